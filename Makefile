@@ -1,0 +1,48 @@
+# Every target sets up what it needs: a virtual environment in .venv and the packages pinned in lock.txt.
+PYTHON ?= python3
+BIN := .venv/bin
+INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint lock.txt
+
+.PHONY: demo test bench lint format docs-pictures lock clean help
+
+help:  ## list the targets
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
+
+demo: .venv/demo  ## set up, check a part of the library and draw it
+	$(BIN)/abut demo
+
+test: .venv/dev  ## set up and run the tests
+	$(BIN)/pytest -n auto
+
+bench: .venv/bench  ## measure abut beside other libraries and print ratios
+	$(BIN)/python -m bench
+
+lint: .venv/dev  ## style, types and layers
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-cache
+
+format: .venv/dev  ## put the code in the project's format
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+lock: .venv/dev  ## renew lock.txt from pyproject.toml
+	$(INSTALL) uv
+	$(BIN)/uv pip compile pyproject.toml --all-extras --universal --python-version 3.11 --upgrade \
+		--no-header --no-annotate --no-emit-index-url --output-file lock.txt
+
+clean:  ## remove the environment and everything generated
+	rm -rf .venv out .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	find src tests bench -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# One stamp file per set of extras; `pip` adds to the same environment.
+.venv/demo: EXTRAS := cad
+.venv/dev: EXTRAS := cad,dev
+.venv/bench: EXTRAS := cad,bench
+.venv/demo .venv/dev .venv/bench: pyproject.toml lock.txt | .venv/bin/python
+	$(INSTALL) --editable '.[$(EXTRAS)]'
+	@touch $@
+
+.venv/bin/python:
+	$(PYTHON) -m venv .venv

@@ -1,0 +1,41 @@
+"""abut: solid parts that touch.
+
+Names are loaded when they are first used, so that `import abut` costs little and does not start the compiler.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+__version__ = "0.1.0"
+
+_HOME = {
+    "AbutError": "errors",
+    "FileError": "errors",
+    "InputError": "errors",
+    "MissingExtraError": "errors",
+    "Motion": "math",
+    "Pose": "math",
+    "ShapeError": "errors",
+}
+_MODULES = {"math"}
+
+__all__ = ["__version__", *sorted(_HOME), *sorted(_MODULES)]
+
+if TYPE_CHECKING:
+    from . import math as math
+    from .errors import AbutError, FileError, InputError, MissingExtraError, ShapeError
+    from .math import Motion, Pose
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOME:
+        value = getattr(import_module(f".{_HOME[name]}", __name__), name)
+        globals()[name] = value
+        return value
+    if name in _MODULES:
+        return import_module(f".{name}", __name__)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

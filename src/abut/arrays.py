@@ -1,0 +1,139 @@
+"""Validation at the door: what users pass becomes the C-ordered float64 and int32 arrays that kernels take.
+
+Each function is given the argument's name, so that its error says which argument is wrong, what was expected
+and what was found. Kernels never check again.
+"""
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from .errors import InputError, ShapeError
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int32]
+
+
+def rows(name: str, value: ArrayLike, width: int) -> Floats:
+    """`value` as (n, width) finite floats; a single row may be passed flat."""
+    array = _floats(name, value)
+    if array.ndim == 1 and array.shape[0] == width:
+        array = array[None]
+    if array.ndim != 2 or array.shape[1] != width:
+        raise ShapeError(f"{name}: expected (n, {width}), got {np.shape(value)}")
+    return _finite(name, array)
+
+
+def blocks(name: str, value: ArrayLike, *shape: int) -> Floats:
+    """`value` as (n, *shape) finite floats; a single block may be passed without the leading axis."""
+    array = _floats(name, value)
+    if array.shape == shape:
+        array = array[None]
+    if array.shape[1:] != shape:
+        raise ShapeError(f"{name}: expected (n, {', '.join(map(str, shape))}), got {np.shape(value)}")
+    return _finite(name, array)
+
+
+def vector(name: str, value: ArrayLike, size: int = 3) -> Floats:
+    """`value` as `size` finite floats."""
+    array = _floats(name, value)
+    if array.shape != (size,):
+        raise ShapeError(f"{name}: expected {size} numbers, got an array of shape {np.shape(value)}")
+    return _finite(name, array)
+
+
+def values(name: str, value: ArrayLike, count: int | None = None) -> Floats:
+    """`value` as a flat array of finite floats, of length `count` where given."""
+    array = _floats(name, value)
+    if array.ndim != 1 or (count is not None and len(array) != count):
+        expected = "(n,)" if count is None else f"({count},)"
+        raise ShapeError(f"{name}: expected {expected}, got {np.shape(value)}")
+    return _finite(name, array)
+
+
+def matrix(name: str, value: ArrayLike, height: int, width: int) -> Floats:
+    """`value` as (height, width) finite floats."""
+    array = _floats(name, value)
+    if array.shape != (height, width):
+        raise ShapeError(f"{name}: expected ({height}, {width}), got {np.shape(value)}")
+    return _finite(name, array)
+
+
+def indices(name: str, value: ArrayLike, width: int, below: int) -> Ints:
+    """`value` as (n, width) int32 with 0 <= index < below."""
+    try:
+        array = np.asarray(value)
+    except ValueError as error:
+        raise ShapeError(f"{name}: expected (n, {width}) integers, got rows of different lengths") from error
+    if array.size == 0:
+        array = np.zeros((0, width), np.int64)
+    if array.ndim != 2 or array.shape[1] != width:
+        raise ShapeError(f"{name}: expected (n, {width}) integers, got {array.shape}")
+    if not (np.issubdtype(array.dtype, np.integer) or _whole(array)):
+        raise InputError(f"{name}: expected integers, got {array.dtype}")
+    outside = ((array < 0) | (array >= below)).any(axis=1)
+    if outside.any():
+        row = int(outside.argmax())
+        raise InputError(f"{name}: row {row} is {array[row].tolist()}, but indices run from 0 to {below - 1}")
+    return np.ascontiguousarray(array, np.int32)
+
+
+def number(name: str, value: Any, *, above: float = -math.inf, least: float = -math.inf) -> float:
+    """`value` as a finite float, greater than `above` and not smaller than `least`."""
+    try:
+        result = float(value)
+    except (TypeError, ValueError):
+        raise InputError(f"{name}: expected a number, got {value!r}") from None
+    if not math.isfinite(result):
+        raise InputError(f"{name}: expected a finite number, got {result}")
+    if result <= above:
+        raise InputError(f"{name}: expected a number greater than {above:g}, got {result:g}")
+    if result < least:
+        raise InputError(f"{name}: expected a number not smaller than {least:g}, got {result:g}")
+    return result
+
+
+def count(name: str, value: Any, *, least: int) -> int:
+    """`value` as an int, not smaller than `least`."""
+    if isinstance(value, bool) or not isinstance(value, int | np.integer):
+        raise InputError(f"{name}: expected a whole number, got {value!r}")
+    if value < least:
+        raise InputError(f"{name}: expected at least {least}, got {value}")
+    return int(value)
+
+
+def unit_vector(name: str, value: ArrayLike) -> Floats:
+    """`value` as three floats scaled to length 1."""
+    array = vector(name, value)
+    scale = np.abs(array).max()
+    if scale == 0.0:
+        raise InputError(f"{name}: expected a direction, got a vector of zero length")
+    array = array / scale  # first by the largest entry, so that tiny and huge vectors do not under- or overflow
+    return np.ascontiguousarray(array / np.linalg.norm(array))
+
+
+def _floats(name: str, value: ArrayLike) -> Floats:
+    try:
+        # order="C" alone would keep a read-only or shared buffer's layout; kernels want one array type only.
+        array = np.ascontiguousarray(value, np.float64) if np.ndim(value) else np.asarray(value, np.float64)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"{name}: expected numbers, got {_brief(value)}") from error
+    return array if array.flags.writeable else array.copy()
+
+
+def _finite(name: str, array: Floats) -> Floats:
+    if not np.isfinite(array).all():
+        bad = ~np.isfinite(array).reshape(len(array), -1).all(axis=1)
+        raise InputError(f"{name}: row {int(bad.argmax())} is not finite")
+    return array
+
+
+def _whole(array: NDArray[Any]) -> bool:
+    return np.issubdtype(array.dtype, np.floating) and bool(np.isfinite(array).all() and (array % 1 == 0).all())
+
+
+def _brief(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else text[:57] + "..."

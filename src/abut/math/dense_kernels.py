@@ -1,0 +1,150 @@
+"""Small dense algebra: symmetric 3x3 as tuples, and factorisations in place on arrays for systems of any size.
+
+The array routines take the leading `n` rows and columns of a larger scratch array, so that one workspace serves
+problems of every size without allocation.
+"""
+
+from math import sqrt
+
+from .._jit import kernel
+from .vec_kernels import cross, dot, scale
+
+
+@kernel
+def det3(m):
+    """Determinant of a 3x3 matrix."""
+    return dot((m[0], m[1], m[2]), cross((m[3], m[4], m[5]), (m[6], m[7], m[8])))
+
+
+@kernel
+def inverse3(m):
+    """Inverse of a 3x3 matrix by cofactors; inf or nan where it is singular."""
+    r0, r1, r2 = (m[0], m[1], m[2]), (m[3], m[4], m[5]), (m[6], m[7], m[8])
+    a, b, c = cross(r1, r2), cross(r2, r0), cross(r0, r1)
+    s = 1.0 / dot(r0, a)
+    return s * a[0], s * b[0], s * c[0], s * a[1], s * b[1], s * c[1], s * a[2], s * b[2], s * c[2]
+
+
+@kernel
+def solve3(m, v):
+    """x with M x = v, by Cramer's rule."""
+    c0, c1, c2 = (m[0], m[3], m[6]), (m[1], m[4], m[7]), (m[2], m[5], m[8])
+    c12 = cross(c1, c2)
+    s = 1.0 / dot(c0, c12)
+    return scale(s, (dot(v, c12), dot(v, cross(c2, c0)), dot(v, cross(c0, c1))))
+
+
+@kernel
+def _jacobi_rotation(app, aqq, apq):
+    """Cosine and sine of the rotation that removes the off-diagonal entry `apq`."""
+    theta = 0.5 * (aqq - app) / apq
+    t = 1.0 / (abs(theta) + sqrt(theta * theta + 1.0))
+    t = -t if theta < 0.0 else t
+    c = 1.0 / sqrt(t * t + 1.0)
+    return c, t * c
+
+
+@kernel
+def _rotate_columns(m, p, q, c, s):
+    for k in range(3):
+        kp, kq = m[k, p], m[k, q]
+        m[k, p], m[k, q] = c * kp - s * kq, s * kp + c * kq
+
+
+@kernel
+def eigen_symmetric3(a, vectors_out):
+    """Eigen-decomposition of the symmetric (3, 3) array `a`, which is overwritten, by cyclic Jacobi rotations.
+
+    On return the diagonal of `a` holds the eigenvalues (unsorted) and the columns of `vectors_out` the
+    eigenvectors, orthonormal to rounding.
+    """
+    for i in range(3):
+        for j in range(3):
+            vectors_out[i, j] = 1.0 if i == j else 0.0
+    for _ in range(30):
+        off = a[0, 1] ** 2 + a[0, 2] ** 2 + a[1, 2] ** 2
+        if off <= 1e-30 * (a[0, 0] ** 2 + a[1, 1] ** 2 + a[2, 2] ** 2):
+            return
+        for p, q in ((0, 1), (0, 2), (1, 2)):
+            if a[p, q] == 0.0:
+                continue
+            c, s = _jacobi_rotation(a[p, p], a[q, q], a[p, q])
+            _rotate_columns(a, p, q, c, s)
+            _rotate_columns(a.T, p, q, c, s)
+            _rotate_columns(vectors_out, p, q, c, s)
+
+
+@kernel
+def cholesky_factor(a, n):
+    """Lower Cholesky factor of the leading n x n block, in place; False where it is not positive definite."""
+    for j in range(n):
+        d = a[j, j]
+        for k in range(j):
+            d -= a[j, k] * a[j, k]
+        if not d > 0.0:
+            return False
+        d = sqrt(d)
+        a[j, j] = d
+        for i in range(j + 1, n):
+            s = a[i, j]
+            for k in range(j):
+                s -= a[i, k] * a[j, k]
+            a[i, j] = s / d
+    return True
+
+
+@kernel
+def cholesky_solve(a, n, x):
+    """Solve L L^T x = b in place, `x` holding b on entry and the factor standing in `a`."""
+    for i in range(n):
+        s = x[i]
+        for k in range(i):
+            s -= a[i, k] * x[k]
+        x[i] = s / a[i, i]
+    for i in range(n - 1, -1, -1):
+        s = x[i]
+        for k in range(i + 1, n):
+            s -= a[k, i] * x[k]
+        x[i] = s / a[i, i]
+
+
+@kernel
+def lu_factor(a, n, pivot_out):
+    """LU factors of the leading n x n block with row exchanges, in place; False where a pivot vanishes."""
+    for j in range(n):
+        best = j
+        for i in range(j + 1, n):
+            if abs(a[i, j]) > abs(a[best, j]):
+                best = i
+        pivot_out[j] = best
+        if not abs(a[best, j]) > 0.0:
+            return False
+        if best != j:
+            for k in range(n):
+                a[j, k], a[best, k] = a[best, k], a[j, k]
+        inverse = 1.0 / a[j, j]
+        for i in range(j + 1, n):
+            factor = a[i, j] * inverse
+            a[i, j] = factor
+            if factor != 0.0:
+                for k in range(j + 1, n):
+                    a[i, k] -= factor * a[j, k]
+    return True
+
+
+@kernel
+def lu_solve(a, n, pivot, x):
+    """Solve A x = b in place, `x` holding b on entry and the factors of A standing in `a`."""
+    for i in range(n):
+        p = pivot[i]
+        x[i], x[p] = x[p], x[i]
+    for i in range(n):
+        s = x[i]
+        for k in range(i):
+            s -= a[i, k] * x[k]
+        x[i] = s
+    for i in range(n - 1, -1, -1):
+        s = x[i]
+        for k in range(i + 1, n):
+            s -= a[i, k] * x[k]
+        x[i] = s / a[i, i]

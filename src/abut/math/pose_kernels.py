@@ -1,0 +1,88 @@
+"""Poses and rigid motions.
+
+A pose is a pair `(R, p)` of a rotation matrix (nine floats) and a position; a table of poses is (n, 7) with rows
+[x y z qw qx qy qz]. A motion over t in [0, 1] carries the frame's origin along a straight line by `d` and turns the
+frame at constant angular velocity by the rotation vector `r`: R(t) = exp(t r) R(0), p(t) = p(0) + t d.
+"""
+
+from math import sqrt
+
+from .._jit import kernel
+from .quat_kernels import mat_from_rotvec, quat_from_rotvec, quat_mul, quat_to_mat, quat_unit
+from .vec_kernels import add, add_scaled, cross, dot, mat_mul, mat_t_mul, mat_t_vec, mat_vec, norm2, sub, transpose
+
+
+@kernel
+def load_pose(table, i):
+    """Row `i` of an (n, 7) table as a pose."""
+    q = (table[i, 3], table[i, 4], table[i, 5], table[i, 6])
+    return quat_to_mat(q), (table[i, 0], table[i, 1], table[i, 2])
+
+
+@kernel
+def pose_apply(X, v):
+    """The point `v` of the pose's frame in the outer frame."""
+    return add(mat_vec(X[0], v), X[1])
+
+
+@kernel
+def pose_apply_inverse(X, v):
+    """The point `v` of the outer frame in the pose's frame."""
+    return mat_t_vec(X[0], sub(v, X[1]))
+
+
+@kernel
+def pose_mul(X_AB, X_BC):
+    """X_AC."""
+    return mat_mul(X_AB[0], X_BC[0]), pose_apply(X_AB, X_BC[1])
+
+
+@kernel
+def pose_inverse(X_AB):
+    """X_BA."""
+    R = transpose(X_AB[0])
+    p = mat_vec(R, X_AB[1])
+    return R, (-p[0], -p[1], -p[2])
+
+
+@kernel
+def pose_relative(X_WA, X_WB):
+    """X_AB, the pose of B seen from A."""
+    return mat_t_mul(X_WA[0], X_WB[0]), mat_t_vec(X_WA[0], sub(X_WB[1], X_WA[1]))
+
+
+@kernel
+def apply_to_rows(X_AB, p_B, p_A_out):
+    """Carry (n, 3) points from frame B into frame A."""
+    for i in range(p_B.shape[0]):
+        v = pose_apply(X_AB, (p_B[i, 0], p_B[i, 1], p_B[i, 2]))
+        p_A_out[i, 0], p_A_out[i, 1], p_A_out[i, 2] = v
+
+
+@kernel
+def motion_at(X, d, r, t):
+    """Pose at time `t` of the motion that starts at `X`."""
+    return mat_mul(mat_from_rotvec((t * r[0], t * r[1], t * r[2])), X[0]), add_scaled(X[1], t, d)
+
+
+@kernel
+def advance_row(table, i, d, r, t, table_out):
+    """Move pose `i` of an (n, 7) table to time `t` of a motion; the quaternion stays of length 1."""
+    turned = quat_from_rotvec((t * r[0], t * r[1], t * r[2]))
+    q = quat_unit(quat_mul(turned, (table[i, 3], table[i, 4], table[i, 5], table[i, 6])))
+    table_out[i, 0] = table[i, 0] + t * d[0]
+    table_out[i, 1] = table[i, 1] + t * d[1]
+    table_out[i, 2] = table[i, 2] + t * d[2]
+    table_out[i, 3], table_out[i, 4], table_out[i, 5], table_out[i, 6] = q
+
+
+@kernel
+def velocity_along(d, r, arm, n):
+    """Speed along `n` of the point at `arm` from the frame's origin, per unit of motion time."""
+    return dot(n, add(d, cross(r, arm)))
+
+
+@kernel
+def path_length_bound(d, r, radius):
+    """Upper bound of the way any point within `radius` of the frame's origin travels during the motion."""
+    return sqrt(norm2(d)) + sqrt(norm2(r)) * radius

@@ -1,0 +1,42 @@
+"""What every test may ask for: seeded random numbers, random poses, the shared data, compiled signatures."""
+
+import zlib
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import abut
+
+SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
+
+
+@pytest.fixture
+def rng(request):
+    """Random numbers seeded by the test's name: the same in every run and on every worker."""
+    return np.random.default_rng(zlib.crc32(request.node.name.encode()))
+
+
+@pytest.fixture
+def random_pose(rng):
+    """A function that returns a new random pose at each call."""
+    return lambda reach=1.0: abut.Pose(rng.uniform(-reach, reach, 3), rng.normal(size=4))
+
+
+@pytest.fixture
+def shared_data():
+    """Path of a third-party data set by name; the test is skipped where the data is not beside the project."""
+
+    def folder(name: str) -> Path:
+        path = SHARED / name
+        if not path.exists():
+            pytest.skip(f"the data set {name} is not beside this checkout")
+        return path
+
+    return folder
+
+
+@pytest.fixture
+def compiled_signatures():
+    """Signatures a kernel has been compiled for; none under NUMBA_DISABLE_JIT."""
+    return lambda kernel: getattr(kernel, "signatures", [])
