@@ -10,20 +10,26 @@ __version__ = "0.1.0"
 
 _HOME = {
     "AbutError": "errors",
+    "EdgeKind": "geometry",
     "FileError": "errors",
+    "HalfSpace": "geometry",
     "InputError": "errors",
     "MissingExtraError": "errors",
     "Motion": "math",
     "Pose": "math",
     "ShapeError": "errors",
+    "Solid": "geometry",
+    "Sphere": "geometry",
 }
-_MODULES = {"math"}
+_MODULES = {"geometry", "math"}
 
 __all__ = ["__version__", *sorted(_HOME), *sorted(_MODULES)]
 
 if TYPE_CHECKING:
+    from . import geometry as geometry
     from . import math as math
     from .errors import AbutError, FileError, InputError, MissingExtraError, ShapeError
+    from .geometry import EdgeKind, HalfSpace, Solid, Sphere
     from .math import Motion, Pose
 
 

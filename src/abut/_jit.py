@@ -8,14 +8,13 @@ transitively, every abut file it imports. Kernel files must therefore use `from 
 import ast
 import hashlib
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import numba
 from numba.core import caching
-
-PACKAGE = Path(__file__).resolve().parent
 
 
 def kernel(function: Callable[..., Any]) -> Any:
@@ -38,10 +37,9 @@ prange = numba.prange
 def _compiled(function: Callable[..., Any], parallel: bool) -> Any:
     dispatcher = numba.njit(error_model="numpy", nogil=True, parallel=parallel)(function)
     if not numba.config.DISABLE_JIT:
-        try:
+        # Where no cache folder can be written to, compile in every process rather than fail to import.
+        with suppress(RuntimeError):
             dispatcher._cache = _ClosureCache(function)
-        except RuntimeError:  # no writable cache folder: compile in every process rather than fail to import
-            pass
     return dispatcher
 
 

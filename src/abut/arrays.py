@@ -5,7 +5,7 @@ and what was found. Kernels never check again.
 """
 
 import math
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -14,6 +14,7 @@ from .errors import InputError, ShapeError
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int32]
+Scalar = TypeVar("Scalar", bound=np.generic)
 
 
 def rows(name: str, value: ArrayLike, width: int) -> Floats:
@@ -112,6 +113,13 @@ def unit_vector(name: str, value: ArrayLike) -> Floats:
         raise InputError(f"{name}: expected a direction, got a vector of zero length")
     array = array / scale  # first by the largest entry, so that tiny and huge vectors do not under- or overflow
     return np.ascontiguousarray(array / np.linalg.norm(array))
+
+
+def read_only(array: NDArray[Scalar]) -> NDArray[Scalar]:
+    """A view of `array` that cannot be written to, for handing out what must not change."""
+    view = array.view()
+    view.flags.writeable = False
+    return view
 
 
 def _floats(name: str, value: ArrayLike) -> Floats:

@@ -22,5 +22,6 @@ class MissingExtraError(AbutError, ImportError):
 
     def __init__(self, package: str, extra: str, purpose: str) -> None:
         super().__init__(
-            f"{purpose} needs the package {package}, which is not installed; install it with: pip install 'abut[{extra}]'"
+            f"{purpose} needs the package {package}, which is not installed; "
+            f"install it with: pip install 'abut[{extra}]'"
         )

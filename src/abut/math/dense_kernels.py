@@ -27,7 +27,7 @@ def inverse3(m):
 
 @kernel
 def solve3(m, v):
-    """x with M x = v, by Cramer's rule."""
+    """X with M x = v, by Cramer's rule."""
     c0, c1, c2 = (m[0], m[3], m[6]), (m[1], m[4], m[7]), (m[2], m[5], m[8])
     c12 = cross(c1, c2)
     s = 1.0 / dot(c0, c12)

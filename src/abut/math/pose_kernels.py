@@ -9,7 +9,19 @@ from math import sqrt
 
 from .._jit import kernel
 from .quat_kernels import mat_from_rotvec, quat_from_rotvec, quat_mul, quat_to_mat, quat_unit
-from .vec_kernels import add, add_scaled, cross, dot, mat_mul, mat_t_mul, mat_t_vec, mat_vec, norm2, sub, transpose
+from .vec_kernels import (
+    add,
+    add_scaled,
+    cross,
+    dot,
+    mat_mul,
+    mat_t_mul,
+    mat_t_vec,
+    mat_vec,
+    norm2,
+    sub,
+    transpose,
+)
 
 
 @kernel

@@ -25,19 +25,19 @@ def put_row(v, i, table_out):
 
 @kernel
 def add(a, b):
-    """a + b."""
+    """A + b."""
     return a[0] + b[0], a[1] + b[1], a[2] + b[2]
 
 
 @kernel
 def sub(a, b):
-    """a - b."""
+    """A - b."""
     return a[0] - b[0], a[1] - b[1], a[2] - b[2]
 
 
 @kernel
 def scale(s, a):
-    """s a."""
+    """S a."""
     return s * a[0], s * a[1], s * a[2]
 
 
@@ -49,7 +49,7 @@ def neg(a):
 
 @kernel
 def add_scaled(a, s, b):
-    """a + s b."""
+    """A + s b."""
     return a[0] + s * b[0], a[1] + s * b[1], a[2] + s * b[2]
 
 
