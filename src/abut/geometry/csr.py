@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..arrays import Ints
+from . import csr_kernels
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,10 +23,17 @@ class Csr:
     @classmethod
     def inverse_of(cls, owner: Ints, n: int) -> Csr:
         """Lists of the positions in `owner` that hold each of the values 0 .. n - 1, in rising order."""
-        order = np.argsort(owner, kind="stable").astype(np.int32)
-        first = int(np.searchsorted(owner, 0, sorter=order))  # -1 belongs to nobody
-        start = np.searchsorted(owner, np.arange(n + 1), sorter=order) - first
-        return cls(start.astype(np.int32), np.ascontiguousarray(order[first:]))
+        start = np.empty(n + 1, np.int32)
+        csr_kernels.list_starts(owner, start)
+        items = np.empty(start[-1], np.int32)
+        csr_kernels.sort_by_owner(owner, np.arange(len(owner), dtype=np.int32), start.copy(), items)
+        return cls(start, items)
+
+    def without_repetition(self) -> Csr:
+        """The same lists, each value kept once, where it first stands."""
+        start, items = np.empty_like(self.start), np.empty_like(self.items)
+        n = csr_kernels.drop_repeated(self.start, self.items, start, items)
+        return Csr(start, items[:n].copy())
 
     @property
     def counts(self) -> Ints:

@@ -10,7 +10,8 @@ from math import atan2
 import numpy as np
 
 from .._jit import kernel
-from ..math.vec_kernels import cross, dot, row, sub, unit
+from ..math.vec_kernels import add_scaled, cross, dot, put_row, row, sub, unit
+from .csr_kernels import list_starts, sort_by_owner
 
 
 @kernel
@@ -33,19 +34,6 @@ def previous_in_triangle(h):
 
 
 @kernel
-def _counting_sort(keys, order, n_keys, order_out):
-    """Stable sort of `order` by `keys[order]`, in linear time."""
-    start = np.zeros(n_keys + 1, np.int32)
-    for h in range(keys.shape[0]):
-        start[keys[h] + 1] += 1
-    for v in range(n_keys):
-        start[v + 1] += start[v]
-    for h in order:
-        order_out[start[keys[h]]] = h
-        start[keys[h]] += 1
-
-
-@kernel
 def sort_half_edges(triangles, n_vertex, order_out):
     """Order of the half-edges by (smaller vertex, larger vertex)."""
     n = 3 * triangles.shape[0]
@@ -53,8 +41,11 @@ def sort_half_edges(triangles, n_vertex, order_out):
     for h in range(n):
         a, b = half_edge_ends(triangles, h)
         low[h], high[h] = min(a, b), max(a, b)
-    _counting_sort(high, np.arange(n).astype(np.int32), n_vertex, by_high)
-    _counting_sort(low, by_high, n_vertex, order_out)
+    start = np.empty(n_vertex + 1, np.int32)
+    list_starts(high, start)
+    sort_by_owner(high, np.arange(n).astype(np.int32), start, by_high)
+    list_starts(low, start)
+    sort_by_owner(low, by_high, start, order_out)
 
 
 @kernel
@@ -188,3 +179,15 @@ def dihedral_angles(vertices, ends, half_edges, face_of_triangle, normal, dihedr
             axis = unit(sub(row(vertices, ends[e, 1]), row(vertices, ends[e, 0])))
             n_f, n_b = row(normal, face_f), row(normal, face_b)
             dihedral_out[e] = atan2(dot(cross(n_f, n_b), axis), dot(n_f, n_b))
+
+
+@kernel
+def edge_normals(faces, normal, area, normal_out):
+    """Area-averaged unit normal of the one or two faces at each edge."""
+    for e in range(faces.shape[0]):
+        total = (0.0, 0.0, 0.0)
+        for side in range(2):
+            f = faces[e, side]
+            if f >= 0:
+                total = add_scaled(total, area[f], row(normal, f))
+        put_row(unit(total), e, normal_out)

@@ -1,7 +1,5 @@
 """Planar faces of a triangle mesh: maximal connected coplanar patches, their planes and their loops."""
 
-from math import sqrt
-
 import numpy as np
 
 from .._jit import kernel
@@ -153,14 +151,13 @@ def outer_loops_first(loops_of_face, loop_area, order_out):
 
 
 @kernel
-def longest_extent(vertices):
-    """Diagonal of the bounding box."""
-    if vertices.shape[0] == 0:
-        return 0.0
-    low, high = row(vertices, 0), row(vertices, 0)
-    for i in range(1, vertices.shape[0]):
-        v = row(vertices, i)
-        low = (min(low[0], v[0]), min(low[1], v[1]), min(low[2], v[2]))
-        high = (max(high[0], v[0]), max(high[1], v[1]), max(high[2], v[2]))
-    d = sub(high, low)
-    return sqrt(dot(d, d))
+def bounds_of_triangles(vertices, triangles, bounds_out):
+    """Lowest and highest coordinates of the triangles' corners."""
+    low = high = row(vertices, triangles[0, 0])
+    for t in range(triangles.shape[0]):
+        for k in range(3):
+            v = row(vertices, triangles[t, k])
+            low = (min(low[0], v[0]), min(low[1], v[1]), min(low[2], v[2]))
+            high = (max(high[0], v[0]), max(high[1], v[1]), max(high[2], v[2]))
+    put_row(low, 0, bounds_out)
+    put_row(high, 1, bounds_out)

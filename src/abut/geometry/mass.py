@@ -8,6 +8,7 @@ import numpy as np
 
 from ..arrays import Floats, Ints
 from . import mass_kernels
+from .topology import bounds_of_triangles
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,8 +27,7 @@ def mass_properties(vertices: Floats, triangles: Ints) -> MassProperties:
     """Integrals over the solid that the triangles bound; they must close and point outwards."""
     integrals = np.empty(10)
     # Seen from the middle of the part, tetrahedra cancel least: 12 digits also for parts far from the origin.
-    corners = vertices[triangles.ravel()]
-    origin = 0.5 * (corners.min(axis=0) + corners.max(axis=0))
+    origin = 0.5 * bounds_of_triangles(vertices, triangles).sum(axis=0)
     everything = np.arange(len(triangles), dtype=np.int32)
     mass_kernels.volume_integrals(vertices, triangles, everything, tuple(origin.tolist()), integrals)
     volume = float(integrals[0])

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from ..arrays import Floats, Ints, indices, number, read_only, rows
 from ..errors import InputError
-from .topology import EdgeKind
+from .topology import EdgeKind, bounds_of_triangles, build_topology
 
 if TYPE_CHECKING:
     from .mass import MassProperties
@@ -75,8 +75,7 @@ class Solid:
     @cached_property
     def bounds(self) -> Floats:
         """(2, 3) lowest and highest coordinates [m]."""
-        corners = self.mesh.vertices[self.mesh.triangles.ravel()]
-        return np.stack((corners.min(axis=0), corners.max(axis=0)))
+        return bounds_of_triangles(self.mesh.vertices, self.mesh.triangles)
 
     @property
     def extents(self) -> Floats:
@@ -87,8 +86,6 @@ class Solid:
     @cached_property
     def topology(self) -> Topology:
         """Edges, faces, fans and shells together."""
-        from .topology import build_topology
-
         return build_topology(self.mesh.vertices, self.mesh.triangles, self.tolerance)
 
     @property

@@ -203,8 +203,14 @@ def _build_faces(vertices: Floats, triangles: Ints, half: _HalfEdges, tolerance:
         loop_vertices=Csr(borders.start, corner),
         loop_edges=Csr(borders.start, half.edge[borders.items]),
         edges=Csr(borders.start[loops.start], half.edge[borders.items]),
-        of_vertex=_unique_lists(corner, of_triangle[borders.items // 3], len(vertices)),
+        of_vertex=_faces_of_vertices(corner, of_triangle[borders.items // 3], len(vertices)),
     )
+
+
+def _faces_of_vertices(corner: Ints, face: Ints, n_vertex: int) -> Csr:
+    """Faces whose loops pass through each vertex."""
+    passes = Csr.inverse_of(corner, n_vertex)
+    return Csr(passes.start, face[passes.items]).without_repetition()
 
 
 def _trace_loops(
@@ -234,11 +240,8 @@ def _build_edges(vertices: Floats, triangles: Ints, half: _HalfEdges, faces: Fac
     face = np.where(sides >= 0, faces.of_triangle[sides], -1).astype(np.int32)
     dihedral = np.empty(len(sides))
     edge_kernels.dihedral_angles(vertices, half.ends, half.pair, faces.of_triangle, faces.normal, dihedral)
-    weighted = faces.normal * faces.area[:, None]
-    normal = np.where(face[:, :1] >= 0, weighted[face[:, 0]], 0.0) + np.where(
-        face[:, 1:] >= 0, weighted[face[:, 1]], 0.0
-    )
-    length = np.linalg.norm(normal, axis=1, keepdims=True)
+    normal = np.empty((len(sides), 3))
+    edge_kernels.edge_normals(face, faces.normal, faces.area, normal)
     ends = np.concatenate((half.ends[:, 0], half.ends[:, 1]))
     by_vertex = Csr.inverse_of(ends, len(vertices))
     return Edges(
@@ -247,7 +250,7 @@ def _build_edges(vertices: Floats, triangles: Ints, half: _HalfEdges, faces: Fac
         faces=face,
         dihedral=dihedral,
         kind=_edge_kinds(face, half.crowd, dihedral),
-        normal=normal / np.where(length > 0.0, length, 1.0),
+        normal=normal,
         crowd=half.crowd,
         of_triangle=half.edge.reshape(-1, 3),
         of_vertex=Csr(by_vertex.start, by_vertex.items % np.int32(len(half.ends))),
@@ -295,6 +298,13 @@ def _build_shells(vertices: Floats, triangles: Ints, half: _HalfEdges, fans: Fan
     return Shells(of_triangle, members, volume, closed, genus, _nesting_depths(vertices, triangles, members, closed))
 
 
+def bounds_of_triangles(vertices: Floats, triangles: Ints) -> Floats:
+    """(2, 3) lowest and highest coordinates of the triangles' corners."""
+    bounds = np.empty((2, 3))
+    face_kernels.bounds_of_triangles(vertices, triangles, bounds)
+    return bounds
+
+
 def _signed_volume(vertices: Floats, triangles: Ints, members: Ints) -> float:
     integrals = np.empty(10)
     origin = tuple(float(x) for x in vertices[triangles[members[0], 0]])
@@ -306,7 +316,7 @@ def _nesting_depths(vertices: Floats, triangles: Ints, members: Csr, closed: Boo
     depth = np.zeros(len(members), np.int32)
     if len(members) == 1:
         return depth
-    boxes = [_bounds(vertices, triangles[members[i]]) for i in range(len(members))]
+    boxes = [bounds_of_triangles(vertices, triangles[members[i]]) for i in range(len(members))]
     for inner in range(len(members)):
         probe = tuple(float(x) for x in vertices[triangles[members[inner][0], 0]])
         for outer in np.flatnonzero(closed):
@@ -315,15 +325,3 @@ def _nesting_depths(vertices: Floats, triangles: Ints, members: Csr, closed: Boo
                 turns = shell_kernels.winding_number(probe, vertices, triangles, members[int(outer)])
                 depth[inner] += abs(turns) > 0.5
     return depth
-
-
-def _bounds(vertices: Floats, triangles: Ints) -> tuple[Floats, Floats]:
-    corners = vertices[triangles.ravel()]
-    return corners.min(axis=0), corners.max(axis=0)
-
-
-def _unique_lists(owner: Ints, value: Ints, n: int) -> Csr:
-    """For each owner 0 .. n - 1 the different values that stand beside it, in rising order."""
-    pairs = np.unique(np.stack((owner, value), axis=1), axis=0)
-    start = np.searchsorted(pairs[:, 0], np.arange(n + 1)).astype(np.int32)
-    return Csr(start, np.ascontiguousarray(pairs[:, 1]))
