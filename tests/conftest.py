@@ -5,8 +5,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import settings
 
 import abut
+
+# Kernels compile at their first call, so no example may have a deadline; the same examples in every run.
+settings.register_profile("abut", deadline=None, derandomize=True, max_examples=50)
+settings.load_profile("abut")
 
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
 
