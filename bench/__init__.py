@@ -1,0 +1,1 @@
+"""Measurements of abut beside other libraries: `python -m bench [topic ...]`."""
