@@ -23,7 +23,8 @@ def write_package(folder: Path, factor: str) -> None:
         "from abut._jit import kernel\nfrom .c_kernels import times\n\n@kernel\ndef middle(x):\n    return times(x)\n"
     )
     (package / "a_kernels.py").write_text(
-        "from abut._jit import kernel\nfrom sample.b_kernels import middle\n\n@kernel\ndef outer(x):\n    return middle(x)\n"
+        "from abut._jit import kernel\nfrom sample.b_kernels import middle\n\n"
+        "@kernel\ndef outer(x):\n    return middle(x)\n"
     )
 
 

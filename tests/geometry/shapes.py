@@ -53,7 +53,6 @@ def tetrahedron():
 
 def grid_plate(n, noise=0.0, seed=0):
     """The unit cube with its top cut into n x n squares, the vertices inside it lifted by at most `noise`."""
-    vertices, faces = cube()
     x = np.linspace(0, 1, n + 1)
     top = np.array([(a, b, 1.0) for a in x for b in x])
     inner = (top[:, :2] % 1.0 != 0.0).all(axis=1)

@@ -152,7 +152,7 @@ def test_adjacencies_agree_in_both_directions(mesh):
                 solid.triangles[t, (k + 1) % 3],
             }
     for f in range(len(faces)):
-        assert {e for e in faces.edges[f]} == {e for e in range(len(edges)) if (edges.faces[e] == f).sum() == 1}
+        assert set(faces.edges[f]) == {e for e in range(len(edges)) if (edges.faces[e] == f).sum() == 1}
         for loop in faces.loops[f]:
             around = faces.loop_vertices[loop]
             for a, b, e in zip(around, np.roll(around, -1), faces.loop_edges[loop], strict=True):
