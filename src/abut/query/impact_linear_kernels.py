@@ -25,10 +25,14 @@ ORIGIN = (0.0, 0.0, 0.0)
 EPSILON = 2.0**-52
 NO_CERTIFICATE = -1.0
 MAX_STEPS = 2000
+# Steps granted at distances that only fixed directions resolve, between about 2e-16 and 3e-15 of the polygon's size.
+PATIENCE = 8
 
 # A time computed from certified bounds by one division and two differences, moved to the safe side.
 _EARLIER = 1.0 - 4.0 * EPSILON
 _LATER = 1.0 + 4.0 * EPSILON
+# A time computed from Bernstein coefficients, eight roundings away.
+_MUCH_EARLIER = 1.0 - 8.0 * EPSILON
 # Products that underflow lose less than this.
 _TINY = 1e-300
 
@@ -173,16 +177,25 @@ def _corner_polynomial(normals, c_0, c_1, margins):
 
 
 @kernel
+def _sum_abs(v):
+    return abs(v[0]) + abs(v[1]) + abs(v[2])
+
+
+@kernel
 def _margins(normals, gap):
-    """What n(s) . c(s) must exceed: the gap times a bound of |n(s)|, and rounding, for corners within 1."""
+    """What n(s) . c(s) must exceed: the gap times a bound of |n(s)|, and rounding, for corners within 1.
+
+    In units of eps / 2: corners as differences 1, moved along 5, products 3, their means 3, the margins 1.
+    """
     l0, l1, l2 = norm(normals[0]), norm(normals[1]), norm(normals[2])
+    a0, a1, a2 = _sum_abs(normals[0]), _sum_abs(normals[1]), _sum_abs(normals[2])
     reach = gap * _LATER
-    rounding = 24.0 * EPSILON * (l0 + l1 + l2) + _TINY
+    rounding = 7.0 * EPSILON
     return (
-        reach * l0 + rounding,
-        reach * (l0 + 2.0 * l1) / 3.0 + rounding,
-        reach * (2.0 * l1 + l2) / 3.0 + rounding,
-        reach * l2 + rounding,
+        reach * l0 + rounding * a0 + _TINY,
+        (reach * (l0 + 2.0 * l1) + rounding * (a0 + 2.0 * a1)) / 3.0 + _TINY,
+        (reach * (2.0 * l1 + l2) + rounding * (2.0 * a1 + a2)) / 3.0 + _TINY,
+        reach * l2 + rounding * a2 + _TINY,
     )
 
 
@@ -213,27 +226,27 @@ def turning_certificate(n, first, last, feature, count, gap, t, horizon):
         if not b[0] > 0.0:
             return NO_CERTIFICATE
         bound = min(bound, first_root_bound(b))
-    return horizon if bound == 1.0 else (t + bound * (horizon - t)) * _EARLIER
+    return horizon if bound == 1.0 else (t + bound * (horizon - t)) * _MUCH_EARLIER
 
 
 @kernel
 def _advance(first, last, count, gap):
     """First time at which the scaled polygon may be within `gap` of the origin; inf where it never is."""
-    t, span = 0.0, 1.0
+    t, span, patience = 0.0, 1.0, PATIENCE
     for _ in range(MAX_STEPS):
         corners = corners_at(first, last, t)
         q, i, j = closest_feature(corners, count)
         n = separating_direction(corners, q, i, j)
         end = fixed_certificate(n, first, last, count, gap, t)
         if end < t + 0.25 * (1.0 - t) and not (i == j and i >= 0):
-            horizon = min(1.0, t + span)
-            turned = turning_certificate(n, first, last, (i, j), count, gap, t, horizon)
+            turned = turning_certificate(n, first, last, (i, j), count, gap, t, min(1.0, t + span))
             # Bernstein bounds are loose over long spans: look ahead a few times as far as the last step went.
             span = 4.0 * max(turned - t, EPSILON)
+            patience -= 1 if turned < t else 0
             end = max(end, turned if turned < 1.0 else inf)
         if end > 1.0:
             return inf
-        if end <= t:
+        if end <= t or patience == 0:
             return t
         t = end
     return t

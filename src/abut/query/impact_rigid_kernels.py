@@ -1,0 +1,253 @@
+"""When do a vertex and a face, or two edges, of bodies that move and turn first come within a gap of each other?
+
+Conservative advancement over rigid motions (motion = (X, d, r), see math.pose_kernels) in the terms of
+impact_linear_kernels: the polygon of differences P - Q, where P is the face or the first edge and Q the vertex or the
+second edge, and a direction n along which its corners are positive. A step lasts as long as some bound on the motion
+*along n* shows the corners to stay beyond the gap; sliding along a face is no approach. Three bounds are tried:
+
+* n fixed in space: every point runs straight and on a circle about its axis, so that its way along n is known up to
+  second order, has a largest speed, and never leaves the circle's extent, however many turns are made;
+* n fixed in the body whose face or edge is closest: what matters is the motion of the other body's points seen from
+  there, so that features that turn together, or slide on each other while turning, keep n;
+* for two crossing edges, the volume spanned by them and the vector between them, which vanishes when they touch.
+
+Conventions: `points` are tuples of body-frame points, P three (an edge repeats its last one) and Q two (a vertex twice).
+Speeds are per unit of motion time.
+"""
+
+from math import inf, sqrt
+
+from .._jit import kernel
+from ..geometry.triangle_kernels import closest_segment_segment
+from ..math.pose_kernels import motion_at, pose_apply
+from ..math.vec_kernels import add, cross, dot, norm, scale, sub
+from .impact_linear_kernels import (
+    EPSILON,
+    closest_feature,
+    edge_edge_corners,
+    separating_direction,
+    vertex_face_corners,
+)
+
+FREE, TOUCH, STALLED = 0, 1, 2
+MAX_STEPS = 10000
+
+# The points whose difference is a corner of the polygon, for a vertex and a face and for two edges.
+_FACE_PAIRS = ((0, 0), (1, 0), (2, 0), (2, 0))
+_EDGE_PAIRS = ((0, 0), (1, 0), (1, 1), (0, 1))
+
+
+@kernel
+def lasting(value, rate, curvature):
+    """How long `value + rate s - curvature s^2 / 2` stays positive, for a positive value and curvature >= 0."""
+    root = sqrt(rate * rate + 2.0 * curvature * value)
+    if rate <= 0.0:
+        return 2.0 * value / (root - rate) if root > rate else inf
+    return (rate + root) / curvature if curvature > 0.0 else inf
+
+
+@kernel
+def point_state(X, d, r, point):
+    """Position, velocity and arm about the frame's origin of a body-frame point of a body now at `X`."""
+    x = pose_apply(X, point)
+    arm = sub(x, X[1])
+    return x, add(d, cross(r, arm)), arm
+
+
+@kernel
+def _circle(r, arm, n):
+    """Extent along `n` of the circle on which a point runs, and its offset along `n` from the circle's centre."""
+    omega2 = dot(r, r)
+    if omega2 == 0.0:
+        return 0.0, 0.0
+    offset = sub(arm, scale(dot(arm, r) / omega2, r))
+    return norm(offset) * norm(cross(n, r)) / sqrt(omega2), dot(n, offset)
+
+
+@kernel
+def space_fixed_step(n, p_state, q_state, motion_p, motion_q, reach):
+    """How long a pair of points stays farther than `reach` along `n`, which is fixed in space."""
+    value = dot(n, sub(p_state[0], q_state[0])) - reach
+    if not value > 0.0:
+        return 0.0
+    r_p, r_q = motion_p[2], motion_q[2]
+    straight = dot(n, sub(motion_p[1], motion_q[1]))
+    extent_p, offset_p = _circle(r_p, p_state[2], n)
+    extent_q, offset_q = _circle(r_q, q_state[2], n)
+    turning = norm(r_p) * extent_p + norm(r_q) * extent_q
+    curvature = dot(r_p, r_p) * extent_p + dot(r_q, r_q) * extent_q
+    step = lasting(value, dot(n, sub(p_state[1], q_state[1])), curvature)
+    step = max(step, lasting(value, straight - turning, 0.0))
+    # Beyond the whole circles: from their centres on, only the straight part of the motion counts.
+    value += offset_q - offset_p - extent_p - extent_q
+    return max(step, lasting(value, straight, 0.0)) if value > 0.0 else step
+
+
+@kernel
+def relative_motion(state, motion, X_base, motion_base, span):
+    """Velocity of a point seen from another body, and a bound of its speed and acceleration there during `span`.
+
+    With z the vector from the base's origin and u the velocity seen from the base, x'' = -2 r x u - r x (r x z) and
+    the point's own acceleration.
+    """
+    x, v, arm = state
+    r = motion_base[2]
+    omega = norm(r)
+    z = sub(x, X_base[1])
+    u = sub(sub(v, motion_base[1]), cross(r, z))
+    own = cross(motion[2], arm)
+    reach = norm(z) + (norm(sub(motion[1], motion_base[1])) + norm(own)) * span
+    acceleration = norm(motion[2]) * norm(own) + 2.0 * omega * norm(u) + omega * omega * reach
+    acceleration /= 1.0 - 2.0 * omega * span
+    return u, norm(u) + acceleration * span, acceleration
+
+
+@kernel
+def body_fixed_step(n, offset, states, motion, X_base, motion_base, reach, span):
+    """How long points stay farther than `reach` beyond the plane `n . x = offset`, fixed in the base body."""
+    step = span
+    for i in range(len(states)):
+        value = dot(n, states[i][0]) - offset - reach
+        if not value > 0.0:
+            return 0.0
+        u, _, acceleration = relative_motion(states[i], motion, X_base, motion_base, span)
+        step = min(step, lasting(value, dot(n, u), acceleration))
+    return step
+
+
+@kernel
+def crossing_edges_step(n, p_edge, q_edge, poses, motion_p, motion_q, reach, span):
+    """How long two crossing edges stay farther than `reach`, by the volume (e x f) . z seen from the body of Q.
+
+    e and f are the edges, z is the vector from the closest point of f to that of e.
+    """
+    e, f = sub(p_edge[1], p_edge[0]), sub(q_edge[1], q_edge[0])
+    p, q, _, _ = closest_segment_segment(p_edge[0], p_edge[1], q_edge[0], q_edge[1])
+    separation = sub(p, q)
+    r_p, r_q = motion_p[2], motion_q[2]
+    arm = sub(p, poses[0][1])
+    p_state = (p, add(motion_p[1], cross(r_p, arm)), arm)
+    c = cross(e, f)
+    if dot(c, n) < 0.0:
+        f = scale(-1.0, f)
+        c = scale(-1.0, c)
+    size = norm(c)
+    value = dot(c, separation) - reach * size
+    if not value > 0.0:
+        return 0.0
+    u, speed, acceleration = relative_motion(p_state, motion_p, poses[1], motion_q, span)
+    spin = sub(r_p, r_q)
+    omega = norm(spin)
+    # The edge e turns at `spin`, which itself turns when the axes differ.
+    swing = norm(cross(r_q, r_p)) + omega * omega
+    turned = cross(cross(spin, e), f)
+    area = norm(e) * norm(f)
+    curvature = area * (swing * (norm(separation) + speed * span) + 2.0 * omega * speed + acceleration)
+    curvature += reach * (dot(turned, turned) / size + swing * area)
+    rate = dot(turned, separation) + dot(c, u) - reach * dot(turned, c) / size
+    return min(span, lasting(value, rate, curvature))
+
+
+@kernel
+def _polygon(p_states, q_states, count):
+    p0, p1, q0 = p_states[0][0], p_states[1][0], q_states[0][0]
+    if count == 3:
+        return vertex_face_corners(q0, p0, p1, p_states[2][0])
+    return edge_edge_corners(p0, p1, q0, q_states[1][0])
+
+
+@kernel
+def _space_step(n, p_states, q_states, motion_p, motion_q, count, reach):
+    pairs = _FACE_PAIRS if count == 3 else _EDGE_PAIRS
+    step = inf
+    for k in range(count):
+        i, j = pairs[k]
+        step = min(step, space_fixed_step(n, p_states[i], q_states[j], motion_p, motion_q, reach))
+    return step
+
+
+@kernel
+def _held_by_p(count, i, j):
+    """Whether the closest feature of the polygon is held by the body of P alone: a face, or an edge of P."""
+    return count == 3 or (i != j and (i + j == 1 or i + j == 5))
+
+
+@kernel
+def _base_step(n, feature, p_states, q_states, poses, motion_p, motion_q, count, reach, span):
+    """The step with the direction fixed in the body that holds the closest feature."""
+    if _held_by_p(count, feature[0], feature[1]):
+        m = (-n[0], -n[1], -n[2])
+        offset = max(dot(m, p_states[0][0]), dot(m, p_states[1][0]), dot(m, p_states[2][0]))
+        return body_fixed_step(m, offset, q_states, motion_q, poses[0], motion_p, reach, span)
+    if feature[0] >= 0:
+        offset = max(dot(n, q_states[0][0]), dot(n, q_states[1][0]))
+        return body_fixed_step(n, offset, p_states, motion_p, poses[1], motion_q, reach, span)
+    p_edge, q_edge = (p_states[0][0], p_states[1][0]), (q_states[0][0], q_states[1][0])
+    return crossing_edges_step(n, p_edge, q_edge, poses, motion_p, motion_q, reach, span)
+
+
+@kernel
+def _rounding(states, X, r, t):
+    """Bound of the rounding in the positions of points, also from the angle turned so far."""
+    farthest = 0.0
+    for i in range(len(states)):
+        farthest = max(farthest, norm(states[i][2]))
+    return EPSILON * (16.0 * (norm(X[1]) + farthest) + 4.0 * norm(r) * t * farthest)
+
+
+@kernel
+def impact_rigid(p_points, motion_p, q_points, motion_q, count, gap, tolerance):
+    """Time and status of the first touch of two moving features; see the two functions below."""
+    t = 0.0
+    omega = max(norm(motion_p[2]), norm(motion_q[2]))
+    for _ in range(MAX_STEPS):
+        X_p = motion_at(motion_p[0], motion_p[1], motion_p[2], t)
+        X_q = motion_at(motion_q[0], motion_q[1], motion_q[2], t)
+        p_states = (
+            point_state(X_p, motion_p[1], motion_p[2], p_points[0]),
+            point_state(X_p, motion_p[1], motion_p[2], p_points[1]),
+            point_state(X_p, motion_p[1], motion_p[2], p_points[2]),
+        )
+        q_states = (
+            point_state(X_q, motion_q[1], motion_q[2], q_points[0]),
+            point_state(X_q, motion_q[1], motion_q[2], q_points[1]),
+        )
+        rounding = _rounding(p_states, X_p, motion_p[2], t) + _rounding(q_states, X_q, motion_q[2], t)
+        corners = _polygon(p_states, q_states, count)
+        closest, i, j = closest_feature(corners, count)
+        if norm(closest) <= gap + max(tolerance, 4.0 * rounding):
+            return t, TOUCH
+        n = separating_direction(corners, closest, i, j)
+        n = scale(1.0 / norm(n), n)
+        reach = gap + rounding
+        span = min(1.0 - t, 0.25 / omega) if omega > 0.0 else 1.0 - t
+        step = _space_step(n, p_states, q_states, motion_p, motion_q, count, reach)
+        if step < 1.0 - t:
+            poses = (X_p, X_q)
+            step = max(
+                step, _base_step(n, (i, j), p_states, q_states, poses, motion_p, motion_q, count, reach, span)
+            )
+        later = t + step * (1.0 - 8.0 * EPSILON)
+        if step >= 1.0 - t:
+            return inf, FREE
+        if not later > t:
+            return t, STALLED
+        t = later
+    return t, STALLED
+
+
+@kernel
+def impact_vertex_face_rigid(v, motion_v, face, motion_f, gap, tolerance):
+    """First time in [0, 1] at which the vertex is within `gap` of the face, as `(time, status)`.
+
+    `v` and `face = (a, b, c)` are in the frames of their bodies, motions are (X, d, r). FREE comes with inf. TOUCH: at
+    this time, which is not late, the distance is at most gap + tolerance; a tolerance below the rounding of the
+    positions is raised to it. STALLED: free until this time, undecided after it.
+    """
+    return impact_rigid(face, motion_f, (v, v), motion_v, 3, gap, tolerance)
+
+
+@kernel
+def impact_edge_edge_rigid(a, motion_a, b, motion_b, gap, tolerance):
+    """First time in [0, 1] at which edges `a = (a0, a1)` and `b` are within `gap`, as `(time, status)`; see above."""
+    return impact_rigid((a[0], a[1], a[1]), motion_a, b, motion_b, 4, gap, tolerance)
