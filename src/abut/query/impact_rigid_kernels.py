@@ -224,9 +224,7 @@ def impact_rigid(p_points, motion_p, q_points, motion_q, count, gap, tolerance):
         step = _space_step(n, p_states, q_states, motion_p, motion_q, count, reach)
         if step < 1.0 - t:
             poses = (X_p, X_q)
-            step = max(
-                step, _base_step(n, (i, j), p_states, q_states, poses, motion_p, motion_q, count, reach, span)
-            )
+            step = max(step, _base_step(n, (i, j), p_states, q_states, poses, motion_p, motion_q, count, reach, span))
         later = t + step * (1.0 - 8.0 * EPSILON)
         if step >= 1.0 - t:
             return inf, FREE

@@ -1,0 +1,144 @@
+"""A grid of cells in the frame of one part, for looking up what lies near a small moving feature.
+
+A vertex or an edge of the other part, carried into this frame, has a small box of its own, which covers a few cells;
+each cell lists the elements whose boxes meet it. For features of the size of the elements this is quicker than a tree's
+descent. A grid is a tuple (frame, start, items): frame = [origin (3), cells per length, cells along x, y, z],
+and cell (x, y, z) lists items[start[c] : start[c + 1]], c = (x n_y + y) n_z + z.
+"""
+
+import numpy as np
+
+from .._jit import kernel
+
+
+@kernel
+def cell_coordinate(value, frame, k):
+    """Cell along axis k that holds a coordinate, clamped to the grid."""
+    x = (value - frame[k]) * frame[3]
+    last = frame[4 + k] - 1.0
+    return int(min(max(x, 0.0), last))
+
+
+@kernel
+def cell_range(low, high, frame):
+    """First and last cell along each axis that the box [low, high] meets."""
+    first = (cell_coordinate(low[0], frame, 0), cell_coordinate(low[1], frame, 1), cell_coordinate(low[2], frame, 2))
+    last = (cell_coordinate(high[0], frame, 0), cell_coordinate(high[1], frame, 1), cell_coordinate(high[2], frame, 2))
+    return first, last
+
+
+@kernel
+def _range_of_element(boxes, e, frame):
+    low = (boxes[e, 0], boxes[e, 1], boxes[e, 2])
+    return cell_range(low, (boxes[e, 3], boxes[e, 4], boxes[e, 5]), frame)
+
+
+@kernel
+def count_entries(boxes, frame):
+    """How many entries the lists of all cells would have together."""
+    n = 0
+    for e in range(boxes.shape[0]):
+        first, last = _range_of_element(boxes, e, frame)
+        n += (last[0] - first[0] + 1) * (last[1] - first[1] + 1) * (last[2] - first[2] + 1)
+    return n
+
+
+@kernel
+def fill_cells(boxes, frame, start_out, items_out):
+    """Fill the lists of the cells; start_out has one entry more than there are cells."""
+    n_y, n_z = int(frame[5]), int(frame[6])
+    start_out[:] = 0
+    for fill in range(2):
+        for e in range(boxes.shape[0]):
+            first, last = _range_of_element(boxes, e, frame)
+            for x in range(first[0], last[0] + 1):
+                for y in range(first[1], last[1] + 1):
+                    for z in range(first[2], last[2] + 1):
+                        c = (x * n_y + y) * n_z + z
+                        if fill == 1:
+                            items_out[start_out[c]] = e
+                        start_out[c] += 1
+        # Counts become starts before the filling; afterwards each start has moved to the next one's place.
+        for c in range(start_out.shape[0] - 1, 0, -1):
+            start_out[c] = start_out[c - 1]
+        start_out[0] = 0
+        if fill == 0:
+            for c in range(1, start_out.shape[0]):
+                start_out[c] += start_out[c - 1]
+
+
+@kernel
+def spatial_order(boxes, frame, key_out):
+    """A key that neighbours in space share in their leading digits: the interleaved bits of the cell (Morton)."""
+    for e in range(boxes.shape[0]):
+        key = 0
+        for k in range(3):
+            c = cell_coordinate(0.5 * (boxes[e, k] + boxes[e, 3 + k]), frame, k)
+            for bit in range(10):
+                key |= ((c >> bit) & 1) << (3 * bit + k)
+        key_out[e] = key
+
+
+@kernel
+def boxes_apart(low, high, bounds, i):
+    """Whether the box [low, high] and row `i` of (n, 6) bounds have no point in common."""
+    return (
+        low[0] > bounds[i, 3]
+        or high[0] < bounds[i, 0]
+        or low[1] > bounds[i, 4]
+        or high[1] < bounds[i, 1]
+        or low[2] > bounds[i, 5]
+        or high[2] < bounds[i, 2]
+    )
+
+
+@kernel
+def _add(e, n, found_out):
+    if n < found_out.shape[0]:
+        found_out[n] = e
+    return n + 1
+
+
+@kernel
+def _found_here(low, bounds, e, frame, cell):
+    """Whether `cell` is the first one that the box from `low` and element e share, so that e is reported once."""
+    for k in range(3):
+        if cell_coordinate(max(low[k], bounds[e, k]), frame, k) != cell[k]:
+            return False
+    return True
+
+
+@kernel
+def find_near(low, high, grid, bounds, found_out):
+    """Elements whose boxes meet [low, high]; returns how many there are, also beyond the buffer."""
+    frame, start, items = grid
+    first, last = cell_range(low, high, frame)
+    n_y, n_z = int(frame[5]), int(frame[6])
+    n = 0
+    n_cell = (last[0] - first[0] + 1) * (last[1] - first[1] + 1) * (last[2] - first[2] + 1)
+    if n_cell > bounds.shape[0]:
+        for e in range(bounds.shape[0]):
+            if not boxes_apart(low, high, bounds, e):
+                n = _add(e, n, found_out)
+        return n
+    for x in range(first[0], last[0] + 1):
+        for y in range(first[1], last[1] + 1):
+            for z in range(first[2], last[2] + 1):
+                c = (x * n_y + y) * n_z + z
+                for k in range(start[c], start[c + 1]):
+                    e = items[k]
+                    if not boxes_apart(low, high, bounds, e) and (
+                        n_cell == 1 or _found_here(low, bounds, e, frame, (x, y, z))
+                    ):
+                        n = _add(e, n, found_out)
+    return n
+
+
+@kernel
+def bounds_of_boxes(boxes, bounds_out):
+    """Bounds of all boxes, as a table of one row."""
+    for k in range(3):
+        low, high = np.inf, -np.inf
+        for e in range(boxes.shape[0]):
+            low, high = min(low, boxes[e, k]), max(high, boxes[e, 3 + k])
+        bounds_out[0, k], bounds_out[0, 3 + k] = low, high

@@ -1,0 +1,209 @@
+"""What of a shape can touch another one first: vertices and edges that stick out, and all faces.
+
+Flat edges are no features, concave edges and vertices without a convex edge are reached only after their neighbours.
+Leaving them out halves the work and removes false contacts at inner edges of a tessellation.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from ..arrays import Floats, Ints
+from ..geometry import EdgeKind, HalfSpace, Solid, Sphere
+from . import cell_grid_kernels
+
+Shape = Solid | Sphere | HalfSpace
+BLOCK = 32
+"""Neighbouring features that are skipped together."""
+
+
+@dataclass(frozen=True, eq=False)
+class CellGrid:
+    """Cells that list the elements near them; see cell_grid_kernels."""
+
+    bounds: Floats
+    """(1, 6) lowest and highest coordinates of all elements."""
+    frame: Floats
+    """(7,) origin, cells per length, number of cells along the axes."""
+    start: Ints
+    """(n_cell + 1,) where each cell's list begins."""
+    items: Ints
+    """Elements of all cells."""
+    elements: Floats
+    """(n, 6) bounds of the elements themselves."""
+
+    @property
+    def arrays(self) -> tuple[Floats, tuple[Floats, Ints, Ints]]:
+        """What kernels take."""
+        return self.bounds, (self.frame, self.start, self.items)
+
+
+@dataclass(frozen=True, eq=False)
+class Blocks:
+    """Balls around runs of up to BLOCK features that lie next to each other."""
+
+    centre: Floats
+    """(n_block, 3)."""
+    radius: Floats
+    """(n_block,)."""
+
+
+@dataclass(frozen=True, eq=False)
+class ExposedFeatures:
+    """Vertices, edges and triangles of one shape in spatial order, in the shape's own frame."""
+
+    point: Floats
+    """(n_point, 3) vertices that can touch first; the centre of a sphere."""
+    point_id: Ints
+    """(n_point,) their vertex in the solid."""
+    point_blocks: Blocks
+    segment: Floats
+    """(n_segment, 6) both ends of the edges that can touch first."""
+    segment_id: Ints
+    """(n_segment,) their edge in the solid."""
+    segment_blocks: Blocks
+    segment_grid: CellGrid
+    corner: Floats
+    """(n_triangle, 9) the three corners of each triangle."""
+    plane: Floats
+    """(n_triangle, 4) unit normal and offset; zero for a triangle without area."""
+    triangle_id: Ints
+    """(n_triangle,) their triangle in the solid."""
+    triangle_grid: CellGrid
+    radius: float
+    """[m] how far the shape reaches beyond its points: a sphere's radius, else 0."""
+    size: float
+    """[m] typical length of an edge."""
+
+    @cached_property
+    def arrays(self) -> tuple[Any, ...]:
+        """What kernels take, in the order of motion_check_kernels."""
+        return (
+            (self.point, self.point_blocks.centre, self.point_blocks.radius),
+            (self.segment, self.segment_blocks.centre, self.segment_blocks.radius),
+            (self.segment_grid.arrays, self.segment_grid.elements, self.segment, self.plane[:0]),
+            (self.triangle_grid.arrays, self.triangle_grid.elements, self.corner, self.plane),
+            self.size,
+        )
+
+
+_known: WeakKeyDictionary[Solid, ExposedFeatures] = WeakKeyDictionary()
+
+
+def exposed_features(shape: Shape) -> ExposedFeatures:
+    """Features of a shape, made once for each solid."""
+    if isinstance(shape, Sphere):
+        return _of_sphere(shape)
+    if isinstance(shape, HalfSpace):
+        return _of_half_space(shape)
+    if shape not in _known:
+        _known[shape] = _of_solid(shape)
+    return _known[shape]
+
+
+def _of_solid(solid: Solid) -> ExposedFeatures:
+    vertices, triangles, edges = solid.mesh.vertices, solid.mesh.triangles, solid.edges
+    sharp = np.flatnonzero((edges.kind != EdgeKind.FLAT) & (edges.kind != EdgeKind.CONCAVE)).astype(np.int32)
+    exposed = np.unique(edges.vertices[sharp]).astype(np.int32)
+    segment = vertices[edges.vertices[sharp]].reshape(-1, 6)
+    corner = vertices[triangles].reshape(-1, 9)
+    length = np.linalg.norm(segment[:, 3:] - segment[:, :3], axis=1)
+    return _assemble(vertices[exposed], exposed, segment, sharp, corner, 0.0, float(np.median(length)))
+
+
+def _of_sphere(sphere: Sphere) -> ExposedFeatures:
+    centre = np.zeros((1, 3))
+    return _assemble(centre, _zero(), np.zeros((0, 6)), _zero()[:0], np.zeros((1, 9)), sphere.radius, sphere.radius)
+
+
+def _of_half_space(half_space: HalfSpace) -> ExposedFeatures:
+    """No features of its own: the motion check meets points with the plane itself."""
+    none = np.zeros((0, 3))
+    return _assemble(none, _zero()[:0], np.zeros((0, 6)), _zero()[:0], np.zeros((0, 9)), 0.0, 1.0)
+
+
+def _zero() -> Ints:
+    return np.zeros(1, np.int32)
+
+
+def _assemble(
+    point: Floats, point_id: Ints, segment: Floats, segment_id: Ints, corner: Floats, radius: float, size: float
+) -> ExposedFeatures:
+    point_order, segment_order, corner_order = (_spatial_order(table) for table in (point, segment, corner))
+    point, segment, corner = point[point_order], segment[segment_order], corner[corner_order]
+    return ExposedFeatures(
+        point=point,
+        point_id=point_id[point_order],
+        point_blocks=_blocks(point),
+        segment=segment,
+        segment_id=segment_id[segment_order],
+        segment_blocks=_blocks(segment),
+        segment_grid=_build_grid(_boxes(segment)),
+        corner=corner,
+        plane=_planes(corner),
+        triangle_id=corner_order,
+        triangle_grid=_build_grid(_boxes(corner)),
+        radius=radius,
+        size=size,
+    )
+
+
+def _boxes(elements: Floats) -> Floats:
+    """(n, 6) bounds of (n, 3 k) elements of k points."""
+    points = elements.reshape(len(elements), -1, 3)
+    return np.concatenate((points.min(axis=1), points.max(axis=1)), axis=1)
+
+
+def _spatial_order(elements: Floats) -> Ints:
+    """Order in which elements that are near in space are near in the list."""
+    boxes = _boxes(elements)
+    key = np.empty(len(boxes), np.int64)
+    cells_along_axis = 1024.0
+    if len(boxes):
+        extent = float((boxes[:, 3:].max(axis=0) - boxes[:, :3].min(axis=0)).max())
+        cell_grid_kernels.spatial_order(boxes, _frame(boxes, extent / cells_along_axis), key)
+    return np.argsort(key, kind="stable").astype(np.int32)
+
+
+def _build_grid(boxes: Floats) -> CellGrid:
+    """Cells about as large as the elements, but no more cells and entries than a few for each element."""
+    bounds = np.zeros((1, 6))
+    if len(boxes) == 0:
+        return CellGrid(bounds, np.array([0, 0, 0, 1.0, 1, 1, 1]), np.zeros(2, np.int32), np.zeros(0, np.int32), boxes)
+    cell_grid_kernels.bounds_of_boxes(boxes, bounds)
+    cell = float(np.median((boxes[:, 3:] - boxes[:, :3]).max(axis=1)))
+    frame = _frame(boxes, cell)
+    most = 8 * len(boxes) + 64
+    while max(frame[4:].prod(), cell_grid_kernels.count_entries(boxes, frame)) > most:
+        frame = _frame(boxes, 1.3 / frame[3])
+    start = np.empty(int(frame[4:].prod()) + 1, np.int32)
+    items = np.empty(cell_grid_kernels.count_entries(boxes, frame), np.int32)
+    cell_grid_kernels.fill_cells(boxes, frame, start, items)
+    return CellGrid(bounds, frame, start, items, boxes)
+
+
+def _frame(boxes: Floats, cell: float) -> Floats:
+    low, high = boxes[:, :3].min(axis=0), boxes[:, 3:].max(axis=0)
+    cell = max(cell, float((high - low).max()) / 1024.0) or 1.0  # a single point has no extent: any cell will do
+    return np.concatenate((low, [1.0 / cell], np.floor((high - low) / cell) + 1.0))
+
+
+def _blocks(elements: Floats) -> Blocks:
+    points = elements.reshape(len(elements), -1, 3)
+    runs = [points[i : i + BLOCK].reshape(-1, 3) for i in range(0, len(points), BLOCK)]
+    centre = np.array([0.5 * (run.min(axis=0) + run.max(axis=0)) for run in runs]).reshape(-1, 3)
+    radius = np.array([np.linalg.norm(run - c, axis=1).max() for run, c in zip(runs, centre, strict=True)])
+    return Blocks(centre, radius.reshape(-1))
+
+
+def _planes(corner: Floats) -> Floats:
+    a, b, c = corner[:, :3], corner[:, 3:6], corner[:, 6:]
+    normal = np.cross(b - a, c - a)
+    length = np.linalg.norm(normal, axis=1, keepdims=True)
+    normal = normal / np.where(length > 0.0, length, 1.0)
+    return np.column_stack((normal, np.einsum("ij,ij->i", normal, a)))

@@ -1,0 +1,393 @@
+"""Does any feature of a part come too close to another part during a motion, and when?
+
+Each exposed vertex is checked against the triangles near its path and each exposed edge against the edges near its
+path, all in the frame of the part they may meet. What was found near a feature is remembered: while its path stays
+inside the `region` that was searched, nothing else can be in its way, and until it has used up the way it was `free`
+to go in any direction, nothing at all. Both are judged by where the feature is now, so that the memory may come from
+any earlier call, with any gap.
+
+A candidate pair is dismissed by the cheapest bound that suffices: the boxes of path and element, the triangle's
+plane, a direction that separates them at both ends of the path. Only what is left is advanced conservatively.
+
+Memory of n features in blocks: state (n, 13) = [ends (6) of the feature at the last search, region (6), free];
+span (n, 3) = first and last candidate in the pool, and room there; block_pose (n_block, 13) = [pose of A in B at the
+last visit (12), least way left].
+"""
+
+from math import inf, sqrt
+
+from .._jit import kernel
+from ..geometry.triangle_kernels import closest_point_triangle, closest_segment_segment
+from ..math.pose_kernels import pose_apply
+from ..math.vec_kernels import distance2, dot, lerp, norm, row, sub
+from .cell_grid_kernels import boxes_apart, find_near
+from .impact_rigid_kernels import FREE, impact_edge_edge_rigid, impact_vertex_face_rigid
+from .relative_motion_kernels import relative_motion
+
+BLOCK = 32
+VERTEX_FACE, FACE_VERTEX, EDGE_EDGE = 0, 1, 2
+"""Which features of A and of B meet in a hit."""
+_REGION, _FREE = 6, 12
+
+
+@kernel
+def _triangle(corner, j):
+    return (
+        (corner[j, 0], corner[j, 1], corner[j, 2]),
+        (corner[j, 3], corner[j, 4], corner[j, 5]),
+        (corner[j, 6], corner[j, 7], corner[j, 8]),
+    )
+
+
+@kernel
+def _ends(segment, i):
+    return (segment[i, 0], segment[i, 1], segment[i, 2]), (segment[i, 3], segment[i, 4], segment[i, 5])
+
+
+@kernel
+def _box_of_path(e0, e1, margin):
+    """Box of a feature with ends e0 = (p, q) that moves to e1, widened by `margin`."""
+    (p0, q0), (p1, q1) = e0, e1
+    low = (
+        min(p0[0], q0[0], p1[0], q1[0]) - margin,
+        min(p0[1], q0[1], p1[1], q1[1]) - margin,
+        min(p0[2], q0[2], p1[2], q1[2]) - margin,
+    )
+    high = (
+        max(p0[0], q0[0], p1[0], q1[0]) + margin,
+        max(p0[1], q0[1], p1[1], q1[1]) + margin,
+        max(p0[2], q0[2], p1[2], q1[2]) + margin,
+    )
+    return low, high
+
+
+@kernel
+def _inside_region(low, high, state, i):
+    """Whether the box [low, high] lies inside the region that was searched around feature i."""
+    return (
+        low[0] >= state[i, 6]
+        and low[1] >= state[i, 7]
+        and low[2] >= state[i, 8]
+        and high[0] <= state[i, 9]
+        and high[1] <= state[i, 10]
+        and high[2] <= state[i, 11]
+    )
+
+
+@kernel
+def _farther_end(e, f):
+    """The larger distance between corresponding ends of two features."""
+    return sqrt(max(distance2(e[0], f[0]), distance2(e[1], f[1])))
+
+
+@kernel
+def rotation_difference(R, S):
+    """Upper bound of |R v - S v| over unit vectors v."""
+    total = 0.0
+    for k in range(9):
+        total += (R[k] - S[k]) * (R[k] - S[k])
+    return sqrt(total)
+
+
+@kernel
+def _block_may_be_skipped(block_pose, b, centre, radius, poses, margin):
+    """Whether no feature of the block can have used up the way it was free to go at the last visit."""
+    rest = block_pose[b, 12]
+    if not rest > margin:
+        return False
+    R = (
+        block_pose[b, 0],
+        block_pose[b, 1],
+        block_pose[b, 2],
+        block_pose[b, 3],
+        block_pose[b, 4],
+        block_pose[b, 5],
+        block_pose[b, 6],
+        block_pose[b, 7],
+        block_pose[b, 8],
+    )
+    was = pose_apply((R, (block_pose[b, 9], block_pose[b, 10], block_pose[b, 11])), centre)
+    for X in poses:
+        moved = sqrt(distance2(was, pose_apply(X, centre))) + rotation_difference(R, X[0]) * radius
+        if moved + margin > rest:
+            return False
+    return True
+
+
+@kernel
+def _remember_block(block_pose, b, X, rest):
+    for k in range(9):
+        block_pose[b, k] = X[0][k]
+    for k in range(3):
+        block_pose[b, 9 + k] = X[1][k]
+    block_pose[b, 12] = rest
+
+
+@kernel
+def _distance_to_box(y, bounds, i):
+    """Distance from a point to row `i` of (n, 6) bounds."""
+    total = 0.0
+    for k in range(3):
+        outside = max(bounds[i, k] - y[k], y[k] - bounds[i, 3 + k], 0.0)
+        total += outside * outside
+    return sqrt(total)
+
+
+@kernel
+def _plane_keeps_apart(plane, j, y0, y1, reach):
+    """Whether a path stays beyond `reach` on one side of the plane of triangle j."""
+    n = (plane[j, 0], plane[j, 1], plane[j, 2])
+    s0, s1 = dot(n, y0) - plane[j, 3], dot(n, y1) - plane[j, 3]
+    return (s0 >= reach and s1 >= reach) or (s0 <= -reach and s1 <= -reach)
+
+
+@kernel
+def _direction_keeps_apart(y0, q, y1, reach):
+    """Whether the direction from the closest point `q` to y0 separates a triangle from both y0 and y1."""
+    n = sub(y0, q)
+    d = norm(n)
+    return d >= reach and dot(n, sub(y1, q)) >= reach * d
+
+
+@kernel
+def _path_misses_triangle(y0, y1, triangle, reach):
+    """Whether a separating direction at one end of the path holds over all of it."""
+    a, b, c = triangle
+    q, _ = closest_point_triangle(y0, a, b, c)
+    if _direction_keeps_apart(y0, q, y1, reach):
+        return True
+    q, _ = closest_point_triangle(y1, a, b, c)
+    return _direction_keeps_apart(y1, q, y0, reach)
+
+
+@kernel
+def _segments_stay_apart(e0, e1, f, reach):
+    """Whether the direction between the closest points of e0 and f separates f from both e0 and e1."""
+    p, q, _, _ = closest_segment_segment(e0[0], e0[1], f[0], f[1])
+    n = sub(p, q)
+    d = norm(n)
+    if d < reach:
+        return False
+    wall = reach * d + max(dot(n, f[0]), dot(n, f[1]))
+    return min(dot(n, e1[0]), dot(n, e1[1])) >= wall and min(dot(n, e0[0]), dot(n, e0[1])) >= wall
+
+
+@kernel
+def _add_hit(t, kind, i, j, times_out, hits_out):
+    """Append a hit; returns nothing, counts beyond the buffer too. times_out[0] is the number of hits."""
+    n = int(times_out[0])
+    if n + 1 < times_out.shape[0]:
+        times_out[n + 1] = t
+        hits_out[n, 0], hits_out[n, 1], hits_out[n, 2] = kind, i, j
+    times_out[0] = n + 1.0
+
+
+@kernel
+def _check_vertex_candidate(i, j, v, y0, y1, reach, gap, target, motions, tolerance, times_out, hits_out):
+    """One vertex against one triangle over the whole motion."""
+    if _plane_keeps_apart(target[3], j, y0, y1, reach):
+        return
+    triangle = _triangle(target[2], j)
+    if _path_misses_triangle(y0, y1, triangle, reach):
+        return
+    t, status = impact_vertex_face_rigid(v, motions[0], triangle, motions[1], gap, tolerance)
+    if status != FREE:
+        _add_hit(t, VERTEX_FACE, i, j, times_out, hits_out)
+
+
+@kernel
+def _check_edge_candidate(i, j, edge, e0, e1, reach, gap, target, motions, tolerance, times_out, hits_out):
+    """One edge against one edge over the whole motion."""
+    f = _ends(target[2], j)
+    if _segments_stay_apart(e0, e1, f, reach) or _segments_stay_apart(e1, e0, f, reach):
+        return
+    t, status = impact_edge_edge_rigid(edge, motions[0], f, motions[1], gap, tolerance)
+    if status != FREE:
+        _add_hit(t, EDGE_EDGE, i, j, times_out, hits_out)
+
+
+@kernel
+def _store_candidates(found, n, i, span, pool):
+    """Keep the candidates of feature i in their old place if they fit, else at the pool's end; False if it is full.
+
+    The pool's first cell says how much of it is used.
+    """
+    first, room = span[i, 0], span[i, 2]
+    if n > room:
+        first, room = pool[0], 2 * n
+        if first + room > pool.shape[0]:
+            return False
+        pool[0] = first + room
+    for k in range(n):
+        pool[first + k] = found[k]
+    span[i, 0], span[i, 1], span[i, 2] = first, first + n, room
+    return True
+
+
+@kernel
+def _nearest_triangle(y, corner, found, n, farthest):
+    """Distance from `y` to the nearest of the found triangles, `farthest` if none is nearer."""
+    nearest2 = farthest * farthest
+    for k in range(n):
+        a, b, c = _triangle(corner, found[k])
+        q, _ = closest_point_triangle(y, a, b, c)
+        nearest2 = min(nearest2, distance2(y, q))
+    return sqrt(nearest2)
+
+
+@kernel
+def _nearest_segment(e, segment, found, n, farthest):
+    """Distance from the segment `e` to the nearest of the found segments, `farthest` if none is nearer."""
+    nearest2 = farthest * farthest
+    for k in range(n):
+        f = _ends(segment, found[k])
+        p, q, _, _ = closest_segment_segment(e[0], e[1], f[0], f[1])
+        nearest2 = min(nearest2, distance2(p, q))
+    return sqrt(nearest2)
+
+
+@kernel
+def _margin_for(way, was_empty, last, size):
+    """How far around its path to search for a feature; twice as far as last time where nothing was found."""
+    margin = max(0.25 * way, 0.03 * size)
+    return max(margin, min(2.0 * last, 64.0 * size)) if was_empty else margin
+
+
+@kernel
+def _ahead(e0, e1):
+    """Where a feature gets to when it goes on as from e0 to e1 for two more steps."""
+    return lerp(e0[0], e1[0], 3.0), lerp(e0[1], e1[1], 3.0)
+
+
+@kernel
+def _look_up(kind, i, e0, e1, reach, target, size, memory):
+    """Search the surroundings of the path of feature i, and of its path in the next steps; False if memory ran out."""
+    state, span, _, pool, found = memory
+    way = _farther_end(e0, e1)
+    last = state[i, _REGION + 3] - max(state[i, 0], state[i, 3])
+    margin = _margin_for(way, span[i, 0] == span[i, 1], last, size)
+    low, high = _box_of_path(e0, _ahead(e0, e1), reach + margin)
+    n = find_near(low, high, target[0][1], target[1], found)
+    if n > found.shape[0] or not _store_candidates(found, n, i, span, pool):
+        return False
+    for k in range(3):
+        state[i, k], state[i, 3 + k] = e0[0][k], e0[1][k]
+        state[i, _REGION + k], state[i, _REGION + 3 + k] = low[k], high[k]
+    state[i, _FREE] = reach + margin
+    if n > 0:
+        # Where the next step uses it up, the way to the nearest element is not worth measuring.
+        state[i, _FREE] = _nearest(kind, e0, target[2], found, n, reach + margin) if margin > 2.0 * way else 0.0
+    return True
+
+
+@kernel
+def _nearest(kind, e, elements, found, n, farthest):
+    if kind == VERTEX_FACE:
+        return _nearest_triangle(e[0], elements, found, n, farthest)
+    return _nearest_segment(e, elements, found, n, farthest)
+
+
+@kernel
+def _ends_of_feature(kind, features, i):
+    """Both ends of edge i, or vertex i twice."""
+    if kind == VERTEX_FACE:
+        v = row(features, i)
+        return v, v
+    return _ends(features, i)
+
+
+@kernel
+def _check_feature(kind, i, poses, bend, gap, features, target, size, motions, tolerance, memory, times_out, hits_out):
+    """One feature against everything near its path; returns how far it may still go, -inf if memory ran out."""
+    state, span, _, pool, _ = memory
+    e = _ends_of_feature(kind, features, i)
+    e0 = (pose_apply(poses[0], e[0]), pose_apply(poses[0], e[1]))
+    e1 = (pose_apply(poses[1], e[0]), pose_apply(poses[1], e[1]))
+    reach = gap + bend
+    low, high = _box_of_path(e0, e1, reach)
+    was = _ends(state, i)
+    if max(_farther_end(was, e0), _farther_end(was, e1)) + reach > state[i, _FREE]:
+        if not _inside_region(low, high, state, i):
+            if not _look_up(kind, i, e0, e1, reach, target, size, memory):
+                return -inf
+            was = e0
+        for k in range(span[i, 0], span[i, 1]):
+            j = pool[k]
+            if boxes_apart(low, high, target[1], j):
+                continue
+            if kind == VERTEX_FACE:
+                _check_vertex_candidate(
+                    i, j, e[0], e0[0], e1[0], reach, gap, target, motions, tolerance, times_out, hits_out
+                )
+            else:
+                _check_edge_candidate(i, j, e, e0, e1, reach, gap, target, motions, tolerance, times_out, hits_out)
+    return state[i, _FREE] - _farther_end(was, e0)
+
+
+@kernel
+def _block_is_outside(b, centre, radius, poses, margin, bounds, block_pose):
+    """Whether a block stays clear of the box around everything it may meet; remembers by how much."""
+    y0, y1 = pose_apply(poses[0], centre), pose_apply(poses[1], centre)
+    low, high = _box_of_path((y0, y0), (y1, y1), radius + margin)
+    if not boxes_apart(low, high, bounds, 0):
+        return False
+    _remember_block(block_pose, b, poses[0], _distance_to_box(y0, bounds, 0) - radius)
+    return True
+
+
+@kernel
+def check_features(kind, active, target, size, motions, relative, gap, tolerance, memory, times_out, hits_out):
+    """All exposed features of A against those of B they can touch; False if the memory is too small.
+
+    `kind` is VERTEX_FACE (active: points, target: triangles) or EDGE_EDGE (active and target: segments).
+    """
+    features, centre, radius = active
+    poses, bounds, block_pose = (relative[0], relative[1]), relative[2], memory[2]
+    if target[1].shape[0] == 0:
+        return True
+    for b in range(centre.shape[0]):
+        c = row(centre, b)
+        bend = bounds[2] + bounds[3] * (norm(c) + radius[b])
+        if _block_may_be_skipped(block_pose, b, c, radius[b], poses, bend + gap):
+            continue
+        if _block_is_outside(b, c, radius[b], poses, bend + gap, target[0][0], block_pose):
+            continue
+        rest = inf
+        for i in range(b * BLOCK, min((b + 1) * BLOCK, features.shape[0])):
+            left = _check_feature(
+                kind, i, poses, bend, gap, features, target, size, motions, tolerance, memory, times_out, hits_out
+            )
+            if left == -inf:
+                return False
+            rest = min(rest, left)
+        _remember_block(block_pose, b, poses[0], rest)
+    return True
+
+
+@kernel
+def check_motion(shape_a, shape_b, motion_a, motion_b, gap, tolerance, memories, times_out, hits_out):
+    """When features of A and B come within `gap` of each other; False if the memory is too small.
+
+    Appends rows [kind, feature of A, feature of B] to `hits_out` and their times to times_out[1:]; times_out[0] counts
+    them, also those for which there was no room.
+    """
+    times_out[0] = 0.0
+    a_in_b, b_in_a = relative_motion(motion_a, motion_b), relative_motion(motion_b, motion_a)
+    points_a, segments_a, _, triangles_a, size_a = shape_a
+    points_b, _, segments_b, triangles_b, size_b = shape_b
+    forth, back = (motion_a, motion_b), (motion_b, motion_a)
+    if not check_features(
+        VERTEX_FACE, points_a, triangles_b, size_b, forth, a_in_b, gap, tolerance, memories[0], times_out, hits_out
+    ):
+        return False
+    n_forth = int(times_out[0])
+    if not check_features(
+        VERTEX_FACE, points_b, triangles_a, size_a, back, b_in_a, gap, tolerance, memories[1], times_out, hits_out
+    ):
+        return False
+    for k in range(n_forth, min(int(times_out[0]), hits_out.shape[0])):
+        hits_out[k, 0] = FACE_VERTEX
+        hits_out[k, 1], hits_out[k, 2] = hits_out[k, 2], hits_out[k, 1]
+    return check_features(
+        EDGE_EDGE, segments_a, segments_b, size_b, forth, a_in_b, gap, tolerance, memories[2], times_out, hits_out
+    )

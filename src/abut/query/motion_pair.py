@@ -1,0 +1,117 @@
+"""A pair of shapes that is asked again and again whether a motion brings them too close."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..arrays import Floats, Ints, number
+from ..math import Motion
+from .exposed import ExposedFeatures, Shape, exposed_features
+
+
+@dataclass(frozen=True, eq=False)
+class Hits:
+    """Feature pairs that come within the gap during a motion, the earliest first."""
+
+    time: Floats
+    """(n,) in [0, 1]; never later than the true time."""
+    kind: Ints
+    """(n,) 0: vertex of A and triangle of B, 1: triangle of A and vertex of B, 2: edge of A and edge of B."""
+    a: Ints
+    """(n,) vertex, triangle or edge of A."""
+    b: Ints
+    """(n,) triangle, vertex or edge of B."""
+
+    def __len__(self) -> int:
+        return len(self.time)
+
+
+class MotionPair:
+    """Two shapes and a memory of what lies near each of their features.
+
+    The memory makes repeated checks of small motions cheap: features that cannot have reached anything since they were
+    last looked at are skipped, whole blocks of them at once. Answers never depend on it.
+    """
+
+    def __init__(self, a: Shape, b: Shape) -> None:
+        self.a, self.b = exposed_features(a), exposed_features(b)
+        self._pool_size = 8 * (len(self.a.point) + len(self.b.point) + 2 * len(self.a.segment)) + 1024
+        self._found_size = 512
+        self._hit_size = 256
+        self._forget()
+
+    def check(self, motion_a: Motion, motion_b: Motion, gap: float = 0.0, tolerance: float | None = None) -> Hits:
+        """Pairs of features that come within `gap` [m] during the motions.
+
+        A pair that stays beyond gap + tolerance is never reported, one that comes within the gap always is. The default
+        tolerance is a hundredth of the gap, at least 1e-12 of the part's size.
+        """
+        gap = number("gap", gap, least=0.0) + self.a.radius + self.b.radius
+        if tolerance is None:
+            tolerance = max(0.01 * gap, 1e-12 * (self.a.size + self.b.size))
+        return self.check_tuples(as_tuples(motion_a), as_tuples(motion_b), gap, tolerance)
+
+    def check_tuples(self, motion_a: Any, motion_b: Any, gap: float, tolerance: float) -> Hits:
+        """The same for motions as kernels take them, without validation."""
+        from .motion_check_kernels import check_motion
+
+        while not check_motion(
+            self.a.arrays, self.b.arrays, motion_a, motion_b, gap, tolerance, self._memory, self._times, self._hits
+        ):
+            # The pool holds what was given up too; a larger one with everything looked up anew settles it.
+            self._pool_size, self._found_size = 2 * self._pool_size, 2 * self._found_size
+            self._forget()
+        n = int(self._times[0])
+        if n > self._hit_size:
+            self._hit_size = 2 * n
+            self._forget()
+            return self.check_tuples(motion_a, motion_b, gap, tolerance)
+        return self._collect(n)
+
+    def _collect(self, n: int) -> Hits:
+        order = np.argsort(self._times[1 : n + 1], kind="stable")
+        kind, i, j = self._hits[:n][order].T
+        a_names = (self.a.point_id, self.a.triangle_id, self.a.segment_id)
+        b_names = (self.b.triangle_id, self.b.point_id, self.b.segment_id)
+        return Hits(self._times[1 : n + 1][order], kind.copy(), _named(kind, i, a_names), _named(kind, j, b_names))
+
+    def _forget(self) -> None:
+        """Start with an empty memory."""
+        pool = np.zeros(self._pool_size, np.int32)
+        pool[0] = 1
+        found = np.empty(self._found_size, np.int32)
+        counts = [
+            (len(self.a.point), len(self.a.point_blocks.radius)),
+            (len(self.b.point), len(self.b.point_blocks.radius)),
+            (len(self.a.segment), len(self.a.segment_blocks.radius)),
+        ]
+        self._memory = tuple((*_blank(n, n_block), pool, found) for n, n_block in counts)
+        self._times = np.zeros(self._hit_size + 1)
+        self._hits = np.empty((self._hit_size, 3), np.int32)
+
+
+def _blank(n: int, n_block: int) -> tuple[Floats, Ints, Floats]:
+    """Memory of features of which nothing is known: the region searched is empty, no way is free."""
+    state = np.zeros((n, 13))
+    state[:, 9:] = -1.0
+    return state, np.zeros((n, 3), np.int32), np.full((n_block, 13), -1.0)
+
+
+def _named(kind: Ints, index: Ints, names: tuple[Ints, Ints, Ints]) -> Ints:
+    result = np.empty(len(kind), np.int32)
+    for k in range(3):
+        chosen = kind == k
+        result[chosen] = names[k][index[chosen]]
+    return result
+
+
+def as_tuples(motion: Motion) -> tuple[Any, Any, Any]:
+    """A motion as kernels take it: ((rotation, position), displacement, rotation vector)."""
+    X = (tuple(motion.start.rotation.ravel().tolist()), tuple(motion.start.position.tolist()))
+    return X, tuple(motion.displacement.tolist()), tuple(motion.rotvec.tolist())
+
+
+__all__ = ["ExposedFeatures", "Hits", "MotionPair", "as_tuples"]

@@ -1,0 +1,112 @@
+"""Motion checks: known touches, a dense oracle over random motions, independence of the memory."""
+
+import numpy as np
+import pytest
+from geometry.shapes import cube, square_frame, tetrahedron
+from query.brute import surface_distance
+
+from abut import Motion, Pose, Solid
+from abut.query.cell_grid_kernels import boxes_apart, find_near
+from abut.query.exposed import exposed_features
+from abut.query.motion_pair import MotionPair
+
+TIMES = np.linspace(0.0, 1.0, 201)
+
+
+def bumpy(rng, n=2):
+    """A ball whose vertices are moved in and out: convex and concave edges everywhere."""
+    trimesh = pytest.importorskip("trimesh")
+    mesh = trimesh.creation.icosphere(subdivisions=n)
+    return Solid(np.array(mesh.vertices) * rng.uniform(0.8, 1.2, (len(mesh.vertices), 1)), np.array(mesh.faces))
+
+
+def plate():
+    return Solid(*cube(low=(-1, -1, -0.005), size=(2, 2, 0.01)))
+
+
+def first_touch(a, b, motion_a, motion_b, gap):
+    """Oracle: distances at dense times, and the first of them at which the parts are within the gap."""
+    distance = np.array([surface_distance(a, b, motion_a.at(t), motion_b.at(t)) for t in TIMES])
+    within = np.flatnonzero(distance <= gap)
+    return (TIMES[within[0]] if len(within) else np.inf), distance.min()
+
+
+def test_a_falling_cube_hits_a_face_with_four_corners():
+    floor, die = Solid(*cube((-5, -5, -1), (10, 10, 1))), Solid(*cube())
+    hits = MotionPair(die, floor).check(Motion(Pose((0, 0, 1)), (0, 0, -1.5)), Motion(Pose()), gap=1e-3)
+    at_face = hits.kind == 0
+    assert sorted(set(hits.a[at_face])) == [0, 2, 4, 6]
+    np.testing.assert_allclose(hits.time, (1 - 1e-3) / 1.5, atol=1e-5)
+    assert (hits.time <= (1 - 1e-3) / 1.5).all()
+
+
+def test_crossed_edges_hit_edge_on_edge():
+    roof = Solid([(-1, 0, 0), (1, 0, 0), (-1, 1, -1), (1, 1, -1), (-1, -1, -1), (1, -1, -1)], wedge_faces())
+    upside_down = Pose((0, 0, 1), quat_wxyz=(0, np.sqrt(0.5), np.sqrt(0.5), 0))
+    hits = MotionPair(roof, roof).check(Motion(upside_down, (0, 0, -2)), Motion(Pose()), gap=0.0)
+    assert set(hits.kind) == {2}
+    np.testing.assert_allclose(hits.time[0], 0.5, atol=1e-9)
+
+
+def wedge_faces():
+    return [[0, 1, 3, 2], [1, 0, 4, 5], [2, 3, 5, 4], [0, 2, 4], [1, 5, 3]]
+
+
+def test_sliding_along_a_face_is_no_hit():
+    floor, die = Solid(*cube((-5, -5, -1), (10, 10, 1))), Solid(*cube())
+    slide = Motion(Pose((-3, 0, 2e-6)), (3, 0.5, 0), (0, 0, 0.5))
+    assert len(MotionPair(die, floor).check(slide, Motion(Pose()), gap=1e-6)) == 0
+
+
+@pytest.mark.parametrize("turn", [0.0, 0.3, 2.0], ids=["straight", "turning", "spinning"])
+def test_no_random_motion_touches_unseen_or_is_reported_late(rng, turn):
+    shapes = [Solid(*tetrahedron()), Solid(*square_frame()), plate(), bumpy(rng, 1)]
+    n_touch = 0
+    for trial in range(24):
+        a, b = shapes[trial % 4], shapes[(trial // 4) % 4]
+        pair, gap = MotionPair(a, b), 10.0 ** rng.uniform(-4, -2)
+        towards = rng.normal(size=3)
+        start = 3.0 * towards / np.linalg.norm(towards)
+        motion_a = Motion(Pose(start, rng.normal(size=4)), -1.2 * start, turn * rng.normal(size=3))
+        motion_b = Motion(Pose((0, 0, 0), rng.normal(size=4)), 0.2 * rng.normal(size=3), turn * rng.normal(size=3))
+        hits = pair.check(motion_a, motion_b, gap)
+        oracle, nearest = first_touch(a, b, motion_a, motion_b, gap)
+        if len(hits) == 0:
+            assert nearest > gap
+            continue
+        n_touch += 1
+        assert hits.time[0] <= oracle
+        there = surface_distance(a, b, motion_a.at(hits.time[0]), motion_b.at(hits.time[0]))
+        assert gap * (1 - 1e-9) <= there <= gap * 1.0101
+    assert n_touch > 8
+
+
+def test_the_memory_changes_no_answer(rng):
+    """A pair that has seen a thousand motions answers like a new one, jumps and turns included."""
+    a, b = bumpy(rng), bumpy(rng)
+    old = MotionPair(a, b)
+    X = Pose((0, 0, 2.45))
+    for step in range(300):
+        jump = step % 50 == 49
+        way, turn = rng.normal(size=(2, 3)) * np.array((0.3, 0.5) if jump else (0.004, 0.01))[:, None]
+        motion = Motion(X, way, turn)
+        seen, new = old.check(motion, Motion(Pose()), 1e-4), MotionPair(a, b).check(motion, Motion(Pose()), 1e-4)
+        np.testing.assert_array_equal(seen.time, new.time)
+        assert set(zip(seen.kind, seen.a, seen.b, strict=True)) == set(zip(new.kind, new.a, new.b, strict=True))
+        X = motion.at(1.0) if len(seen) == 0 else Pose((0, 0, 2.45), X.quat_wxyz)
+
+
+def test_concave_and_flat_features_are_left_out():
+    frame = exposed_features(Solid(*square_frame()))
+    assert len(frame.point) == 16 and len(frame.segment) == 20  # of 24 sharp edges, four lie inside the hole's corners
+
+
+def test_the_grid_finds_what_a_search_of_all_boxes_finds(rng):
+    features = exposed_features(bumpy(rng))
+    grid, found = features.triangle_grid, np.empty(1000, np.int32)
+    for _ in range(200):
+        centre, half = rng.uniform(-1.3, 1.3, 3), rng.uniform(0, 1, 3) ** 4
+        low, high = tuple((centre - half).tolist()), tuple((centre + half).tolist())
+        n = find_near(low, high, grid.arrays[1], grid.elements, found)
+        expected = [e for e in range(len(grid.elements)) if not boxes_apart(low, high, grid.elements, e)]
+        assert sorted(found[:n]) == expected
