@@ -75,6 +75,8 @@ class ExposedFeatures:
     triangle_id: Ints
     """(n_triangle,) their triangle in the solid."""
     triangle_grid: CellGrid
+    half_space: Floats
+    """(n, 4) unit normal and offset of the plane of a half-space; n is 1 for a half-space, else 0."""
     radius: float
     """[m] how far the shape reaches beyond its points: a sphere's radius, else 0."""
     size: float
@@ -88,10 +90,14 @@ class ExposedFeatures:
             (self.segment, self.segment_blocks.centre, self.segment_blocks.radius),
             (self.segment_grid.arrays, self.segment_grid.elements, self.segment, self.plane[:0]),
             (self.triangle_grid.arrays, self.triangle_grid.elements, self.corner, self.plane),
+            self.half_space,
+            self.radius,
             self.size,
         )
 
 
+_ORIGIN = np.zeros(3)
+_NO_PLANE = np.zeros((0, 4))
 _known: WeakKeyDictionary[Solid, ExposedFeatures] = WeakKeyDictionary()
 
 
@@ -106,25 +112,37 @@ def exposed_features(shape: Shape) -> ExposedFeatures:
     return _known[shape]
 
 
-def _of_solid(solid: Solid) -> ExposedFeatures:
-    vertices, triangles, edges = solid.mesh.vertices, solid.mesh.triangles, solid.edges
+def exposed_features_about(shape: Shape, origin: Floats) -> ExposedFeatures:
+    """Features of a shape in a frame of the same axes whose origin lies at `origin` of the shape's own frame."""
+    if isinstance(shape, Solid):
+        return _of_solid(shape, origin)
+    if isinstance(shape, HalfSpace):
+        return _of_half_space(shape, origin)
+    return _of_sphere(shape, origin)
+
+
+def _of_solid(solid: Solid, origin: Floats = _ORIGIN) -> ExposedFeatures:
+    vertices, triangles, edges = solid.mesh.vertices - origin, solid.mesh.triangles, solid.edges
     sharp = np.flatnonzero((edges.kind != EdgeKind.FLAT) & (edges.kind != EdgeKind.CONCAVE)).astype(np.int32)
     exposed = np.unique(edges.vertices[sharp]).astype(np.int32)
     segment = vertices[edges.vertices[sharp]].reshape(-1, 6)
     corner = vertices[triangles].reshape(-1, 9)
-    length = np.linalg.norm(segment[:, 3:] - segment[:, :3], axis=1)
-    return _assemble(vertices[exposed], exposed, segment, sharp, corner, 0.0, float(np.median(length)))
+    length = float(np.median(np.linalg.norm(segment[:, 3:] - segment[:, :3], axis=1)))
+    return _assemble((vertices[exposed], exposed), (segment, sharp), corner, _NO_PLANE, 0.0, length)
 
 
-def _of_sphere(sphere: Sphere) -> ExposedFeatures:
-    centre = np.zeros((1, 3))
-    return _assemble(centre, _zero(), np.zeros((0, 6)), _zero()[:0], np.zeros((1, 9)), sphere.radius, sphere.radius)
+def _of_sphere(sphere: Sphere, origin: Floats = _ORIGIN) -> ExposedFeatures:
+    """One vertex with a radius; the triangle shrunk to that point is what other spheres meet."""
+    centre = -origin[None]
+    edges = np.zeros((0, 6)), np.zeros(0, np.int32)
+    return _assemble((centre, _zero()), edges, np.tile(centre, 3), _NO_PLANE, sphere.radius, sphere.radius)
 
 
-def _of_half_space(half_space: HalfSpace) -> ExposedFeatures:
-    """No features of its own: the motion check meets points with the plane itself."""
-    none = np.zeros((0, 3))
-    return _assemble(none, _zero()[:0], np.zeros((0, 6)), _zero()[:0], np.zeros((0, 9)), 0.0, 1.0)
+def _of_half_space(half_space: HalfSpace, origin: Floats = _ORIGIN) -> ExposedFeatures:
+    """No features but a plane."""
+    plane = np.append(half_space.normal, half_space.offset - half_space.normal @ origin)[None]
+    points, edges = (np.zeros((0, 3)), np.zeros(0, np.int32)), (np.zeros((0, 6)), np.zeros(0, np.int32))
+    return _assemble(points, edges, np.zeros((0, 9)), plane, 0.0, 1.0)
 
 
 def _zero() -> Ints:
@@ -132,8 +150,14 @@ def _zero() -> Ints:
 
 
 def _assemble(
-    point: Floats, point_id: Ints, segment: Floats, segment_id: Ints, corner: Floats, radius: float, size: float
+    points: tuple[Floats, Ints],
+    segments: tuple[Floats, Ints],
+    corner: Floats,
+    half_space: Floats,
+    radius: float,
+    size: float,
 ) -> ExposedFeatures:
+    (point, point_id), (segment, segment_id) = points, segments
     point_order, segment_order, corner_order = (_spatial_order(table) for table in (point, segment, corner))
     point, segment, corner = point[point_order], segment[segment_order], corner[corner_order]
     return ExposedFeatures(
@@ -148,6 +172,7 @@ def _assemble(
         plane=_planes(corner),
         triangle_id=corner_order,
         triangle_grid=_build_grid(_boxes(corner)),
+        half_space=half_space,
         radius=radius,
         size=size,
     )

@@ -19,7 +19,7 @@ from math import inf, sqrt
 from .._jit import kernel
 from ..geometry.triangle_kernels import closest_point_triangle, closest_segment_segment
 from ..math.pose_kernels import pose_apply
-from ..math.vec_kernels import distance2, dot, lerp, norm, row, sub
+from ..math.vec_kernels import add_scaled, distance2, dot, lerp, norm, orthonormal_basis, row, sub
 from .cell_grid_kernels import boxes_apart, find_near
 from .impact_rigid_kernels import FREE, impact_edge_edge_rigid, impact_vertex_face_rigid
 from .relative_motion_kernels import relative_motion
@@ -365,29 +365,96 @@ def check_features(kind, active, target, size, motions, relative, gap, tolerance
 
 
 @kernel
+def _check_point_and_plane(i, v, y0, y1, bend, gap, n, offset, motions, tolerance, times_out, hits_out):
+    """One point against the plane of a half-space, by a triangle around its foot that the path cannot leave."""
+    s0, s1 = dot(n, y0) - offset, dot(n, y1) - offset
+    if min(s0, s1) >= gap + bend:
+        return
+    foot = add_scaled(y0, -s0, n)
+    size = 8.0 * (sqrt(distance2(y0, y1)) + bend + gap + abs(s0))
+    t1, t2 = orthonormal_basis(n)
+    a = add_scaled(foot, size, t1)
+    b = add_scaled(add_scaled(foot, -size, t1), size, t2)
+    c = add_scaled(add_scaled(foot, -size, t1), -size, t2)
+    t, status = impact_vertex_face_rigid(v, motions[0], (a, b, c), motions[1], gap, tolerance)
+    if status != FREE:
+        _add_hit(t, VERTEX_FACE, i, 0, times_out, hits_out)
+
+
+@kernel
+def check_plane(points, half_space, motions, relative, gap, tolerance, times_out, hits_out):
+    """All exposed points of A against the plane of a half-space B."""
+    point, centre, radius = points
+    X0, X1, bounds = relative
+    n, offset = row(half_space, 0), half_space[0, 3]
+    for b in range(centre.shape[0]):
+        c = row(centre, b)
+        bend = bounds[2] + bounds[3] * (norm(c) + radius[b])
+        height = min(dot(n, pose_apply(X0, c)), dot(n, pose_apply(X1, c))) - offset
+        if height >= radius[b] + bend + gap:
+            continue
+        for i in range(b * BLOCK, min((b + 1) * BLOCK, point.shape[0])):
+            v = row(point, i)
+            y0, y1 = pose_apply(X0, v), pose_apply(X1, v)
+            _check_point_and_plane(i, v, y0, y1, bend, gap, n, offset, motions, tolerance, times_out, hits_out)
+
+
+@kernel
+def _turn_round(first, times, hits):
+    """Rows found with the parts exchanged, from `first` on: exchange them back."""
+    for k in range(first, min(int(times[0]), hits.shape[0])):
+        if hits[k, 0] == VERTEX_FACE:
+            hits[k, 0] = FACE_VERTEX
+        hits[k, 1], hits[k, 2] = hits[k, 2], hits[k, 1]
+
+
+@kernel
+def _check_one_way(a, b, motions, relative, gap, tolerance, memory, times_out, hits_out):
+    """Vertices of A against the faces, the plane or the ball of B; False if the memory is too small."""
+    if b[4].shape[0] > 0:
+        check_plane(a[0], b[4], motions, relative, gap, tolerance, times_out, hits_out)
+        return True
+    return check_features(VERTEX_FACE, a[0], b[3], b[6], motions, relative, gap, tolerance, memory, times_out, hits_out)
+
+
+@kernel
 def check_motion(shape_a, shape_b, motion_a, motion_b, gap, tolerance, memories, times_out, hits_out):
     """When features of A and B come within `gap` of each other; False if the memory is too small.
 
     Appends rows [kind, feature of A, feature of B] to `hits_out` and their times to times_out[1:]; times_out[0] counts
     them, also those for which there was no room.
     """
-    times_out[0] = 0.0
+    radius_a, radius_b = shape_a[5], shape_b[5]
+    gap = gap + radius_a + radius_b
     a_in_b, b_in_a = relative_motion(motion_a, motion_b), relative_motion(motion_b, motion_a)
-    points_a, segments_a, _, triangles_a, size_a = shape_a
-    points_b, _, segments_b, triangles_b, size_b = shape_b
     forth, back = (motion_a, motion_b), (motion_b, motion_a)
-    if not check_features(
-        VERTEX_FACE, points_a, triangles_b, size_b, forth, a_in_b, gap, tolerance, memories[0], times_out, hits_out
-    ):
-        return False
-    n_forth = int(times_out[0])
-    if not check_features(
-        VERTEX_FACE, points_b, triangles_a, size_a, back, b_in_a, gap, tolerance, memories[1], times_out, hits_out
-    ):
-        return False
-    for k in range(n_forth, min(int(times_out[0]), hits_out.shape[0])):
-        hits_out[k, 0] = FACE_VERTEX
-        hits_out[k, 1], hits_out[k, 2] = hits_out[k, 2], hits_out[k, 1]
-    return check_features(
-        EDGE_EDGE, segments_a, segments_b, size_b, forth, a_in_b, gap, tolerance, memories[2], times_out, hits_out
+    # The centre of a ball meets the faces of a solid; the vertices of a solid need not look for the centre as well.
+    if radius_b == 0.0 or radius_a > 0.0:
+        if not _check_one_way(shape_a, shape_b, forth, a_in_b, gap, tolerance, memories[0], times_out, hits_out):
+            return False
+    first = int(times_out[0])
+    if radius_a == 0.0:
+        if not _check_one_way(shape_b, shape_a, back, b_in_a, gap, tolerance, memories[1], times_out, hits_out):
+            return False
+        _turn_round(first, times_out, hits_out)
+    first = int(times_out[0])
+    # The part with fewer edges looks for the other's.
+    if shape_a[1][0].shape[0] <= shape_b[1][0].shape[0]:
+        return check_features(
+            EDGE_EDGE,
+            shape_a[1],
+            shape_b[2],
+            shape_b[6],
+            forth,
+            a_in_b,
+            gap,
+            tolerance,
+            memories[2],
+            times_out,
+            hits_out,
+        )
+    done = check_features(
+        EDGE_EDGE, shape_b[1], shape_a[2], shape_a[6], back, b_in_a, gap, tolerance, memories[2], times_out, hits_out
     )
+    _turn_round(first, times_out, hits_out)
+    return done

@@ -49,7 +49,7 @@ class MotionPair:
         A pair that stays beyond gap + tolerance is never reported, one that comes within the gap always is. The default
         tolerance is a hundredth of the gap, at least 1e-12 of the part's size.
         """
-        gap = number("gap", gap, least=0.0) + self.a.radius + self.b.radius
+        gap = number("gap", gap, least=0.0)
         if tolerance is None:
             tolerance = max(0.01 * gap, 1e-12 * (self.a.size + self.b.size))
         return self.check_tuples(as_tuples(motion_a), as_tuples(motion_b), gap, tolerance)
@@ -58,6 +58,7 @@ class MotionPair:
         """The same for motions as kernels take them, without validation."""
         from .motion_check_kernels import check_motion
 
+        self._times[0] = 0.0
         while not check_motion(
             self.a.arrays, self.b.arrays, motion_a, motion_b, gap, tolerance, self._memory, self._times, self._hits
         ):
@@ -83,10 +84,11 @@ class MotionPair:
         pool = np.zeros(self._pool_size, np.int32)
         pool[0] = 1
         found = np.empty(self._found_size, np.int32)
+        fewer = self.a if len(self.a.segment) <= len(self.b.segment) else self.b
         counts = [
             (len(self.a.point), len(self.a.point_blocks.radius)),
             (len(self.b.point), len(self.b.point_blocks.radius)),
-            (len(self.a.segment), len(self.a.segment_blocks.radius)),
+            (len(fewer.segment), len(fewer.segment_blocks.radius)),
         ]
         self._memory = tuple((*_blank(n, n_block), pool, found) for n, n_block in counts)
         self._times = np.zeros(self._hit_size + 1)
