@@ -91,6 +91,8 @@ class PairMemory:
     def __init__(self, table: FeatureTable, shape_of: Ints) -> None:
         self._table, self._shape_of = table, shape_of
         self.pairs = np.zeros((0, 2), np.int32)
+        self._first = np.zeros((0, 8), np.int32)
+        self._used = np.zeros(2, np.int64)
         self._room = (1024, 64)
         self._pool_size, self._found_size, self._hit_size = 1 << 16, 512, 256
         self.forget()

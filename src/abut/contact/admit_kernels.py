@@ -1,0 +1,133 @@
+"""Which of the touches that a motion check found become contacts (Buck & Schömer's canonical contact set).
+
+Of each pair of bodies the earliest touch and a few of those that follow within a fraction of the step, as far from each
+other as can be. A touch of features that are in contact already means that the gap dips on the way: its target is raised.
+"""
+
+from .._jit import kernel
+from ..math.vec_kernels import distance2
+from .contact_kernels import (
+    BODY_A,
+    BODY_B,
+    LABEL,
+    contact_frame,
+    name_hit,
+    place_contact,
+    poses_at,
+    same_contact,
+)
+
+
+@kernel
+def _find_same(name, k, n):
+    """The first of n rows that names the same contact as row k, -1 if there is none."""
+    for i in range(n):
+        if same_contact(name, i, k):
+            return i
+    return -1
+
+
+@kernel
+def _exchange_rows(name, place, source, target):
+    for c in range(name.shape[1]):
+        name[target, c], name[source, c] = name[source, c], name[target, c]
+    for c in range(place.shape[1]):
+        place[target, c], place[source, c] = place[source, c], place[target, c]
+
+
+@kernel
+def _world_point(name, place, k, motions):
+    poses = poses_at(motions, name[k, BODY_A], 0.0), poses_at(motions, name[k, BODY_B], 0.0)
+    x_a, _, _ = contact_frame(place, k, poses[0], poses[1])
+    return x_a
+
+
+@kernel
+def _farthest(name, place, n, first, last, motions):
+    """Of the rows first .. last the one farthest from the rows n .. first chosen before."""
+    best, largest = first, -1.0
+    for k in range(first, last):
+        x, nearest = _world_point(name, place, k, motions), 1e300
+        for i in range(n, first):
+            nearest = min(nearest, distance2(x, _world_point(name, place, i, motions)))
+        if nearest > largest:
+            best, largest = k, nearest
+    return best
+
+
+@kernel
+def _raise_target(extra, k, dip):
+    """Raise the target gap of a contact whose path dips: a quarter of the offset, then twice as much each time."""
+    if extra[k] >= 8.0 * dip:
+        return 0
+    extra[k] += max(0.25 * dip, extra[k])
+    return 1
+
+
+@kernel
+def _candidates_of_pair(found, group, pairs, shape_of, motions, table, surfaces, slack, dip, n, name, place, extra):
+    """Write the touches of one pair as rows from n on, leaving out those that are known; returns their number."""
+    times, hits, pair_of_hit = found
+    first, last, latest = group
+    a, b = pairs[pair_of_hit[first], 0], pairs[pair_of_hit[first], 1]
+    shapes = (shape_of[a], shape_of[b])
+    count, raised = 0, 0
+    for h in range(first, last):
+        k = n + count
+        if times[h + 1] > latest or k >= name.shape[0]:
+            continue
+        poses = (poses_at(motions, a, times[h + 1]), poses_at(motions, b, times[h + 1]))
+        name_hit(hits[h], (a, b), shapes, poses, table, surfaces, name, k)
+        known = _find_same(name, k, k)
+        if known >= 0:
+            raised += _raise_target(extra, known, dip) if known < n else 0
+        elif place_contact(name, place, k, table, surfaces, shapes, poses, slack):
+            count += 1
+    return count, raised
+
+
+@kernel
+def _end_of_group(pair_of_hit, first, n_hit):
+    last = first + 1
+    while last < n_hit and pair_of_hit[last] == pair_of_hit[first]:
+        last += 1
+    return last
+
+
+@kernel
+def _earliest(times, first, last):
+    earliest = times[first + 1]
+    for h in range(first + 1, last):
+        earliest = min(earliest, times[h + 1])
+    return earliest
+
+
+@kernel
+def admit_hits(found, n_hit, pairs, shape_of, motions, table, surfaces, options, n, label, name, place, force, extra):
+    """Add contacts for the hits; returns the numbers of contacts, of targets raised and the next label.
+
+    found = (times, hits, pair of each hit) as check_pairs leaves them, grouped by pair; options = (slack, dip, window,
+    most): how far a vertex may lie beyond its face, by what to raise targets, which part of the step after the earliest
+    touch counts, and how many contacts a pair may gain.
+    """
+    slack, dip, window, most = options
+    times, _, pair_of_hit = found
+    first, n_raised = 0, 0
+    while first < n_hit:
+        last = _end_of_group(pair_of_hit, first, n_hit)
+        group = (first, last, _earliest(times, first, last) + window)
+        count, raised = _candidates_of_pair(
+            found, group, pairs, shape_of, motions, table, surfaces, slack, dip, n, name, place, extra
+        )
+        n_raised += raised
+        chosen = 0
+        while chosen < min(count, most):
+            best = _farthest(name, place, n, n + chosen, n + count, motions)
+            _exchange_rows(name, place, best, n + chosen)
+            force[n + chosen], extra[n + chosen] = 0.0, 0.0
+            name[n + chosen, LABEL] = label
+            label += 1
+            chosen += 1
+        n += chosen
+        first = last
+    return n, n_raised, label

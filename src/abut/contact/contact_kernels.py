@@ -1,0 +1,250 @@
+"""Contacts between features of moving bodies: where they touch, along which normal, with what gap.
+
+A contact is a pair of features held as a constraint. Its row `name` = [body A, body B, kind, feature of A, feature of
+B, triangle, label] and its row `place` = [point of A (3) in A's frame, point of B (3) in B's frame, normal (3), gap,
+carrier]. The normal points from A to B and the gap is normal . (x_B - x_A) less the radii of balls. The carrier is the
+body whose face gives the normal, which is then written in that body's frame, or none, and it is in the world's.
+
+Shapes are looked up in a feature table (query.feature_table_kernels) and in surfaces (contact.surface).
+"""
+
+from .._jit import kernel
+from ..geometry.triangle_kernels import closest_point_segment, closest_point_triangle, closest_segment_segment
+from ..math.pose_kernels import motion_at, pose_apply, pose_apply_inverse
+from ..math.vec_kernels import add_scaled, cross, dot, mat_vec, neg, norm, row, scale, sub
+from ..query.feature_table_kernels import PLANE, POINT, SEGMENT, TRIANGLE, load_motion
+from ..query.motion_check_kernels import EDGE_EDGE, FACE_VERTEX, VERTEX_FACE
+
+VERTEX_EDGE, EDGE_VERTEX, VERTEX_VERTEX = 3, 4, 5
+NO_CARRIER, CARRIED_BY_A, CARRIED_BY_B = 0.0, 1.0, 2.0
+ON_FACE, ON_EDGE = 0, 1
+
+# Columns of `name`.
+BODY_A, BODY_B, KIND, FEATURE_A, FEATURE_B, SPOT, LABEL = 0, 1, 2, 3, 4, 5, 6
+# Columns of `place`.
+POINT_A, POINT_B, NORMAL, GAP, CARRIER = 0, 3, 6, 9, 10
+
+MAX_WALK = 64
+
+
+@kernel
+def _point(table, s, i):
+    """Exposed vertex i of shape s."""
+    return row(table[1][0], table[0][s, POINT] + i)
+
+
+@kernel
+def _edge(table, s, i):
+    """Ends of exposed edge i of shape s."""
+    e = table[2][0][table[0][s, SEGMENT] + i]
+    return (e[0], e[1], e[2]), (e[3], e[4], e[5])
+
+
+@kernel
+def _corners(table, s, t):
+    """Corners of triangle t of shape s."""
+    c = table[3][0][table[0][s, TRIANGLE] + t]
+    return (c[0], c[1], c[2]), (c[3], c[4], c[5]), (c[6], c[7], c[8])
+
+
+@kernel
+def _is_half_space(table, s):
+    return table[0][s + 1, PLANE] > table[0][s, PLANE]
+
+
+@kernel
+def _outward_side(p, corners, n):
+    """The side of a triangle beyond which `p` lies farthest, seen along `n`, and how far; -1 if it lies inside."""
+    side, worst = -1, 0.0
+    for k in range(3):
+        a, b = corners[k], corners[(k + 1) % 3]
+        outward = cross(sub(b, a), n)
+        length = norm(outward)
+        beyond = dot(outward, sub(p, a)) / length if length > 0.0 else 0.0
+        if beyond > worst:
+            side, worst = k, beyond
+    return side, worst
+
+
+@kernel
+def walk_in_face(p, t, table, surfaces, s, n):
+    """The triangle of the face of t under the point `p` of its plane, and how far `p` lies beyond the face's border."""
+    first = surfaces[0][s, 0]
+    beyond = 0.0
+    for _ in range(MAX_WALK):
+        side, beyond = _outward_side(p, _corners(table, s, t), n)
+        if side < 0:
+            return t, 0.0
+        step = surfaces[2][first + t, side]
+        if step < 0:
+            break
+        t = step
+    return t, beyond
+
+
+@kernel
+def _put(place, k, p_a, p_b, n, gap, carrier):
+    for i in range(3):
+        place[k, POINT_A + i], place[k, POINT_B + i], place[k, NORMAL + i] = p_a[i], p_b[i], n[i]
+    place[k, GAP], place[k, CARRIER] = gap, carrier
+
+
+@kernel
+def _place_vertex_face(name, place, k, table, surfaces, shapes, poses, slack, radii):
+    """Foot of the vertex on the plane of the face; False if it has left the face."""
+    turned = name[k, KIND] == FACE_VERTEX
+    X_v, X_f = (poses[1], poses[0]) if turned else (poses[0], poses[1])
+    s_v, s_f = (shapes[1], shapes[0]) if turned else (shapes[0], shapes[1])
+    i, f = (name[k, FEATURE_B], name[k, FEATURE_A]) if turned else (name[k, FEATURE_A], name[k, FEATURE_B])
+    v = _point(table, s_v, i)
+    y = pose_apply_inverse(X_f, pose_apply(X_v, v))
+    plane = surfaces[3][surfaces[0][s_f, 1] + f]
+    n = (plane[0], plane[1], plane[2])
+    height = dot(n, y) - plane[3]
+    foot = add_scaled(y, -height, n)
+    beyond = 0.0
+    if not _is_half_space(table, s_f):
+        name[k, SPOT], beyond = walk_in_face(foot, name[k, SPOT], table, surfaces, s_f, n)
+    if turned:
+        _put(place, k, foot, v, n, height - radii, CARRIED_BY_A)
+    else:
+        _put(place, k, v, foot, neg(n), height - radii, CARRIED_BY_B)
+    return beyond <= slack and height > 0.0
+
+
+@kernel
+def _place_points(place, k, x_a, x_b, X_a, X_b, radii):
+    """Contact of two points in the world, along the direction between them; False if they coincide."""
+    n = sub(x_b, x_a)
+    d = norm(n)
+    if d <= 0.0:
+        return False
+    n = scale(1.0 / d, n)
+    _put(place, k, pose_apply_inverse(X_a, x_a), pose_apply_inverse(X_b, x_b), n, d - radii, NO_CARRIER)
+    return True
+
+
+@kernel
+def _place_vertex_edge(name, place, k, table, shapes, poses, radii):
+    """Closest point of the edge; False if it is one of its ends."""
+    turned = name[k, KIND] == EDGE_VERTEX
+    X_v, X_e = (poses[1], poses[0]) if turned else (poses[0], poses[1])
+    s_v, s_e = (shapes[1], shapes[0]) if turned else (shapes[0], shapes[1])
+    i, e = (name[k, FEATURE_B], name[k, FEATURE_A]) if turned else (name[k, FEATURE_A], name[k, FEATURE_B])
+    x = pose_apply(X_v, _point(table, s_v, i))
+    a, b = _edge(table, s_e, e)
+    q, t = closest_point_segment(x, pose_apply(X_e, a), pose_apply(X_e, b))
+    if turned:
+        fits = _place_points(place, k, q, x, poses[0], poses[1], radii)
+    else:
+        fits = _place_points(place, k, x, q, poses[0], poses[1], radii)
+    return fits and 0.0 < t < 1.0
+
+
+@kernel
+def _place_edge_edge(name, place, k, table, shapes, poses, radii):
+    """Closest points of two edges; False if one is an end."""
+    a0, a1 = _edge(table, shapes[0], name[k, FEATURE_A])
+    b0, b1 = _edge(table, shapes[1], name[k, FEATURE_B])
+    p, q, s, t = closest_segment_segment(
+        pose_apply(poses[0], a0), pose_apply(poses[0], a1), pose_apply(poses[1], b0), pose_apply(poses[1], b1)
+    )
+    return _place_points(place, k, p, q, poses[0], poses[1], radii) and 0.0 < s < 1.0 and 0.0 < t < 1.0
+
+
+@kernel
+def place_contact(name, place, k, table, surfaces, shapes, poses, slack):
+    """Points, normal and gap of contact k at the poses of its bodies; False if its features no longer face each other."""
+    radii = table[4][1][shapes[0]] + table[4][1][shapes[1]]
+    kind = name[k, KIND]
+    if kind == VERTEX_FACE or kind == FACE_VERTEX:
+        return _place_vertex_face(name, place, k, table, surfaces, shapes, poses, slack, radii)
+    if kind == EDGE_EDGE:
+        return _place_edge_edge(name, place, k, table, shapes, poses, radii)
+    if kind == VERTEX_VERTEX:
+        x_a = pose_apply(poses[0], _point(table, shapes[0], name[k, FEATURE_A]))
+        x_b = pose_apply(poses[1], _point(table, shapes[1], name[k, FEATURE_B]))
+        return _place_points(place, k, x_a, x_b, poses[0], poses[1], radii)
+    return _place_vertex_edge(name, place, k, table, shapes, poses, radii)
+
+
+@kernel
+def _feature_of_hit(v, X_v, s_v, triangle, X_f, s_f, table, surfaces):
+    """What the vertex v meets of a triangle: kind of feature (face, edge, vertex) and its index."""
+    if _is_half_space(table, s_f):
+        return ON_FACE, 0
+    y = pose_apply_inverse(X_f, pose_apply(X_v, _point(table, s_v, v)))
+    a, b, c = _corners(table, s_f, triangle)
+    _, region = closest_point_triangle(y, a, b, c)
+    names = surfaces[1][surfaces[0][s_f, 0] + triangle]
+    return names[2 * region], names[2 * region + 1]
+
+
+@kernel
+def name_hit(hit, bodies, shapes, poses, table, surfaces, name, k):
+    """Write as row k the contact that a hit [kind, feature of A, feature of B] means at the poses of its time."""
+    name[k, BODY_A], name[k, BODY_B] = bodies
+    name[k, KIND], name[k, FEATURE_A], name[k, FEATURE_B] = hit[0], hit[1], hit[2]
+    name[k, SPOT] = -1
+    if hit[0] == VERTEX_FACE:
+        what, i = _feature_of_hit(hit[1], poses[0], shapes[0], hit[2], poses[1], shapes[1], table, surfaces)
+        name[k, KIND] = VERTEX_FACE if what == ON_FACE else (VERTEX_EDGE if what == ON_EDGE else VERTEX_VERTEX)
+        name[k, FEATURE_B], name[k, SPOT] = i, hit[2]
+    elif hit[0] == FACE_VERTEX:
+        what, i = _feature_of_hit(hit[2], poses[1], shapes[1], hit[1], poses[0], shapes[0], table, surfaces)
+        name[k, KIND] = FACE_VERTEX if what == ON_FACE else (EDGE_VERTEX if what == ON_EDGE else VERTEX_VERTEX)
+        name[k, FEATURE_A], name[k, SPOT] = i, hit[1]
+
+
+@kernel
+def same_contact(name, i, j):
+    """Whether rows i and j name the same features of the same bodies."""
+    for c in range(SPOT):
+        if name[i, c] != name[j, c]:
+            return False
+    return True
+
+
+@kernel
+def poses_at(motions, i, t):
+    """Pose of body i at time t of its motion."""
+    X, d, r = load_motion(motions, i)
+    return motion_at(X, d, r, t)
+
+
+@kernel
+def refresh_contacts(name, place, n, table, surfaces, shape_of, motions, t, slack, alive_out):
+    """Place the first n contacts anew at time t of the motions."""
+    for k in range(n):
+        a, b = name[k, BODY_A], name[k, BODY_B]
+        poses = (poses_at(motions, a, t), poses_at(motions, b, t))
+        alive_out[k] = place_contact(name, place, k, table, surfaces, (shape_of[a], shape_of[b]), poses, slack)
+
+
+@kernel
+def contact_frame(place, k, X_a, X_b):
+    """Points of A and B and normal of contact k in the world, at any poses of its bodies."""
+    x_a = pose_apply(X_a, (place[k, 0], place[k, 1], place[k, 2]))
+    x_b = pose_apply(X_b, (place[k, 3], place[k, 4], place[k, 5]))
+    n = (place[k, 6], place[k, 7], place[k, 8])
+    if place[k, CARRIER] == CARRIED_BY_A:
+        return x_a, x_b, mat_vec(X_a[0], n)
+    if place[k, CARRIER] == CARRIED_BY_B:
+        return x_a, x_b, mat_vec(X_b[0], n)
+    return x_a, x_b, n
+
+
+@kernel
+def gap_row(place, k, X_a, X_b, radii, row_out):
+    """Gap of contact k at the poses X_a, X_b of its bodies, and its derivative by their twists [v_A w_A v_B w_B].
+
+    A normal that turns with a face acts at the vertex on both bodies; one that does not acts at each body's own point.
+    """
+    x_a, x_b, n = contact_frame(place, k, X_a, X_b)
+    at_a = x_b if place[k, CARRIER] == CARRIED_BY_A else x_a
+    at_b = x_a if place[k, CARRIER] == CARRIED_BY_B else x_b
+    turn_a, turn_b = cross(sub(at_a, X_a[1]), n), cross(sub(at_b, X_b[1]), n)
+    for i in range(3):
+        row_out[i], row_out[3 + i] = -n[i], -turn_a[i]
+        row_out[6 + i], row_out[9 + i] = n[i], turn_b[i]
+    return dot(n, sub(x_b, x_a)) - radii

@@ -1,0 +1,97 @@
+"""Rigid bodies over one step: their inertia in the world, their motion without contacts, the advance of their state.
+
+A body's frame has its origin in the centre of mass. state = (pose (n, 7), twist (n, 6) = [v w]); body constants are mass,
+inertia (n, 3, 3) in the body's frame. The angular velocity of a step is the one that the angular momentum gives at
+the middle of the step, so that a free body keeps its momentum exactly and its energy in the mean.
+"""
+
+from .._jit import kernel
+from ..math.dense_kernels import inverse3
+from ..math.pose_kernels import advance_row, load_pose
+from ..math.quat_kernels import mat_from_rotvec
+from ..math.vec_kernels import load_mat, mat_mul, mat_vec, scale, transpose
+
+DYNAMIC, FIXED, KINEMATIC, FROZEN = 0, 1, 2, 3
+MIDPOINT_ITERATIONS = 4
+
+
+@kernel
+def inertia_in_world(R, inertia):
+    """Inertia of a body turned by R."""
+    return mat_mul(mat_mul(R, inertia), transpose(R))
+
+
+@kernel
+def _midpoint_velocity(R, inertia, momentum, w, dt):
+    """Angular velocity at the middle of the step for constant angular momentum, and the inertia there."""
+    middle = inertia_in_world(R, inertia)
+    for _ in range(MIDPOINT_ITERATIONS):
+        R_mid = mat_mul(mat_from_rotvec(scale(0.5 * dt, w)), R)
+        middle = inertia_in_world(R_mid, inertia)
+        w = mat_vec(inverse3(middle), momentum)
+    return w, middle
+
+
+@kernel
+def predict_bodies(kind, mass, inertia, pose, twist, wrench, gravity, dt, middle_out, free_out, motion_out):
+    """Motion of every body as if nothing touched: its twist over the step, and its inertia in the middle of it.
+
+    `motion_out` (n, 18) gets the pose as [rotation (9), position (3)], followed by room for displacement and turn.
+    """
+    for i in range(pose.shape[0]):
+        R, p = load_pose(pose, i)
+        for k in range(9):
+            motion_out[i, k] = R[k]
+        for k in range(3):
+            motion_out[i, 9 + k] = p[k]
+        w = (twist[i, 3], twist[i, 4], twist[i, 5])
+        if kind[i] != DYNAMIC:
+            moves = 1.0 if kind[i] == KINEMATIC else 0.0
+            for k in range(6):
+                free_out[i, k] = moves * twist[i, k]
+            continue
+        body_inertia = load_mat(inertia, i)
+        L = mat_vec(inertia_in_world(R, body_inertia), w)
+        L = (L[0] + dt * wrench[i, 3], L[1] + dt * wrench[i, 4], L[2] + dt * wrench[i, 5])
+        w, middle = _midpoint_velocity(R, body_inertia, L, w, dt)
+        for k in range(3):
+            free_out[i, k] = twist[i, k] + dt * (gravity[k] + wrench[i, k] / mass[i])
+            free_out[i, 3 + k] = w[k]
+            for l in range(3):
+                middle_out[i, k, l] = middle[3 * k + l]
+
+
+@kernel
+def set_motions(u, dt, motion_out):
+    """Displacement and rotation vector of every body for the twists `u` (n, 6) over `dt`."""
+    for i in range(u.shape[0]):
+        for k in range(6):
+            motion_out[i, 12 + k] = dt * u[i, k]
+
+
+@kernel
+def swept_radius_boxes(motion, reach, margin, low_out, high_out):
+    """Boxes that hold each body during its motion; `reach[i]` is the radius of the ball about its origin."""
+    for i in range(motion.shape[0]):
+        for k in range(3):
+            start, end = motion[i, 9 + k], motion[i, 9 + k] + motion[i, 12 + k]
+            low_out[i, k] = min(start, end) - reach[i] - margin
+            high_out[i, k] = max(start, end) + reach[i] + margin
+
+
+@kernel
+def advance_bodies(kind, inertia, middle, u, part, dt, pose, twist):
+    """Move every body along its twist `u` for `part` of the step and give it the velocity at the end."""
+    for i in range(pose.shape[0]):
+        if kind[i] == FIXED or kind[i] == FROZEN:
+            continue
+        d = (dt * u[i, 0], dt * u[i, 1], dt * u[i, 2])
+        r = (dt * u[i, 3], dt * u[i, 4], dt * u[i, 5])
+        advance_row(pose, i, d, r, part, pose)
+        if kind[i] == KINEMATIC:
+            continue
+        R, _ = load_pose(pose, i)
+        L = mat_vec(load_mat(middle, i), (u[i, 3], u[i, 4], u[i, 5]))
+        w = mat_vec(inverse3(inertia_in_world(R, load_mat(inertia, i))), L)
+        for k in range(3):
+            twist[i, k], twist[i, 3 + k] = u[i, k], w[k]

@@ -1,0 +1,89 @@
+"""How a body answers to an impulse: the inverse of its effective mass, (6, 6), in the order [v w].
+
+Springs and dampers that hold a body (a hand, a fixture) enter with their force at the end of the step, so that they are
+stable at any stiffness: (M + dt C + dt^2 K) u = M u_free + dt K e, e the way to the target at the start. A
+locked direction has no answer at all.
+"""
+
+from math import sqrt
+
+import numpy as np
+
+from .._jit import kernel
+from ..math.dense_kernels import cholesky_factor, cholesky_solve
+from .body_kernels import DYNAMIC
+
+
+@kernel
+def _limited(error, velocity, stiffness, damping, limit, first):
+    """By what factor a spring's force along three axes must be lowered to keep to its limit."""
+    total = 0.0
+    for k in range(first, first + 3):
+        force = stiffness * error[k] - damping * velocity[k]
+        total += force * force
+    return min(1.0, limit / sqrt(total)) if total > 0.0 else 1.0
+
+
+@kernel
+def _fill_mass(i, mass, middle, dt, drag, matrix):
+    """Mass matrix of body i with viscous drag [1/s] taken at the end of the step."""
+    matrix[:] = 0.0
+    for k in range(3):
+        matrix[k, k] = mass[i] * (1.0 + dt * drag[i, 0])
+        for l in range(3):
+            matrix[3 + k, 3 + l] = middle[i, k, l] * (1.0 + dt * drag[i, 1])
+
+
+@kernel
+def _add_hold(i, hold, error, free, dt, matrix, right):
+    """Add the spring and damper that hold body i, each lowered to its limit.
+
+    hold[i] = [on, stiffness, damping, limit] for translation, then the last three for rotation.
+    """
+    for part in range(2):
+        stiffness, damping, limit = hold[i, 1 + 3 * part], hold[i, 2 + 3 * part], hold[i, 3 + 3 * part]
+        factor = _limited(error[i], free[i], stiffness, damping, limit, 3 * part)
+        for k in range(3 * part, 3 * part + 3):
+            matrix[k, k] += factor * dt * (damping + dt * stiffness)
+            right[k] += factor * dt * stiffness * error[i, k]
+
+
+@kernel
+def _lock(i, locked, matrix, right):
+    """Take the locked directions out of the equations."""
+    for k in range(6):
+        if locked[i, k]:
+            matrix[k, :] = 0.0
+            matrix[:, k] = 0.0
+            matrix[k, k] = 1.0
+            right[k] = 0.0
+
+
+@kernel
+def build_responses(kind, mass, middle, drag, hold, error, locked, dt, free, response_out):
+    """Inverse effective mass of every body; `free` (n, 6) becomes the twist with springs, drag and locks in force."""
+    matrix, right, column = np.empty((6, 6)), np.empty(6), np.empty(6)
+    for i in range(kind.shape[0]):
+        response_out[i] = 0.0
+        if kind[i] != DYNAMIC:
+            continue
+        for k in range(3):
+            right[k] = mass[i] * free[i, k]
+            right[3 + k] = 0.0
+            for l in range(3):
+                right[3 + k] += middle[i, k, l] * free[i, 3 + l]
+        _fill_mass(i, mass, middle, dt, drag, matrix)
+        if hold[i, 0] > 0.0:
+            _add_hold(i, hold, error, free, dt, matrix, right)
+        _lock(i, locked, matrix, right)
+        cholesky_factor(matrix, 6)
+        cholesky_solve(matrix, 6, right)
+        for k in range(6):
+            free[i, k] = right[k]
+            if locked[i, k]:
+                continue
+            column[:] = 0.0
+            column[k] = 1.0
+            cholesky_solve(matrix, 6, column)
+            for l in range(6):
+                response_out[i, l, k] = 0.0 if locked[i, l] else column[l]
