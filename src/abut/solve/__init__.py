@@ -1,7 +1,8 @@
 """Complementarity problems, free of any notion of shape or body: linear, non-linear, and Coulomb friction."""
 
+from .friction import FrictionProblem, friction
 from .lcp import lcp
 from .linear import LinearProblem
 from .result import Result, Settings, Status, Workspace
 
-__all__ = ["LinearProblem", "Result", "Settings", "Status", "Workspace", "lcp"]
+__all__ = ["FrictionProblem", "LinearProblem", "Result", "Settings", "Status", "Workspace", "friction", "lcp"]

@@ -23,8 +23,6 @@ from .linear import LinearProblem, Sparse, linear_problem, scaled, standard_form
 from .result import FUNCTIONS, Result, Settings, Status, Workspace
 
 TOLERANCE = 1e-10
-COVER_SLOPES = (1.0, 2.0, 0.5)
-"""Last entry of Lemke's covering vector, the first being 1: where one path ends on a ray, another may not."""
 Outcome = tuple[Floats, Status, int, Floats]
 """Unknowns, status, iterations and history of a method, on the scaled problem."""
 
@@ -136,19 +134,15 @@ def _lemke(problem: LinearProblem, y: Floats, settings: Settings, workspace: Wor
 
 
 def _lemke_run(A: Floats, b: Floats, settings: Settings) -> tuple[Status, Floats, int]:
-    n, total, status = len(b), 0, Status.RAY
+    n = len(b)
     x, ray = np.zeros(n), np.zeros(n)
     limit = settings.max_iterations or max(1000, 50 * n)
     tableau, basis = np.empty((n, 2 * n + 2)), np.empty(n, np.int32)
-    for slope in COVER_SLOPES:
-        cover = np.linspace(1.0, slope, n) if n > 1 else np.ones(1)
-        code, pivots = lemke_kernels.lemke(A, b, cover, limit, tableau, basis, x, ray)
-        status, total = Status(code), total + int(pivots)
-        if status == Status.RAY and _proves_infeasible(A, b, ray):
-            status = Status.INFEASIBLE
-        if status != Status.RAY:
-            break
-    return status, x, total
+    code, pivots = lemke_kernels.lemke(A, b, limit, tableau, basis, x, ray)
+    status = Status(code)
+    if status == Status.RAY and _proves_infeasible(A, b, ray):
+        status = Status.INFEASIBLE
+    return status, x, int(pivots)
 
 
 def _lemke_from(problem: LinearProblem, active: Floats, settings: Settings) -> tuple[Status, Floats, int]:

@@ -1,7 +1,7 @@
 """Lemke's complementary pivoting, lexicographic, so that degenerate problems cannot make it cycle.
 
 Cottle, Pang & Stone, The Linear Complementarity Problem, algorithms 4.4.5 and 4.9.3. The tableau holds
-w - A x - cover z0 = b, cover > 0, with columns w (n), x (n), z0, b; one pivot is one elimination. The columns of w hold the inverse
+w - A x - 1 z0 = b with columns w (n), x (n), z0, b; one pivot is one elimination. The columns of w hold the inverse
 of the basis, which is what the lexicographic rule compares where ratios tie.
 """
 
@@ -14,7 +14,7 @@ TIE = 1e-12
 
 
 @kernel
-def lemke(A, b, cover, max_pivots, tableau, basis, x_out, ray_out):
+def lemke(A, b, max_pivots, tableau, basis, x_out, ray_out):
     """Solve 0 <= A x + b perp x >= 0: status and pivots; where the path ends on a ray, its x direction in `ray_out`.
 
     `tableau` is (n, 2 n + 2) and `basis` n int32, scratch; `basis` ends as the variable of each row: i for w_i,
@@ -22,8 +22,8 @@ def lemke(A, b, cover, max_pivots, tableau, basis, x_out, ray_out):
     """
     n = b.shape[0]
     x_out[:] = 0.0
-    _fill(A, b, cover, tableau, basis)
-    row = _first_row(b, cover)
+    _fill(A, b, tableau, basis)
+    row = _first_row(b)
     if b[row] >= 0.0:
         return CONVERGED, 0
     entering = 2 * n
@@ -45,24 +45,24 @@ def lemke(A, b, cover, max_pivots, tableau, basis, x_out, ray_out):
 
 
 @kernel
-def _fill(A, b, cover, tableau, basis):
+def _fill(A, b, tableau, basis):
     n = b.shape[0]
     tableau[:, :] = 0.0
     for i in range(n):
         tableau[i, i] = 1.0
         for j in range(n):
             tableau[i, n + j] = -A[i, j]
-        tableau[i, 2 * n] = -cover[i]
+        tableau[i, 2 * n] = -1.0
         tableau[i, 2 * n + 1] = b[i]
         basis[i] = i
 
 
 @kernel
-def _first_row(b, cover):
-    """Row of the smallest b / cover: the least z0 that makes all feasible. Of equal rows the last is lexicographically least."""
+def _first_row(b):
+    """Row of the smallest b: the least z0 that makes all feasible. Of equal ones the last is lexicographically least."""
     best = 0
     for i in range(1, b.shape[0]):
-        if b[i] / cover[i] <= b[best] / cover[best]:
+        if b[i] <= b[best]:
             best = i
     return best
 
