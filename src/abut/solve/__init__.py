@@ -3,6 +3,18 @@
 from .friction import FrictionProblem, friction
 from .lcp import lcp
 from .linear import LinearProblem
+from .ncp import NonlinearProblem, ncp
 from .result import Result, Settings, Status, Workspace
 
-__all__ = ["FrictionProblem", "LinearProblem", "Result", "Settings", "Status", "Workspace", "friction", "lcp"]
+__all__ = [
+    "FrictionProblem",
+    "LinearProblem",
+    "NonlinearProblem",
+    "Result",
+    "Settings",
+    "Status",
+    "Workspace",
+    "friction",
+    "lcp",
+    "ncp",
+]

@@ -12,7 +12,6 @@ from .._jit import kernel
 from ..math.dense_kernels import lu_factor, lu_solve
 from ..math.vec_kernels import load_mat, put_mat, put_row, row
 from .friction_kernels import friction_residual, friction_sweep, friction_velocity
-from .status_kernels import CONVERGED, MAX_ITERATIONS, NOT_FINITE, STALLED
 
 MAX_HALVINGS = 12
 
@@ -133,7 +132,7 @@ def alart_search(W, q, mu, rho, merit, direction, r, trial, u_out, value_out):
 
 @kernel
 def friction_newton(W, q, mu, options, r, work, history_out, u_out):
-    """Newton from the impulses in `r`, with Gauss-Seidel sweeps where its line search fails: status, residual, steps.
+    """Newton from the impulses in `r`, with Gauss-Seidel sweeps where its line search fails: residual and steps.
 
     options = (tolerance, regularisation, max_steps, sweeps); work = (tables, matrix, pivot, flat, blocks): tables
     (4, n, 3), matrix (3 n, 3 n), pivot and flat 3 n, blocks (2, n, 3, 3). Each failure of the search doubles the sweeps.

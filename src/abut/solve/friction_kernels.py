@@ -10,26 +10,33 @@ from math import sqrt
 from .._jit import kernel
 from ..math.vec_kernels import add, load_mat, mat_vec, put_row, row
 from .cone_kernels import coulomb_residual2, solve_contact
-from .status_kernels import CONVERGED
 from .sweep_kernels import sweep_status
+
+# Measurements without a new best after which sweeps are damped.
+PATIENCE = 20
 
 
 @kernel
 def friction_gauss_seidel(W, q, mu, options, r, history_out, u_out):
     """Sweep from the impulses in `r` until converged: status, residual, sweeps, number of measurements.
 
-    options = (tolerance, relaxation, max_sweeps, every): the residual is measured after every so many sweeps.
+    options = (tolerance, relaxation, max_sweeps, every): the residual is measured after every so many sweeps. Contacts
+    that share a body may throw an impulse to and fro for ever; where the residual no longer falls, sweeps are damped.
     """
     residual = friction_residual(W, q, mu, r, u_out)
     history_out[0] = residual
-    sweeps, measured = 0, 1
+    sweeps, measured, relaxation = 0, 1, options[1]
+    best, idle = residual, 0
     while sweeps < options[2] and options[0] < residual < 1e300:
         for _ in range(min(options[3], options[2] - sweeps)):
-            friction_sweep(W, q, mu, options[1], r)
+            friction_sweep(W, q, mu, relaxation, r)
             sweeps += 1
         residual = friction_residual(W, q, mu, r, u_out)
         history_out[measured] = residual
         measured += 1
+        best, idle = (residual, 0) if residual < best else (best, idle + 1)
+        if idle == PATIENCE:
+            relaxation, idle = max(0.9 * relaxation, 0.5), 0
     return sweep_status(residual, options[0]), residual, sweeps, measured
 
 

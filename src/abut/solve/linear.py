@@ -66,7 +66,7 @@ def linear_problem(A: ArrayLike | Sparse, b: ArrayLike, lower: ArrayLike | None,
     """A checked problem from what a user passes."""
     b = values("b", b)
     n = len(b)
-    low, high = _bound("lower", lower, 0.0, n), _bound("upper", upper, np.inf, n)
+    low, high = bound("lower", lower, 0.0, n), bound("upper", upper, np.inf, n)
     if (low > high).any():
         row = int((low > high).argmax())
         raise InputError(f"lower: row {row} is {low[row]:g}, above upper, which is {high[row]:g}")
@@ -170,7 +170,8 @@ def standard_form(problem: LinearProblem) -> tuple[LinearProblem, Callable[[Floa
     return LinearProblem(big, rhs, np.zeros(n + m), np.full(n + m, np.inf)), back
 
 
-def _bound(name: str, value: ArrayLike | None, default: float, n: int) -> Floats:
+def bound(name: str, value: ArrayLike | None, default: float, n: int) -> Floats:
+    """A bound of every row from one number, one per row, or None for the default."""
     if value is None:
         return np.full(n, default)
     array = np.asarray(value, np.float64)
