@@ -210,21 +210,21 @@ def _naive(problem: NonlinearProblem, f: Floats, settings: Settings, workspace: 
 
 
 def _linearised(problem: NonlinearProblem, y: Floats, settings: Settings, workspace: Workspace) -> Outcome:
-    """Each step goes towards the solution of the linearised problem, as far as the natural residual falls."""
+    """Each step goes to the solution of the linearised problem, or as far towards it as keeps the residual in bounds."""
     tolerance = settings.tolerance or TOLERANCE
     history = [problem.residual(y, problem.value(y))]
     for step in range(settings.max_iterations or 100):
         if not tolerance < history[-1] < np.inf:
             return y, Status.CONVERGED, step, history
-        target, t = _linear_step(problem, y), 1.0
-        for _ in range(12):
+        target = _linear_step(problem, y)
+        if target is y:
+            return y, Status.STALLED, step, history
+        # Watchdog: a whole step may pass through worse points, but not through points much worse than the best.
+        for t in (1.0, 0.5, 0.25, 0.125, 0.0625):
             trial = y + t * (target - y)
             residual = problem.residual(trial, problem.value(trial))
-            if residual < history[-1]:
+            if residual < 10.0 * min(history):
                 break
-            t *= 0.5
-        else:
-            return y, Status.STALLED, step, history
         y = trial
         history.append(residual)
     return y, Status.MAX_ITERATIONS, len(history) - 1, history
