@@ -1,9 +1,9 @@
 """Semi-smooth Newton on the augmented equations of Alart & Curnier for Coulomb friction.
 
 Alart & Curnier, Computer Methods in Applied Mechanics and Engineering 92 (1991). With y = r - rho u per contact:
-F_n = r_n - max(0, y_n) and F_t = r_t - P(y_t), P the projection on the disk of radius mu max(0, y_n). F = 0 exactly where
-contact and friction laws hold; its derivative by r and u is a pair of 3x3 blocks per contact, so that Newton's matrix
-is D_r + D_u W.
+F_n = r_n - max(0, y_n) and F_t = r_t - P(y_t), P the projection on the disk of radius mu max(0, y_n). F = 0 exactly
+where contact and friction laws hold; its derivative by r and u is a pair of 3x3 blocks per contact, so that Newton's
+matrix is D_r + D_u W.
 """
 
 from math import isfinite, sqrt
@@ -61,8 +61,8 @@ def _contact_slopes(r, u, mu, rho_n, rho_t):
 
 @kernel
 def alart_weights(W, rho_out):
-    """rho = 1 / W_nn and 2 / trace(W_tt) of each contact's own block: u and r become comparable."""
-    indptr, indices, blocks, diagonal = W
+    """Weights rho = 1 / W_nn and 2 / trace(W_tt) of each contact's own block: u and r become comparable."""
+    _indptr, _indices, blocks, diagonal = W
     for i in range(rho_out.shape[0]):
         block = load_mat(blocks, diagonal[i])
         rho_out[i, 0] = 1.0 / block[0] if block[0] > 0.0 else 1.0
@@ -73,7 +73,7 @@ def alart_weights(W, rho_out):
 @kernel
 def _assemble(W, by_r, by_u, regularisation, matrix_out):
     """D_r + D_u (W + regularisation I) as a dense matrix."""
-    indptr, indices, blocks, diagonal = W
+    indptr, indices, blocks, _diagonal = W
     n = by_r.shape[0]
     matrix_out[: 3 * n, : 3 * n] = 0.0
     for i in range(n):
@@ -135,7 +135,8 @@ def friction_newton(W, q, mu, options, r, work, history_out, u_out):
     """Newton from the impulses in `r`, with Gauss-Seidel sweeps where its line search fails: residual and steps.
 
     options = (tolerance, regularisation, max_steps, sweeps); work = (tables, matrix, pivot, flat, blocks): tables
-    (4, n, 3), matrix (3 n, 3 n), pivot and flat 3 n, blocks (2, n, 3, 3). Each failure of the search doubles the sweeps.
+    (4, n, 3), matrix (3 n, 3 n), pivot and flat 3 n, blocks (2, n, 3, 3). Each failure of the search doubles the
+    sweeps.
     """
     tables, matrix, pivot, flat, blocks = work
     value, trial, rho = tables[0], tables[1], tables[3]

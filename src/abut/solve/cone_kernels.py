@@ -1,8 +1,8 @@
 """One Coulomb contact: its cone, the distance from a solution, and the contact solved exactly by itself.
 
-A contact has the order normal, tangent, tangent. Its impulse r lies in the cone K = {|r_t| <= mu r_n}; with the velocity
-u = W r + q and u^ = (u_n + mu |u_t|, u_t), the law of Coulomb with sticking and slipping is: u^ in the dual cone of K
-and u^ . r = 0 (De Saxcé & Feng 1998).
+A contact has the order normal, tangent, tangent. Its impulse r lies in the cone K = {|r_t| <= mu r_n}; with the
+velocity u = W r + q and u^ = (u_n + mu |u_t|, u_t), the law of Coulomb with sticking and slipping is: u^ in the dual
+cone of K and u^ . r = 0 (De Saxcé & Feng 1998).
 """
 
 from math import sqrt
@@ -52,8 +52,8 @@ def solve_contact(W, q, mu):
 def _slip(W, q, mu):
     """Slipping: u_n = 0, u_t = -a r_t with a > 0, |r_t| = mu r_n; one equation in a.
 
-    With u_n = 0 the tangential system is (S + a I) r_t = -p, S the Schur complement. h(a) = |r_t| - mu r_n is positive at
-    a = 0 (else it would stick) and negative as a -> inf (where r_t = 0), so false position, kept within the bracket
+    With u_n = 0 the tangential system is (S + a I) r_t = -p, S the Schur complement. h(a) = |r_t| - mu r_n is positive
+    at a = 0 (else it would stick) and negative as a -> inf (where r_t = 0), so false position, kept within the bracket
     by the Illinois rule, cannot fail. a = size t / (1 - t) maps the bracket to [0, 1].
     """
     inverse = 1.0 / W[0]

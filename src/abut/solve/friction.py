@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike
 from ..arrays import Floats, Ints, values
 from ..errors import InputError, ShapeError
 from . import alart_kernels, friction_kernels
-from .linear import Sparse, square
+from .linear import square
 from .pyramid import solve_pyramid, solve_sliding
 from .result import Result, Settings, Status, Workspace
 
@@ -63,7 +63,7 @@ Method = Callable[[FrictionProblem, Floats, Settings, Workspace], Outcome]
 
 
 def friction(
-    W: ArrayLike | Sparse,
+    W: Any,
     q: ArrayLike,
     mu: ArrayLike,
     method: str = "auto",
@@ -76,9 +76,9 @@ def friction(
 ) -> Result:
     """Solve u = W r + q with r_i in the cone |r_t| <= mu r_n and Coulomb's law between u_i and r_i.
 
-    W is (3 n, 3 n), dense or scipy sparse, q (3 n,), `mu` one number or (n,); each contact has the order normal, tangent,
-    tangent. `start` warm-starts; `directions` (n, 2) are the sliding velocities of method "sliding", whose length does
-    not matter; `sides` is the number of sides of the pyramid of method "polyhedral".
+    W is (3 n, 3 n), dense or scipy sparse, q (3 n,), `mu` one number or (n,); each contact has the order normal,
+    tangent, tangent. `start` warm-starts; `directions` (n, 2) are the sliding velocities of method "sliding", whose
+    length does not matter; `sides` is the number of sides of the pyramid of method "polyhedral".
 
     With s = 1 / max|W|, r' = r / s and u^ = (u_n + mu |u_t|, u_t), the residual is |r' - P_K(r' - u^)| / |q|, P_K the
     projection on the cones. The default tolerance is 1e-8. `polyhedral` and `sliding` solve another law: there the
@@ -101,7 +101,7 @@ def friction(
     return Result(problem.scale * r.ravel(), u.ravel(), status, residual, iterations, history, method)
 
 
-def friction_problem(W: ArrayLike | Sparse, q: ArrayLike, mu: ArrayLike) -> FrictionProblem:
+def friction_problem(W: Any, q: ArrayLike, mu: ArrayLike) -> FrictionProblem:
     """A checked and scaled problem from what a user passes."""
     from scipy.sparse import bsr_array
 
@@ -111,7 +111,8 @@ def friction_problem(W: ArrayLike | Sparse, q: ArrayLike, mu: ArrayLike) -> Fric
     n = len(q) // 3
     mu = values("mu", np.full(n, float(mu)) if np.ndim(mu) == 0 else mu, n)  # type: ignore[arg-type]
     if (mu < 0.0).any():
-        raise InputError(f"mu: row {int((mu < 0.0).argmax())} is {mu[(mu < 0.0).argmax()]:g}, but friction is not negative")
+        row = int((mu < 0.0).argmax())
+        raise InputError(f"mu: row {row} is {mu[row]:g}, but a coefficient of friction is not negative")
     matrix = bsr_array(square("W", W, 3 * n), blocksize=(3, 3)) if n else bsr_array((0, 0))
     indptr, indices, blocks, diagonal = _with_diagonal(matrix, n)
     largest = float(np.abs(blocks).max(initial=0.0)) or 1.0

@@ -58,8 +58,8 @@ def friction_sweep(W, q, mu, relaxation, r):
 
 @kernel
 def friction_velocity(W, q, r, u_out):
-    """u = W r + q."""
-    indptr, indices, blocks, diagonal = W
+    """Velocities u = W r + q."""
+    indptr, indices, blocks, _diagonal = W
     for i in range(r.shape[0]):
         u = row(q, i)
         for k in range(indptr[i], indptr[i + 1]):

@@ -12,14 +12,15 @@ auto            the first of these that converges, cheapest first
 """
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from ..arrays import Floats, values
 from ..errors import InputError
 from . import lemke_kernels, newton_kernels, pivoting_kernels, subspace_kernels, sweep_kernels
-from .linear import LinearProblem, Sparse, linear_problem, scaled, standard_form
+from .linear import LinearProblem, linear_problem, scaled, standard_form
 from .result import FUNCTIONS, Result, Settings, Status, Workspace
 
 TOLERANCE = 1e-10
@@ -28,7 +29,7 @@ Outcome = tuple[Floats, Status, int, Floats]
 
 
 def lcp(
-    A: ArrayLike | Sparse,
+    A: Any,
     b: ArrayLike,
     method: str = "auto",
     *,
@@ -145,7 +146,7 @@ def _lemke_run(A: Floats, b: Floats, settings: Settings) -> tuple[Status, Floats
     return status, x, int(pivots)
 
 
-def _lemke_from(problem: LinearProblem, active: Floats, settings: Settings) -> tuple[Status, Floats, int]:
+def _lemke_from(problem: LinearProblem, active: NDArray[np.bool_], settings: Settings) -> tuple[Status, Floats, int]:
     """Lemke on the problem in which the active x and their w have changed places (principal pivot transform)."""
     f, g = np.flatnonzero(active), np.flatnonzero(~active)
     A = problem.A

@@ -59,7 +59,7 @@ def _fill(A, b, tableau, basis):
 
 @kernel
 def _first_row(b):
-    """Row of the smallest b: the least z0 that makes all feasible. Of equal ones the last is lexicographically least."""
+    """Row of the smallest b: the least z0 that makes all feasible. Of equal ones the last precedes."""
     best = 0
     for i in range(1, b.shape[0]):
         if b[i] <= b[best]:
@@ -92,7 +92,7 @@ def _lexicographic_row(tableau, basis, column, n):
                 z0_row = i
             if best < 0 or _precedes(tableau, i, best, column, n):
                 best = i
-    if z0_row >= 0 and abs(_ratio(tableau, z0_row, 2 * n + 1, column)) <= TIE + _ratio(tableau, best, 2 * n + 1, column):
+    if z0_row >= 0 and _ratio(tableau, z0_row, 2 * n + 1, column) <= TIE + _ratio(tableau, best, 2 * n + 1, column):
         return z0_row
     return best
 

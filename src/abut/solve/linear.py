@@ -13,17 +13,14 @@ from numpy.typing import ArrayLike
 
 from ..arrays import Floats, matrix, values
 from ..errors import InputError, ShapeError
-from . import ncp_kernels, sweep_kernels
-
-Sparse = Any
-"""A scipy.sparse matrix or array."""
+from . import ncp_kernels
 
 
 @dataclass(frozen=True, slots=True)
 class LinearProblem:
     """0 <= A x + b perp x >= 0, or its mixed form with bounds."""
 
-    A: Floats | Sparse
+    A: Any
     """(n, n), dense or scipy CSR."""
     b: Floats
     """(n,)"""
@@ -62,7 +59,7 @@ class LinearProblem:
         return A.indptr, A.indices, A.data, np.ascontiguousarray(A.diagonal())
 
 
-def linear_problem(A: ArrayLike | Sparse, b: ArrayLike, lower: ArrayLike | None, upper: ArrayLike | None) -> LinearProblem:
+def linear_problem(A: Any, b: ArrayLike, lower: ArrayLike | None, upper: ArrayLike | None) -> LinearProblem:
     """A checked problem from what a user passes."""
     b = values("b", b)
     n = len(b)
@@ -75,7 +72,7 @@ def linear_problem(A: ArrayLike | Sparse, b: ArrayLike, lower: ArrayLike | None,
     return LinearProblem(square("A", A, n), b, low, high)
 
 
-def square(name: str, value: ArrayLike | Sparse, n: int) -> Floats | Sparse:
+def square(name: str, value: Any, n: int) -> Any:
     """`value` as an (n, n) array, or as CSR where it is a scipy sparse matrix."""
     if not hasattr(value, "tocsr"):
         return matrix(name, value, n, n)
@@ -88,7 +85,7 @@ def square(name: str, value: ArrayLike | Sparse, n: int) -> Floats | Sparse:
     return result
 
 
-def compressed(A: Floats | Sparse) -> Sparse:
+def compressed(A: Any) -> Any:
     """A as CSR with int32 indices and float64 data, writeable, as kernels take them."""
     from scipy.sparse import csr_array
 

@@ -41,7 +41,7 @@ class NonlinearProblem:
     """(n,) of y, may be inf."""
 
     def value(self, y: Floats) -> Floats:
-        """g at y; what is not finite is left for the solver to refuse."""
+        """The function at y; what is not finite is left for the solver to refuse."""
         w = np.ascontiguousarray(self.g(y / self.scale), np.float64)
         if w.shape != y.shape:
             raise ShapeError(f"g: expected to return ({len(y)},), got {w.shape}")
@@ -164,7 +164,8 @@ def _pair(problem: NonlinearProblem, f: Floats, settings: Settings, workspace: W
 
 
 def _pair_equations(function: int, f: Floats, w: Floats) -> tuple[Floats, Floats, Floats]:
-    rows = [(ncp_kernels.ncp_value(function, a, b), *ncp_kernels.ncp_slopes(function, a, b)) for a, b in zip(f, w, strict=True)]
+    pairs = zip(f, w, strict=True)
+    rows = [(ncp_kernels.ncp_value(function, a, b), *ncp_kernels.ncp_slopes(function, a, b)) for a, b in pairs]
     phi, by_f, by_w = np.array(rows).reshape(-1, 3).T
     return phi, by_f, by_w
 
@@ -189,7 +190,7 @@ def _pair_search(
 
 
 def _naive(problem: NonlinearProblem, f: Floats, settings: Settings, workspace: Workspace) -> Outcome:
-    """g = 0 on the held rows by Newton-Raphson; a row whose force turns out negative is released and stays so."""
+    """Solve g = 0 on the held rows by Newton-Raphson; a row whose force turns out negative is released for good."""
     tolerance = settings.tolerance or TOLERANCE
     held = np.ones(len(f), bool)
     w = problem.value(f)
@@ -210,7 +211,7 @@ def _naive(problem: NonlinearProblem, f: Floats, settings: Settings, workspace: 
 
 
 def _linearised(problem: NonlinearProblem, y: Floats, settings: Settings, workspace: Workspace) -> Outcome:
-    """Each step goes to the solution of the linearised problem, or as far towards it as keeps the residual in bounds."""
+    """Each step goes to the solution of the linearised problem, or as far towards it as is safe."""
     tolerance = settings.tolerance or TOLERANCE
     history = [problem.residual(y, problem.value(y))]
     for step in range(settings.max_iterations or 100):

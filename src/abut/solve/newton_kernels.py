@@ -44,7 +44,7 @@ SUFFICIENT_DECREASE = 1e-4
 @kernel
 def newton_start(x, w, lower, upper, options, work):
     """First request; `w` stands at the start values `x`."""
-    memory, counters, vectors, matrix, pivot, history = work
+    memory, counters, vectors, _matrix, _pivot, history = work
     counters[ITERATION] = 0
     counters[STATUS] = MAX_ITERATIONS
     merit, residual = _measure(x, w, lower, upper, options[2], vectors[1])
@@ -58,7 +58,7 @@ def newton_start(x, w, lower, upper, options, work):
 @kernel
 def newton_resume(x, w, J, lower, upper, options, work):
     """Go on with what was asked for standing in `w` (and `J`): the next request, its point in `x`."""
-    memory, counters, vectors, matrix, pivot, history = work
+    memory, counters, vectors, matrix, pivot, _history = work
     phase = counters[PHASE]
     if phase == RESTORED:
         return FINISHED
@@ -181,7 +181,7 @@ def _gradient_direction(x, w, J, lower, upper, options, vectors):
 @kernel
 def _set_out(newton, x, w, J, lower, upper, options, work):
     """Leave the accepted point along Newton's direction, or along the gradient where there is none."""
-    memory, counters, vectors, matrix, pivot, history = work
+    memory, counters, vectors, _matrix, _pivot, _history = work
     memory[SLOPE] = 2.0 * memory[MERIT]
     if not newton:
         memory[SLOPE] = _gradient_direction(x, w, J, lower, upper, options, vectors)
@@ -205,7 +205,7 @@ def _halve(x, memory, counters, vectors):
 
 @kernel
 def _accept(merit, residual, options, work):
-    memory, counters, vectors, matrix, pivot, history = work
+    memory, counters, vectors, _matrix, _pivot, history = work
     counters[ITERATION] += 1
     memory[RECENT + counters[ITERATION] % N_RECENT] = merit
     memory[MERIT] = merit

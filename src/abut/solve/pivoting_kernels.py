@@ -22,7 +22,7 @@ def pivoting(A, b, lower, upper, options, x, work, w_out):
 
     options as for `newton_affine`; work = (side, index, vectors, matrix, pivot, history).
     """
-    side, index, vectors, matrix, pivot, history = work
+    side, _index, vectors, _matrix, _pivot, history = work
     centre = vectors[1]
     affine(A, b, x, w_out)
     _guess_sides(x, w_out, lower, upper, side)
@@ -67,8 +67,8 @@ def _guess_sides(x, w, lower, upper, side):
 
 @kernel
 def _solve_free(A, b, lower, upper, regularisation, x, work):
-    """x with w = 0 on the free rows (of the regularised problem) and its bound on the others."""
-    side, index, vectors, matrix, pivot, history = work
+    """Put x where w = 0 on the free rows (of the regularised problem) and at its bound on the others."""
+    side, index, vectors, matrix, pivot, _history = work
     rhs, centre = vectors[0], vectors[1]
     n_free = 0
     for i in range(x.shape[0]):

@@ -1,4 +1,4 @@
-"""Gauss-Seidel sweeps that find which unknowns are free, and conjugate gradients that solve for those: sparse and large.
+"""Gauss-Seidel sweeps that find which unknowns are free, and conjugate gradients that solve for those.
 
 For symmetric positive semi-definite A the rows are the optimality conditions of min x^T A x / 2 + b^T x within bounds.
 A sweep always lowers that energy, a conjugate-gradient step projected to the bounds is taken only if it does too, so
@@ -85,7 +85,7 @@ def conjugate_gradients(A, w, free, reduction, max_steps, vectors):
 @kernel
 def _image_on_free(A, direction, free, image):
     """A d on the free rows, and d^T A d."""
-    indptr, indices, data, diagonal = A
+    indptr, indices, data, _diagonal = A
     curvature = 0.0
     for i in range(direction.shape[0]):
         s = 0.0
@@ -108,7 +108,7 @@ def _energy_change(w, w_new, step):
 
 @kernel
 def _project_step(A, b, lower, upper, vectors, x, w):
-    """x <- clip(x + t step) for the first t of 1, 1/2, 1/4 ... that lowers the energy; True where t = 1 did."""
+    """Set x to clip(x + t step) for the first t of 1, 1/2, 1/4 ... that lowers the energy; True where t = 1 did."""
     step, start, moved, w_new = vectors[0], vectors[1], vectors[2], vectors[3]
     n = x.shape[0]
     start[:n] = x

@@ -107,7 +107,7 @@ def relaxed(x, w, diagonal, lower, upper, relaxation):
 @kernel
 def affine_sparse(A, b, x, w_out):
     """A x + b."""
-    indptr, indices, data, diagonal = A
+    indptr, indices, data, _diagonal = A
     for i in range(x.shape[0]):
         w = b[i]
         for k in range(indptr[i], indptr[i + 1]):
