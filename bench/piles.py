@@ -5,12 +5,17 @@ from scipy.sparse import block_diag, coo_array, csr_array
 
 
 def pyramid(side: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
-    """Centres (n, 3) of unit spheres and contacts (k, 2); -1 is the floor."""
+    """Centres (n, 3) of unit spheres, each on four others or on the floor, and contacts (k, 2); -1 is the floor.
+
+    Spheres of one layer stand a little apart, as they do where a pile has settled.
+    """
+    pitch = 2.1
+    rise = np.sqrt(4.0 - 0.5 * pitch**2)
     layers = []
     for level in range(side):
-        grid = np.arange(side - level) * 2.0 + level
+        grid = (np.arange(side - level) + 0.5 * level) * pitch
         x, y = np.meshgrid(grid, grid, indexing="ij")
-        layers.append(np.column_stack((x.ravel(), y.ravel(), np.full(x.size, 1.0 + level * np.sqrt(2.0)))))
+        layers.append(np.column_stack((x.ravel(), y.ravel(), np.full(x.size, 1.0 + level * rise))))
     centres = np.concatenate(layers)
     from scipy.spatial import cKDTree
 

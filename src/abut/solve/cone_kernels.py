@@ -5,12 +5,12 @@ velocity u = W r + q and u^ = (u_n + mu |u_t|, u_t), the law of Coulomb with sti
 cone of K and u^ . r = 0 (De Saxcé & Feng 1998).
 """
 
-from math import sqrt
+from math import inf, sqrt
 
 from .._jit import kernel
 from ..math.dense_kernels import solve3
 
-MAX_BISECTIONS = 80
+MAX_STEPS = 60
 
 
 @kernel
@@ -52,47 +52,58 @@ def solve_contact(W, q, mu):
 def _slip(W, q, mu):
     """Slipping: u_n = 0, u_t = -a r_t with a > 0, |r_t| = mu r_n; one equation in a.
 
-    With u_n = 0 the tangential system is (S + a I) r_t = -p, S the Schur complement. h(a) = |r_t| - mu r_n is positive
-    at a = 0 (else it would stick) and negative as a -> inf (where r_t = 0), so false position, kept within the bracket
-    by the Illinois rule, cannot fail. a = size t / (1 - t) maps the bracket to [0, 1].
+    With u_n = 0 the tangential system is (S + a I) r_t = -p, S the Schur complement. The share h(a) = mu r_n / |r_t| is
+    below 1 at a = 0 (else it would stick), grows beyond it as a -> inf (where r_t = 0), and is almost linear in a, as in
+    the secular equation of trust regions (Moré & Sorensen 1983): Newton, kept within the bracket, needs a few steps.
     """
     inverse = 1.0 / W[0]
-    s11, s12 = W[4] - W[3] * W[1] * inverse, W[5] - W[3] * W[2] * inverse
-    s21, s22 = W[7] - W[6] * W[1] * inverse, W[8] - W[6] * W[2] * inverse
+    schur = (
+        W[4] - W[3] * W[1] * inverse,
+        W[5] - W[3] * W[2] * inverse,
+        W[7] - W[6] * W[1] * inverse,
+        W[8] - W[6] * W[2] * inverse,
+    )
     p1, p2 = q[1] - W[3] * q[0] * inverse, q[2] - W[6] * q[0] * inverse
-    schur = (s11, s12, s21, s22, p1, p2)
-    size = max(abs(s11) + abs(s22), 1e-300)
-    low, high = 1e-14, 1.0
-    h_low, h_high = _slip_excess(W, q, mu, schur, size * low)[0], mu * q[0] * inverse
-    t = 0.5
-    if not h_low > 0.0:
-        t, high = low, low
-    for _ in range(MAX_BISECTIONS):
-        if high - low <= 1e-15 * high:
+    mean = 0.5 * (abs(schur[0]) + abs(schur[3]))
+    a = max(sqrt(p1 * p1 + p2 * p2) / (-mu * q[0] * inverse) - mean, 1e-3 * mean)
+    low, high, r1, r2 = 0.0, inf, 0.0, 0.0
+    for _ in range(MAX_STEPS):
+        r1, r2 = _solve2(schur, a, -p1, -p2)
+        share, slope = _normal_share(W, q, mu, schur, a, r1, r2)
+        if abs(share - 1.0) <= 4e-16:
             break
-        t = (low * h_high - high * h_low) / (h_high - h_low) if abs(h_low) < 1e300 else 0.5 * (low + high)
-        if not low < t < high:
-            t = 0.5 * (low + high)
-        h = _slip_excess(W, q, mu, schur, size * t / (1.0 - t))[0]
-        if h == 0.0:
-            break
-        if h > 0.0:
-            low, h_low, h_high = t, h, 0.5 * h_high
+        if share < 1.0:
+            low = a
         else:
-            high, h_high, h_low = t, h, 0.5 * h_low
-    _, r1, r2 = _slip_excess(W, q, mu, schur, size * t / (1.0 - t))
+            high = a
+        new = a - (share - 1.0) / slope
+        if not low < new < high:
+            new = 0.5 * (low + high) if high < inf else 2.0 * a + mean
+        if abs(new - a) <= 1e-15 * a:
+            break
+        a = new
     return _on_cone(-(q[0] + W[1] * r1 + W[2] * r2) * inverse, r1, r2, mu)
 
 
 @kernel
-def _slip_excess(W, q, mu, schur, a):
-    """|r_t| - mu r_n for u_t = -a r_t, and r_t."""
-    s11, s12, s21, s22, p1, p2 = schur
-    d11, d22 = s11 + a, s22 + a
-    determinant = d11 * d22 - s12 * s21
-    r1 = (s12 * p2 - d22 * p1) / determinant
-    r2 = (s21 * p1 - d11 * p2) / determinant
-    return sqrt(r1 * r1 + r2 * r2) + mu * (q[0] + W[1] * r1 + W[2] * r2) / W[0], r1, r2
+def _solve2(s, a, v1, v2):
+    """Solution of (S + a I) x = v."""
+    d1, d2 = s[0] + a, s[3] + a
+    inverse = 1.0 / (d1 * d2 - s[1] * s[2])
+    return (d2 * v1 - s[1] * v2) * inverse, (d1 * v2 - s[2] * v1) * inverse
+
+
+@kernel
+def _normal_share(W, q, mu, schur, a, r1, r2):
+    """mu r_n / |r_t| and its derivative by a, r_t being the solution for a; inf where r_t vanishes."""
+    length2 = r1 * r1 + r2 * r2
+    if not length2 > 0.0:
+        return inf, 1.0
+    length = sqrt(length2)
+    normal = -(q[0] + W[1] * r1 + W[2] * r2) / W[0]
+    d1, d2 = _solve2(schur, a, r1, r2)
+    by_a = (W[1] * d1 + W[2] * d2) / W[0] + normal * (r1 * d1 + r2 * d2) / length2
+    return mu * normal / length, mu * by_a / length
 
 
 @kernel

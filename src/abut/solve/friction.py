@@ -229,7 +229,7 @@ def _sparse_direction(
     blocks[problem.diagonal] += by_r + regularisation * by_u
     matrix = bsr_array((blocks, problem.indices, problem.indptr), shape=(3 * n, 3 * n)).tocsc()
     try:
-        direction = splu(matrix).solve(-value.ravel()).reshape(n, 3)
+        direction = splu(matrix, permc_spec="MMD_AT_PLUS_A").solve(-value.ravel()).reshape(n, 3)
     except RuntimeError:  # exactly singular
         return None
     return np.ascontiguousarray(direction) if np.isfinite(direction).all() else None
