@@ -11,9 +11,11 @@ from math import isfinite, sqrt
 from .._jit import kernel
 from ..math.dense_kernels import lu_factor, lu_solve
 from ..math.vec_kernels import load_mat, put_mat, put_row, row
-from .friction_kernels import friction_residual, friction_sweep, friction_velocity
+from .friction_kernels import friction_residual, friction_sweep
 
-MAX_HALVINGS = 12
+BURST = 12
+LOST = 1e4
+MAX_SWEEPS = 2000
 
 
 @kernel
@@ -112,51 +114,51 @@ def alart_direction(W, r, u, mu, rho, regularisation, value, work):
 
 
 @kernel
-def alart_search(W, q, mu, rho, merit, direction, r, trial, u_out, value_out):
-    """Halve the step along `direction` until the merit falls; the new merit, or the old one with `r` as it was."""
-    step = 1.0
-    for _ in range(MAX_HALVINGS):
-        for i in range(r.shape[0]):
-            for a in range(3):
-                trial[i, a] = r[i, a] + step * direction[i, a]
-        friction_velocity(W, q, trial, u_out)
-        new = alart_values(trial, u_out, mu, rho, value_out)
-        if new < (1.0 - 0.02 * step) * merit:
-            r[:, :] = trial
-            return new, True
-        step *= 0.5
-    friction_velocity(W, q, r, u_out)
-    alart_values(r, u_out, mu, rho, value_out)
-    return merit, False
-
-
-@kernel
 def friction_newton(W, q, mu, options, r, work, history_out, u_out):
-    """Newton from the impulses in `r`, with Gauss-Seidel sweeps where its line search fails: residual and steps.
+    """Newton from the impulses in `r`, in bursts between Gauss-Seidel sweeps: residual and rounds.
 
-    options = (tolerance, regularisation, max_steps, sweeps); work = (tables, matrix, pivot, flat, blocks): tables
-    (4, n, 3), matrix (3 n, 3 n), pivot and flat 3 n, blocks (2, n, 3, 3). Each failure of the search doubles the
-    sweeps.
+    A burst takes whole steps, through worse points if need be, and is undone unless it leads to a better one; one that
+    does not halve the residual doubles the sweeps before the next. (A line search on |F|^2 stops in local minima more
+    often.) A round is a step of Newton or the sweeps before a burst.
+    options = (tolerance, regularisation, max_rounds, sweeps); work = (tables, matrix, pivot, flat, blocks): tables
+    (4, n, 3), matrix (3 n, 3 n), pivot and flat 3 n, blocks (2, n, 3, 3).
     """
-    tables, matrix, pivot, flat, blocks = work
-    value, trial, rho = tables[0], tables[1], tables[3]
-    inner = (tables[2], blocks[0], blocks[1], matrix, pivot, flat)
+    rho = work[0][3]
     alart_weights(W, rho)
     residual = friction_residual(W, q, mu, r, u_out)
     history_out[0] = residual
-    sweeps, steps, failed = options[3], 0, True
-    while steps < options[2] and options[0] < residual < 1e300:
-        if failed:
-            for _ in range(sweeps):
-                friction_sweep(W, q, mu, 1.0, r)
-            sweeps = min(2 * sweeps, 1000)
-            friction_velocity(W, q, r, u_out)
-        merit = alart_values(r, u_out, mu, rho, value)
-        failed = not alart_direction(W, r, u_out, mu, rho, options[1], value, inner)
-        if not failed:
-            merit, improved = alart_search(W, q, mu, rho, merit, tables[2], r, trial, u_out, value)
-            failed = not improved
+    sweeps, rounds = options[3], 0
+    while rounds < options[2] and options[0] < residual < 1e300:
+        for _ in range(sweeps):
+            friction_sweep(W, q, mu, 1.0, r)
+        before = friction_residual(W, q, mu, r, u_out)
+        rounds += 1
+        history_out[rounds] = before
+        residual, rounds = _burst(W, q, mu, options, r, work, before, rounds, history_out, u_out)
+        sweeps = min(2 * sweeps, MAX_SWEEPS) if residual > 0.5 * before else options[3]
+    return friction_residual(W, q, mu, r, u_out), rounds
+
+
+@kernel
+def _burst(W, q, mu, options, r, work, before, rounds, history_out, u_out):
+    """Whole Newton steps from `r`, which ends at the best point met: its residual, and the rounds so far."""
+    tables, matrix, pivot, flat, blocks = work
+    value, best, direction, rho = tables[0], tables[1], tables[2], tables[3]
+    inner = (direction, blocks[0], blocks[1], matrix, pivot, flat)
+    lowest = before
+    best[:, :] = r
+    for _ in range(min(BURST, options[2] - rounds)):
+        alart_values(r, u_out, mu, rho, value)
+        if lowest <= options[0] or not alart_direction(W, r, u_out, mu, rho, options[1], value, inner):
+            break
+        r += direction
         residual = friction_residual(W, q, mu, r, u_out)
-        steps += 1
-        history_out[steps] = residual
-    return residual, steps
+        if residual < lowest:
+            lowest = residual
+            best[:, :] = r
+        rounds += 1
+        history_out[rounds] = lowest
+        if not residual < LOST * before:
+            break
+    r[:, :] = best
+    return lowest, rounds

@@ -24,6 +24,8 @@ from .pyramid import solve_pyramid, solve_sliding
 from .result import Result, Settings, Status, Workspace
 
 TOLERANCE = 1e-8
+FIRST_SWEEPS = 10
+"""Gauss-Seidel sweeps before Newton's first steps."""
 DENSE_LIMIT = 120
 """Contacts up to which Newton's matrix is factored dense."""
 
@@ -184,7 +186,7 @@ def _newton(problem: FrictionProblem, r: Floats, settings: Settings, workspace: 
         return _newton_sparse(problem, r, settings)
     n, limit = len(r), settings.max_iterations or 200
     workspace.reserve(3 * n)
-    options = (settings.tolerance or TOLERANCE, settings.regularisation, limit, 10)
+    options = (settings.tolerance or TOLERANCE, settings.regularisation, limit, FIRST_SWEEPS)
     history, u = np.empty(limit + 1), np.empty_like(r)
     work = (np.empty((4, n, 3)), workspace.matrix, workspace.pivot, workspace.vectors[0], np.empty((2, n, 3, 3)))
     _, steps = alart_kernels.friction_newton(problem.W, problem.q, problem.mu, options, r, work, history, u)
@@ -192,35 +194,49 @@ def _newton(problem: FrictionProblem, r: Floats, settings: Settings, workspace: 
 
 
 def _newton_sparse(problem: FrictionProblem, r: Floats, settings: Settings) -> Outcome:
-    """The same iteration with Newton's matrix kept sparse and factored by SuperLU."""
+    """The same iteration as `friction_newton`, with Newton's matrix kept sparse and factored by SuperLU."""
     limit, tolerance = settings.max_iterations or 200, settings.tolerance or TOLERANCE
-    u, value, trial, rho = np.empty_like(r), np.empty_like(r), np.empty_like(r), np.empty((len(r), 2))
+    rho = np.empty((len(r), 2))
     alart_kernels.alart_weights(problem.W, rho)
-    history, sweeps, failed = [problem.measure(r)[0]], 10, True
+    history, sweeps = [problem.measure(r)[0]], FIRST_SWEEPS
     while len(history) <= limit and tolerance < history[-1] < np.inf:
-        if failed:
-            for _ in range(sweeps):
-                friction_kernels.friction_sweep(problem.W, problem.q, problem.mu, 1.0, r)
-            sweeps = min(2 * sweeps, 1000)
-        friction_kernels.friction_velocity(problem.W, problem.q, r, u)
-        merit = alart_kernels.alart_values(r, u, problem.mu, rho, value)
-        direction = _sparse_direction(problem, r, u, rho, value, settings.regularisation)
-        failed = direction is None
-        if direction is not None:
-            _, improved = alart_kernels.alart_search(
-                problem.W, problem.q, problem.mu, rho, merit, direction, r, trial, u, value
-            )
-            failed = not improved
-        history.append(problem.measure(r)[0])
+        for _ in range(sweeps):
+            friction_kernels.friction_sweep(problem.W, problem.q, problem.mu, 1.0, r)
+        before = problem.measure(r)[0]
+        history.append(before)
+        r, burst = _burst(problem, r, rho, settings.regularisation, tolerance)
+        history += burst
+        failed = history[-1] > 0.5 * before
+        sweeps = min(2 * sweeps, alart_kernels.MAX_SWEEPS) if failed else FIRST_SWEEPS
     return r, Status.MAX_ITERATIONS, len(history) - 1, np.array(history)
 
 
-def _sparse_direction(
-    problem: FrictionProblem, r: Floats, u: Floats, rho: Floats, value: Floats, regularisation: float
-) -> Floats | None:
+def _burst(
+    problem: FrictionProblem, r: Floats, rho: Floats, regularisation: float, tolerance: float
+) -> tuple[Floats, list[float]]:
+    """Whole Newton steps, through worse points if need be: the best point, and the best residual after each step."""
+    best, start = r.copy(), problem.measure(r)[0]
+    lowest, history = start, []
+    for _ in range(alart_kernels.BURST):
+        direction = _sparse_direction(problem, r, rho, regularisation) if lowest > tolerance else None
+        if direction is None:
+            break
+        r = r + direction
+        residual = problem.measure(r)[0]
+        if residual < lowest:
+            best, lowest = r, residual
+        history.append(lowest)
+        if not residual < alart_kernels.LOST * start:
+            break
+    return best, history
+
+
+def _sparse_direction(problem: FrictionProblem, r: Floats, rho: Floats, regularisation: float) -> Floats | None:
     from scipy.sparse import bsr_array
     from scipy.sparse.linalg import splu
 
+    value, u = np.empty_like(r), problem.measure(r)[1]
+    alart_kernels.alart_values(r, u, problem.mu, rho, value)
     n = len(r)
     by_r, by_u = np.empty((n, 3, 3)), np.empty((n, 3, 3))
     alart_kernels.alart_slopes(r, u, problem.mu, rho, by_r, by_u)

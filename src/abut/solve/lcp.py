@@ -111,7 +111,7 @@ def newton_work(workspace: Workspace, n: int, max_iterations: int) -> tuple[Floa
 def _pivoting(problem: LinearProblem, y: Floats, settings: Settings, workspace: Workspace) -> Outcome:
     problem, n = problem.dense(), len(y)
     workspace.reserve(n)
-    limit = settings.max_iterations or max(100, 10 * n)
+    limit = settings.max_iterations or 300
     options = (settings.tolerance or TOLERANCE, settings.regularisation, 0, limit)
     side, index, history = np.empty(n, np.int32), np.empty(n, np.int32), np.empty(limit)
     work = (side, index, workspace.vectors, workspace.matrix, workspace.pivot, history)
