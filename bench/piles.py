@@ -1,7 +1,8 @@
 """Contact problems of a cannonball pyramid of any size: the same physics at every scale, to see how solvers grow."""
 
+from typing import Any
+
 import numpy as np
-from scipy.sparse import block_diag, coo_array, csr_array
 
 
 def pyramid(side: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
@@ -36,8 +37,10 @@ def frames(centres: np.ndarray, contacts: np.ndarray) -> np.ndarray:
     return np.stack((normal, tangent, np.cross(normal, tangent)), 1)
 
 
-def contact_rows(centres: np.ndarray, contacts: np.ndarray) -> csr_array:
+def contact_rows(centres: np.ndarray, contacts: np.ndarray) -> Any:
     """(3 k, 6 n): relative velocity at each contact, in its frame, from velocities and angular velocities."""
+    from scipy.sparse import coo_array, csr_array
+
     E = frames(centres, contacts)
     rows, columns, values = [], [], []
     for sign, body, arm in ((-1.0, contacts[:, 0], E[:, :1]), (1.0, contacts[:, 1], -E[:, :1])):
@@ -51,8 +54,10 @@ def contact_rows(centres: np.ndarray, contacts: np.ndarray) -> csr_array:
     return csr_array(coo_array((np.concatenate(values), (np.concatenate(rows), np.concatenate(columns))), shape))
 
 
-def pile(side: int, seed: int = 0) -> tuple[csr_array, np.ndarray]:
+def pile(side: int, seed: int = 0) -> tuple[Any, np.ndarray]:
     """W (3 k, 3 k) and q (3 k,) of one step of 1 ms of a pyramid of spheres of unlike mass, pushed from above."""
+    from scipy.sparse import block_diag, csr_array
+
     rng = np.random.default_rng(seed)
     centres, contacts = pyramid(side, rng)
     mass = rng.uniform(0.5, 2.0, len(centres))
@@ -63,7 +68,7 @@ def pile(side: int, seed: int = 0) -> tuple[csr_array, np.ndarray]:
     return csr_array(J @ inverse @ J.T), J @ velocity.ravel()
 
 
-def frictionless(side: int, seed: int = 0) -> tuple[csr_array, np.ndarray]:
+def frictionless(side: int, seed: int = 0) -> tuple[Any, np.ndarray]:
     """The normal rows of `pile` alone: A and b of an LCP."""
     W, q = pile(side, seed)
-    return csr_array(W[::3][:, ::3]), q[::3].copy()
+    return W[::3][:, ::3].tocsr(), q[::3].copy()

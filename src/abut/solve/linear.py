@@ -54,9 +54,11 @@ class LinearProblem:
         return float(ncp_kernels.largest_residual(x, self.slack(x), self.lower, self.upper))
 
     def rows(self) -> tuple[Any, ...]:
-        """A as the arrays (indptr, indices, data, diagonal) that the sparse kernels take."""
+        """A as the arrays (indptr, indices, data, inverse) that the sparse kernels take, the last 1 / A_ii or 0."""
         A = compressed(self.A)
-        return A.indptr, A.indices, A.data, np.ascontiguousarray(A.diagonal())
+        diagonal = A.diagonal()
+        inverse = np.divide(1.0, diagonal, out=np.zeros_like(diagonal), where=diagonal > 0.0)
+        return A.indptr, A.indices, A.data, inverse
 
 
 def linear_problem(A: Any, b: ArrayLike, lower: ArrayLike | None, upper: ArrayLike | None) -> LinearProblem:

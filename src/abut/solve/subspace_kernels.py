@@ -9,7 +9,7 @@ number (after Moré & Toraldo, SIAM J. Optimization 1, 1991; Silcowitz, Niebe & 
 from math import isfinite
 
 from .._jit import kernel
-from .sweep_kernels import affine_sparse, gauss_seidel_sweep, largest_residual_sparse, sweep_status
+from .sweep_kernels import affine_sparse, gauss_seidel_sweep, largest_residual_sparse, row_product, sweep_status
 
 N_SWEEPS = 2
 
@@ -18,7 +18,7 @@ N_SWEEPS = 2
 def subspace(A, b, lower, upper, options, x, work, w_out):
     """Solve from the start values in x: status, residual, rounds. options = (tolerance, max_rounds).
 
-    A = (indptr, indices, data, diagonal); work = (free, vectors, history) with n int32 and (4, n) floats.
+    A = (indptr, indices, data, inverse), the last 1 / A_ii; work = (free, vectors, history) with n int32 and (4, n) floats.
     """
     free, vectors, history = work
     residual = largest_residual_sparse(A, b, lower, upper, x, w_out)
@@ -60,7 +60,7 @@ def conjugate_gradients(A, w, free, reduction, max_steps, vectors):
     for i in range(n):
         step[i] = 0.0
         rest[i] = -w[i] if free[i] else 0.0
-        direction[i] = rest[i] / A[3][i] if A[3][i] > 0.0 else 0.0
+        direction[i] = rest[i] * A[3][i]
         size2 += rest[i] * direction[i]
     goal = reduction * reduction * size2
     for _ in range(max_steps):
@@ -74,10 +74,9 @@ def conjugate_gradients(A, w, free, reduction, max_steps, vectors):
         for i in range(n):
             step[i] += length * direction[i]
             rest[i] -= length * image[i]
-            if A[3][i] > 0.0:
-                new2 += rest[i] * rest[i] / A[3][i]
+            new2 += rest[i] * rest[i] * A[3][i]
         for i in range(n):
-            direction[i] = (rest[i] / A[3][i] if A[3][i] > 0.0 else 0.0) + new2 / size2 * direction[i]
+            direction[i] = rest[i] * A[3][i] + new2 / size2 * direction[i]
         size2 = new2
     return False
 
@@ -85,13 +84,10 @@ def conjugate_gradients(A, w, free, reduction, max_steps, vectors):
 @kernel
 def _image_on_free(A, direction, free, image):
     """A d on the free rows, and d^T A d."""
-    indptr, indices, data, _diagonal = A
+    indptr, indices, data, _ = A
     curvature = 0.0
     for i in range(direction.shape[0]):
-        s = 0.0
-        if free[i]:
-            for k in range(indptr[i], indptr[i + 1]):
-                s += data[k] * direction[indices[k]]
+        s = row_product(indices, data, indptr[i], indptr[i + 1], direction) if free[i] else 0.0
         image[i] = s
         curvature += s * direction[i]
     return curvature

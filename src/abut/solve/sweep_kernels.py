@@ -24,7 +24,7 @@ def gauss_seidel_dense(A, b, lower, upper, options, x, history_out, w_out):
             w = b[i]
             for j in range(x.shape[0]):
                 w += A[i, j] * x[j]
-            x[i] = relaxed(x[i], w, A[i, i], lower[i], upper[i], options[1])
+            x[i] = relaxed(x[i], w, _inverse(A[i, i]), lower[i], upper[i], options[1])
         affine(A, b, x, w_out)
         residual = largest_residual(x, w_out, lower, upper)
         sweeps += 1
@@ -41,7 +41,7 @@ def jacobi_dense(A, b, lower, upper, options, x, history_out, w_out):
     sweeps = 0
     while sweeps < options[2] and options[0] < residual < 1e300:
         for i in range(x.shape[0]):
-            x[i] = relaxed(x[i], w_out[i], A[i, i], lower[i], upper[i], options[1])
+            x[i] = relaxed(x[i], w_out[i], _inverse(A[i, i]), lower[i], upper[i], options[1])
         affine(A, b, x, w_out)
         residual = largest_residual(x, w_out, lower, upper)
         sweeps += 1
@@ -51,7 +51,7 @@ def jacobi_dense(A, b, lower, upper, options, x, history_out, w_out):
 
 @kernel
 def gauss_seidel_sparse(A, b, lower, upper, options, x, history_out, w_out):
-    """Like `gauss_seidel_dense` with A = (indptr, indices, data, diagonal); measured by what a sweep meets."""
+    """Like `gauss_seidel_dense` with A = (indptr, indices, data, inverse); measured by what a sweep meets."""
     residual = largest_residual_sparse(A, b, lower, upper, x, w_out)
     history_out[0] = residual
     sweeps = 0
@@ -67,7 +67,7 @@ def gauss_seidel_sparse(A, b, lower, upper, options, x, history_out, w_out):
 
 @kernel
 def jacobi_sparse(A, b, lower, upper, options, x, history_out, w_out):
-    """Like `jacobi_dense` with A = (indptr, indices, data, diagonal)."""
+    """Like `jacobi_dense` with A = (indptr, indices, data, inverse)."""
     residual = largest_residual_sparse(A, b, lower, upper, x, w_out)
     history_out[0] = residual
     sweeps = 0
@@ -83,36 +83,51 @@ def jacobi_sparse(A, b, lower, upper, options, x, history_out, w_out):
 @kernel
 def gauss_seidel_sweep(A, b, lower, upper, relaxation, x):
     """Visit every row once: the largest natural residual met."""
-    indptr, indices, data, diagonal = A
+    indptr, indices, data, inverse = A
     largest = 0.0
     for i in range(x.shape[0]):
-        w = b[i]
-        for k in range(indptr[i], indptr[i + 1]):
-            w += data[k] * x[indices[k]]
+        w = b[i] + row_product(indices, data, indptr[i], indptr[i + 1], x)
         residual = abs(x[i] - min(max(x[i] - w, lower[i]), upper[i]))
         if not residual <= largest:
             largest = residual
-        x[i] = relaxed(x[i], w, diagonal[i], lower[i], upper[i], relaxation)
+        x[i] = relaxed(x[i], w, inverse[i], lower[i], upper[i], relaxation)
     return largest
 
 
 @kernel
-def relaxed(x, w, diagonal, lower, upper, relaxation):
-    """New value of an unknown; one whose own row does not move it (A_ii <= 0) stays."""
-    if not diagonal > 0.0:
-        return x
-    return min(max(x - relaxation * w / diagonal, lower), upper)
+def row_product(indices, data, start, end, x):
+    """Sum of data x over one row; in four sums, since one would wait for each addition before the next."""
+    s0, s1, s2, s3 = 0.0, 0.0, 0.0, 0.0
+    k = start
+    while k + 4 <= end:
+        s0 += data[k] * x[indices[k]]
+        s1 += data[k + 1] * x[indices[k + 1]]
+        s2 += data[k + 2] * x[indices[k + 2]]
+        s3 += data[k + 3] * x[indices[k + 3]]
+        k += 4
+    while k < end:
+        s0 += data[k] * x[indices[k]]
+        k += 1
+    return (s0 + s1) + (s2 + s3)
+
+
+@kernel
+def relaxed(x, w, inverse, lower, upper, relaxation):
+    """New value of an unknown; `inverse` is 1 / A_ii, or 0 where A_ii <= 0 and its own row cannot move it."""
+    return min(max(x - relaxation * w * inverse, lower), upper)
+
+
+@kernel
+def _inverse(diagonal):
+    return 1.0 / diagonal if diagonal > 0.0 else 0.0
 
 
 @kernel
 def affine_sparse(A, b, x, w_out):
     """A x + b."""
-    indptr, indices, data, _diagonal = A
+    indptr, indices, data, _inverse = A
     for i in range(x.shape[0]):
-        w = b[i]
-        for k in range(indptr[i], indptr[i + 1]):
-            w += data[k] * x[indices[k]]
-        w_out[i] = w
+        w_out[i] = b[i] + row_product(indices, data, indptr[i], indptr[i + 1], x)
 
 
 @kernel
