@@ -1,4 +1,4 @@
-"""Complementarity solvers: solve times by contacts, growth, sweeps at memory speed, beside SciPy and lemkelcp."""
+"""Complementarity solvers: solve times by contacts, growth, sweeps at memory speed, beside SciPy and QuantEcon."""
 
 import time
 from pathlib import Path
@@ -143,27 +143,25 @@ def fischer_root(A: np.ndarray, b: np.ndarray) -> object:
 
 def peer_table(console: Console) -> None:
     try:
-        from lemkelcp.lemkelcp import lemkelcp
+        from quantecon.optimize import lcp_lemke
     except ImportError:
-        lemkelcp = None
-        console.print("lemkelcp is not installed: its column is left out.")
+        lcp_lemke = None
+        console.print("quantecon is not installed: its column is left out.")
     table = Table(
-        "n", "abut newton ms", "scipy root ms", "scipy / abut", "abut lemke ms", "lemkelcp ms", "lemkelcp / abut"
+        "n", "abut newton ms", "scipy root ms", "scipy / abut", "abut lemke ms", "quantecon ms", "quantecon / abut"
     )
-    for n in (5, 20, 60, 150):
+    for n in (5, 20, 60, 150, 400):
         A, b = random_problem(n)
         rivals = {
             "newton": lambda A=A, b=b: lcp(A, b, "newton"),
             "root": lambda A=A, b=b: fischer_root(A, b),
             "lemke": lambda A=A, b=b: lcp(A, b, "lemke"),
         }
-        if lemkelcp:
-            rivals["lemkelcp"] = lambda A=A, b=b: lemkelcp(A, b)
+        if lcp_lemke:
+            rivals["peer"] = lambda A=A, b=b: lcp_lemke(A, b)
         seconds = medians(rivals, repeats=5)
         ms = {name: f"{1e3 * s:.2f}" for name, s in seconds.items()}
-        peer = ["-", "-"]
-        if lemkelcp:
-            peer = [ms["lemkelcp"], f"{seconds['lemkelcp'] / seconds['lemke']:.1f}"]
+        peer = [ms["peer"], f"{seconds['peer'] / seconds['lemke']:.1f}"] if lcp_lemke else ["-", "-"]
         table.add_row(
             str(n), ms["newton"], ms["root"], f"{seconds['root'] / seconds['newton']:.1f}", ms["lemke"], *peer
         )

@@ -53,8 +53,8 @@ def _slip(W, q, mu):
     """Slipping: u_n = 0, u_t = -a r_t with a > 0, |r_t| = mu r_n; one equation in a.
 
     With u_n = 0 the tangential system is (S + a I) r_t = -p, S the Schur complement. The share h(a) = mu r_n / |r_t| is
-    below 1 at a = 0 (else it would stick), grows beyond it as a -> inf (where r_t = 0), and is almost linear in a, as in
-    the secular equation of trust regions (Moré & Sorensen 1983): Newton, kept within the bracket, needs a few steps.
+    below 1 at a = 0 (else it would stick), grows beyond it as a -> inf (where r_t = 0), and is almost linear in a, as
+    in the secular equation of trust regions (Moré & Sorensen 1983): Newton, kept within the bracket, needs few steps.
     """
     inverse = 1.0 / W[0]
     schur = (
@@ -95,7 +95,7 @@ def _solve2(s, a, v1, v2):
 
 @kernel
 def _normal_share(W, q, mu, schur, a, r1, r2):
-    """mu r_n / |r_t| and its derivative by a, r_t being the solution for a; inf where r_t vanishes."""
+    """Share mu r_n / |r_t| and its derivative by a, r_t being the solution for a; inf where r_t vanishes."""
     length2 = r1 * r1 + r2 * r2
     if not length2 > 0.0:
         return inf, 1.0

@@ -18,7 +18,8 @@ N_SWEEPS = 2
 def subspace(A, b, lower, upper, options, x, work, w_out):
     """Solve from the start values in x: status, residual, rounds. options = (tolerance, max_rounds).
 
-    A = (indptr, indices, data, inverse), the last 1 / A_ii; work = (free, vectors, history) with n int32 and (4, n) floats.
+    A = (indptr, indices, data, inverse), the last 1 / A_ii; work = (free, vectors, history): n int32, (4, n) floats and
+    max_rounds + 1 floats.
     """
     free, vectors, history = work
     residual = largest_residual_sparse(A, b, lower, upper, x, w_out)

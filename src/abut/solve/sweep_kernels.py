@@ -7,9 +7,13 @@ only when damped.
 
 from math import isfinite
 
+import numpy as np
+
 from .._jit import kernel
 from .ncp_kernels import affine, largest_residual
 from .status_kernels import CONVERGED, MAX_ITERATIONS, NOT_FINITE
+
+ONE, TWO, THREE, FOUR = np.uint64(1), np.uint64(2), np.uint64(3), np.uint64(4)
 
 
 @kernel
@@ -96,18 +100,22 @@ def gauss_seidel_sweep(A, b, lower, upper, relaxation, x):
 
 @kernel
 def row_product(indices, data, start, end, x):
-    """Sum of data x over one row; in four sums, since one would wait for each addition before the next."""
+    """Sum of data x over one row.
+
+    In four sums, since one would wait for each addition before the next; with unsigned places, since Numba lets signed
+    ones count from the end and pays for asking. Together this halves the time of a sweep.
+    """
     s0, s1, s2, s3 = 0.0, 0.0, 0.0, 0.0
-    k = start
-    while k + 4 <= end:
-        s0 += data[k] * x[indices[k]]
-        s1 += data[k + 1] * x[indices[k + 1]]
-        s2 += data[k + 2] * x[indices[k + 2]]
-        s3 += data[k + 3] * x[indices[k + 3]]
-        k += 4
-    while k < end:
-        s0 += data[k] * x[indices[k]]
-        k += 1
+    k, stop = np.uint64(start), np.uint64(end)
+    while k + FOUR <= stop:
+        s0 += data[k] * x[np.uint32(indices[k])]
+        s1 += data[k + ONE] * x[np.uint32(indices[k + ONE])]
+        s2 += data[k + TWO] * x[np.uint32(indices[k + TWO])]
+        s3 += data[k + THREE] * x[np.uint32(indices[k + THREE])]
+        k += FOUR
+    while k < stop:
+        s0 += data[k] * x[np.uint32(indices[k])]
+        k += ONE
     return (s0 + s1) + (s2 + s3)
 
 
