@@ -21,13 +21,14 @@ _HOME = {
     "Solid": "geometry",
     "Sphere": "geometry",
 }
-_MODULES = {"geometry", "math"}
+_MODULES = {"geometry", "math", "solve"}
 
 __all__ = ["__version__", *sorted(_HOME), *sorted(_MODULES)]
 
 if TYPE_CHECKING:
     from . import geometry as geometry
     from . import math as math
+    from . import solve as solve
     from .errors import AbutError, FileError, InputError, MissingExtraError, ShapeError
     from .geometry import EdgeKind, HalfSpace, Solid, Sphere
     from .math import Motion, Pose

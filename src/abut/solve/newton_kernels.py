@@ -1,0 +1,215 @@
+"""Semi-smooth Newton on the NCP function of every row, in the form with forces only (SiLVIA eq. 7; Buck & Schömer 4).
+
+The solver does not call the problem's function: the caller does, so that Python functions and compiled stepping loops
+are served by the same code. It goes
+
+    request = newton_start(x, w, ...)              with w evaluated at the start values x
+    while request != FINISHED:
+        evaluate w at x; where request == LINEARISE also the matrix J = dw/dx
+        request = newton_resume(x, w, J, ...)
+
+and leaves the answer in x, its w in w, and status, residual and iterations in the workspace. Each direction solves
+(D_x + D_w J) dx = -phi, D the slopes of phi. The merit |phi|^2 / 2 must fall below the largest of the last few
+(Grippo, Lampariello & Lucidi 1986), else the step is halved; where Newton's direction fails, the gradient of the
+merit takes its place (De Luca, Facchinei & Kanzow, Math. Programming 75, 1996).
+
+options = (tolerance, regularisation, function, max_iterations); work = (memory, counters, vectors, matrix, pivot,
+history), with 16 floats, 8 int32, (4, n), (n, n), n int32 and max_iterations + 1 floats, or larger.
+"""
+
+from math import isfinite
+
+from .._jit import kernel
+from ..math.dense_kernels import lu_factor, lu_solve
+from .ncp_kernels import affine, row_residual, row_slopes, row_value
+from .status_kernels import CONVERGED, MAX_ITERATIONS, NOT_FINITE, STALLED
+
+EVALUATE = 0
+LINEARISE = 1
+FINISHED = 2
+
+# Places in `counters`.
+PHASE, ITERATION, HALVINGS, STATUS = 0, 1, 2, 3
+# Places in `memory`; the last few merits stand from RECENT on.
+RESIDUAL, MERIT, STEP, SLOPE, RECENT = 0, 1, 2, 3, 4
+N_RECENT = 4
+
+# What the numbers just evaluated are for.
+TRY_NEWTON, TRY_GRADIENT, SET_OUT, RETREAT, RESTORED = 0, 1, 2, 3, 4
+
+MAX_HALVINGS = 25
+SUFFICIENT_DECREASE = 1e-4
+
+
+@kernel
+def newton_start(x, w, lower, upper, options, work):
+    """First request; `w` stands at the start values `x`."""
+    memory, counters, vectors, _matrix, _pivot, history = work
+    counters[ITERATION] = 0
+    counters[STATUS] = MAX_ITERATIONS
+    merit, residual = _measure(x, w, lower, upper, options[2], vectors[1])
+    memory[RECENT : RECENT + N_RECENT] = merit
+    memory[RESIDUAL] = residual
+    memory[MERIT] = merit
+    history[0] = residual
+    return _request_after(residual, options, counters)
+
+
+@kernel
+def newton_resume(x, w, J, lower, upper, options, work):
+    """Go on with what was asked for standing in `w` (and `J`): the next request, its point in `x`."""
+    memory, counters, vectors, matrix, pivot, _history = work
+    phase = counters[PHASE]
+    if phase == RESTORED:
+        return FINISHED
+    if phase == SET_OUT:
+        newton = _newton_direction(x, w, J, lower, upper, options, vectors, matrix, pivot)
+        return _set_out(newton, x, w, J, lower, upper, options, work)
+    if phase == RETREAT:
+        return _set_out(False, x, w, J, lower, upper, options, work)
+    merit, residual = _measure(x, w, lower, upper, options[2], vectors[3])
+    allowed = _largest_recent(memory) - SUFFICIENT_DECREASE * memory[STEP] * memory[SLOPE]
+    if merit <= allowed:
+        return _accept(merit, residual, options, work)
+    if counters[HALVINGS] < MAX_HALVINGS:
+        return _halve(x, memory, counters, vectors)
+    x[:] = vectors[0, : x.shape[0]]
+    if phase == TRY_NEWTON:
+        counters[PHASE] = RETREAT
+    else:
+        counters[STATUS] = STALLED if isfinite(merit) else NOT_FINITE
+        counters[PHASE] = RESTORED
+    return EVALUATE
+
+
+@kernel
+def newton_affine(A, b, lower, upper, options, x, work, w_out):
+    """Solve the rows with w = A x + b from the start values in `x`: status, residual, iterations."""
+    affine(A, b, x, w_out)
+    request = newton_start(x, w_out, lower, upper, options, work)
+    while request != FINISHED:
+        # A candidate is evaluated once: what LINEARISE asks for, the matrix, is at hand.
+        if request == EVALUATE:
+            affine(A, b, x, w_out)
+        request = newton_resume(x, w_out, A, lower, upper, options, work)
+    memory, counters = work[0], work[1]
+    return counters[STATUS], memory[RESIDUAL], counters[ITERATION]
+
+
+@kernel
+def _measure(x, w, lower, upper, function, value_out):
+    """Equations at (x, w), their merit and the largest natural residual."""
+    merit, largest = 0.0, 0.0
+    for i in range(x.shape[0]):
+        value = row_value(function, x[i], w[i], lower[i], upper[i])
+        value_out[i] = value
+        merit += 0.5 * value * value
+        residual = row_residual(x[i], w[i], lower[i], upper[i])
+        if not residual <= largest:
+            largest = residual
+    return merit, largest
+
+
+@kernel
+def _request_after(residual, options, counters):
+    """LINEARISE at an accepted point, or FINISHED where it is good enough or the last one allowed."""
+    if residual <= options[0]:
+        counters[STATUS] = CONVERGED
+        return FINISHED
+    if not isfinite(residual):
+        counters[STATUS] = NOT_FINITE
+        return FINISHED
+    if counters[ITERATION] >= options[3]:
+        return FINISHED
+    counters[PHASE] = SET_OUT
+    return LINEARISE
+
+
+@kernel
+def _largest_recent(memory):
+    largest = memory[RECENT]
+    for k in range(1, N_RECENT):
+        largest = max(largest, memory[RECENT + k])
+    return largest
+
+
+@kernel
+def _newton_direction(x, w, J, lower, upper, options, vectors, matrix, pivot):
+    """Newton's direction into vectors[2]; False where its matrix is singular."""
+    n = x.shape[0]
+    direction, value = vectors[2], vectors[1]
+    for i in range(n):
+        by_x, by_w = row_slopes(options[2], x[i], w[i], lower[i], upper[i])
+        for j in range(n):
+            matrix[i, j] = by_w * J[i, j]
+        matrix[i, i] += by_x + by_w * options[1] * max(abs(J[i, i]), 1e-300)
+        direction[i] = -value[i]
+    if not lu_factor(matrix, n, pivot):
+        return False
+    lu_solve(matrix, n, pivot, direction)
+    total = 0.0
+    for i in range(n):
+        total += abs(direction[i])
+    return isfinite(total)
+
+
+@kernel
+def _gradient_direction(x, w, J, lower, upper, options, vectors):
+    """Minus the gradient of the merit into vectors[2], as long as the linear model wants it; its slope."""
+    n = x.shape[0]
+    direction, value, by_w = vectors[2], vectors[1], vectors[3]
+    for j in range(n):
+        by_x, by_w[j] = row_slopes(options[2], x[j], w[j], lower[j], upper[j])
+        direction[j] = -value[j] * by_x
+    for i in range(n):
+        for j in range(n):
+            direction[j] -= value[i] * by_w[i] * J[i, j]
+    length2, change2 = 0.0, 0.0
+    for i in range(n):
+        by_x, _ = row_slopes(options[2], x[i], w[i], lower[i], upper[i])
+        change = by_x * direction[i]
+        for j in range(n):
+            change += by_w[i] * J[i, j] * direction[j]
+        length2 += direction[i] * direction[i]
+        change2 += change * change
+    factor = length2 / change2 if change2 > 0.0 else 1.0
+    for i in range(n):
+        direction[i] *= factor
+    return length2 * factor
+
+
+@kernel
+def _set_out(newton, x, w, J, lower, upper, options, work):
+    """Leave the accepted point along Newton's direction, or along the gradient where there is none."""
+    memory, counters, vectors, _matrix, _pivot, _history = work
+    memory[SLOPE] = 2.0 * memory[MERIT]
+    if not newton:
+        memory[SLOPE] = _gradient_direction(x, w, J, lower, upper, options, vectors)
+    counters[PHASE] = TRY_NEWTON if newton else TRY_GRADIENT
+    counters[HALVINGS] = 0
+    memory[STEP] = 1.0
+    for i in range(x.shape[0]):
+        vectors[0, i] = x[i]
+        x[i] += vectors[2, i]
+    return EVALUATE
+
+
+@kernel
+def _halve(x, memory, counters, vectors):
+    counters[HALVINGS] += 1
+    memory[STEP] *= 0.5
+    for i in range(x.shape[0]):
+        x[i] = vectors[0, i] + memory[STEP] * vectors[2, i]
+    return EVALUATE
+
+
+@kernel
+def _accept(merit, residual, options, work):
+    memory, counters, vectors, _matrix, _pivot, history = work
+    counters[ITERATION] += 1
+    memory[RECENT + counters[ITERATION] % N_RECENT] = merit
+    memory[MERIT] = merit
+    memory[RESIDUAL] = residual
+    history[counters[ITERATION]] = residual
+    vectors[1, :] = vectors[3]
+    return _request_after(residual, options, counters)
