@@ -155,16 +155,17 @@ class SweepAndPrune(Culling):
         self._axis = -1
         self._order = np.arange(n, dtype=np.int32)
         self._box = np.empty((n, 6))
+        self._tasks = np.empty((sort_kernels.MOST_TASKS, 8), np.int64)
         self._arena = np.empty(16 * n, np.int32)
 
     def _find(self, everyone: bool, pairs_out: Ints) -> int:
         self._sort(everyone)
         while True:
-            table = (self._box, self._order, self._marks)
+            table, space = (self._box, self._order, self._marks), (self._tasks, self._arena)
             if everyone:
-                n_found = sort_kernels.sorted_pairs(*table, self._arena, pairs_out)
+                n_found = sort_kernels.sorted_pairs(*table, *space, pairs_out)
             else:
-                n_found = sort_kernels.sorted_pairs_of(*table, self._escaped, self._arena, pairs_out)
+                n_found = sort_kernels.sorted_pairs_of(*table, self._escaped, *space, pairs_out)
             if n_found >= 0:
                 return int(n_found)
             self._arena = np.empty(2 * len(self._arena), np.int32)

@@ -18,6 +18,8 @@ FEW = 96
 """Sets smaller than this are scanned rather than divided."""
 DEEPEST = 60
 """Divisions after which a set is scanned however large it is: medians of samples halve it long before."""
+MOST_TASKS = 512
+"""More than are ever waiting: three for each division along two axes."""
 
 
 @kernel
@@ -68,69 +70,89 @@ def gather_boxes(low, high, order, axis, box_out):
 
 
 @kernel
-def sorted_pairs(box, order, marks, arena, pairs_out):
+def sorted_pairs(box, order, marks, tasks, arena, pairs_out):
     """All allowed pairs of overlapping boxes; returns their number, or -1 if `arena` is too small."""
     n = box.shape[0]
     for i in range(n):
         arena[i] = i
-    return _divide(box, order, marks, (0, n), (0, n), (2, 0), n, 0, arena, pairs_out)
+    return _divide(box, order, marks, (0, n), (0, n), n, 0, tasks, arena, pairs_out)
 
 
 @kernel
-def sorted_pairs_of(box, order, marks, escaped, arena, pairs_out):
+def sorted_pairs_of(box, order, marks, escaped, tasks, arena, pairs_out):
     """The allowed pairs with at least one escaped box; returns their number, or -1 if `arena` is too small."""
     n = box.shape[0]
-    n_escaped = 0
+    top, n_rest = n, 0
     for i in range(n):
         arena[i] = i
         if escaped[order[i]]:
-            arena[n + n_escaped] = i
-            n_escaped += 1
-    top = n + n_escaped
-    everyone, movers = (0, n), (n, top)
-    count = _divide(box, order, marks, movers, everyone, (2, 0), top, 0, arena, pairs_out)
-    if count < 0:
-        return -1
-    n_rest = 0
+            arena[top] = i
+            top += 1
+    movers = (n, top)
+    count = _divide(box, order, marks, movers, (0, n), top, 0, tasks, arena, pairs_out)
     for i in range(n):
-        if not escaped[order[i]]:
-            arena[n_rest] = i
-            n_rest += 1
-    return _divide(box, order, marks, (0, n_rest), movers, (2, 0), top, count, arena, pairs_out)
+        arena[n_rest] = i
+        n_rest += not escaped[order[i]]
+    return _divide(box, order, marks, (0, n_rest), movers, top, count, tasks, arena, pairs_out)
 
 
 @kernel
-def _divide(box, order, marks, intervals, points, axis_depth, top, count, arena, pairs_out):
-    """Pairs of an interval that contains a point (a low end) along the axis and that overlap along all lower axes.
+def _divide(box, order, marks, intervals, points, top, count, tasks, arena, pairs_out):
+    """Append the pairs of an interval and a point (a low end) in it along the last axis that overlap along the others.
 
-    Returns the number of pairs so far, or -1 if `arena` is too small.
+    Returns the number of pairs so far, or -1 if `arena` is too small. The recursion is written with a stack of tasks,
+    because compiled functions that call themselves cannot be cached.
     """
-    d, depth = axis_depth
-    n_interval, n_point = intervals[1] - intervals[0], points[1] - points[0]
-    if n_interval == 0 or n_point == 0:
-        return count
-    if d == 0:
-        return _scan_forward(box, order, marks, intervals, points, count, arena, pairs_out)
-    if min(n_interval, n_point) < FEW or depth > DEEPEST:
-        return _scan_both(box, order, marks, intervals, points, d, count, arena, pairs_out)
-    if top + 2 * n_interval + n_point > arena.shape[0]:
-        return -1
+    n_task = _push(tasks, 0, intervals, points, 2, 0, top, -1)
+    while n_task > 0 and count >= 0:
+        n_task -= 1
+        intervals, points, d, depth, top, split = _task(tasks, n_task)
+        if top + 2 * (intervals[1] - intervals[0]) + points[1] - points[0] > arena.shape[0]:
+            return -1
+        if split >= 0:
+            points = _half_of_points(box, points, d, split // 2, split % 2, top, arena)
+            top = points[1]
+        n_interval, n_point = intervals[1] - intervals[0], points[1] - points[0]
+        if d == 0:
+            count = _scan_forward(box, order, marks, intervals, points, count, arena, pairs_out)
+        elif min(n_interval, n_point) < FEW or depth > DEEPEST:
+            count = _scan_both(box, order, marks, intervals, points, d, count, arena, pairs_out)
+        elif top + 2 * n_interval > arena.shape[0]:
+            return -1
+        else:
+            n_task = _push_parts(box, intervals, points, d, depth, top, tasks, n_task, arena)
+    return count
+
+
+@kernel
+def _push_parts(box, intervals, points, d, depth, top, tasks, n_task, arena):
+    """Push what a task is divided into. The last comes first and may write over what others have yet to make."""
     partial, spanning = _split_intervals(box, intervals, points, d, top, arena)
+    if partial[1] > partial[0]:
+        row = _median_row(box, points, d, arena)
+        for side in range(2):
+            n_task = _push(tasks, n_task, partial, points, d, depth + 1, partial[1], 2 * row + side)
     # Who spans all points overlaps all of them along this axis: the rest is decided along the lower ones.
     if spanning[1] > spanning[0]:
-        below = (d - 1, 0)
-        count = _divide(box, order, marks, spanning, points, below, spanning[1], count, arena, pairs_out)
-        if count < 0:
-            return -1
-        count = _divide(box, order, marks, points, spanning, below, spanning[1], count, arena, pairs_out)
-    if partial[1] > partial[0]:
-        value, row = _median_key(box, points, d, arena)
-        for side in range(2):
-            if count >= 0:
-                half = _half_of_points(box, points, d, value, row, side, partial[1], arena)
-                deeper = (d, depth + 1)
-                count = _divide(box, order, marks, partial, half, deeper, half[1], count, arena, pairs_out)
-    return count
+        n_task = _push(tasks, n_task, spanning, points, d - 1, 0, spanning[1], -1)
+        n_task = _push(tasks, n_task, points, spanning, d - 1, 0, spanning[1], -1)
+    return n_task
+
+
+@kernel
+def _push(tasks, n_task, intervals, points, d, depth, top, split):
+    """Append a task; `split` is 2 row + side where only the points on that side of a row's key are meant, or -1."""
+    task = tasks[n_task]
+    task[0], task[1] = intervals
+    task[2], task[3] = points
+    task[4], task[5], task[6], task[7] = d, depth, top, split
+    return n_task + 1
+
+
+@kernel
+def _task(tasks, m):
+    task = tasks[m]
+    return (task[0], task[1]), (task[2], task[3]), task[4], task[5], task[6], task[7]
 
 
 @kernel
@@ -160,41 +182,40 @@ def _split_intervals(box, intervals, points, d, top, arena):
 
 
 @kernel
-def _median_key(box, points, d, arena):
-    """Median of the medians of three triples: near the middle, and never the lowest key."""
+def _median_row(box, points, d, arena):
+    """The point whose key is the median of the medians of three triples: near the middle, and never the lowest."""
     stride = (points[1] - points[0]) // 9
-    a = _middle_of_three(box, d, arena, points[0], stride)
-    b = _middle_of_three(box, d, arena, points[0] + 3 * stride, stride)
-    c = _middle_of_three(box, d, arena, points[0] + 6 * stride, stride)
-    return _middle(a, b, c)
+    place = points[0]
+    a = _middle_of_three(box, d, arena[place], arena[place + stride], arena[place + 2 * stride])
+    place += 3 * stride
+    b = _middle_of_three(box, d, arena[place], arena[place + stride], arena[place + 2 * stride])
+    place += 3 * stride
+    c = _middle_of_three(box, d, arena[place], arena[place + stride], arena[place + 2 * stride])
+    return _middle_of_three(box, d, a, b, c)
 
 
 @kernel
-def _middle_of_three(box, d, arena, place, stride):
-    a, b, c = arena[place], arena[place + stride], arena[place + 2 * stride]
-    return _middle((box[a, 2 * d], a), (box[b, 2 * d], b), (box[c, 2 * d], c))
-
-
-@kernel
-def _middle(a, b, c):
-    """The median of three keys."""
-    if b < a:
+def _middle_of_three(box, d, a, b, c):
+    if _begins_before(box, b, a, d):
         a, b = b, a
-    if c < a:
+    if _begins_before(box, c, a, d):
         return a
-    return c if c < b else b
+    return c if _begins_before(box, c, b, d) else b
 
 
 @kernel
-def _half_of_points(box, points, d, value, split_row, side, top, arena):
-    """The points before the key (side 0), or from it on (side 1), as a range from `top` on."""
+def _begins_before(box, i, j, d):
+    """Whether the key of box i along axis d is lower than that of box j."""
+    return (box[i, 2 * d] < box[j, 2 * d]) | ((box[i, 2 * d] == box[j, 2 * d]) & (i < j))
+
+
+@kernel
+def _half_of_points(box, points, d, split_row, side, top, arena):
+    """The points before the key of `split_row` (side 0), or from it on (side 1), as a range from `top` on."""
     n = top
     for m in range(points[0], points[1]):
-        row = arena[m]
-        low = box[row, 2 * d]
-        before = (low < value) | ((low == value) & (row < split_row))
-        arena[n] = row
-        n += before != (side == 1)
+        arena[n] = arena[m]
+        n += _begins_before(box, arena[m], split_row, d) != (side == 1)
     return top, n
 
 
@@ -204,11 +225,6 @@ def _overlap_across(box, i, j):
     return (
         (box[i, 2] <= box[j, 3]) & (box[j, 2] <= box[i, 3]) & (box[i, 4] <= box[j, 5]) & (box[j, 4] <= box[i, 5])
     )
-
-
-@kernel
-def _begins_before(box, i, j, d):
-    return (box[i, 2 * d] < box[j, 2 * d]) | ((box[i, 2 * d] == box[j, 2 * d]) & (i < j))
 
 
 @kernel
