@@ -1,0 +1,250 @@
+"""Which bodies may touch: pairs of overlapping boxes, found anew in every frame at little cost.
+
+Two methods give the same pairs: `SweepAndPrune` sorts coordinates, `HashGrid` hashes cells. Both remember fat boxes
+around the boxes of earlier frames and the pairs among those, and look again only for boxes that have left theirs.
+What is remembered makes the next answer fast, never different.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..arrays import Floats, Ints, indices
+from ..errors import InputError, ShapeError
+from . import culling_grid_kernels as grid_kernels
+from . import culling_kernels as kernels
+from . import culling_sort_kernels as sort_kernels
+
+FEW_BOXES = 64
+"""Up to so many boxes all pairs are tested: faster than any bookkeeping."""
+ALL_AGAIN = 8
+"""When more than one in so many boxes has left its fat box, everything is looked for again."""
+MOVES_PER_BOX = 8
+"""When repairing the order takes more moves than this on average, it is sorted from scratch."""
+
+
+class Culling(ABC):
+    """Pairs of overlapping boxes, frame after frame.
+
+    `group`: (n,) integers, two boxes of the same group >= 0 make no pair. `fixed`: (n,) booleans, two fixed boxes make no
+    pair. `ignored`: (k, 2) pairs to leave out.
+    """
+
+    def __init__(
+        self, *, group: ArrayLike | None = None, fixed: ArrayLike | None = None, ignored: ArrayLike | None = None
+    ) -> None:
+        self._pairs = np.empty((0, 2), np.int32)
+        self._candidates, self._fresh, self._scratch = (np.empty((0, 2), np.int32) for _ in range(3))
+        self.set_filter(group=group, fixed=fixed, ignored=ignored)
+
+    def set_filter(
+        self, *, group: ArrayLike | None = None, fixed: ArrayLike | None = None, ignored: ArrayLike | None = None
+    ) -> None:
+        """Replace the filters, all three of them."""
+        self._group = None if group is None else _flat("group", group, np.int32)
+        self._fixed = None if fixed is None else _flat("fixed", fixed, np.bool_)
+        self._ignored = _sorted_pairs([] if ignored is None else ignored)
+        self._n = -1
+
+    def pairs(self, low: ArrayLike, high: ArrayLike) -> Ints:
+        """(m, 2) pairs i < j of boxes that overlap or touch, sorted, for (n, 3) bounds, which may be infinite.
+
+        The table belongs to this object and holds until the next call; copy it to keep it.
+        """
+        low, high = _bounds("low", low), _bounds("high", high)
+        if low.shape != high.shape:
+            raise ShapeError(f"high: expected {low.shape} like low, got {high.shape}")
+        if len(low) != self._n:
+            self._forget(len(low))
+        bad, count = self._test_all(low, high) if self._n <= FEW_BOXES else self._test_candidates(low, high)
+        if bad >= 0:
+            raise InputError(
+                f"low, high: box {bad} runs from {low[bad].tolist()} to {high[bad].tolist()}; "
+                "expected low <= high, and no NaN"
+            )
+        return self._pairs[:count]
+
+    def _test_all(self, low: Floats, high: Floats) -> tuple[int, int]:
+        found: tuple[int, int] = kernels.pairs_of_few(low, high, self._marks, self._ignored, self._pairs)
+        return found
+
+    def _test_candidates(self, low: Floats, high: Floats) -> tuple[int, int]:
+        self._frame += 1
+        bad, n_escaped = kernels.find_escaped(low, high, self._fat_low, self._fat_high, self._escaped)
+        if bad >= 0:
+            return bad, 0
+        if n_escaped > 0:
+            self._look_again(low, high, n_escaped)
+        self._pairs = _with_room(self._pairs, self._n_candidate + 1)
+        return -1, kernels.keep_overlapping(low, high, self._candidates, self._n_candidate, self._pairs)
+
+    def _look_again(self, low: Floats, high: Floats, n_escaped: int) -> None:
+        """Give escaped boxes new fat boxes and bring the candidates up to date."""
+        everyone = n_escaped * ALL_AGAIN > self._n
+        if everyone:
+            self._escaped[:] = True
+            self._mean_extent = kernels.mean_extent(low, high)
+        kernels.fatten(
+            low, high, self._escaped, self._frame, self._mean_extent,
+            self._since, self._fat_low, self._fat_high, self._base_low, self._base_high,
+        )  # fmt: skip
+        n_fresh = self._find_fresh(everyone)
+        if everyone:
+            self._candidates, self._fresh = self._fresh, self._candidates
+            self._n_candidate = n_fresh
+            return
+        merged = _with_room(self._scratch, self._n_candidate + n_fresh)
+        self._n_candidate = kernels.merge_candidates(
+            self._candidates, self._n_candidate, self._escaped, self._fresh, n_fresh, merged
+        )
+        self._candidates, self._scratch = merged, self._candidates
+
+    def _find_fresh(self, everyone: bool) -> int:
+        """Sorted pairs of fat boxes, of all or with at least one escaped box, in `_fresh`; returns their number."""
+        n_found = self._find(everyone, self._fresh)
+        if n_found > len(self._fresh):
+            self._fresh = _with_room(self._fresh, n_found)
+            n_found = self._find(everyone, self._fresh)
+        self._scratch = _with_room(self._scratch, n_found)
+        kernels.sort_pairs(n_found, self._start, self._scratch, self._fresh)
+        n_found = kernels.drop_repeated_pairs(n_found, self._fresh)
+        n_fresh: int = kernels.drop_ignored(self._ignored, n_found, self._fresh)
+        return n_fresh
+
+    def _forget(self, n: int) -> None:
+        """Start afresh with n boxes."""
+        self._marks = self._marks_of(n)
+        self._n, self._frame, self._n_candidate = n, 0, 0
+        if n <= FEW_BOXES:
+            self._pairs = _with_room(self._pairs, n * (n - 1) // 2)
+            return
+        self._mean_extent = 0.0
+        self._fat_low, self._fat_high = np.full((n, 3), np.inf), np.full((n, 3), -np.inf)
+        self._base_low, self._base_high = np.zeros((n, 3)), np.zeros((n, 3))
+        self._since, self._escaped = np.full(n, -1), np.empty(n, np.bool_)
+        self._start = np.empty(n + 1, np.int32)
+        self._forget_method(n)
+
+    def _marks_of(self, n: int) -> Ints:
+        marks = np.zeros((n, 2), np.int32)
+        marks[:, 0] = -1
+        for column, (name, values) in enumerate((("group", self._group), ("fixed", self._fixed))):
+            if values is not None:
+                if len(values) != n:
+                    raise ShapeError(f"{name}: there are {n} boxes, but {len(values)} values")
+                marks[:, column] = values
+        return marks
+
+    @abstractmethod
+    def _forget_method(self, n: int) -> None:
+        """Make the arrays of the method for n boxes."""
+
+    @abstractmethod
+    def _find(self, everyone: bool, pairs_out: Ints) -> int:
+        """Allowed pairs of fat boxes, unsorted; returns their number, which may be larger than the table."""
+
+
+class SweepAndPrune(Culling):
+    """Culling by sorted coordinates: for boxes of any sizes and places, dependably n log^2 n plus pairs."""
+
+    def _forget_method(self, n: int) -> None:
+        self._axis = -1
+        self._order = np.arange(n, dtype=np.int32)
+        self._box = np.empty((n, 6))
+        self._tasks = np.empty((sort_kernels.MOST_TASKS, 8), np.int64)
+        self._arena = np.empty(16 * n, np.int32)
+
+    def _find(self, everyone: bool, pairs_out: Ints) -> int:
+        self._sort(everyone)
+        while True:
+            table, space = (self._box, self._order, self._marks), (self._tasks, self._arena)
+            if everyone:
+                n_found = sort_kernels.sorted_pairs(*table, *space, pairs_out)
+            else:
+                n_found = sort_kernels.sorted_pairs_of(*table, self._escaped, *space, pairs_out)
+            if n_found >= 0:
+                return int(n_found)
+            self._arena = np.empty(2 * len(self._arena), np.int32)
+
+    def _sort(self, everyone: bool) -> None:
+        low, axis = self._fat_low, self._axis
+        if everyone:
+            self._axis = sort_kernels.widest_axis(low, self._fat_high)
+        near = self._axis == axis and sort_kernels.repair_order(low, axis, MOVES_PER_BOX * self._n, self._order)
+        if not near:
+            self._order = np.argsort(low[:, self._axis]).astype(np.int32)
+        sort_kernels.gather_boxes(low, self._fat_high, self._order, self._axis, self._box)
+
+
+class HashGrid(Culling):
+    """Culling by a hierarchical hash grid: linear in boxes plus pairs, for boxes that are not long and thin."""
+
+    def _forget_method(self, n: int) -> None:
+        self._level, self._bucket, self._items = (np.empty(n, np.int32) for _ in range(3))
+        self._level_start, self._level_items = np.empty(grid_kernels.N_LEVEL + 1, np.int32), np.empty(n, np.int32)
+        self._names = np.empty(n, np.int64)
+        self._cell_start = np.empty((1 << (2 * n).bit_length()) + 1, np.int32)
+
+    def _find(self, everyone: bool, pairs_out: Ints) -> int:
+        low, high = self._fat_low, self._fat_high
+        exponent = grid_kernels.finest_exponent(low, high)
+        grid_kernels.register_boxes(low, high, exponent, self._level, self._level_start, self._level_items)
+        cells = (self._cell_start, self._items, self._names)
+        grid_kernels.fill_cells(low, exponent, self._level, self._bucket, *cells)
+        levels = (self._level_start, self._level_items)
+        if everyone:
+            return int(grid_kernels.grid_pairs(low, high, exponent, self._marks, self._level, *levels, *cells, pairs_out))
+        return int(
+            grid_kernels.grid_pairs_of(low, high, exponent, self._marks, self._escaped, *levels, *cells, pairs_out)
+        )
+
+
+def make_culling(
+    method: Literal["sort", "grid"] = "sort",
+    *,
+    group: ArrayLike | None = None,
+    fixed: ArrayLike | None = None,
+    ignored: ArrayLike | None = None,
+) -> Culling:
+    """A `SweepAndPrune` ("sort") or a `HashGrid` ("grid"), with filters as `Culling` has them."""
+    methods: dict[Any, type[Culling]] = {"sort": SweepAndPrune, "grid": HashGrid}
+    if method not in methods:
+        raise InputError(f'method: expected "sort" or "grid", got {method!r}')
+    return methods[method](group=group, fixed=fixed, ignored=ignored)
+
+
+def _bounds(name: str, value: ArrayLike) -> Floats:
+    """`value` as (n, 3) floats, infinite ones included; arrays that are right already pass at little cost."""
+    try:
+        array = np.ascontiguousarray(value, np.float64)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"{name}: expected (n, 3) numbers") from error
+    if array.ndim != 2 or array.shape[1] != 3:
+        raise ShapeError(f"{name}: expected (n, 3), got {np.shape(value)}")
+    return array if array.flags.writeable else array.copy()
+
+
+def _flat(name: str, value: ArrayLike, dtype: type[np.generic]) -> NDArray[Any]:
+    array = np.asarray(value)
+    if array.ndim != 1 or not np.can_cast(array.dtype, np.int64, "same_kind"):
+        kind = "booleans" if dtype is np.bool_ else "integers"
+        raise InputError(f"{name}: expected (n,) {kind}, got {array.dtype} of shape {array.shape}")
+    return array.astype(dtype)
+
+
+def _sorted_pairs(ignored: ArrayLike) -> Ints:
+    """`ignored` with the smaller number first in each row, rows sorted, each once."""
+    table = indices("ignored", ignored, 2, below=2**31 - 1)
+    if (table[:, 0] == table[:, 1]).any():
+        row = int((table[:, 0] == table[:, 1]).argmax())
+        raise InputError(f"ignored: row {row} pairs box {table[row, 0]} with itself")
+    return np.ascontiguousarray(np.unique(np.sort(table, axis=1), axis=0).reshape(-1, 2))
+
+
+def _with_room(table: Ints, n: int) -> Ints:
+    """`table` if it has n rows, else a larger one, contents not kept."""
+    return table if len(table) >= n else np.empty((n + n // 2, 2), np.int32)

@@ -1,0 +1,229 @@
+"""Pairs of overlapping boxes: what every culling method shares.
+
+A box is a row of `low` and of `high`, both (n, 3); touching boxes overlap. Candidates are the allowed pairs whose
+*fat* boxes overlap. As long as each box stays inside its fat box, every overlapping pair is among them.
+`marks` is (n, 2): the group of each box (no pairs within a group >= 0), and 1 for a fixed box (no pairs of two).
+"""
+
+from math import inf, isfinite
+
+from .._jit import kernel
+
+SLACK = 0.05
+"""Room around a fat box, as a fraction of the box's largest extent."""
+HORIZON = 16.0
+"""Frames of the present motion for which a fat box leaves room ahead."""
+LONGEST_REACH = 0.5
+"""The most room ahead, as a fraction of the box's or the average box's largest extent, whichever is larger."""
+
+
+@kernel
+def boxes_overlap(low, high, i, j):
+    """Whether boxes i and j have a point in common."""
+    # Without branches: three comparisons that are often undecided cost more as jumps than as arithmetic.
+    return (
+        (low[i, 0] <= high[j, 0])
+        & (low[j, 0] <= high[i, 0])
+        & (low[i, 1] <= high[j, 1])
+        & (low[j, 1] <= high[i, 1])
+        & (low[i, 2] <= high[j, 2])
+        & (low[j, 2] <= high[i, 2])
+    )
+
+
+@kernel
+def pair_allowed(marks, i, j):
+    """Whether groups and fixed boxes leave the pair (i, j) in."""
+    same_group = (marks[i, 0] >= 0) & (marks[i, 0] == marks[j, 0])
+    return not (same_group | (marks[i, 1] + marks[j, 1] == 2))
+
+
+@kernel
+def emit_pair(i, j, marks, count, pairs_out):
+    """Append the pair, smaller number first, if it is allowed; past the end of the table only count it."""
+    if pair_allowed(marks, i, j):
+        if count < pairs_out.shape[0]:
+            pairs_out[count, 0] = min(i, j)
+            pairs_out[count, 1] = max(i, j)
+        count += 1
+    return count
+
+
+@kernel
+def find_bad_box(low, high):
+    """First box with a NaN or with low > high; -1 if there is none."""
+    for i in range(low.shape[0]):
+        if not ((low[i, 0] <= high[i, 0]) & (low[i, 1] <= high[i, 1]) & (low[i, 2] <= high[i, 2])):
+            return i
+    return -1
+
+
+@kernel
+def pairs_of_few(low, high, marks, ignored, pairs_out):
+    """All pairs by testing all pairs: the fastest way for a few dozen boxes. Returns (bad box or -1, count)."""
+    bad = find_bad_box(low, high)
+    count = 0
+    if bad >= 0:
+        return bad, 0
+    for i in range(low.shape[0]):
+        for j in range(i + 1, low.shape[0]):
+            if boxes_overlap(low, high, i, j):
+                count = emit_pair(i, j, marks, count, pairs_out)
+    return -1, drop_ignored(ignored, min(count, pairs_out.shape[0]), pairs_out)
+
+
+@kernel
+def drop_ignored(ignored, count, pairs_out):
+    """Remove the rows of `ignored` from the leading `count` pairs, both sorted; returns how many are left."""
+    if ignored.shape[0] == 0:
+        return count
+    kept, k = 0, 0
+    for m in range(count):
+        i, j = pairs_out[m, 0], pairs_out[m, 1]
+        while k < ignored.shape[0] and (ignored[k, 0] < i or (ignored[k, 0] == i and ignored[k, 1] < j)):
+            k += 1
+        if k < ignored.shape[0] and ignored[k, 0] == i and ignored[k, 1] == j:
+            continue
+        pairs_out[kept, 0], pairs_out[kept, 1] = i, j
+        kept += 1
+    return kept
+
+
+@kernel
+def drop_repeated_pairs(count, pairs_out):
+    """Keep one of each run of equal pairs among the leading `count`; returns how many are left."""
+    kept = 0
+    for m in range(count):
+        i, j = pairs_out[m, 0], pairs_out[m, 1]
+        if kept == 0 or pairs_out[kept - 1, 0] != i or pairs_out[kept - 1, 1] != j:
+            pairs_out[kept, 0], pairs_out[kept, 1] = i, j
+            kept += 1
+    return kept
+
+
+@kernel
+def find_escaped(low, high, fat_low, fat_high, escaped_out):
+    """Mark the boxes that are no longer inside their fat boxes. Returns (bad box or -1, count)."""
+    count = 0
+    for i in range(low.shape[0]):
+        sound, inside = True, True
+        for k in range(3):
+            sound &= low[i, k] <= high[i, k]
+            inside &= (low[i, k] >= fat_low[i, k]) & (high[i, k] <= fat_high[i, k])
+        if not sound:
+            return i, 0
+        escaped_out[i] = not inside
+        count += not inside
+    return -1, count
+
+
+@kernel
+def _largest_extent(low, high, i):
+    """Largest finite extent of box i."""
+    largest = 0.0
+    for k in range(3):
+        extent = high[i, k] - low[i, k]
+        if isfinite(extent):
+            largest = max(largest, extent)
+    return largest
+
+
+@kernel
+def mean_extent(low, high):
+    """Average of the largest finite extents."""
+    total = 0.0
+    for i in range(low.shape[0]):
+        total += _largest_extent(low, high, i) / low.shape[0]
+    return total
+
+
+@kernel
+def _speed(now, before, frames):
+    """Motion of a bound per frame; bounds at infinity do not move."""
+    change = (now - before) / frames
+    return change if isfinite(change) else 0.0
+
+
+@kernel
+def _fatten_box(low, high, i, mean, frames, fat_low_out, fat_high_out, base_low_out, base_high_out):
+    """Fat box of box i: slack all around, and room ahead for HORIZON frames of its motion since the last time."""
+    fastest = 0.0
+    for k in range(3):
+        fastest = max(fastest, abs(_speed(low[i, k], base_low_out[i, k], frames)))
+        fastest = max(fastest, abs(_speed(high[i, k], base_high_out[i, k], frames)))
+    size = _largest_extent(low, high, i)
+    reach = LONGEST_REACH * max(size, mean)
+    horizon = min(HORIZON, reach / fastest) if fastest > 0.0 else 0.0
+    slack = SLACK * size
+    if fastest > 0.0 and horizon < 1.0:
+        # It will have left before the next frame whatever room it is given.
+        horizon, slack = 0.0, 0.0
+    for k in range(3):
+        fat_low_out[i, k] = low[i, k] - slack + horizon * min(0.0, _speed(low[i, k], base_low_out[i, k], frames))
+        fat_high_out[i, k] = high[i, k] + slack + horizon * max(0.0, _speed(high[i, k], base_high_out[i, k], frames))
+        base_low_out[i, k], base_high_out[i, k] = low[i, k], high[i, k]
+
+
+@kernel
+def fatten(low, high, escaped, frame, mean, since_out, fat_low_out, fat_high_out, base_low_out, base_high_out):
+    """New fat boxes for the escaped boxes, and a note of where they are and when; `since_out` -1: no motion known."""
+    for i in range(low.shape[0]):
+        if escaped[i]:
+            frames = float(frame - since_out[i]) if since_out[i] >= 0 else inf
+            _fatten_box(low, high, i, mean, frames, fat_low_out, fat_high_out, base_low_out, base_high_out)
+            since_out[i] = frame
+
+
+@kernel
+def sort_pairs(count, start, scratch, pairs_out):
+    """Sort the leading `count` pairs by first and then second number, by counting.
+
+    Two stable passes, second number first: linear in boxes plus pairs, however many pairs one box has.
+    """
+    _counting_pass(pairs_out, count, 1, start, scratch)
+    _counting_pass(scratch, count, 0, start, pairs_out)
+
+
+@kernel
+def _counting_pass(pairs, count, column, start, pairs_out):
+    start[:] = 0
+    for m in range(count):
+        start[pairs[m, column] + 1] += 1
+    for i in range(start.shape[0] - 1):
+        start[i + 1] += start[i]
+    for m in range(count):
+        place = start[pairs[m, column]]
+        start[pairs[m, column]] += 1
+        pairs_out[place, 0], pairs_out[place, 1] = pairs[m, 0], pairs[m, 1]
+
+
+@kernel
+def merge_candidates(old, n_old, escaped, new, n_new, merged_out):
+    """Sorted union of `new` and the old pairs without an escaped box; returns the number of pairs."""
+    count, k = 0, 0
+    for m in range(n_old):
+        i, j = old[m, 0], old[m, 1]
+        if escaped[i] | escaped[j]:
+            continue
+        while k < n_new and (new[k, 0] < i or (new[k, 0] == i and new[k, 1] < j)):
+            merged_out[count, 0], merged_out[count, 1] = new[k, 0], new[k, 1]
+            count += 1
+            k += 1
+        merged_out[count, 0], merged_out[count, 1] = i, j
+        count += 1
+    for rest in range(k, n_new):
+        merged_out[count, 0], merged_out[count, 1] = new[rest, 0], new[rest, 1]
+        count += 1
+    return count
+
+
+@kernel
+def keep_overlapping(low, high, candidates, n_candidate, pairs_out):
+    """The candidates whose boxes overlap, in the same order; returns how many."""
+    count = 0
+    for m in range(n_candidate):
+        i, j = candidates[m, 0], candidates[m, 1]
+        # Written in any case and counted if it holds: no jump depends on the test.
+        pairs_out[count, 0], pairs_out[count, 1] = i, j
+        count += boxes_overlap(low, high, i, j)
+    return count

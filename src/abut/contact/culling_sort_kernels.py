@@ -1,0 +1,269 @@
+"""Overlapping boxes by coordinate sorting.
+
+Boxes are sorted along one axis, where a scan finds the overlaps; the order of the last call is repaired by insertion.
+One sorted axis alone leaves n^(5/3) pairs to test in space and n^2 in a plane across it. So the other two axes are
+divided first, as in Zomorodian and Edelsbrunner, Fast software for box intersections, IJCGA 2002: a segment tree that
+is never stored. Time grows as n log^2 n plus pairs for boxes of any sizes and places.
+
+`box` is (n, 6), [low high] along the scan axis, then along the other two; a box is known by its row, its place in
+the sorted order. Along every axis boxes begin in the order of their keys (low, row). Two intervals overlap if and only
+if one of them, the one of lower key, contains the low end of the other: each pair is found once.
+A set of boxes is a range of `arena`, rows rising; what is made on the way lies behind `top`.
+"""
+
+from .._jit import kernel
+from .culling_kernels import emit_pair
+
+FEW = 96
+"""Sets smaller than this are scanned rather than divided."""
+DEEPEST = 60
+"""Divisions after which a set is scanned however large it is: medians of samples halve it long before."""
+MOST_TASKS = 512
+"""More than are ever waiting: three for each division along two axes."""
+
+
+@kernel
+def widest_axis(low, high):
+    """The axis along which the middles of the bounded boxes are spread most."""
+    best, widest = 0, -1.0
+    for k in range(3):
+        n, mean, squares = 0, 0.0, 0.0
+        for i in range(low.shape[0]):
+            middle = 0.5 * low[i, k] + 0.5 * high[i, k]
+            if abs(middle) < 1e150:
+                n += 1
+                step = middle - mean
+                mean += step / n
+                squares += step * (middle - mean)
+        if squares > widest:
+            best, widest = k, squares
+    return best
+
+
+@kernel
+def repair_order(low, axis, most_moves, order_out):
+    """Sort `order_out` by low ends along `axis`, by insertion; False, unsorted, if it takes more than `most_moves`."""
+    moves = 0
+    for place in range(1, order_out.shape[0]):
+        box = order_out[place]
+        key = low[box, axis]
+        gap = place
+        while gap > 0 and low[order_out[gap - 1], axis] > key:
+            order_out[gap] = order_out[gap - 1]
+            gap -= 1
+        order_out[gap] = box
+        moves += place - gap
+        if moves > most_moves:
+            return False
+    return True
+
+
+@kernel
+def gather_boxes(low, high, order, axis, box_out):
+    """The table `box`: bounds in the given order, the scan axis first."""
+    for place in range(order.shape[0]):
+        i = order[place]
+        for d in range(3):
+            k = (axis + d) % 3
+            box_out[place, 2 * d] = low[i, k]
+            box_out[place, 2 * d + 1] = high[i, k]
+
+
+@kernel
+def sorted_pairs(box, order, marks, tasks, arena, pairs_out):
+    """All allowed pairs of overlapping boxes; returns their number, or -1 if `arena` is too small."""
+    n = box.shape[0]
+    for i in range(n):
+        arena[i] = i
+    return _divide(box, order, marks, (0, n), (0, n), n, 0, tasks, arena, pairs_out)
+
+
+@kernel
+def sorted_pairs_of(box, order, marks, escaped, tasks, arena, pairs_out):
+    """The allowed pairs with at least one escaped box; returns their number, or -1 if `arena` is too small."""
+    n = box.shape[0]
+    top, n_rest = n, 0
+    for i in range(n):
+        arena[i] = i
+        if escaped[order[i]]:
+            arena[top] = i
+            top += 1
+    movers = (n, top)
+    count = _divide(box, order, marks, movers, (0, n), top, 0, tasks, arena, pairs_out)
+    for i in range(n):
+        arena[n_rest] = i
+        n_rest += not escaped[order[i]]
+    return _divide(box, order, marks, (0, n_rest), movers, top, count, tasks, arena, pairs_out)
+
+
+@kernel
+def _divide(box, order, marks, intervals, points, top, count, tasks, arena, pairs_out):
+    """Append the pairs of an interval and a point (a low end) in it along the last axis that overlap along the others.
+
+    Returns the number of pairs so far, or -1 if `arena` is too small. The recursion is written with a stack of tasks,
+    because compiled functions that call themselves cannot be cached.
+    """
+    n_task = _push(tasks, 0, intervals, points, 2, 0, top, -1)
+    while n_task > 0 and count >= 0:
+        n_task -= 1
+        intervals, points, d, depth, top, split = _task(tasks, n_task)
+        if top + 2 * (intervals[1] - intervals[0]) + points[1] - points[0] > arena.shape[0]:
+            return -1
+        if split >= 0:
+            points = _half_of_points(box, points, d, split // 2, split % 2, top, arena)
+            top = points[1]
+        n_interval, n_point = intervals[1] - intervals[0], points[1] - points[0]
+        if d == 0:
+            count = _scan_forward(box, order, marks, intervals, points, count, arena, pairs_out)
+        elif min(n_interval, n_point) < FEW or depth > DEEPEST:
+            count = _scan_both(box, order, marks, intervals, points, d, count, arena, pairs_out)
+        elif top + 2 * n_interval > arena.shape[0]:
+            return -1
+        else:
+            n_task = _push_parts(box, intervals, points, d, depth, top, tasks, n_task, arena)
+    return count
+
+
+@kernel
+def _push_parts(box, intervals, points, d, depth, top, tasks, n_task, arena):
+    """Push what a task is divided into. The last comes first and may write over what others have yet to make."""
+    partial, spanning = _split_intervals(box, intervals, points, d, top, arena)
+    if partial[1] > partial[0]:
+        row = _median_row(box, points, d, arena)
+        for side in range(2):
+            n_task = _push(tasks, n_task, partial, points, d, depth + 1, partial[1], 2 * row + side)
+    # Who spans all points overlaps all of them along this axis: the rest is decided along the lower ones.
+    if spanning[1] > spanning[0]:
+        n_task = _push(tasks, n_task, spanning, points, d - 1, 0, spanning[1], -1)
+        n_task = _push(tasks, n_task, points, spanning, d - 1, 0, spanning[1], -1)
+    return n_task
+
+
+@kernel
+def _push(tasks, n_task, intervals, points, d, depth, top, split):
+    """Append a task; `split` is 2 row + side where only the points on that side of a row's key are meant, or -1."""
+    task = tasks[n_task]
+    task[0], task[1] = intervals
+    task[2], task[3] = points
+    task[4], task[5], task[6], task[7] = d, depth, top, split
+    return n_task + 1
+
+
+@kernel
+def _task(tasks, m):
+    task = tasks[m]
+    return (task[0], task[1]), (task[2], task[3]), task[4], task[5], task[6], task[7]
+
+
+@kernel
+def _split_intervals(box, intervals, points, d, top, arena):
+    """The intervals that contain some of the points, and those that contain all of them, as ranges from `top` on."""
+    first_row, last_row = arena[points[0]], arena[points[0]]
+    for m in range(points[0], points[1]):
+        row = arena[m]
+        if box[row, 2 * d] < box[first_row, 2 * d]:
+            first_row = row
+        if box[row, 2 * d] >= box[last_row, 2 * d]:
+            last_row = row
+    first, last = box[first_row, 2 * d], box[last_row, 2 * d]
+    n_partial, n_spanning = top, top + intervals[1] - intervals[0]
+    spanning_start = n_spanning
+    for m in range(intervals[0], intervals[1]):
+        row = arena[m]
+        low, high = box[row, 2 * d], box[row, 2 * d + 1]
+        before_first = (low < first) | ((low == first) & (row < first_row))
+        before_last = (low < last) | ((low == last) & (row < last_row))
+        spans = before_first & (high >= last)
+        arena[n_spanning] = row
+        n_spanning += spans
+        arena[n_partial] = row
+        n_partial += before_last & (high >= first) & (not spans)
+    return (top, n_partial), (spanning_start, n_spanning)
+
+
+@kernel
+def _median_row(box, points, d, arena):
+    """The point whose key is the median of the medians of three triples: near the middle, and never the lowest."""
+    stride = (points[1] - points[0]) // 9
+    place = points[0]
+    a = _middle_of_three(box, d, arena[place], arena[place + stride], arena[place + 2 * stride])
+    place += 3 * stride
+    b = _middle_of_three(box, d, arena[place], arena[place + stride], arena[place + 2 * stride])
+    place += 3 * stride
+    c = _middle_of_three(box, d, arena[place], arena[place + stride], arena[place + 2 * stride])
+    return _middle_of_three(box, d, a, b, c)
+
+
+@kernel
+def _middle_of_three(box, d, a, b, c):
+    if _begins_before(box, b, a, d):
+        a, b = b, a
+    if _begins_before(box, c, a, d):
+        return a
+    return c if _begins_before(box, c, b, d) else b
+
+
+@kernel
+def _begins_before(box, i, j, d):
+    """Whether the key of box i along axis d is lower than that of box j."""
+    return (box[i, 2 * d] < box[j, 2 * d]) | ((box[i, 2 * d] == box[j, 2 * d]) & (i < j))
+
+
+@kernel
+def _half_of_points(box, points, d, split_row, side, top, arena):
+    """The points before the key of `split_row` (side 0), or from it on (side 1), as a range from `top` on."""
+    n = top
+    for m in range(points[0], points[1]):
+        arena[n] = arena[m]
+        n += _begins_before(box, arena[m], split_row, d) != (side == 1)
+    return top, n
+
+
+@kernel
+def _overlap_across(box, i, j):
+    """Whether boxes overlap along the two axes that are not scanned."""
+    return (
+        (box[i, 2] <= box[j, 3]) & (box[j, 2] <= box[i, 3]) & (box[i, 4] <= box[j, 5]) & (box[j, 4] <= box[i, 5])
+    )
+
+
+@kernel
+def _scan_forward(box, order, marks, intervals, points, count, arena, pairs_out):
+    """Pairs whose interval contains the point along the scan axis, for sets that overlap along no other axis yet."""
+    begin = points[0]
+    for m in range(intervals[0], intervals[1]):
+        i = arena[m]
+        while begin < points[1] and arena[begin] <= i:
+            begin += 1
+        for k in range(begin, points[1]):
+            j = arena[k]
+            if box[j, 0] > box[i, 1]:
+                break
+            if _overlap_across(box, i, j):
+                count = emit_pair(order[i], order[j], marks, count, pairs_out)
+    return count
+
+
+@kernel
+def _scan_both(box, order, marks, intervals, points, d, count, arena, pairs_out):
+    """Pairs that overlap along the scan axis in either order, and whose interval contains the point along axis d."""
+    a, b = intervals[0], points[0]
+    while a < intervals[1] and b < points[1]:
+        i, j = arena[a], arena[b]
+        if i < j:
+            for k in range(b, points[1]):
+                j = arena[k]
+                if box[j, 0] > box[i, 1]:
+                    break
+                if _overlap_across(box, i, j) and _begins_before(box, i, j, d):
+                    count = emit_pair(order[i], order[j], marks, count, pairs_out)
+            a += 1
+        else:
+            for k in range(a, intervals[1]):
+                i = arena[k]
+                if box[i, 0] > box[j, 1]:
+                    break
+                if _overlap_across(box, i, j) and _begins_before(box, i, j, d):
+                    count = emit_pair(order[i], order[j], marks, count, pairs_out)
+            b += 1
+    return count
