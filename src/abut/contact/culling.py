@@ -197,7 +197,9 @@ class HashGrid(Culling):
         grid_kernels.fill_cells(low, exponent, self._level, self._bucket, *cells)
         levels = (self._level_start, self._level_items)
         if everyone:
-            return int(grid_kernels.grid_pairs(low, high, exponent, self._marks, self._level, *levels, *cells, pairs_out))
+            return int(
+                grid_kernels.grid_pairs(low, high, exponent, self._marks, self._level, *levels, *cells, pairs_out)
+            )
         return int(
             grid_kernels.grid_pairs_of(low, high, exponent, self._marks, self._escaped, *levels, *cells, pairs_out)
         )

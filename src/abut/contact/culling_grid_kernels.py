@@ -127,16 +127,12 @@ def grid_pairs(low, high, exponent, marks, level, level_start, level_items, star
             if other == UNBOUNDED or n_other <= FEW_ON_LEVEL:
                 count = _look_through(low, high, i, later, other, marks, level_start, level_items, count, pairs_out)
             else:
-                count = _look_up(
-                    low, high, i, later, other, exponent, marks, start, items, names, count, pairs_out
-                )
+                count = _look_up(low, high, i, later, other, exponent, marks, start, items, names, count, pairs_out)
     return count
 
 
 @kernel
-def grid_pairs_of(
-    low, high, exponent, marks, escaped, level_start, level_items, start, items, names, pairs_out
-):
+def grid_pairs_of(low, high, exponent, marks, escaped, level_start, level_items, start, items, names, pairs_out):
     """The allowed pairs with at least one escaped box, those of two escaped boxes twice; returns their number."""
     count = 0
     for i in range(low.shape[0]):
@@ -145,9 +141,7 @@ def grid_pairs_of(
             if n_other > 0 and (other == UNBOUNDED or n_other < _cells_of(low, high, i, other, exponent)):
                 count = _look_through(low, high, i, False, other, marks, level_start, level_items, count, pairs_out)
             elif n_other > 0:
-                count = _look_up(
-                    low, high, i, False, other, exponent, marks, start, items, names, count, pairs_out
-                )
+                count = _look_up(low, high, i, False, other, exponent, marks, start, items, names, count, pairs_out)
     return count
 
 

@@ -222,9 +222,7 @@ def _half_of_points(box, points, d, split_row, side, top, arena):
 @kernel
 def _overlap_across(box, i, j):
     """Whether boxes overlap along the two axes that are not scanned."""
-    return (
-        (box[i, 2] <= box[j, 3]) & (box[j, 2] <= box[i, 3]) & (box[i, 4] <= box[j, 5]) & (box[j, 4] <= box[i, 5])
-    )
+    return (box[i, 2] <= box[j, 3]) & (box[j, 2] <= box[i, 3]) & (box[i, 4] <= box[j, 5]) & (box[j, 4] <= box[i, 5])
 
 
 @kernel

@@ -37,7 +37,9 @@ class Surface:
             return _of_solid(shape, features, origin)
         if isinstance(shape, Sphere):
             # All of the ball's one triangle is its centre.
-            return cls(np.tile(np.array([ON_VERTEX, 0], np.int32), (1, 7)), np.full((1, 3), -1, np.int32), np.zeros((0, 4)))
+            return cls(
+                np.tile(np.array([ON_VERTEX, 0], np.int32), (1, 7)), np.full((1, 3), -1, np.int32), np.zeros((0, 4))
+            )
         return cls(np.zeros((1, 14), np.int32), np.full((1, 3), -1, np.int32), features.half_space)
 
 
@@ -80,6 +82,3 @@ def stack_surfaces(surfaces: Sequence[Surface]) -> tuple[Any, ...]:
         np.concatenate([np.zeros((0, 3), np.int32), *(s.neighbour for s in surfaces)]),
         np.concatenate([np.zeros((0, 4)), *(s.face_plane for s in surfaces)]),
     )
-
-
-

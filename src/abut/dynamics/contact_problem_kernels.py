@@ -68,7 +68,9 @@ def contact_responses(name, place, n, table, shape_of, motion, response, row_out
     """Direction in which each contact pushes its bodies at the start of the step, and how they answer to it."""
     for k in range(n):
         a, b = name[k, BODY_A], name[k, BODY_B]
-        gap_row(place, k, load_motion(motion, a)[0], load_motion(motion, b)[0], _radii(table, shape_of, name, k), row_out[k])
+        gap_row(
+            place, k, load_motion(motion, a)[0], load_motion(motion, b)[0], _radii(table, shape_of, name, k), row_out[k]
+        )
         for i in range(6):
             answer_a, answer_b = 0.0, 0.0
             for j in range(6):
@@ -79,7 +81,7 @@ def contact_responses(name, place, n, table, shape_of, motion, response, row_out
 
 @kernel
 def _set_twists(members, name, x, answer, free, factor, u):
-    """u = u_free + factor * sum of the answers to x, for the bodies of one island."""
+    """U = u_free + factor * sum of the answers to x, for the bodies of one island."""
     for k in members:
         for i in range(6):
             u[name[k, BODY_A], i] = free[name[k, BODY_A], i]
@@ -207,9 +209,7 @@ def solve_contacts(n, contacts, bodies, movable, dt, scale, options, force, buff
         for m in range(members.shape[0]):
             x[m] = force[members[m]]
         if members.shape[0] <= LARGEST_DENSE:
-            status, residual, steps = _solve_dense(
-                members, contacts, bodies, dt, scale, options, x, work, workspace
-            )
+            status, residual, steps = _solve_dense(members, contacts, bodies, dt, scale, options, x, work, workspace)
         else:
             status, residual, steps = _solve_sweeping(
                 members, contacts, bodies, dt, scale, options[0], x, reference, workspace

@@ -180,7 +180,7 @@ def _assemble(
 
 def _boxes(elements: Floats) -> Floats:
     """(n, 6) bounds of (n, 3 k) elements of k points."""
-    points = elements.reshape(len(elements), -1, 3)
+    points = elements.reshape(len(elements), elements.shape[1] // 3, 3)
     return np.concatenate((points.min(axis=1), points.max(axis=1)), axis=1)
 
 
@@ -219,7 +219,7 @@ def _frame(boxes: Floats, cell: float) -> Floats:
 
 
 def _blocks(elements: Floats) -> Blocks:
-    points = elements.reshape(len(elements), -1, 3)
+    points = elements.reshape(len(elements), elements.shape[1] // 3, 3)
     runs = [points[i : i + BLOCK].reshape(-1, 3) for i in range(0, len(points), BLOCK)]
     centre = np.array([0.5 * (run.min(axis=0) + run.max(axis=0)) for run in runs]).reshape(-1, 3)
     radius = np.array([np.linalg.norm(run - c, axis=1).max() for run, c in zip(runs, centre, strict=True)])

@@ -1,0 +1,8 @@
+"""Bodies in motion: the world, its state and its steps."""
+
+from .body import Body
+from .contact_set import CONTACT_TYPE
+from .step import StepReport
+from .world import World
+
+__all__ = ["CONTACT_TYPE", "Body", "StepReport", "World"]

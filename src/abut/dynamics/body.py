@@ -1,0 +1,234 @@
+"""Bodies: parts in motion. A `Body` is a handle; its numbers stand in the arrays of its world."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ..arrays import Floats, number, vector
+from ..errors import InputError
+from ..geometry import HalfSpace, Solid
+from ..math import Pose
+from ..math.pose import as_pose
+from ..query.exposed import Shape
+from .body_kernels import DYNAMIC, FIXED, FROZEN, KINEMATIC
+
+if TYPE_CHECKING:
+    from .world import World
+
+AXES = ("x", "y", "z", "rx", "ry", "rz")
+
+
+@dataclass(frozen=True, eq=False)
+class BodySpec:
+    """What a body is, fixed when it is added to a world."""
+
+    shape: Shape
+    name: str
+    kind: int
+    mass: float
+    """[kg]."""
+    centre: Floats
+    """(3,) centre of mass in the part's frame [m]."""
+    inertia: Floats
+    """(3, 3) about the centre of mass, along the part's axes [kg m^2]."""
+    group: int
+    """Bodies of the same group >= 0 do not touch each other."""
+    locked: tuple[bool, ...]
+    """(6,) world directions and rotations that are held."""
+    drag: tuple[float, float]
+    """[1/s] of translation and of rotation."""
+
+
+def body_spec(
+    shape: Shape,
+    name: str,
+    *,
+    density: float,
+    mass: float | None,
+    inertia: ArrayLike | None,
+    fixed: bool,
+    kinematic: bool,
+    group: int | None,
+    locked: Sequence[str],
+    drag: tuple[float, float],
+) -> BodySpec:
+    """Check what a user says about a body."""
+    kind = FIXED if fixed else (KINEMATIC if kinematic else DYNAMIC)
+    if fixed and kinematic:
+        raise InputError(f"body '{name}': fixed and kinematic exclude each other; give one of them")
+    unknown = [axis for axis in locked if axis not in AXES]
+    if unknown:
+        raise InputError(f"body '{name}': locked holds {unknown[0]!r}; the directions are {', '.join(AXES)}")
+    if kind == DYNAMIC:
+        m, centre, tensor = _inertia(shape, name, density, mass, inertia)
+    else:
+        m, centre, tensor = 1.0, np.zeros(3), np.eye(3)
+    return BodySpec(
+        shape=shape,
+        name=name,
+        kind=kind,
+        mass=m,
+        centre=centre,
+        inertia=tensor,
+        group=-1 if group is None else int(group),
+        locked=tuple(axis in locked for axis in AXES),
+        drag=(number("damping", drag[0], least=0.0), number("damping", drag[1], least=0.0)),
+    )
+
+
+def _inertia(
+    shape: Shape, name: str, density: float, mass: float | None, inertia: ArrayLike | None
+) -> tuple[float, Floats, Floats]:
+    if isinstance(shape, HalfSpace):
+        raise InputError(f"body '{name}': a half-space has no mass; add it with fixed=True or kinematic=True")
+    if isinstance(shape, Solid) and not shape.closed:
+        raise InputError(
+            f"body '{name}': its part is not closed and has no mass; add it with fixed=True, or load it with repair=True"
+        )
+    volume = shape.volume
+    m = number("mass", mass, above=0.0) if mass is not None else number("density", density, above=0.0) * volume
+    if not m > 0.0:
+        raise InputError(f"body '{name}': its mass is {m:g} kg; the part's volume is {volume:g} m^3 (inside out?)")
+    tensor = np.asarray(shape.inertia) * (m / volume) if inertia is None else np.asarray(inertia, np.float64)
+    if tensor.shape != (3, 3) or not np.allclose(tensor, tensor.T) or np.linalg.eigvalsh(tensor).min() <= 0.0:
+        raise InputError(f"body '{name}': inertia: expected a symmetric positive (3, 3) matrix [kg m^2]")
+    return m, shape.centroid, tensor
+
+
+class Body:
+    """A part in motion."""
+
+    def __init__(self, world: World, index: int) -> None:
+        self._world, self._index = world, index
+
+    @property
+    def index(self) -> int:
+        """Its number in the world; `world.contacts` refers to bodies by it."""
+        return self._index
+
+    @property
+    def spec(self) -> BodySpec:
+        """What the body is."""
+        return self._world._specs[self._index]
+
+    @property
+    def name(self) -> str:
+        """Its name, unique in its world."""
+        return self.spec.name
+
+    @property
+    def shape(self) -> Shape:
+        """Its part."""
+        return self.spec.shape
+
+    @property
+    def mass(self) -> float:
+        """[kg]; infinite for a body that is not dynamic."""
+        return self.spec.mass if self.spec.kind == DYNAMIC else np.inf
+
+    @property
+    def frozen(self) -> bool:
+        """Whether the body was stopped because its state was no longer finite."""
+        return bool(self._world._state.kind[self._index] == FROZEN)
+
+    @property
+    def pose(self) -> Pose:
+        """Pose of the part's own frame, as drawn."""
+        return self._centre_pose @ Pose(-self.spec.centre)
+
+    @pose.setter
+    def pose(self, value: Pose) -> None:
+        moved = as_pose("pose", value) @ Pose(self.spec.centre)
+        self._world._state.pose[self._index] = moved.row
+        self._world._moved_by_hand()
+
+    @property
+    def _centre_pose(self) -> Pose:
+        row = self._world._state.pose[self._index]
+        return Pose(row[:3], row[3:])
+
+    @property
+    def velocity(self) -> Floats:
+        """(3,) velocity of the centre of mass [m/s]."""
+        return self._world._state.twist[self._index, :3].copy()
+
+    @velocity.setter
+    def velocity(self, value: ArrayLike) -> None:
+        self._world._state.twist[self._index, :3] = vector("velocity", value)
+
+    @property
+    def angular_velocity(self) -> Floats:
+        """(3,) in the world's axes [rad/s]."""
+        return self._world._state.twist[self._index, 3:].copy()
+
+    @angular_velocity.setter
+    def angular_velocity(self, value: ArrayLike) -> None:
+        self._world._state.twist[self._index, 3:] = vector("angular_velocity", value)
+
+    def apply_force(self, force: ArrayLike, point: ArrayLike | None = None) -> None:
+        """Apply a force [N] during the next step, at a point of the world or at the centre of mass."""
+        f = vector("force", force)
+        wrench = self._world._state.wrench[self._index]
+        wrench[:3] += f
+        if point is not None:
+            wrench[3:] += np.cross(vector("point", point) - self._world._state.pose[self._index, :3], f)
+
+    def apply_torque(self, torque: ArrayLike) -> None:
+        """Apply a torque [N m] during the next step."""
+        self._world._state.wrench[self._index, 3:] += vector("torque", torque)
+
+    def grab(
+        self,
+        target_pose: Pose,
+        *,
+        stiffness: float | None = None,
+        angular_stiffness: float | None = None,
+        max_force: float = np.inf,
+        max_torque: float = np.inf,
+    ) -> None:
+        """Hold the body by a critically damped spring to a pose of its part's frame, until `release`.
+
+        Default stiffness: the body would swing with 10 periods a second. The spring's force is taken at the end of
+        each step, so that any stiffness is stable.
+        """
+        if self.spec.kind != DYNAMIC:
+            raise InputError(f"body '{self.name}': only a dynamic body can be grabbed; set the pose of others")
+        m, I = self.spec.mass, float(np.linalg.eigvalsh(self.spec.inertia).max())
+        rate2 = (2.0 * np.pi * 10.0) ** 2
+        k = m * rate2 if stiffness is None else number("stiffness", stiffness, least=0.0)
+        k_r = I * rate2 if angular_stiffness is None else number("angular_stiffness", angular_stiffness, least=0.0)
+        self._world._state.hold[self._index] = (
+            1.0,
+            k,
+            2.0 * np.sqrt(k * m),
+            max_force,
+            k_r,
+            2.0 * np.sqrt(k_r * I),
+            max_torque,
+        )
+        target = as_pose("target_pose", target_pose) @ Pose(self.spec.centre)
+        self._world._state.target[self._index] = target.row
+
+    def release(self) -> None:
+        """Let go of a grabbed body."""
+        self._world._state.hold[self._index, 0] = 0.0
+
+    def contact_wrench(self) -> Floats:
+        """(6,) force and torque about its centre of mass that its contacts exert on it [N, N m]."""
+        wrench = np.zeros(6)
+        for contact in self._world.contacts:
+            if self._index not in (contact["body_a"], contact["body_b"]):
+                continue
+            sign = 1.0 if contact["body_b"] == self._index else -1.0
+            f = sign * contact["force"] * contact["normal"]
+            wrench[:3] += f
+            wrench[3:] += np.cross(contact["point"] - self._world._state.pose[self._index, :3], f)
+        return wrench
+
+    def __repr__(self) -> str:
+        return f"Body('{self.name}')"

@@ -1,0 +1,63 @@
+"""The contacts of a world: kept from step to step by what touches, with their forces."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from ..arrays import Floats, Ints
+
+CONTACT_TYPE = np.dtype(
+    [
+        ("label", np.int64),
+        ("body_a", np.int32),
+        ("body_b", np.int32),
+        ("kind", "U13"),
+        ("entity_a", np.int32),
+        ("entity_b", np.int32),
+        ("point", np.float64, 3),
+        ("normal", np.float64, 3),
+        ("gap", np.float64),
+        ("force", np.float64),
+        ("friction", np.float64, 3),
+    ]
+)
+"""Fields of `world.contacts`: the normal points from A to B, a force pushes B along it."""
+
+KIND_NAMES = np.array(["vertex-face", "face-vertex", "edge-edge", "vertex-edge", "edge-vertex", "vertex-vertex"])
+
+
+@dataclass(eq=False)
+class ContactSet:
+    """Rows of contacts as contact_kernels write them; the first `n` are in use."""
+
+    n: int = 0
+    next_label: int = 0
+    name: Ints = field(default_factory=lambda: np.zeros((64, 7), np.int32))
+    place: Floats = field(default_factory=lambda: np.zeros((64, 11)))
+    force: Floats = field(default_factory=lambda: np.zeros(64))
+    """(capacity,) [N]."""
+    extra: Floats = field(default_factory=lambda: np.zeros(64))
+    """(capacity,) [m] by how much the target gap is raised in this step."""
+
+    def make_room(self, n: int) -> bool:
+        """Let `n` rows fit; True if the arrays had to grow."""
+        capacity = len(self.force)
+        if n <= capacity:
+            return False
+        grow = 2 * n - capacity
+        self.name = np.concatenate((self.name, np.zeros((grow, 7), np.int32)))
+        self.place = np.concatenate((self.place, np.zeros((grow, 11))))
+        self.force, self.extra = (np.concatenate((v, np.zeros(grow))) for v in (self.force, self.extra))
+        return True
+
+    def keep(self, chosen: np.ndarray) -> None:
+        """Drop the rows that are not chosen."""
+        if chosen.all():
+            return
+        rows = np.flatnonzero(chosen)
+        m = len(rows)
+        for table in (self.name, self.place, self.force, self.extra):
+            table[:m] = table[: self.n][rows]
+        self.n = m

@@ -1,0 +1,116 @@
+"""The arrays of a world: what changes from step to step, and what does not."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..arrays import Floats, Ints
+from ..contact.surface import Surface, stack_surfaces
+from ..geometry import HalfSpace, Sphere
+from ..query.exposed import ExposedFeatures, Shape, exposed_features_about
+from ..query.feature_table import FeatureTable
+from .body import BodySpec
+from .body_kernels import DYNAMIC
+
+
+@dataclass(eq=False)
+class State:
+    """What changes: one row per body."""
+
+    kind: Ints
+    """(n,) dynamic, fixed, kinematic or frozen."""
+    pose: Floats
+    """(n, 7) of the centre-of-mass frames."""
+    twist: Floats
+    """(n, 6) velocity of the centre of mass, angular velocity."""
+    wrench: Floats
+    """(n, 6) force and torque applied during the next step."""
+    hold: Floats
+    """(n, 7) on, then stiffness, damping and limit for translation and for rotation."""
+    target: Floats
+    """(n, 7) pose to which a held body's centre-of-mass frame is drawn."""
+
+    @classmethod
+    def empty(cls) -> State:
+        """No bodies."""
+        return cls(np.zeros(0, np.int32), *(np.zeros((0, width)) for width in (7, 6, 6, 7, 7)))
+
+    def appended(self, kind: int, pose: Floats, twist: Floats) -> State:
+        """The state with one more body."""
+        rows = (pose, twist, np.zeros(6), np.zeros(7), pose)
+        tables = (self.pose, self.twist, self.wrench, self.hold, self.target)
+        grown = (np.concatenate((table, row[None])) for table, row in zip(tables, rows, strict=True))
+        return State(np.append(self.kind, np.int32(kind)).astype(np.int32), *grown)
+
+
+@dataclass(frozen=True, eq=False)
+class Model:
+    """What does not change while bodies stay the same."""
+
+    mass: Floats
+    inertia: Floats
+    drag: Floats
+    locked: NDArray[np.bool_]
+    group: Ints
+    shape_of: Ints
+    """(n_body,) index of each body's shape in the tables; equal parts share one."""
+    reach: Floats
+    """(n_body,) radius of the ball about the centre of mass that holds the body."""
+    table: FeatureTable
+    surfaces: tuple[Any, ...]
+    size: float
+    """[m] diagonal of the smallest dynamic part."""
+
+    @classmethod
+    def of(cls, specs: Sequence[BodySpec]) -> Model:
+        """Tables of the given bodies."""
+        shape_of, shapes = _distinct_shapes(specs)
+        features = [exposed_features_about(shape, centre) for shape, centre in shapes]
+        surfaces = [Surface.of(s, f, c) for (s, c), f in zip(shapes, features, strict=True)]
+        reach = [_reach(shape, f) for (shape, _), f in zip(shapes, features, strict=True)]
+        sizes = [_size(spec.shape) for spec in specs if spec.kind == DYNAMIC]
+        return cls(
+            mass=np.array([spec.mass for spec in specs]),
+            inertia=np.array([spec.inertia for spec in specs]).reshape(-1, 3, 3),
+            drag=np.array([spec.drag for spec in specs]).reshape(-1, 2),
+            locked=np.array([spec.locked for spec in specs], np.bool_).reshape(-1, 6),
+            group=np.array([spec.group for spec in specs], np.int32),
+            shape_of=shape_of,
+            reach=np.array(reach)[shape_of] if len(specs) else np.zeros(0),
+            table=FeatureTable.of(features),
+            surfaces=stack_surfaces(surfaces),
+            size=min(sizes, default=1.0),
+        )
+
+
+def _distinct_shapes(specs: Sequence[BodySpec]) -> tuple[Ints, list[tuple[Shape, Floats]]]:
+    number: dict[tuple[int, bytes], int] = {}
+    shapes: list[tuple[Shape, Floats]] = []
+    shape_of = np.empty(len(specs), np.int32)
+    for i, spec in enumerate(specs):
+        key = (id(spec.shape), spec.centre.tobytes())
+        if key not in number:
+            number[key] = len(shapes)
+            shapes.append((spec.shape, spec.centre))
+        shape_of[i] = number[key]
+    return shape_of, shapes
+
+
+def _reach(shape: Shape, features: ExposedFeatures) -> float:
+    if isinstance(shape, HalfSpace):
+        return np.inf
+    if isinstance(shape, Sphere):
+        return float(np.linalg.norm(features.point[0])) + shape.radius
+    return float(np.linalg.norm(features.point, axis=1).max())
+
+
+def _size(shape: Shape) -> float:
+    if isinstance(shape, HalfSpace):
+        return np.inf
+    low, high = shape.bounds
+    return float(np.linalg.norm(high - low))

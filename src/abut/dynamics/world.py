@@ -1,0 +1,229 @@
+"""The world: bodies, time, and steps that never penetrate."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ..arrays import Floats, number, vector
+from ..contact.contact_kernels import BODY_A, BODY_B, FEATURE_A, FEATURE_B, KIND, LABEL
+from ..errors import InputError
+from ..math import Pose
+from ..math.pose import as_pose
+from ..query.exposed import Shape
+from .body import Body, BodySpec, body_spec
+from .body_kernels import DYNAMIC
+from .contact_set import CONTACT_TYPE, KIND_NAMES, ContactSet
+from .state import Model, State
+from .step import Stepper, StepReport
+
+RELATIVE_CONTACT_GAP = 2e-5
+"""Default distance at which contacts are held, as a fraction of the smallest dynamic part's size."""
+
+
+class World:
+    """Rigid bodies of any shape, pushed together as tightly as their shapes allow, that never overlap.
+
+    `contact_gap` [m] is the distance at which contacts are held; motions that would bring parts nearer than half of
+    it are refused. Its default is 2e-5 of the size of the smallest dynamic part: far below any clearance of interest.
+    """
+
+    def __init__(
+        self, *, gravity: ArrayLike = (0.0, 0.0, -9.81), dt: float = 1e-3, contact_gap: float | None = None
+    ) -> None:
+        self.gravity = vector("gravity", gravity).copy()
+        self.dt = number("dt", dt, above=0.0)
+        self.time = 0.0
+        self.report = StepReport()
+        self._contact_gap = None if contact_gap is None else number("contact_gap", contact_gap, above=0.0)
+        self._specs: list[BodySpec] = []
+        self._by_name: dict[str, int] = {}
+        self._ignored: set[tuple[int, int]] = set()
+        self._state = State.empty()
+        self._contacts = ContactSet()
+        self._stepper: Stepper | None = None
+
+    def add_body(
+        self,
+        shape: Shape,
+        name: str = "",
+        *,
+        pose: Pose | None = None,
+        density: float = 1000.0,
+        mass: float | None = None,
+        inertia: ArrayLike | None = None,
+        velocity: ArrayLike = (0.0, 0.0, 0.0),
+        angular_velocity: ArrayLike = (0.0, 0.0, 0.0),
+        fixed: bool = False,
+        kinematic: bool = False,
+        group: int | None = None,
+        locked: Sequence[str] = (),
+        damping: float = 0.0,
+        angular_damping: float = 0.0,
+    ) -> Body:
+        """Add a body whose part's frame is at `pose`.
+
+        Mass comes from the density [kg/m^3] or is given. A fixed body never moves, a kinematic one moves with the
+        velocity it is given, whatever stands in its way. `locked` names world directions ("x", "rz") that are held.
+        """
+        name = name or f"body {len(self._specs)}"
+        if name in self._by_name:
+            raise InputError(f"name: there is a body '{name}' already; names are unique in a world")
+        spec = body_spec(
+            shape,
+            name,
+            density=density,
+            mass=mass,
+            inertia=inertia,
+            fixed=fixed,
+            kinematic=kinematic,
+            group=group,
+            locked=locked,
+            drag=(damping, angular_damping),
+        )
+        twist = np.concatenate((vector("velocity", velocity), vector("angular_velocity", angular_velocity)))
+        centre = as_pose("pose", pose) @ Pose(spec.centre)
+        self._by_name[name] = len(self._specs)
+        self._specs.append(spec)
+        self._state = self._state.appended(spec.kind, centre.row, twist)
+        self._stepper = None
+        return Body(self, len(self._specs) - 1)
+
+    @property
+    def bodies(self) -> list[Body]:
+        """All bodies, in the order in which they were added."""
+        return [Body(self, i) for i in range(len(self._specs))]
+
+    def body(self, name: str) -> Body:
+        """The body of this name."""
+        if name not in self._by_name:
+            raise InputError(f"name: there is no body '{name}'; there are: {', '.join(self._by_name) or 'none'}")
+        return Body(self, self._by_name[name])
+
+    def set_pair(self, a: Body, b: Body, rule: str) -> None:
+        """Say whether two bodies touch: "contact" (as a rule) or "ignore"."""
+        pair = (min(a.index, b.index), max(a.index, b.index))
+        if rule == "ignore":
+            self._ignored.add(pair)
+        elif rule == "contact":
+            self._ignored.discard(pair)
+        else:
+            raise InputError(f"rule: expected 'contact' or 'ignore', got {rule!r}")
+        self._stepper = None
+
+    @property
+    def contact_gap(self) -> float:
+        """[m] distance at which contacts are held."""
+        return self._contact_gap if self._contact_gap is not None else RELATIVE_CONTACT_GAP * self._ready().model.size
+
+    def step(self) -> StepReport:
+        """Advance by `dt`; the report says what it took."""
+        self.report = self._ready().step(self.dt, self.gravity)
+        self.time += self.dt
+        return self.report
+
+    def run(self, duration: float) -> None:
+        """Step until `duration` [s] have passed."""
+        for _ in range(round(number("duration", duration, least=0.0) / self.dt)):
+            self.step()
+
+    @property
+    def contacts(self) -> np.ndarray:
+        """Structured array of the contacts after the last step; see `CONTACT_TYPE`."""
+        n, table = self._contacts.n, self._contacts
+        result = np.zeros(n, CONTACT_TYPE)
+        if n == 0:
+            return result
+        stepper = self._ready()
+        name, place = table.name[:n], table.place[:n]
+        for column, position in (("label", LABEL), ("body_a", BODY_A), ("body_b", BODY_B)):
+            result[column] = name[:, position]
+        result["kind"] = KIND_NAMES[name[:, KIND]]
+        result["entity_a"] = self._entities(stepper, name, BODY_A, FEATURE_A)
+        result["entity_b"] = self._entities(stepper, name, BODY_B, FEATURE_B)
+        for k in range(n):
+            result["point"][k], result["normal"][k] = self._frame(name[k], place[k])
+        result["gap"], result["force"] = place[:, 9], table.force[:n]
+        return result
+
+    def _entities(self, stepper: Stepper, name: np.ndarray, body: int, feature: int) -> list[int]:
+        """Vertices, edges and faces of the parts that touch, by their numbers in the solid."""
+        result = []
+        for row in name:
+            shape = stepper.model.table.shapes[stepper.model.shape_of[row[body]]]
+            what = KIND_NAMES[row[KIND]].split("-")[0 if body == BODY_A else 1]
+            ids = {"vertex": shape.point_id, "edge": shape.segment_id}.get(what)
+            result.append(int(row[feature] if ids is None else ids[row[feature]]))
+        return result
+
+    def _frame(self, name: np.ndarray, place: Floats) -> tuple[Floats, Floats]:
+        """Point half-way between the two parts, and normal, in the world."""
+        X_a, X_b = (Body(self, int(name[i]))._centre_pose for i in (BODY_A, BODY_B))
+        carrier = {0: Pose(), 1: X_a, 2: X_b}[int(place[10])]
+        return 0.5 * (X_a.apply(place[:3]) + X_b.apply(place[3:6])), carrier.rotation @ place[6:9]
+
+    @property
+    def energy(self) -> float:
+        """Kinetic and potential energy of the dynamic bodies [J]."""
+        return self.kinetic_energy + self._potential_energy()
+
+    @property
+    def kinetic_energy(self) -> float:
+        """[J]."""
+        model = self._ready().model
+        total = 0.0
+        for i in np.flatnonzero(self._state.kind == DYNAMIC):
+            v, w = self._state.twist[i, :3], self._state.twist[i, 3:]
+            total += 0.5 * model.mass[i] * (v @ v) + 0.5 * w @ self._inertia(int(i)) @ w
+        return float(total)
+
+    def _potential_energy(self) -> float:
+        dynamic = self._state.kind == DYNAMIC
+        return float(-(self._ready().model.mass[dynamic] * (self._state.pose[dynamic, :3] @ self.gravity)).sum())
+
+    @property
+    def momentum(self) -> tuple[Floats, Floats]:
+        """Linear momentum [N s] and angular momentum about the world's origin [N m s]."""
+        model, linear, angular = self._ready().model, np.zeros(3), np.zeros(3)
+        for i in np.flatnonzero(self._state.kind == DYNAMIC):
+            p = model.mass[i] * self._state.twist[i, :3]
+            linear += p
+            angular += np.cross(self._state.pose[i, :3], p) + self._inertia(int(i)) @ self._state.twist[i, 3:]
+        return linear, angular
+
+    def _inertia(self, i: int) -> Floats:
+        R = Body(self, i)._centre_pose.rotation
+        return np.asarray(R @ self._specs[i].inertia @ R.T)
+
+    def save(self) -> bytes:
+        """Everything needed to go on from here, bit for bit."""
+        return pickle.dumps(self)
+
+    @staticmethod
+    def restore(blob: bytes) -> World:
+        """A world that was saved."""
+        world = pickle.loads(blob)
+        if not isinstance(world, World):
+            raise InputError(f"blob: expected what World.save returned, got a pickled {type(world).__name__}")
+        return world
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_stepper": None}
+
+    def _moved_by_hand(self) -> None:
+        """Contacts say nothing about bodies that were put somewhere else."""
+        self._contacts.n = 0
+
+    def _ready(self) -> Stepper:
+        if self._stepper is None:
+            if not self._specs:
+                raise InputError("the world is empty; add a body first")
+            model = Model.of(self._specs)
+            gap = self._contact_gap if self._contact_gap is not None else RELATIVE_CONTACT_GAP * model.size
+            self._stepper = Stepper(model, self._state, self._contacts, gap)
+            self._stepper.ignore(sorted(self._ignored))
+        return self._stepper
