@@ -21,7 +21,8 @@ _HOME = {
     "Solid": "geometry",
     "Sphere": "geometry",
 }
-_MODULES = {"geometry", "math", "solve"}
+_MODULES = {"geometry", "math", "parts", "solve"}
+_INSIDE = {"parts": "scene.parts"}
 
 __all__ = ["__version__", *sorted(_HOME), *sorted(_MODULES)]
 
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from .errors import AbutError, FileError, InputError, MissingExtraError, ShapeError
     from .geometry import EdgeKind, HalfSpace, Solid, Sphere
     from .math import Motion, Pose
+    from .scene import parts as parts
 
 
 def __getattr__(name: str) -> Any:
@@ -40,7 +42,7 @@ def __getattr__(name: str) -> Any:
         globals()[name] = value
         return value
     if name in _MODULES:
-        return import_module(f".{name}", __name__)
+        return import_module(f".{_INSIDE.get(name, name)}", __name__)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 

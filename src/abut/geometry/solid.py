@@ -10,8 +10,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..arrays import Floats, Ints, indices, number, read_only, rows
+from ..arrays import Floats, Ints, indices, number, read_only, rows, unit_vector, vector
 from ..errors import InputError
+from ..math.pose import as_pose
+from . import primitives, sweep
+from .boolean import Operation, combine, convex_hull
+from .thread import thread as _thread
 from .topology import EdgeKind, bounds_of_triangles, build_topology
 
 if TYPE_CHECKING:
@@ -172,6 +176,153 @@ class Solid:
 
     def _rebuilt(self, vertices: Floats, triangles: Ints, tolerance: float, name: str | None = None) -> Solid:
         return Solid(vertices, triangles, name=self.name if name is None else name, tolerance=tolerance)
+
+    # Making parts -------------------------------------------------------------------------------------------------
+
+    @classmethod
+    def box(cls, size: ArrayLike = (0.1, 0.1, 0.1), *, name: str = "") -> Solid:
+        """A box of the given size (x, y, z) [m], or a cube of one length, centred on the origin."""
+        return cls(*primitives.box(size), name=name)
+
+    @classmethod
+    def sphere(
+        cls,
+        radius: float = 0.05,
+        *,
+        subdivisions: int = 3,
+        segments: int | None = None,
+        rings: int | None = None,
+        name: str = "",
+    ) -> Solid:
+        """A ball [m] about the origin with its corners on the sphere.
+
+        By default an icosahedron whose triangles are cut in four `subdivisions` times; with `segments` meridians, and
+        `rings` bands of latitude (half as many if not given), a globe with its poles on z.
+        """
+        if segments is None:
+            return cls(*primitives.ico_sphere(radius, subdivisions=subdivisions), name=name)
+        rings = max(2, segments // 2) if rings is None else rings
+        return cls(*primitives.uv_sphere(radius, segments=segments, rings=rings), name=name)
+
+    @classmethod
+    def cylinder(
+        cls, radius: float, height: float, *, segments: int = 64, circumscribed: bool = False, name: str = ""
+    ) -> Solid:
+        """A cylinder [m] along z, centred on the origin.
+
+        Its `segments`-gon lies inside the circle and has a corner on the x axis. With `circumscribed` it lies outside:
+        the form to subtract for a hole that lets everything up to `radius` pass.
+        """
+        return cls(*primitives.cylinder(radius, height, segments=segments, circumscribed=circumscribed), name=name)
+
+    @classmethod
+    def cone(
+        cls, radius: float, height: float, *, top_radius: float = 0.0, segments: int = 64, name: str = ""
+    ) -> Solid:
+        """A cone [m] along +z, centred on the origin at half its height; with `top_radius` a frustum."""
+        return cls(*primitives.cone(radius, top_radius, height, segments=segments), name=name)
+
+    @classmethod
+    def torus(
+        cls, major_radius: float, minor_radius: float, *, segments: int = 48, sides: int = 16, name: str = ""
+    ) -> Solid:
+        """A ring [m] about the z axis: the middle of its tube runs at `major_radius`."""
+        return cls(*primitives.torus(major_radius, minor_radius, segments=segments, sides=sides), name=name)
+
+    @classmethod
+    def extrude(cls, outline: ArrayLike, height: float, *, holes: Sequence[ArrayLike] = (), name: str = "") -> Solid:
+        """A plane polygon (n, 2) [m] with polygonal `holes`, swept from z = 0 to z = height."""
+        return cls(*sweep.extrude(outline, height, holes=holes), name=name)
+
+    @classmethod
+    def revolve(cls, profile: ArrayLike, *, segments: int = 64, angle: float | None = None, name: str = "") -> Solid:
+        """A closed polygon (n, 2) of (radius, z) [m] turned about z: all around, or by `angle` [rad] from x."""
+        return cls(*sweep.revolve(profile, segments=segments, angle=angle), name=name)
+
+    @classmethod
+    def hull(cls, points: ArrayLike, *, name: str = "") -> Solid:
+        """The convex hull of points (n, 3) [m]."""
+        return cls(*convex_hull(points), name=name)
+
+    @classmethod
+    def thread(
+        cls,
+        diameter: float,
+        length: float,
+        *,
+        pitch: float | None = None,
+        internal: bool = False,
+        clearance: float = 0.0,
+        segments: int = 32,
+        runout: float = 0.5,
+        chamfer: float | None = None,
+        name: str = "",
+    ) -> Solid:
+        """A right-handed ISO metric thread along z from 0 to `length` [m], with the profile of ISO 68-1.
+
+        `diameter` is the nominal one; `pitch` is that of the coarse series if not given. The middle of the ridge passes
+        the x axis at z = 0, were it to reach there, so a nut fits its bolt after any whole number of pitches.
+        At both ends the ridge fades over `runout` turns. External: a rod whose ends have a `chamfer` of 45 degrees
+        (default a quarter of the pitch). `internal`: the tap to be subtracted from a blank that lies between z = 0 and
+        z = length, with a countersink that widens each mouth by `chamfer`. `clearance` moves the profile radially away
+        from the mating thread, which opens its flanks by half as much. No facet of the `segments` per turn sticks out
+        of the ideal thread by more than pitch / segments^3, so that clearance is what it says, or more.
+        """
+        return cls(
+            *_thread(
+                diameter,
+                length,
+                pitch=pitch,
+                internal=internal,
+                clearance=clearance,
+                segments=segments,
+                runout=runout,
+                chamfer=chamfer,
+            ),
+            name=name,
+        )
+
+    def __or__(self, other: Solid) -> Solid:
+        return self._combined("|", other)
+
+    def __and__(self, other: Solid) -> Solid:
+        return self._combined("&", other)
+
+    def __sub__(self, other: Solid) -> Solid:
+        return self._combined("-", other)
+
+    def _combined(self, operation: Operation, other: Solid) -> Solid:
+        if not isinstance(other, Solid):
+            return NotImplemented
+        a, b = ((part.mesh.vertices, part.mesh.triangles) for part in (self, other))
+        arrays = combine(operation, a, b, label_a=self.label, label_b=other.label)
+        return self._rebuilt(*arrays, max(self.tolerance, other.tolerance))
+
+    def transformed(self, pose: Any) -> Solid:
+        """The part moved by a `Pose` or a 4x4 matrix."""
+        return self._rebuilt(as_pose("pose", pose).apply(self.mesh.vertices), self.mesh.triangles, self.tolerance)
+
+    def translated(self, offset: ArrayLike) -> Solid:
+        """The part moved by (x, y, z) [m]."""
+        return self._rebuilt(self.mesh.vertices + vector("offset", offset), self.mesh.triangles, self.tolerance)
+
+    def scaled(self, factor: ArrayLike) -> Solid:
+        """The part enlarged about the origin by one factor, or by three along the axes; all greater than 0."""
+        factors = vector("factor", np.broadcast_to(factor, 3) if np.ndim(factor) == 0 else factor)
+        if (factors <= 0.0).any():
+            raise InputError(
+                f"factor: expected numbers greater than 0, got {factors.tolist()}; mirrored() reflects a part"
+            )
+        return self._rebuilt(self.mesh.vertices * factors, self.mesh.triangles, self.tolerance * float(factors.max()))
+
+    def mirrored(self, normal: ArrayLike, offset: float = 0.0) -> Solid:
+        """The part reflected in the plane normal . x = offset; its surface still points outwards."""
+        n = unit_vector("normal", normal)
+        height = self.mesh.vertices @ n - number("offset", offset)
+        reflected = self.mesh.vertices - 2.0 * height[:, None] * n
+        return self._rebuilt(reflected, np.ascontiguousarray(self.mesh.triangles[:, ::-1]), self.tolerance)
+
+    # --------------------------------------------------------------------------------------------------------------
 
     def __setattr__(self, attribute: str, value: Any) -> None:
         if getattr(self, "_frozen", False):

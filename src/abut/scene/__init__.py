@@ -1,0 +1,1 @@
+"""Scenes: files, units, importers and the part library."""
