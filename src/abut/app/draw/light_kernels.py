@@ -96,23 +96,40 @@ def sunlight(p, n, sun, softness, bias, shadow, taps, pattern):
 
 
 @kernel
+def _same_surface(material, normal, y, x, v, u):
+    return material[v, u] == material[y, x] and dot(_row3(normal, y, x), _row3(normal, v, u)) > 0.9
+
+
+@kernel
+def _left_to_neighbours(material, normal, y, x):
+    """Whether a sample may take the mean of its neighbours: every other one, away from borders."""
+    if (x + y) % 2 == 0 or x == 0 or y == 0:
+        return False
+    return _same_surface(material, normal, y, x, y, x - 1) and _same_surface(material, normal, y, x, y - 1, x)
+
+
+@kernel
 def _expose_row(q, material, normal, lens, sun, shadow, reach, taps, y, exposure_out):
     bias = 0.03 * reach
     for x in range(q.shape[1]):
-        exposure_out[y, x, 0], exposure_out[y, x, 1] = 1.0, 1.0
-        if material[y, x] >= 0:
-            p, n = view_point(x + 0.5, y + 0.5, q[y, x], lens), _row3(normal, y, x)
-            pattern = 4 * (y % 4) + x % 4
-            if dot(n, (sun[8], sun[9], sun[10])) > 0.0:
-                exposure_out[y, x, 0] = sunlight(p, n, sun, 0.12, bias, shadow, taps, pattern)
-            else:
-                exposure_out[y, x, 0] = 0.0
-            exposure_out[y, x, 1] = openness(p, n, y, x, q, reach, lens, taps, pattern)
+        if material[y, x] < 0 or _left_to_neighbours(material, normal, y, x):
+            exposure_out[y, x, 0], exposure_out[y, x, 1] = -1.0, -1.0
+            continue
+        p, n = view_point(x + 0.5, y + 0.5, q[y, x], lens), _row3(normal, y, x)
+        pattern = 4 * (y % 4) + x % 4
+        key = 0.0
+        if dot(n, (sun[8], sun[9], sun[10])) > 0.0:
+            key = sunlight(p, n, sun, 0.12, bias, shadow, taps, pattern)
+        exposure_out[y, x, 0] = key
+        exposure_out[y, x, 1] = openness(p, n, y, x, q, reach, lens, taps, pattern)
 
 
 @parallel_kernel
 def expose(q, material, normal, lens, sun, shadow, reach, taps, exposure_out):
-    """Key light and openness (n_y, n_x, 2) at each sample; `shadow` holds nearness to the light, `sun` leads there."""
+    """Key light and openness (n_y, n_x, 2) at each sample, -1 where `smooth` is to fill it in.
+
+    `shadow` holds nearness to the light, `sun` is the matrix that leads there.
+    """
     for y in prange(q.shape[0]):
         _expose_row(q, material, normal, lens, sun, shadow, reach, taps, y, exposure_out)
 
@@ -124,11 +141,10 @@ def _smooth_row(material, normal, exposure, y, exposure_out):
         if material[y, x] < 0:
             exposure_out[y, x, 0], exposure_out[y, x, 1] = 1.0, 1.0
             continue
-        n = _row3(normal, y, x)
         key, open_sky, count = 0.0, 0.0, 0
         for v in range(max(0, y - 2), min(n_y, y + 2)):
             for u in range(max(0, x - 2), min(n_x, x + 2)):
-                if material[v, u] == material[y, x] and dot(n, _row3(normal, v, u)) > 0.9:
+                if exposure[v, u, 0] >= 0.0 and _same_surface(material, normal, y, x, v, u):
                     key += exposure[v, u, 0]
                     open_sky += exposure[v, u, 1]
                     count += 1
