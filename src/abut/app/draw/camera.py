@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 class Camera:
     """Looks at `target` from a direction given by two angles; world z is up in the picture.
 
-    `azimuth` turns about z: 0 looks along +y with x to the right, 90 looks along -x. `elevation` 90 looks straight down.
+    `azimuth` turns about z: 0 looks along +y with x to the right, 90 along -x. `elevation` 90 looks straight down.
     """
 
     target: Floats
@@ -66,24 +66,24 @@ class Camera:
         from .item import scene_points
 
         points = scene_points(scene)
-        low, high = points.min(axis=0), points.max(axis=0)
-        span = max(float(np.linalg.norm(high - low)), 1e-9)
-        camera = cls(0.5 * (low + high), span, azimuth, elevation, fov)
-        aspect = size[0] / size[1]
-        for _ in range(8):  # perspective couples place and size; each round leaves a small part of the error
-            camera = camera._tightened(points, aspect, number("margin", margin, above=0.0))
-        return camera
+        middle = 0.5 * (points.min(axis=0) + points.max(axis=0))
+        camera = cls(middle, 1.0, azimuth, elevation, fov)
+        view = (points - middle) @ camera.axes.T
+        slopes = np.array([size[0] / size[1], 1.0]) / number("margin", margin, above=0.0)
+        shift, span = camera._fit_perspective(view, slopes) if camera.perspective else _fit_parallel(view, slopes)
+        return replace(camera, target=middle + shift @ camera.axes[:2], span=max(span, 1e-9))
 
-    def _tightened(self, points: Floats, aspect: float, margin: float) -> Camera:
-        p = self.to_view(points)
-        depth = p[:, 2] / self.distance if self.perspective else np.ones(len(p))
-        flat = p[:, :2] / np.maximum(depth, 1e-2)[:, None]
-        low, high = flat.min(axis=0), flat.max(axis=0)
-        width, height = high - low
-        middle = 0.5 * (low + high)
-        span = margin * max(float(height), float(width) / aspect, 1e-9)
-        shift = middle @ self.axes[:2]
-        return replace(self, target=self.target + shift, span=span)
+    def _fit_perspective(self, view: Floats, slopes: Floats) -> tuple[Floats, float]:
+        """Place of the target right and up, and the span: the nearest eye from which all points lie in the picture.
+
+        A point (p, z) is inside when |p - eye| <= slope (z - eye_z), right and up alike: four half spaces for the eye.
+        """
+        half = tan(radians(0.5 * self.fov))
+        slopes = slopes * half
+        plus = (view[:, :2] - slopes * view[:, 2:]).max(axis=0)
+        minus = (-view[:, :2] - slopes * view[:, 2:]).max(axis=0)
+        distance = max(float(((plus + minus) / (2.0 * slopes)).max()), 1e-9 - float(view[:, 2].min()))
+        return 0.5 * (plus - minus), 2.0 * half * distance
 
     @property
     def perspective(self) -> bool:
@@ -117,3 +117,8 @@ class Camera:
         p = self.to_view(points)
         scale = size[1] / self.span * (self.distance / p[:, 2] if self.perspective else 1.0)
         return np.stack((0.5 * size[0] + scale * p[:, 0], 0.5 * size[1] - scale * p[:, 1]), axis=1)
+
+
+def _fit_parallel(view: Floats, slopes: Floats) -> tuple[Floats, float]:
+    low, high = view[:, :2].min(axis=0), view[:, :2].max(axis=0)
+    return 0.5 * (low + high), float(((high - low) / slopes).max())

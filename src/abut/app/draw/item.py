@@ -116,7 +116,8 @@ def facets(shape: Solid | Sphere) -> Facets:
 def scene_points(scene: ArrayLike | Sequence[Item]) -> Floats:
     """(n, 3) points [m] in the world that span the scene; half spaces have no extent."""
     if isinstance(scene, Sequence) and scene and isinstance(scene[0], Item):
-        clouds = [i.pose.apply(facets(i.shape).vertices) for i in scene if not isinstance(i.shape, HalfSpace)]
+        items = [i for i in scene if isinstance(i, Item)]
+        clouds = [i.pose.apply(facets(i.shape).vertices) for i in items if not isinstance(i.shape, HalfSpace)]
         if not clouds:
             raise InputError("items: expected at least one part of finite size, got half spaces only")
         return np.concatenate(clouds)
@@ -141,9 +142,7 @@ def corner_normals(vertices: Floats, triangles: Ints, weight: Floats) -> Floats:
     flat, smooth = np.empty((len(triangles), 3)), np.empty((3 * len(triangles), 3))
     normal_kernels.triangle_normals(vertices, triangles, flat)
     corners = Csr.inverse_of(triangles.ravel(), len(vertices))
-    normal_kernels.corner_normals(
-        vertices, triangles, flat, weight, corners.start, corners.items, cos(CREASE), smooth
-    )
+    normal_kernels.corner_normals(vertices, triangles, flat, weight, corners.start, corners.items, cos(CREASE), smooth)
     return smooth.reshape(-1, 3, 3)
 
 
@@ -154,11 +153,8 @@ def unit_ball(rounds: int) -> Facets:
     points = [(-1, g, 0), (1, g, 0), (-1, -g, 0), (1, -g, 0), (0, -1, g), (0, 1, g)]
     points += [(0, -1, -g), (0, 1, -g), (g, 0, -1), (g, 0, 1), (-g, 0, -1), (-g, 0, 1)]
     vertices = np.array(points)
-    triangles = np.array(
-        [(0, 11, 5), (0, 5, 1), (0, 1, 7), (0, 7, 10), (0, 10, 11), (1, 5, 9), (5, 11, 4), (11, 10, 2)]
-        + [(10, 7, 6), (7, 1, 8), (3, 9, 4), (3, 4, 2), (3, 2, 6), (3, 6, 8), (3, 8, 9), (4, 9, 5)]
-        + [(2, 4, 11), (6, 2, 10), (8, 6, 7), (9, 8, 1)]
-    )
+    around = "0b5 051 017 07a 0ab 159 5b4 ba2 a76 718 394 342 326 368 389 495 24b 62a 867 981"
+    triangles = np.array([[int(corner, 16) for corner in face] for face in around.split()])
     for _ in range(rounds):
         vertices, triangles = _quartered(vertices, triangles)
         vertices /= np.linalg.norm(vertices, axis=1, keepdims=True)

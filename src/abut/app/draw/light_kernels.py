@@ -87,10 +87,11 @@ def sunlight(p, n, sun, softness, bias, shadow, taps, pattern):
     at = _to_light(add_scaled(p, bias, n), sun)
     slope = _slopes(n, sun)
     per_metre = sqrt(sun[0] * sun[0] + sun[1] * sun[1] + sun[2] * sun[2])
-    hits, rise = _blockers(at, slope, 0.02 * shadow.shape[0], bias, shadow, taps, pattern)
+    widest = 0.035 * shadow.shape[0]
+    hits, rise = _blockers(at, slope, widest, bias, shadow, taps, pattern)
     if hits == 0:
         return 1.0
-    radius = _clamp(softness * per_metre * rise / hits, 1.5, 0.06 * shadow.shape[0])
+    radius = _clamp(softness * per_metre * rise / hits, 1.5, widest)
     hits, rise = _blockers(at, slope, radius, bias, shadow, taps, pattern)
     return 1.0 - hits / taps.shape[1]
 

@@ -77,6 +77,8 @@ Mark = Dot | Arrow | Path | Label
 
 def mark_facets(mark: Dot | Arrow | Path, camera: Camera, height: int) -> Facets | None:
     """The surface of a mark in the world, for a picture of the given height; None where it has no length."""
+    if not isinstance(mark, Dot | Arrow | Path):
+        raise InputError(f"marks: expected Dot, Arrow, Path or Label, got {type(mark).__name__}")
     srgb("colour", mark.colour)
     width = number("width", mark.width, above=0.0)
     if isinstance(mark, Dot):
@@ -85,9 +87,19 @@ def mark_facets(mark: Dot | Arrow | Path, camera: Camera, height: int) -> Facets
     if isinstance(mark, Arrow):
         start, along = vector("start", mark.start), vector("vector", mark.vector)
         return _arrow(start, along, 0.5 * width * _metres_per_pixel(start, camera, height))
-    if isinstance(mark, Path):
-        return _path(mark, width, camera, height)
-    raise InputError(f"marks: expected Dot, Arrow, Path or Label, got {type(mark).__name__}")
+    return _path(mark, width, camera, height)
+
+
+def mark_points(marks: Sequence[Mark]) -> Floats:
+    """(n, 3) points [m] that a picture of these marks should show."""
+    points = [np.zeros((0, 3))]
+    for mark in marks:
+        if isinstance(mark, Arrow):
+            start = vector("start", mark.start)
+            points.append(np.stack((start, start + vector("vector", mark.vector))))
+        else:
+            points.append(rows("points", mark.points if isinstance(mark, Path) else mark.position, 3))
+    return np.concatenate(points)
 
 
 def _metres_per_pixel(point: Floats, camera: Camera, height: int) -> float:

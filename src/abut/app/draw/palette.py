@@ -15,8 +15,8 @@ PALETTE = {
     "amber": "#e6a532",
     "blue": "#2f74b5",
     "rust": "#c8552b",
-    "mint": "#7cc9a9",
-    "plum": "#8b5a8c",
+    "green": "#2f9e7a",
+    "plum": "#6b3f74",
     "sky": "#86c5ee",
     "sand": "#ded2ae",
 }

@@ -31,11 +31,11 @@ from .geometry_buffer import (
 )
 from .image import Image, write
 from .item import Facets, Item, Section, facets, scene_points
-from .marks import Label, Mark, mark_facets
+from .marks import Label, Mark, mark_facets, mark_points
 from .palette import Colour, linear, nth_colour, srgb
 
 _TEXELS = 1024
-_TAPS = 8
+_TAPS = 10
 _LAYERS = 6
 """How many transparent surfaces may lie behind each other."""
 _LINE = 1.15
@@ -82,7 +82,8 @@ def draw(
     """
     width, height = _checked_size(size)
     _check_items(items)
-    camera = Camera.fit(items, size=(width, height)) if camera is None else camera
+    if camera is None:
+        camera = Camera.fit(np.concatenate((scene_points(items), mark_points(marks))), size=(width, height))
     view = _make_view(items, camera, width, height, count("samples", samples, least=1), section, background)
     placed = [_place(i, item, section) for i, item in enumerate(items) if not isinstance(item.shape, HalfSpace)]
     opaque = [p for p in placed if view.alpha[p.surface] == 1.0]
@@ -151,9 +152,7 @@ def _lights(camera: Camera) -> tuple[float, ...]:
     return tuple(float(x) for x in np.concatenate(directions))
 
 
-def _materials(
-    items: Sequence[Item], camera: Camera, section: Section | None, middle: Floats, size: float
-) -> Floats:
+def _materials(items: Sequence[Item], camera: Camera, section: Section | None, middle: Floats, size: float) -> Floats:
     table = np.zeros((2 * len(items), 16))
     solids = 0
     for i, item in enumerate(items):
@@ -270,9 +269,7 @@ def _shaded(buffer: Buffer, exposure: Singles, view: _View) -> Singles:
     return colour
 
 
-def _ink(
-    colour: Singles, buffer: Buffer, placed: Sequence[Placed], soup: Soup, view: _View, strength: float
-) -> None:
+def _ink(colour: Singles, buffer: Buffer, placed: Sequence[Placed], soup: Soup, view: _View, strength: float) -> None:
     """Draw the edges of parts, and the outlines of their cut faces, over the colours."""
     segments = _lines(placed, front_sides(soup), view)
     if len(segments) == 0:
@@ -281,7 +278,7 @@ def _ink(
     starts, stops = np.ascontiguousarray(ends[:, 0]), np.ascontiguousarray(ends[:, 1])
     ink = np.zeros(buffer.q.shape, np.float32)
     half_width = 0.5 * _LINE * view.samples
-    line_kernels.draw_lines(starts, stops, half_width, buffer.q, view.lens, 5e-4 * view.size, ink)
+    line_kernels.draw_lines(starts, stops, half_width, buffer.q, view.lens, 2e-4 * view.size, ink)
     line_kernels.blend_ink(ink, tuple(float(x) for x in linear(srgb("ink", "ink"))), strength, colour)
 
 

@@ -96,17 +96,17 @@ def _plane_of(screen, triangles, t, area, va, vb, vc):
 def _fill(screen, height, triangles, t, area, ceiling, q_out, triangle_out):
     a, b, c = triangles[t, 0], triangles[t, 1], triangles[t, 2]
     n_y, n_x = q_out.shape
-    top = max(0, int(ceil(min(screen[a, 1], screen[b, 1], screen[c, 1]) - 0.5)))
-    bottom = min(n_y - 1, int(floor(max(screen[a, 1], screen[b, 1], screen[c, 1]) - 0.5)))
+    top = ceil(max(0.0, min(screen[a, 1], screen[b, 1], screen[c, 1]) - 0.5))
+    bottom = floor(min(n_y - 1.0, max(screen[a, 1], screen[b, 1], screen[c, 1]) - 0.5))
     qa, qb, qc = screen[a, 2], screen[b, 2], screen[c, 2]
     q_low, q_high = min(qa, qb, qc), max(qa, qb, qc)
     q_0, q_x, q_y = _plane_of(screen, triangles, t, area, qa, qb, qc)
     h_0, h_x, h_y = _plane_of(screen, triangles, t, area, height[a], height[b], height[c])
     outward = 1.0 if area > 0.0 else -1.0
     for y in range(top, bottom + 1):
-        low, high = _row_bounds(screen, triangles, t, outward, y + 0.5, 0.0, float(n_x))
+        low, high = _row_bounds(screen, triangles, t, outward, y + 0.5, 0.5, n_x - 0.5)
         # A sample on an edge belongs to both triangles, so that rounding leaves no gap between them.
-        for x in range(max(0, int(ceil(low - 0.500001))), min(n_x - 1, int(floor(high - 0.499999))) + 1):
+        for x in range(max(0, ceil(low - 0.500001)), min(n_x - 1, floor(high - 0.499999)) + 1):
             q = q_0 + q_x * (x + 0.5) + q_y * (y + 0.5)
             q = min(q_high, max(q_low, q))  # the plane of a triangle seen edge-on is steep
             if q > q_out[y, x] and q < ceiling[y, x] and h_0 + h_x * (x + 0.5) + h_y * (y + 0.5) <= 0.0:
@@ -187,7 +187,9 @@ def resolve(screen, triangles, normals, surface, cap, plane, lens, triangle, q_o
     `plane` is the section's (normal, offset), a zero normal for none.
     """
     for y in prange(triangle.shape[0]):
-        _resolve_row(screen, triangles, normals, surface, cap, plane, lens, triangle, y, q_out, material_out, normal_out)
+        _resolve_row(
+            screen, triangles, normals, surface, cap, plane, lens, triangle, y, q_out, material_out, normal_out
+        )
 
 
 @kernel
