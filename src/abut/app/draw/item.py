@@ -20,7 +20,7 @@ from ...math.pose import as_pose
 from . import normal_kernels
 from .palette import Colour, srgb
 
-CREASE = radians(30.0)
+CREASE = radians(35.0)
 """Faces that bend by less are drawn as one round surface, without a line between them."""
 
 

@@ -10,7 +10,7 @@ samples, and the 4 x 4 are averaged afterwards.
 from math import inf, sqrt
 
 from ..._jit import kernel, parallel_kernel, prange
-from ...math.vec_kernels import add_scaled, dot, sub, unit
+from ...math.vec_kernels import add_scaled, dot, row, sub, unit
 from .raster_kernels import view_point, view_ray
 
 PLAIN, HATCHED, FLOOR = 0, 1, 2
@@ -177,18 +177,18 @@ def lit(n, eye, key, open_sky, lights):
 
 
 @kernel
-def _paint(p, n, eye, row, key, open_sky, lights, background):
-    """Colour at a point of the scene; `row` is a row of the table of materials."""
-    colour = (row[0], row[1], row[2])
-    kind, offset = int(row[3]), sub(p, (row[4], row[5], row[6]))
-    along, across = dot(offset, (row[7], row[8], row[9])), dot(offset, (row[10], row[11], row[12]))
+def _paint(p, n, eye, look, key, open_sky, lights, background):
+    """Colour at a point of the scene; `look` is a row of the table of materials."""
+    colour = (look[0], look[1], look[2])
+    kind, offset = int(look[3]), sub(p, (look[4], look[5], look[6]))
+    along, across = dot(offset, (look[7], look[8], look[9])), dot(offset, (look[10], look[11], look[12]))
     if kind == FLOOR:
-        fade = max(0.0, 1.0 - dot(offset, offset) / (row[14] * row[14]))
-        line = max(_stripe(along / row[13], row[15]), _stripe(across / row[13], row[15]))
+        fade = max(0.0, 1.0 - dot(offset, offset) / (look[14] * look[14]))
+        line = max(_stripe(along / look[13], look[15]), _stripe(across / look[13], look[15]))
         dim = 1.0 - fade * (0.42 * (1.0 - key) + 0.30 * (1.0 - open_sky) + 0.13 * line)
         return dim * background[0], dim * background[1], dim * background[2]
     if kind == HATCHED:
-        dim = (1.0 - 0.42 * _stripe(along / row[13], row[15])) * (0.45 + 0.40 * open_sky + 0.15 * key)
+        dim = (1.0 - 0.42 * _stripe(along / look[13], look[15])) * (0.45 + 0.40 * open_sky + 0.15 * key)
         return dim * colour[0], dim * colour[1], dim * colour[2]
     matt, gloss = lit(n, eye, key, open_sky, lights)
     return matt * colour[0] + gloss, matt * colour[1] + gloss, matt * colour[2] + gloss
@@ -207,9 +207,9 @@ def _shade_row(q, material, normal, exposure, materials, lens, lights, backgroun
         colour = background
         if material[y, x] >= 0:
             p, eye = view_point(x + 0.5, y + 0.5, q[y, x], lens), to_eye(x + 0.5, y + 0.5, lens)
-            row = materials[material[y, x]]
+            look = materials[material[y, x]]
             key, open_sky = float(exposure[y, x, 0]), float(exposure[y, x, 1])
-            colour = _paint(p, _row3(normal, y, x), eye, row, key, open_sky, lights, background)
+            colour = _paint(p, _row3(normal, y, x), eye, look, key, open_sky, lights, background)
         colour_out[y, x, 0], colour_out[y, x, 1], colour_out[y, x, 2] = colour
 
 
@@ -224,23 +224,24 @@ def shade(q, material, normal, exposure, materials, lens, lights, background, co
 
 
 @kernel
-def _veil_row(q, material, normal, materials, alpha, lens, lights, y, light_out, through_out):
-    for x in range(q.shape[1]):
-        m = material[y, x]
-        if m < 0:
-            continue
-        n, eye = _row3(normal, y, x), to_eye(x + 0.5, y + 0.5, lens)
-        matt, gloss = lit(n, eye, 1.0, 1.0, lights)
-        # Seen at a slant the way through the material is longer (Beer's law), so outlines stay visible.
-        pass_through = (1.0 - alpha[m]) ** (1.0 / max(0.25, dot(n, eye)))
-        for c in range(3):
-            share = (1.0 - pass_through) * matt * materials[m, c] + gloss
-            light_out[y, x, c] += through_out[y, x] * share
-        through_out[y, x] *= pass_through
+def _veil_sample(n, eye, colour, alpha, lights):
+    """Light that a transparent surface sends to the eye, and the share of what is behind it that passes through."""
+    matt, gloss = lit(n, eye, 1.0, 1.0, lights)
+    # Seen at a slant the way through the material is longer (Beer's law), so outlines stay visible.
+    through = (1.0 - alpha) ** (1.0 / max(0.25, dot(n, eye)))
+    own = (1.0 - through) * matt
+    return (own * colour[0] + gloss, own * colour[1] + gloss, own * colour[2] + gloss), through
 
 
-@parallel_kernel
-def veil(q, material, normal, materials, alpha, lens, lights, light_out, through_out):
+@kernel
+def veil(material, normal, materials, alpha, lens, lights, light_out, through_out):
     """Put one layer of a transparent surface behind those already there: its light, and what passes through it."""
-    for y in prange(q.shape[0]):
-        _veil_row(q, material, normal, materials, alpha, lens, lights, y, light_out, through_out)
+    for y in range(material.shape[0]):
+        for x in range(material.shape[1]):
+            m = material[y, x]
+            if m >= 0:
+                n, eye = _row3(normal, y, x), to_eye(x + 0.5, y + 0.5, lens)
+                light, through = _veil_sample(n, eye, row(materials, m), alpha[m], lights)
+                for c in range(3):
+                    light_out[y, x, c] += through_out[y, x] * light[c]
+                through_out[y, x] *= through

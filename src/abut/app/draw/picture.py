@@ -342,7 +342,7 @@ def _veil(colour: Singles, buffer: Buffer, clear: Sequence[Placed], view: _View)
         if not fill(layer, soup, ceiling, view.plane, view.lens):
             break
         light_kernels.veil(
-            layer.q, layer.material, layer.normal, view.materials, view.alpha, view.lens, view.lights, light, through
+            layer.material, layer.normal, view.materials, view.alpha, view.lens, view.lights, light, through
         )
         layer, ceiling = layer.behind(buffer)
     colour *= through[:, :, None]

@@ -193,23 +193,18 @@ def resolve(screen, triangles, normals, surface, cap, plane, lens, triangle, q_o
 
 
 @kernel
-def _floor_row(plane, material, lens, y, q_out, material_out, normal_out):
-    for x in range(q_out.shape[1]):
-        start, direction = view_ray(x + 0.5, y + 0.5, lens)
-        slope = dot(plane[:3], direction)
-        if slope < -1e-6:
-            depth = (plane[3] - dot(plane[:3], start)) / slope
-            if (depth > 0.0 or lens[3] == 0.0) and nearness_of(depth, lens) > q_out[y, x]:
-                q_out[y, x] = nearness_of(depth, lens)
-                material_out[y, x] = material
-                normal_out[y, x, 0], normal_out[y, x, 1], normal_out[y, x, 2] = plane[:3]
-
-
-@parallel_kernel
 def lay_floor(plane, material, lens, q_out, material_out, normal_out):
     """Draw a plane (normal, offset), seen from above, wherever nothing is nearer."""
-    for y in prange(q_out.shape[0]):
-        _floor_row(plane, material, lens, y, q_out, material_out, normal_out)
+    for y in range(q_out.shape[0]):
+        for x in range(q_out.shape[1]):
+            start, direction = view_ray(x + 0.5, y + 0.5, lens)
+            slope = dot(plane[:3], direction)
+            if slope < -1e-6:
+                depth = (plane[3] - dot(plane[:3], start)) / slope
+                if (depth > 0.0 or lens[3] == 0.0) and nearness_of(depth, lens) > q_out[y, x]:
+                    q_out[y, x] = nearness_of(depth, lens)
+                    material_out[y, x] = material
+                    normal_out[y, x, 0], normal_out[y, x, 1], normal_out[y, x, 2] = plane[:3]
 
 
 @kernel
