@@ -172,8 +172,8 @@ def lit(n, eye, key, open_sky, lights):
     direct = 0.62 * max(0.0, dot(n, to_key)) * key
     fill = 0.14 * max(0.0, dot(n, to_fill))
     ambient = (0.33 + 0.13 * dot(n, to_sky)) * open_sky
-    gloss = max(0.0, dot(n, unit((to_key[0] + eye[0], to_key[1] + eye[1], to_key[2] + eye[2])))) ** 48
-    return direct + fill * open_sky + ambient + 0.04, 0.16 * gloss * key
+    gloss = max(0.0, dot(n, unit((to_key[0] + eye[0], to_key[1] + eye[1], to_key[2] + eye[2])))) ** 24
+    return direct + fill * open_sky + ambient + 0.04, 0.11 * gloss * key
 
 
 @kernel

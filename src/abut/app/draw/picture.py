@@ -162,7 +162,7 @@ def _materials(items: Sequence[Item], camera: Camera, section: Section | None, m
         if isinstance(item.shape, HalfSpace):
             table[2 * i] = _floor_row(item, camera, middle, size)
         elif section is not None:
-            table[2 * i + 1, 3:] = _hatch_row(section, camera, size, left=i % 2 == 1)
+            table[2 * i + 1, 3:] = _hatch_row(section, camera, left=i % 2 == 1)
             table[2 * i + 1, :3] = 0.75 * table[2 * i + 1, :3] + 0.25  # cut faces are paler than the surface
     return table
 
@@ -179,11 +179,11 @@ def _floor_row(item: Item, camera: Camera, middle: Floats, size: float) -> Float
     return np.concatenate(([0.0, 0.0, 0.0, light_kernels.FLOOR], frame, [spacing, 1.6 * size, 0.35 * width]))
 
 
-def _hatch_row(section: Section, camera: Camera, size: float, left: bool) -> Floats:
+def _hatch_row(section: Section, camera: Camera, left: bool) -> Floats:
     u, v = _plane_axes(section.normal)
     diagonal = camera.axes @ ((u - v if left else u + v) / np.sqrt(2.0))
     frame = np.concatenate((camera.to_view(section.point)[0], diagonal, diagonal))
-    return np.concatenate(([light_kernels.HATCHED], frame, [size / 55.0, 0.0, 0.16]))
+    return np.concatenate(([light_kernels.HATCHED], frame, [camera.span / 48.0, 0.0, 0.16]))
 
 
 def _plane_axes(normal: Floats) -> tuple[Floats, Floats]:
@@ -225,7 +225,9 @@ def _place(i: int, item: Item, section: Section | None) -> Placed:
 def _lay_floors(items: Sequence[Item], view: _View, buffer: Buffer) -> None:
     for i, item in enumerate(items):
         if isinstance(item.shape, HalfSpace):
-            plane = view_plane(*_floor_plane(item), view.camera)
+            normal, point = _floor_plane(item)
+            # A little lower than it is, so that the underside of a part that stands on it stays hidden.
+            plane = view_plane(normal, point - 3e-4 * view.size * normal, view.camera)
             raster_kernels.lay_floor(plane, 2 * i, view.lens, buffer.q, buffer.material, buffer.normal)
 
 
