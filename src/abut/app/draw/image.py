@@ -26,7 +26,7 @@ def save_png(path: str | Path, image: Image, colours: int | None = None) -> Path
         raise InputError(f"path: expected a name that ends in .png, got {path.name!r}")
     if colours is not None:
         limited = min(count("colours", colours, least=2), 256)
-        picture = picture.quantize(limited, pil.Quantize.MEDIANCUT, dither=pil.Dither.NONE)
+        picture = picture.quantize(limited, pil.Quantize.MEDIANCUT, kmeans=3, dither=pil.Dither.NONE)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         picture.save(path, optimize=True)
