@@ -12,13 +12,11 @@ from abut.app.draw import Camera, Image, Item, Section, draw, save_png, strip
 from abut.app.portrait import portrait
 
 PICTURES = Path(__file__).parents[1] / "pictures"
-COLOURS = 256
-"""Per file: keeps every picture well below 200 kB without visible steps."""
 
 
-def write(name: str, image: Image) -> None:
-    """Save one picture."""
-    save_png(PICTURES / f"{name}.png", image, colours=COLOURS)
+def write(name: str, image: Image, colours: int = 256) -> None:
+    """Save one picture; a palette keeps it well below 200 kB without visible steps."""
+    save_png(PICTURES / f"{name}.png", image, colours)
 
 
 def part_pictures() -> None:
@@ -26,30 +24,30 @@ def part_pictures() -> None:
     names = list(parts.catalogue())
     solids = [parts.make(name) for name in names]
     for name, solid in zip(names, track(solids, "parts"), strict=False):
-        write(f"part_{name}", portrait([Item(solid)], (640, 480)))
+        write(f"part_{name}", portrait([Item(solid)], (640, 480), samples=3))
     tiles = [portrait([Item(solid)], (240, 180), samples=4) for solid in track(solids, "sheet")]
-    write("library", strip(tiles, 6, [name.replace("_", " ") for name in names], gap=6, text_size=14))
+    write("library", strip(tiles, 6, [name.replace("_", " ") for name in names], gap=6, text_size=14), colours=64)
 
 
 def driver_in_recess() -> Image:
     """Both are cut open along two wings of the recess."""
     screw = Item(parts.cross_recess_screw(length=0.009, segments=96), colour="steel")
     driver = Item(parts.cross_recess_driver(length=0.0125, segments=96), colour="amber")
-    return portrait([screw, driver], azimuth=22.0, elevation=22.0, cut=-22.0)
+    return portrait([screw, driver], azimuth=22.0, elevation=22.0, cut=-22.0, samples=3)
 
 
 def nut_on_bolt() -> Image:
     """The nut is cut open, the bolt in it is whole."""
     bolt, nut = parts.hex_bolt(length=0.045, segments=96), parts.hex_nut(segments=96)
     items = [Item(bolt, colour="steel", cut=False), Item(nut, parts.on_thread("M20", 0.018), colour="amber")]
-    return portrait(items, azimuth=25.0, elevation=22.0, cut=0.0)
+    return portrait(items, azimuth=25.0, elevation=22.0, cut=0.0, samples=3)
 
 
 def radio_in_console() -> Image:
     """The radio half way into the console, through which one can see."""
     fit = parts.fits()["radio in console"]
     radio = Item(fit.moving(), Pose((0.0, -0.09, 0.0)) @ fit.pose, colour="amber")
-    return portrait([Item(fit.fixed(), colour="blue", alpha=0.25), radio], azimuth=32.0, elevation=24.0)
+    return portrait([Item(fit.fixed(), colour="blue", alpha=0.25), radio], azimuth=32.0, elevation=24.0, samples=3)
 
 
 def hero(size: tuple[int, int] = (1280, 560)) -> Image:

@@ -17,7 +17,11 @@ def wide_terminal(monkeypatch):
 def pictures(folder):
     from PIL import Image
 
-    return {path.name: Image.open(path).size for path in sorted(folder.iterdir())}
+    sizes = {}
+    for path in sorted(folder.iterdir()):
+        with Image.open(path) as picture:
+            sizes[path.name] = picture.size
+    return sizes
 
 
 def test_without_a_name_everything_is_listed(capsys, tmp_path):

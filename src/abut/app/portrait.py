@@ -20,7 +20,7 @@ def portrait(
     cut: float | None = None,
     margin: float = 1.15,
     marks: Sequence[Mark] = (),
-    samples: int = 3,
+    samples: int = 2,
 ) -> Image:
     """The items on a floor, as large as the picture allows.
 

@@ -228,7 +228,9 @@ def _lay_floors(items: Sequence[Item], view: _View, buffer: Buffer) -> None:
             normal, point = _floor_plane(item)
             # A little lower than it is, so that the underside of a part that stands on it stays hidden.
             plane = view_plane(normal, point - 3e-4 * view.size * normal, view.camera)
-            raster_kernels.lay_floor(plane, 2 * i, view.lens, buffer.q, buffer.material, buffer.normal)
+            row = view.materials[2 * i]
+            origin, reach = (float(row[4]), float(row[5]), float(row[6])), float(row[14])
+            raster_kernels.lay_floor(plane, origin, reach, 2 * i, view.lens, buffer.q, buffer.material, buffer.normal)
 
 
 @cache

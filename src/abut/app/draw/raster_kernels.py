@@ -11,7 +11,7 @@ from math import ceil, floor, inf
 import numpy as np
 
 from ..._jit import kernel, parallel_kernel, prange
-from ...math.vec_kernels import add_scaled, dot, unit
+from ...math.vec_kernels import add_scaled, distance2, dot, unit
 
 
 @kernel
@@ -193,15 +193,17 @@ def resolve(screen, triangles, normals, surface, cap, plane, lens, triangle, q_o
 
 
 @kernel
-def lay_floor(plane, material, lens, q_out, material_out, normal_out):
-    """Draw a plane (normal, offset), seen from above, wherever nothing is nearer."""
+def lay_floor(plane, origin, reach, material, lens, q_out, material_out, normal_out):
+    """Draw a disc of a plane (normal, offset), seen from above, wherever nothing is nearer."""
     for y in range(q_out.shape[0]):
         for x in range(q_out.shape[1]):
             start, direction = view_ray(x + 0.5, y + 0.5, lens)
             slope = dot(plane[:3], direction)
             if slope < -1e-6:
                 depth = (plane[3] - dot(plane[:3], start)) / slope
-                if (depth > 0.0 or lens[3] == 0.0) and nearness_of(depth, lens) > q_out[y, x]:
+                ahead = depth > 0.0 or lens[3] == 0.0
+                inside = distance2(add_scaled(start, depth, direction), origin) < reach * reach
+                if ahead and inside and nearness_of(depth, lens) > q_out[y, x]:
                     q_out[y, x] = nearness_of(depth, lens)
                     material_out[y, x] = material
                     normal_out[y, x, 0], normal_out[y, x, 1], normal_out[y, x, 2] = plane[:3]
