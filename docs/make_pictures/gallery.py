@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from abut.scene import parts
 from rich.progress import track
 
 from abut import HalfSpace, Pose
 from abut.app.draw import Camera, Image, Item, Section, draw, save_png, strip
 from abut.app.portrait import portrait
+from abut.scene import parts
 
 PICTURES = Path(__file__).parents[1] / "pictures"
 
@@ -23,7 +23,7 @@ def part_pictures() -> None:
     """Each part alone, and all of them on one sheet."""
     names = list(parts.catalogue())
     solids = [parts.make(name) for name in names]
-    for name, solid in zip(names, track(solids, "parts"), strict=False):
+    for name, solid in track(list(zip(names, solids, strict=True)), "parts"):
         write(f"part_{name}", portrait([Item(solid)], (640, 480), samples=3))
     tiles = [portrait([Item(solid)], (240, 180), samples=4) for solid in track(solids, "sheet")]
     write("library", strip(tiles, 6, [name.replace("_", " ") for name in names], gap=6, text_size=14), colours=64)
