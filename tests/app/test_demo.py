@@ -9,6 +9,9 @@ from abut.app.demo import demo
 from abut.scene import parts
 
 
+pytestmark = pytest.mark.needs_jit
+
+
 @pytest.fixture(autouse=True)
 def wide_terminal(monkeypatch):
     monkeypatch.setenv("COLUMNS", "200")

@@ -27,6 +27,8 @@ from abut.app.draw.item import facets
 from abut.app.draw.palette import linear, srgb
 from geometry.shapes import cube, inside_out
 
+pytestmark = pytest.mark.needs_jit
+
 FRONT = {"azimuth": 0.0, "elevation": 0.0}
 """Looks along +y, x to the right, z up."""
 
