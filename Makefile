@@ -9,10 +9,13 @@ help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
 
 demo: .venv/demo  ## set up, check a part of the library and draw it
-	$(BIN)/abut demo
+	$(BIN)/abut demo part
 
 test: .venv/dev  ## set up and run the tests
 	$(BIN)/pytest -n auto
+
+docs-pictures: .venv/demo  ## draw the pictures of the documentation again
+	$(BIN)/python docs/make_pictures/gallery.py
 
 bench: .venv/bench  ## measure abut beside other libraries and print ratios
 	$(BIN)/python -m bench

@@ -1,0 +1,1 @@
+"""Programs: the only code that prints, draws, serves or writes runs."""

@@ -1,0 +1,57 @@
+"""`abut demo`: what it prints and which pictures it leaves."""
+
+import re
+
+import pytest
+
+import abut
+from abut.app.demo import demo
+from abut.scene import parts
+
+
+pytestmark = pytest.mark.needs_jit
+
+
+@pytest.fixture(autouse=True)
+def wide_terminal(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "200")
+
+
+def pictures(folder):
+    from PIL import Image
+
+    sizes = {}
+    for path in sorted(folder.iterdir()):
+        with Image.open(path) as picture:
+            sizes[path.name] = picture.size
+    return sizes
+
+
+def test_without_a_name_everything_is_listed(capsys, tmp_path):
+    demo(None, tmp_path / "out")
+    words = capsys.readouterr().out
+    assert all(name in words for name in parts.catalogue())
+    assert all(name.replace(" ", "-") in words for name in parts.fits())
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_part_is_checked_and_drawn_whole_and_cut(capsys, tmp_path):
+    demo("part", tmp_path)
+    words = capsys.readouterr().out
+    screw = parts.make("cross_recess_screw")
+    assert re.search(r"surface\s+│ closed", words)
+    assert f"{1e9 * screw.volume:.5g} mm³" in words
+    assert pictures(tmp_path) == dict.fromkeys(("cross_recess_screw.png", "cross_recess_screw_cut.png"), (960, 720))
+    assert all(str(tmp_path / name) in words for name in pictures(tmp_path))
+
+
+def test_two_parts_that_fit_are_drawn_together(capsys, tmp_path):
+    demo("peg-in-hole", tmp_path)
+    words = capsys.readouterr().out
+    assert "peg" in words and "hole plate" in words
+    assert list(pictures(tmp_path)) == ["peg-in-hole.png", "peg-in-hole_cut.png"]
+
+
+def test_an_unknown_name_is_answered_with_what_there_is(tmp_path):
+    with pytest.raises(abut.InputError, match="no demonstration 'teapot'; it is one of peg, hole_plate"):
+        demo("teapot", tmp_path)
