@@ -203,7 +203,7 @@ class Stepper:
         swept_radius_boxes(self._motion, self.model.reach, self.contact_gap, self._low, self._high)
         self._memory.set_pairs(self._culling.pairs(self._low, self._high).copy())
         chosen = np.ones(len(self._memory.pairs), np.bool_)
-        n = self._memory.check(chosen, self._motion, 0.5 * self.contact_gap, 0.01 * self.contact_gap)
+        n = self._memory.check(chosen, self._motion, (0.5 * self.contact_gap, 0.01 * self.contact_gap, 0.5))
         if n > 1:
             self._sort_hits(n)
         return n

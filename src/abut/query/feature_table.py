@@ -145,8 +145,11 @@ class PairMemory:
         self._first = np.full((len(self.pairs), 8), -1, np.int32)
         self._place(np.arange(len(self.pairs)))
 
-    def check(self, chosen: NDArray[np.bool_], motions: Floats, gap: float, tolerance: float) -> int:
-        """Check the chosen pairs; returns the number of hits, which stand in `times[1:]`, `hits` and `pair`."""
+    def check(self, chosen: NDArray[np.bool_], motions: Floats, options: tuple[float, float, float]) -> int:
+        """Check the chosen pairs; returns the number of hits, which stand in `times[1:]`, `hits` and `pair`.
+
+        options = (gap, tolerance, share) as motion_check_kernels.check_motion takes them.
+        """
         from .feature_table_kernels import check_pairs
 
         while True:
@@ -157,8 +160,7 @@ class PairMemory:
                 self.pairs,
                 chosen,
                 motions,
-                gap,
-                tolerance,
+                options,
                 memory,
                 self.times,
                 self.hits,

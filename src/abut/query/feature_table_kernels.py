@@ -58,8 +58,8 @@ def _memory_view(memory, k, channel):
 
 
 @kernel
-def check_pairs(table, shape_of, pairs, chosen, motions, gap, tolerance, memory, times_out, hits_out, pair_out):
-    """Check the motions of all chosen pairs; False if the memory is too small.
+def check_pairs(table, shape_of, pairs, chosen, motions, options, memory, times_out, hits_out, pair_out):
+    """Check the motions of all chosen pairs with the options of check_motion; False if the memory is too small.
 
     `motions[i]` = [rotation (9), position (3), displacement (3), rotation vector (3)] of object i. Rows of `hits_out`
     are as check_motion writes them, `pair_out` says to which pair they belong. `memory[0]` (n_pair, 8) says where the
@@ -74,7 +74,7 @@ def check_pairs(table, shape_of, pairs, chosen, motions, gap, tolerance, memory,
         memories = (_memory_view(memory, k, 0), _memory_view(memory, k, 1), _memory_view(memory, k, 2))
         view_a, view_b = shape_view(table, shape_of[a]), shape_view(table, shape_of[b])
         motion_a, motion_b = load_motion(motions, a), load_motion(motions, b)
-        if not check_motion(view_a, view_b, motion_a, motion_b, gap, tolerance, memories, times_out, hits_out):
+        if not check_motion(view_a, view_b, motion_a, motion_b, options, memories, times_out, hits_out):
             return False
         for h in range(first, min(int(times_out[0]), pair_out.shape[0])):
             pair_out[h] = k

@@ -183,24 +183,38 @@ def _add_hit(t, kind, i, j, times_out, hits_out):
 
 
 @kernel
-def _check_vertex_candidate(i, j, v, y0, y1, reach, gap, target, motions, tolerance, times_out, hits_out):
+def _gap_to_keep(distance, limits):
+    """Gap and tolerance for a pair that starts at `distance`, less than the gap if it starts nearer and may stay so."""
+    gap, tolerance, share, radii = limits
+    if share == 0.0 or distance > gap + tolerance:
+        return gap, tolerance
+    kept = share * max(distance - radii, 0.0)
+    return radii + kept, min(tolerance, 0.01 * kept)
+
+
+@kernel
+def _check_vertex_candidate(i, j, v, y0, y1, reach, target, motions, limits, times_out, hits_out):
     """One vertex against one triangle over the whole motion."""
     if _plane_keeps_apart(target[3], j, y0, y1, reach):
         return
     triangle = _triangle(target[2], j)
     if _path_misses_triangle(y0, y1, triangle, reach):
         return
+    q, _ = closest_point_triangle(y0, triangle[0], triangle[1], triangle[2])
+    gap, tolerance = _gap_to_keep(sqrt(distance2(y0, q)), limits)
     t, status = impact_vertex_face_rigid(v, motions[0], triangle, motions[1], gap, tolerance)
     if status != FREE:
         _add_hit(t, VERTEX_FACE, i, j, times_out, hits_out)
 
 
 @kernel
-def _check_edge_candidate(i, j, edge, e0, e1, reach, gap, target, motions, tolerance, times_out, hits_out):
+def _check_edge_candidate(i, j, edge, e0, e1, reach, target, motions, limits, times_out, hits_out):
     """One edge against one edge over the whole motion."""
     f = _ends(target[2], j)
     if _segments_stay_apart(e0, e1, f, reach) or _segments_stay_apart(e1, e0, f, reach):
         return
+    p, q, _, _ = closest_segment_segment(e0[0], e0[1], f[0], f[1])
+    gap, tolerance = _gap_to_keep(sqrt(distance2(p, q)), limits)
     t, status = impact_edge_edge_rigid(edge, motions[0], f, motions[1], gap, tolerance)
     if status != FREE:
         _add_hit(t, EDGE_EDGE, i, j, times_out, hits_out)
@@ -297,13 +311,13 @@ def _ends_of_feature(kind, features, i):
 
 
 @kernel
-def _check_feature(kind, i, poses, bend, gap, features, target, size, motions, tolerance, memory, times_out, hits_out):
+def _check_feature(kind, i, poses, bend, features, target, size, motions, limits, memory, times_out, hits_out):
     """One feature against everything near its path; returns how far it may still go, -inf if memory ran out."""
     state, span, _, pool, _ = memory
     e = _ends_of_feature(kind, features, i)
     e0 = (pose_apply(poses[0], e[0]), pose_apply(poses[0], e[1]))
     e1 = (pose_apply(poses[1], e[0]), pose_apply(poses[1], e[1]))
-    reach = gap + bend
+    reach = limits[0] + bend
     low, high = _box_of_path(e0, e1, reach)
     was = _ends(state, i)
     if max(_farther_end(was, e0), _farther_end(was, e1)) + reach > state[i, _FREE]:
@@ -316,11 +330,9 @@ def _check_feature(kind, i, poses, bend, gap, features, target, size, motions, t
             if boxes_apart(low, high, target[1], j):
                 continue
             if kind == VERTEX_FACE:
-                _check_vertex_candidate(
-                    i, j, e[0], e0[0], e1[0], reach, gap, target, motions, tolerance, times_out, hits_out
-                )
+                _check_vertex_candidate(i, j, e[0], e0[0], e1[0], reach, target, motions, limits, times_out, hits_out)
             else:
-                _check_edge_candidate(i, j, e, e0, e1, reach, gap, target, motions, tolerance, times_out, hits_out)
+                _check_edge_candidate(i, j, e, e0, e1, reach, target, motions, limits, times_out, hits_out)
     return state[i, _FREE] - _farther_end(was, e0)
 
 
@@ -336,7 +348,7 @@ def _block_is_outside(b, centre, radius, poses, margin, bounds, block_pose):
 
 
 @kernel
-def check_features(kind, active, target, size, motions, relative, gap, tolerance, memory, times_out, hits_out):
+def check_features(kind, active, target, size, motions, relative, limits, memory, times_out, hits_out):
     """All exposed features of A against those of B they can touch; False if the memory is too small.
 
     `kind` is VERTEX_FACE (active: points, target: triangles) or EDGE_EDGE (active and target: segments).
@@ -348,14 +360,14 @@ def check_features(kind, active, target, size, motions, relative, gap, tolerance
     for b in range(centre.shape[0]):
         c = row(centre, b)
         bend = bounds[2] + bounds[3] * (norm(c) + radius[b])
-        if _block_may_be_skipped(block_pose, b, c, radius[b], poses, bend + gap):
+        if _block_may_be_skipped(block_pose, b, c, radius[b], poses, bend + limits[0]):
             continue
-        if _block_is_outside(b, c, radius[b], poses, bend + gap, target[0][0], block_pose):
+        if _block_is_outside(b, c, radius[b], poses, bend + limits[0], target[0][0], block_pose):
             continue
         rest = inf
         for i in range(b * BLOCK, min((b + 1) * BLOCK, features.shape[0])):
             left = _check_feature(
-                kind, i, poses, bend, gap, features, target, size, motions, tolerance, memory, times_out, hits_out
+                kind, i, poses, bend, features, target, size, motions, limits, memory, times_out, hits_out
             )
             if left == -inf:
                 return False
@@ -365,11 +377,12 @@ def check_features(kind, active, target, size, motions, relative, gap, tolerance
 
 
 @kernel
-def _check_point_and_plane(i, v, y0, y1, bend, gap, n, offset, motions, tolerance, times_out, hits_out):
+def _check_point_and_plane(i, v, y0, y1, bend, n, offset, motions, limits, times_out, hits_out):
     """One point against the plane of a half-space, by a triangle around its foot that the path cannot leave."""
     s0, s1 = dot(n, y0) - offset, dot(n, y1) - offset
-    if min(s0, s1) >= gap + bend:
+    if min(s0, s1) >= limits[0] + bend:
         return
+    gap, tolerance = _gap_to_keep(s0, limits)
     foot = add_scaled(y0, -s0, n)
     size = 8.0 * (sqrt(distance2(y0, y1)) + bend + gap + abs(s0))
     t1, t2 = orthonormal_basis(n)
@@ -382,7 +395,7 @@ def _check_point_and_plane(i, v, y0, y1, bend, gap, n, offset, motions, toleranc
 
 
 @kernel
-def check_plane(points, half_space, motions, relative, gap, tolerance, times_out, hits_out):
+def check_plane(points, half_space, motions, relative, limits, times_out, hits_out):
     """All exposed points of A against the plane of a half-space B."""
     point, centre, radius = points
     X0, X1, bounds = relative
@@ -391,12 +404,12 @@ def check_plane(points, half_space, motions, relative, gap, tolerance, times_out
         c = row(centre, b)
         bend = bounds[2] + bounds[3] * (norm(c) + radius[b])
         height = min(dot(n, pose_apply(X0, c)), dot(n, pose_apply(X1, c))) - offset
-        if height >= radius[b] + bend + gap:
+        if height >= radius[b] + bend + limits[0]:
             continue
         for i in range(b * BLOCK, min((b + 1) * BLOCK, point.shape[0])):
             v = row(point, i)
             y0, y1 = pose_apply(X0, v), pose_apply(X1, v)
-            _check_point_and_plane(i, v, y0, y1, bend, gap, n, offset, motions, tolerance, times_out, hits_out)
+            _check_point_and_plane(i, v, y0, y1, bend, n, offset, motions, limits, times_out, hits_out)
 
 
 @kernel
@@ -409,52 +422,43 @@ def _turn_round(first, times, hits):
 
 
 @kernel
-def _check_one_way(a, b, motions, relative, gap, tolerance, memory, times_out, hits_out):
+def _check_one_way(a, b, motions, relative, limits, memory, times_out, hits_out):
     """Vertices of A against the faces, the plane or the ball of B; False if the memory is too small."""
     if b[4].shape[0] > 0:
-        check_plane(a[0], b[4], motions, relative, gap, tolerance, times_out, hits_out)
+        check_plane(a[0], b[4], motions, relative, limits, times_out, hits_out)
         return True
-    return check_features(VERTEX_FACE, a[0], b[3], b[6], motions, relative, gap, tolerance, memory, times_out, hits_out)
+    return check_features(VERTEX_FACE, a[0], b[3], b[6], motions, relative, limits, memory, times_out, hits_out)
 
 
 @kernel
-def check_motion(shape_a, shape_b, motion_a, motion_b, gap, tolerance, memories, times_out, hits_out):
-    """When features of A and B come within `gap` of each other; False if the memory is too small.
+def check_motion(shape_a, shape_b, motion_a, motion_b, options, memories, times_out, hits_out):
+    """When features of A and B come within a gap of each other; False if the memory is too small.
 
+    options = (gap, tolerance, share): pairs beyond gap + tolerance are never reported. A pair that is nearer to begin
+    with is reported at time 0 if share is 0, else when it comes within that share of its first distance.
     Appends rows [kind, feature of A, feature of B] to `hits_out` and their times to times_out[1:]; times_out[0] counts
     them, also those for which there was no room.
     """
     radius_a, radius_b = shape_a[5], shape_b[5]
-    gap = gap + radius_a + radius_b
+    radii = radius_a + radius_b
+    limits = (options[0] + radii, options[1], options[2], radii)
     a_in_b, b_in_a = relative_motion(motion_a, motion_b), relative_motion(motion_b, motion_a)
     forth, back = (motion_a, motion_b), (motion_b, motion_a)
     # The centre of a ball meets the faces of a solid; the vertices of a solid need not look for the centre as well.
     if radius_b == 0.0 or radius_a > 0.0:
-        if not _check_one_way(shape_a, shape_b, forth, a_in_b, gap, tolerance, memories[0], times_out, hits_out):
+        if not _check_one_way(shape_a, shape_b, forth, a_in_b, limits, memories[0], times_out, hits_out):
             return False
     first = int(times_out[0])
     if radius_a == 0.0:
-        if not _check_one_way(shape_b, shape_a, back, b_in_a, gap, tolerance, memories[1], times_out, hits_out):
+        if not _check_one_way(shape_b, shape_a, back, b_in_a, limits, memories[1], times_out, hits_out):
             return False
         _turn_round(first, times_out, hits_out)
     first = int(times_out[0])
     # The part with fewer edges looks for the other's.
     if shape_a[1][0].shape[0] <= shape_b[1][0].shape[0]:
-        return check_features(
-            EDGE_EDGE,
-            shape_a[1],
-            shape_b[2],
-            shape_b[6],
-            forth,
-            a_in_b,
-            gap,
-            tolerance,
-            memories[2],
-            times_out,
-            hits_out,
-        )
-    done = check_features(
-        EDGE_EDGE, shape_b[1], shape_a[2], shape_a[6], back, b_in_a, gap, tolerance, memories[2], times_out, hits_out
-    )
+        edges, target, size = shape_a[1], shape_b[2], shape_b[6]
+        return check_features(EDGE_EDGE, edges, target, size, forth, a_in_b, limits, memories[2], times_out, hits_out)
+    edges, target, size = shape_b[1], shape_a[2], shape_a[6]
+    done = check_features(EDGE_EDGE, edges, target, size, back, b_in_a, limits, memories[2], times_out, hits_out)
     _turn_round(first, times_out, hits_out)
     return done

@@ -60,7 +60,14 @@ class MotionPair:
 
         self._times[0] = 0.0
         while not check_motion(
-            self.a.arrays, self.b.arrays, motion_a, motion_b, gap, tolerance, self._memory, self._times, self._hits
+            self.a.arrays,
+            self.b.arrays,
+            motion_a,
+            motion_b,
+            (gap, tolerance, 0.0),
+            self._memory,
+            self._times,
+            self._hits,
         ):
             # The pool holds what was given up too; a larger one with everything looked up anew settles it.
             self._pool_size, self._found_size = 2 * self._pool_size, 2 * self._found_size
