@@ -11,8 +11,8 @@ second edge, and a direction n along which its corners are positive. A step last
   there, so that features that turn together, or slide on each other while turning, keep n;
 * for two crossing edges, the volume spanned by them and the vector between them, which vanishes when they touch.
 
-Conventions: `points` are tuples of body-frame points, P three (an edge repeats its last one) and Q two (a vertex twice).
-Speeds are per unit of motion time.
+Conventions: the points of P and Q are tuples in their bodies' frames, three for P (an edge repeats its last one) and
+two for Q (a vertex stands twice). Speeds are per unit of motion time.
 """
 
 from math import inf, sqrt
