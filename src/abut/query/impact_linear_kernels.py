@@ -33,6 +33,8 @@ _EARLIER = 1.0 - 4.0 * EPSILON
 _LATER = 1.0 + 4.0 * EPSILON
 # A time computed from Bernstein coefficients, eight roundings away.
 _MUCH_EARLIER = 1.0 - 8.0 * EPSILON
+# Squared sine of the angle below which two sides of a polygon are parallel to rounding.
+_PARALLEL2 = 1e-28
 # Products that underflow lose less than this.
 _TINY = 1e-300
 
@@ -115,6 +117,18 @@ def _without(v, along):
 
 
 @kernel
+def plane_normal(corners):
+    """Normal of the polygon's plane, pointing away from the origin; zero where its sides are parallel."""
+    e1, e2 = sub(corners[1], corners[0]), sub(corners[2], corners[0])
+    n = cross(e1, e2)
+    if norm2(n) <= _PARALLEL2 * norm2(e1) * norm2(e2):
+        return ORIGIN
+    # Perpendicular to both sides even where they are nearly parallel and their product has lost digits.
+    n = _without(_without(n, e1), _without(e2, e1))
+    return neg(n) if dot(n, corners[0]) < 0.0 else n
+
+
+@kernel
 def separating_direction(corners, q, i, j):
     """Direction from the origin to the closest feature, perpendicular to that feature to the last bit.
 
@@ -124,10 +138,8 @@ def separating_direction(corners, q, i, j):
         return q
     if i >= 0:
         return _without(q, sub(corners[j], corners[i]))
-    e1, e2 = sub(corners[1], corners[0]), sub(corners[2], corners[0])
-    # Perpendicular to both sides even where they are nearly parallel and their product has lost digits.
-    n = _without(_without(cross(e1, e2), e1), _without(e2, e1))
-    return neg(n) if dot(n, corners[0]) < 0.0 else n
+    n = plane_normal(corners)
+    return n if norm2(n) > 0.0 else _without(_without(q, sub(corners[1], corners[0])), sub(corners[2], corners[1]))
 
 
 @kernel
@@ -230,25 +242,36 @@ def turning_certificate(n, first, last, feature, count, gap, t, horizon):
 
 
 @kernel
+def _other_certificate(corners, q, first, last, count, gap, t):
+    """Directions that still separate where the closest feature was mistaken, as rounding makes it at collapsing sides."""
+    end = fixed_certificate(plane_normal(corners), first, last, count, gap, t)
+    return end if end > t else fixed_certificate(q, first, last, count, gap, t)
+
+
+@kernel
 def _advance(first, last, count, gap):
     """First time at which the scaled polygon may be within `gap` of the origin; inf where it never is."""
-    t, span, patience = 0.0, 1.0, PATIENCE
+    t, step, span, patience = 0.0, 1.0, 1.0, PATIENCE
     for _ in range(MAX_STEPS):
         corners = corners_at(first, last, t)
         q, i, j = closest_feature(corners, count)
         n = separating_direction(corners, q, i, j)
         end = fixed_certificate(n, first, last, count, gap, t)
-        if end < t + 0.25 * (1.0 - t) and not (i == j and i >= 0):
+        # A step much shorter than the one before closes in on a touch; steps that stay short are a slide.
+        sliding = end - t > 0.2 * step or end < t
+        if sliding and end < t + 0.25 * (1.0 - t) and not (i == j and i >= 0):
             turned = turning_certificate(n, first, last, (i, j), count, gap, t, min(1.0, t + span))
             # Bernstein bounds are loose over long spans: look ahead a few times as far as the last step went.
             span = 4.0 * max(turned - t, EPSILON)
             patience -= 1 if turned < t else 0
             end = max(end, turned if turned < 1.0 else inf)
+        if end < t:
+            end = _other_certificate(corners, q, first, last, count, gap, t)
         if end > 1.0:
             return inf
         if end <= t or patience == 0:
             return t
-        t = end
+        t, step = end, end - t
     return t
 
 
