@@ -1,4 +1,4 @@
-"""Does a polygon with straight moving corners reach the origin, and when first? In rational arithmetic, without rounding.
+"""Does a polygon with straight moving corners reach the origin, and when first? Rational arithmetic, no rounding.
 
 A triangle with corners c_i(t) holds the origin either inside, at a root of det(c_0, c_1, c_2), or on an edge, where
 c_i x c_j = 0 and c_i . c_j <= 0. Roots are isolated by Sturm's theorem; the sign of a polynomial at a root of another
@@ -7,6 +7,7 @@ Polynomials are lists of fractions, lowest power first.
 """
 
 from fractions import Fraction as F
+from itertools import pairwise
 
 import numpy as np
 
@@ -71,7 +72,7 @@ def sturm_chain(p):
 
 def changes(chain, t):
     signs = [s for s in (sign(value(p, t)) for p in chain) if s]
-    return sum(a != b for a, b in zip(signs, signs[1:], strict=False))
+    return sum(a != b for a, b in pairwise(signs))
 
 
 class Root:
