@@ -21,7 +21,7 @@ _HOME = {
     "Solid": "geometry",
     "Sphere": "geometry",
 }
-_MODULES = {"geometry", "math", "parts", "solve"}
+_MODULES = {"geometry", "math", "parts", "query", "solve"}
 _INSIDE = {"parts": "scene.parts"}
 
 __all__ = ["__version__", *sorted(_HOME), *sorted(_MODULES)]
@@ -29,6 +29,7 @@ __all__ = ["__version__", *sorted(_HOME), *sorted(_MODULES)]
 if TYPE_CHECKING:
     from . import geometry as geometry
     from . import math as math
+    from . import query as query
     from . import solve as solve
     from .errors import AbutError, FileError, InputError, MissingExtraError, ShapeError
     from .geometry import EdgeKind, HalfSpace, Solid, Sphere

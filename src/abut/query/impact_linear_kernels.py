@@ -25,14 +25,17 @@ ORIGIN = (0.0, 0.0, 0.0)
 EPSILON = 2.0**-52
 NO_CERTIFICATE = -1.0
 MAX_STEPS = 2000
-# Steps granted at distances that only fixed directions resolve, between about 2e-16 and 3e-15 of the polygon's size.
+# Steps granted to fixed directions, which resolve finer distances than turning ones but slowly, closer than NEAR.
 PATIENCE = 8
+NEAR = 1e-14
 
 # A time computed from certified bounds by one division and two differences, moved to the safe side.
 _EARLIER = 1.0 - 4.0 * EPSILON
 _LATER = 1.0 + 4.0 * EPSILON
 # A time computed from Bernstein coefficients, eight roundings away.
 _MUCH_EARLIER = 1.0 - 8.0 * EPSILON
+# Squared sine of the angle below which two sides of a polygon are parallel to rounding.
+_PARALLEL2 = 1e-28
 # Products that underflow lose less than this.
 _TINY = 1e-300
 
@@ -115,6 +118,25 @@ def _without(v, along):
 
 
 @kernel
+def _without_sides(v, corners):
+    """`v` less its components along two sides, which are nearly parallel."""
+    return _without(_without(v, sub(corners[1], corners[0])), sub(corners[2], corners[1]))
+
+
+@kernel
+def plane_normal(corners):
+    """Normal of the polygon's plane, pointing away from the origin; zero where its sides are parallel."""
+    e1, e2 = sub(corners[1], corners[0]), sub(corners[2], corners[0])
+    n = cross(e1, e2)
+    if norm2(n) <= _PARALLEL2 * norm2(e1) * norm2(e2):
+        return ORIGIN
+    # Perpendicular to both sides even where they are nearly parallel and their product has lost digits.
+    across = _without(_without(e2, e1), e1)
+    n = _without(_without(_without(n, e1), across), e1)
+    return neg(n) if dot(n, corners[0]) < 0.0 else n
+
+
+@kernel
 def separating_direction(corners, q, i, j):
     """Direction from the origin to the closest feature, perpendicular to that feature to the last bit.
 
@@ -124,10 +146,8 @@ def separating_direction(corners, q, i, j):
         return q
     if i >= 0:
         return _without(q, sub(corners[j], corners[i]))
-    e1, e2 = sub(corners[1], corners[0]), sub(corners[2], corners[0])
-    # Perpendicular to both sides even where they are nearly parallel and their product has lost digits.
-    n = _without(_without(cross(e1, e2), e1), _without(e2, e1))
-    return neg(n) if dot(n, corners[0]) < 0.0 else n
+    n = plane_normal(corners)
+    return n if norm2(n) > 0.0 else _without_sides(q, corners)
 
 
 @kernel
@@ -230,25 +250,43 @@ def turning_certificate(n, first, last, feature, count, gap, t, horizon):
 
 
 @kernel
+def _closest_certificate(corners, first, last, count, gap, t):
+    """The closest feature, its direction and the end of that direction's certificate."""
+    q, i, j = closest_feature(corners, count)
+    n = separating_direction(corners, q, i, j)
+    end = fixed_certificate(n, first, last, count, gap, t)
+    if end < t and i != j:
+        # Rounding takes points inside for points of a side when the polygon is about to collapse.
+        i, j, n = -1, -1, plane_normal(corners)
+        end = fixed_certificate(n, first, last, count, gap, t)
+    if end < t:
+        end = fixed_certificate(_without_sides(q, corners), first, last, count, gap, t)
+    if end < t:
+        end = fixed_certificate(q, first, last, count, gap, t)
+    return norm(q), n, i, j, end
+
+
+@kernel
 def _advance(first, last, count, gap):
     """First time at which the scaled polygon may be within `gap` of the origin; inf where it never is."""
-    t, span, patience = 0.0, 1.0, PATIENCE
+    t, step, span, patience = 0.0, 1.0, 1.0, PATIENCE
     for _ in range(MAX_STEPS):
         corners = corners_at(first, last, t)
-        q, i, j = closest_feature(corners, count)
-        n = separating_direction(corners, q, i, j)
-        end = fixed_certificate(n, first, last, count, gap, t)
-        if end < t + 0.25 * (1.0 - t) and not (i == j and i >= 0):
-            turned = turning_certificate(n, first, last, (i, j), count, gap, t, min(1.0, t + span))
+        distance, n, i, j, end = _closest_certificate(corners, first, last, count, gap, t)
+        # A step much shorter than the one before closes in on a touch; steps that stay short are a slide.
+        sliding = end - t > 0.2 * step or end < t
+        if sliding and end < t + 0.25 * (1.0 - t) and not (i == j and i >= 0):
             # Bernstein bounds are loose over long spans: look ahead a few times as far as the last step went.
-            span = 4.0 * max(turned - t, EPSILON)
-            patience -= 1 if turned < t else 0
+            horizon = min(1.0, t + max(span, 8.0 * (end - t)))
+            turned = turning_certificate(n, first, last, (i, j), count, gap, t, horizon)
+            span = max(4.0 * (turned - t), EPSILON)
+            patience -= 1 if turned < t and distance < gap + NEAR else 0
             end = max(end, turned if turned < 1.0 else inf)
         if end > 1.0:
             return inf
         if end <= t or patience == 0:
             return t
-        t = end
+        t, step = end, end - t
     return t
 
 

@@ -11,8 +11,8 @@ second edge, and a direction n along which its corners are positive. A step last
   there, so that features that turn together, or slide on each other while turning, keep n;
 * for two crossing edges, the volume spanned by them and the vector between them, which vanishes when they touch.
 
-Conventions: `points` are tuples of body-frame points, P three (an edge repeats its last one) and Q two (a vertex twice).
-Speeds are per unit of motion time.
+Conventions: the points of P and Q are tuples in their bodies' frames, three for P (an edge repeats its last one) and
+two for Q (a vertex stands twice). Speeds are per unit of motion time.
 """
 
 from math import inf, sqrt
@@ -20,7 +20,7 @@ from math import inf, sqrt
 from .._jit import kernel
 from ..geometry.triangle_kernels import closest_segment_segment
 from ..math.pose_kernels import motion_at, pose_apply
-from ..math.vec_kernels import add, cross, dot, norm, scale, sub
+from ..math.vec_kernels import add, cross, dot, neg, norm, scale, sub
 from .impact_linear_kernels import (
     EPSILON,
     closest_feature,
@@ -84,33 +84,41 @@ def space_fixed_step(n, p_state, q_state, motion_p, motion_q, reach):
 
 
 @kernel
-def relative_motion(state, motion, X_base, motion_base, span):
-    """Velocity of a point seen from another body, and a bound of its speed and acceleration there during `span`.
+def relative_turning(r, r_base):
+    """Bound of the second derivative of a unit vector that turns with one body, seen from another that turns too.
 
-    With z the vector from the base's origin and u the velocity seen from the base, x'' = -2 r x u - r x (r x z) and
-    the point's own acceleration.
+    Seen from there it turns at the difference of the rotations, which itself turns where the axes differ.
     """
-    x, v, arm = state
-    r = motion_base[2]
-    omega = norm(r)
-    z = sub(x, X_base[1])
-    u = sub(sub(v, motion_base[1]), cross(r, z))
-    own = cross(motion[2], arm)
-    reach = norm(z) + (norm(sub(motion[1], motion_base[1])) + norm(own)) * span
-    acceleration = norm(motion[2]) * norm(own) + 2.0 * omega * norm(u) + omega * omega * reach
-    acceleration /= 1.0 - 2.0 * omega * span
-    return u, norm(u) + acceleration * span, acceleration
+    spin = sub(r, r_base)
+    return dot(spin, spin) + norm(cross(r_base, r))
 
 
 @kernel
-def body_fixed_step(n, offset, states, motion, X_base, motion_base, reach, span):
+def relative_motion(state, motion, poses, motion_base, span):
+    """Velocity of a point seen from the base body, and bounds of its acceleration and speed there during `span`.
+
+    `poses` are those of the point's body and of the base. Seen from the base, the point is R_base^T (z + t d) of its
+    frame's origin, z and d being the offset and the speed of the origins, and its arm, turned by R_base^T R.
+    """
+    r = motion_base[2]
+    omega = norm(r)
+    d = sub(motion[1], motion_base[1])
+    z = sub(poses[0][1], poses[1][1])
+    turning = relative_turning(motion[2], r) * norm(state[2])
+    acceleration = turning + omega * (2.0 * norm(d) + norm(cross(r, z)) + norm(cross(r, d)) * span)
+    u = sub(sub(state[1], motion_base[1]), cross(r, sub(state[0], poses[1][1])))
+    return u, acceleration, norm(u) + acceleration * span
+
+
+@kernel
+def body_fixed_step(n, offset, states, motion, poses, motion_base, reach, span):
     """How long points stay farther than `reach` beyond the plane `n . x = offset`, fixed in the base body."""
     step = span
     for i in range(len(states)):
         value = dot(n, states[i][0]) - offset - reach
         if not value > 0.0:
             return 0.0
-        u, _, acceleration = relative_motion(states[i], motion, X_base, motion_base, span)
+        u, acceleration, _ = relative_motion(states[i], motion, poses, motion_base, span)
         step = min(step, lasting(value, dot(n, u), acceleration))
     return step
 
@@ -121,30 +129,26 @@ def crossing_edges_step(n, p_edge, q_edge, poses, motion_p, motion_q, reach, spa
 
     e and f are the edges, z is the vector from the closest point of f to that of e.
     """
-    e, f = sub(p_edge[1], p_edge[0]), sub(q_edge[1], q_edge[0])
     p, q, _, _ = closest_segment_segment(p_edge[0], p_edge[1], q_edge[0], q_edge[1])
-    separation = sub(p, q)
-    r_p, r_q = motion_p[2], motion_q[2]
-    arm = sub(p, poses[0][1])
-    p_state = (p, add(motion_p[1], cross(r_p, arm)), arm)
+    e, f, z = sub(p_edge[1], p_edge[0]), sub(q_edge[1], q_edge[0]), sub(p, q)
     c = cross(e, f)
     if dot(c, n) < 0.0:
-        f = scale(-1.0, f)
-        c = scale(-1.0, c)
+        c, f = neg(c), neg(f)
     size = norm(c)
-    value = dot(c, separation) - reach * size
+    value = dot(c, z) - reach * size
     if not value > 0.0:
         return 0.0
-    u, speed, acceleration = relative_motion(p_state, motion_p, poses[1], motion_q, span)
-    spin = sub(r_p, r_q)
-    omega = norm(spin)
-    # The edge e turns at `spin`, which itself turns when the axes differ.
-    swing = norm(cross(r_q, r_p)) + omega * omega
-    turned = cross(cross(spin, e), f)
+    arm = sub(p, poses[0][1])
+    p_state = (p, add(motion_p[1], cross(motion_p[2], arm)), arm)
+    u, acceleration, speed = relative_motion(p_state, motion_p, poses, motion_q, span)
+    spin = sub(motion_p[2], motion_q[2])
+    turning = relative_turning(motion_p[2], motion_q[2])
+    c_rate = cross(cross(spin, e), f)
     area = norm(e) * norm(f)
-    curvature = area * (swing * (norm(separation) + speed * span) + 2.0 * omega * speed + acceleration)
-    curvature += reach * (dot(turned, turned) / size + swing * area)
-    rate = dot(turned, separation) + dot(c, u) - reach * dot(turned, c) / size
+    rate = dot(c_rate, z) + dot(c, u) - reach * dot(c_rate, c) / size
+    curvature = area * (turning * (norm(z) + speed * span) + 2.0 * norm(spin) * speed + acceleration)
+    # The edges are apart while the volume exceeds reach |c|; |c + s c'| <= |c| + s c . c' / |c| + s^2 c'^2 / (2 |c|).
+    curvature += reach * (dot(c_rate, c_rate) / size + turning * area)
     return min(span, lasting(value, rate, curvature))
 
 
@@ -176,12 +180,12 @@ def _held_by_p(count, i, j):
 def _base_step(n, feature, p_states, q_states, poses, motion_p, motion_q, count, reach, span):
     """The step with the direction fixed in the body that holds the closest feature."""
     if _held_by_p(count, feature[0], feature[1]):
-        m = (-n[0], -n[1], -n[2])
+        m = neg(n)
         offset = max(dot(m, p_states[0][0]), dot(m, p_states[1][0]), dot(m, p_states[2][0]))
-        return body_fixed_step(m, offset, q_states, motion_q, poses[0], motion_p, reach, span)
+        return body_fixed_step(m, offset, q_states, motion_q, (poses[1], poses[0]), motion_p, reach, span)
     if feature[0] >= 0:
         offset = max(dot(n, q_states[0][0]), dot(n, q_states[1][0]))
-        return body_fixed_step(n, offset, p_states, motion_p, poses[1], motion_q, reach, span)
+        return body_fixed_step(n, offset, p_states, motion_p, poses, motion_q, reach, span)
     p_edge, q_edge = (p_states[0][0], p_states[1][0]), (q_states[0][0], q_states[1][0])
     return crossing_edges_step(n, p_edge, q_edge, poses, motion_p, motion_q, reach, span)
 
@@ -199,7 +203,6 @@ def _rounding(states, X, r, t):
 def impact_rigid(p_points, motion_p, q_points, motion_q, count, gap, tolerance):
     """Time and status of the first touch of two moving features; see the two functions below."""
     t = 0.0
-    omega = max(norm(motion_p[2]), norm(motion_q[2]))
     for _ in range(MAX_STEPS):
         X_p = motion_at(motion_p[0], motion_p[1], motion_p[2], t)
         X_q = motion_at(motion_q[0], motion_q[1], motion_q[2], t)
@@ -220,11 +223,14 @@ def impact_rigid(p_points, motion_p, q_points, motion_q, count, gap, tolerance):
         n = separating_direction(corners, closest, i, j)
         n = scale(1.0 / norm(n), n)
         reach = gap + rounding
-        span = min(1.0 - t, 0.25 / omega) if omega > 0.0 else 1.0 - t
         step = _space_step(n, p_states, q_states, motion_p, motion_q, count, reach)
         if step < 1.0 - t:
-            poses = (X_p, X_q)
-            step = max(step, _base_step(n, (i, j), p_states, q_states, poses, motion_p, motion_q, count, reach, span))
+            base = _base_step(n, (i, j), p_states, q_states, (X_p, X_q), motion_p, motion_q, count, reach, 1.0 - t)
+            step = max(step, base)
+        if not step > 0.0:
+            # Rounding mistook the closest feature; the plain direction to the closest point may still separate.
+            n = scale(1.0 / norm(closest), closest)
+            step = _space_step(n, p_states, q_states, motion_p, motion_q, count, reach)
         later = t + step * (1.0 - 8.0 * EPSILON)
         if step >= 1.0 - t:
             return inf, FREE
