@@ -14,12 +14,17 @@ _HOME = {
     "FileError": "errors",
     "HalfSpace": "geometry",
     "InputError": "errors",
+    "LoadReport": "geometry",
     "MissingExtraError": "errors",
     "Motion": "math",
+    "PlacedPart": "geometry",
     "Pose": "math",
+    "Problem": "geometry",
+    "RepairReport": "geometry",
     "ShapeError": "errors",
     "Solid": "geometry",
     "Sphere": "geometry",
+    "load_assembly": "geometry",
 }
 _MODULES = {"geometry", "math", "parts", "query", "solve"}
 _INSIDE = {"parts": "scene.parts"}
@@ -32,7 +37,17 @@ if TYPE_CHECKING:
     from . import query as query
     from . import solve as solve
     from .errors import AbutError, FileError, InputError, MissingExtraError, ShapeError
-    from .geometry import EdgeKind, HalfSpace, Solid, Sphere
+    from .geometry import (
+        EdgeKind,
+        HalfSpace,
+        LoadReport,
+        PlacedPart,
+        Problem,
+        RepairReport,
+        Solid,
+        Sphere,
+        load_assembly,
+    )
     from .math import Motion, Pose
     from .scene import parts as parts
 

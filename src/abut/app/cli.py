@@ -1,19 +1,47 @@
-"""The command line."""
+"""The command line: one file per command, and the one place where a user's mistake becomes a sentence.
+
+Exit codes: 0 all well, 1 the answer is bad news (problems found), 2 the input cannot be used, 130 interrupted.
+"""
 
 from __future__ import annotations
 
+import os
+import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import typer
 
+from .. import __version__
 from ..errors import AbutError
+from .check import check
 
-app = typer.Typer(no_args_is_help=True, add_completion=False, help="Solid parts that touch.")
+_INTERRUPTED = 130
+
+app = typer.Typer(
+    name="abut",
+    help="Solid parts that touch: check parts from CAD files, see what fits.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"abut {__version__}")
+        raise typer.Exit
 
 
 @app.callback()
-def _root() -> None:
-    """Solid parts that touch."""
+def _options(
+    version: bool = typer.Option(False, "--version", callback=_print_version, is_eager=True, help="Print the version."),
+) -> None:
+    pass
+
+
+app.command()(check)
 
 
 @app.command()
@@ -22,15 +50,45 @@ def demo(
     out: Path = typer.Option(Path("out/demo"), help="Folder for the pictures."),
 ) -> None:
     """Show what abut can do on the parts of its library."""
-    from .demo import demo as run
+    from .demo import demo as run_demo
 
-    run(name, out)
+    run_demo(name, out)
 
 
-def main() -> None:
-    """Run a command; a mistake in the request is answered with one sentence."""
+def _interrupted() -> int:
+    typer.echo("abut: interrupted", err=True)
+    return _INTERRUPTED
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run a command and leave with its exit code."""
+    sys.exit(run(arguments))
+
+
+def run(arguments: Sequence[str] | None = None) -> int:
+    """Run a command; returns its exit code. Users' mistakes are printed as one sentence, never as a traceback."""
     try:
-        app()
+        result = app(args=arguments, prog_name="abut", standalone_mode=False)
+        sys.stdout.flush()
+        # typer turns an interruption inside a command, and typer.Exit, into a result.
+        return _interrupted() if result == _INTERRUPTED else int(result or 0)
     except AbutError as error:
-        typer.echo(f"error: {error}", err=True)
-        raise SystemExit(2) from None
+        typer.echo(f"abut: {error}", err=True)
+        return 2
+    except BrokenPipeError:
+        # The reader of our output has left; leave quietly, and keep Python from flushing into the pipe again.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    except (KeyboardInterrupt, typer.Abort):
+        return _interrupted()
+    except typer.Exit as stop:
+        return stop.exit_code
+    except Exception as error:
+        if not hasattr(error, "format_message"):  # a wrong option or argument, found by the parser
+            raise
+        typer.echo(f"abut: {error.format_message()}", err=True)
+        return 2
+
+
+if __name__ == "__main__":
+    main()

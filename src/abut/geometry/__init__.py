@@ -2,7 +2,10 @@
 
 from .analytic import HalfSpace, Sphere
 from .csr import Csr
+from .load import LoadReport, PlacedPart, load_assembly
 from .mass import MassProperties
+from .problems import Problem
+from .repair import RepairReport, repair_mesh
 from .solid import Mesh, Solid
 from .topology import EdgeKind, Edges, Faces, Fans, Shells
 
@@ -13,9 +16,15 @@ __all__ = [
     "Faces",
     "Fans",
     "HalfSpace",
+    "LoadReport",
     "MassProperties",
     "Mesh",
+    "PlacedPart",
+    "Problem",
+    "RepairReport",
     "Shells",
     "Solid",
     "Sphere",
+    "load_assembly",
+    "repair_mesh",
 ]

@@ -19,7 +19,11 @@ from .thread import thread as _thread
 from .topology import EdgeKind, bounds_of_triangles, build_topology
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
+    from .load import LoadReport
     from .mass import MassProperties
+    from .problems import Problem
     from .topology import Edges, Faces, Fans, Shells, Topology
 
 FLATNESS = 1e-6
@@ -155,6 +159,49 @@ class Solid:
     def inertia(self) -> Floats:
         """(3, 3) [m^5] inertia tensor about the centroid at density 1."""
         return self.mass_properties.inertia
+
+    # -- from files, and soundness ------------------------------------------------------------------------------------
+
+    origin: LoadReport | None = None
+    """What `load` did; None for a part that was made."""
+
+    @classmethod
+    def load(
+        cls,
+        path: str | Path,
+        *,
+        unit: str | None = None,
+        repair: bool = False,
+        tolerance: float | None = None,
+        name: str | None = None,
+        merge: bool = False,
+        flatness: float | None = None,
+    ) -> Solid:
+        """One part from an STL, OBJ, PLY, OFF, GLB, 3MF or STEP file.
+
+        `unit` is that of the file's numbers: m (the default where the file states none), mm, cm, um, in or ft; STEP
+        files always state theirs. `repair` heals what exporters do to solids and reports it in `origin.repair`.
+        `tolerance` [m] is the chord error of triangles that stand for curved STEP surfaces. A file with several parts
+        is refused, since each would move on its own (`abut.load_assembly`), unless `merge` joins them into one rigid
+        part. `flatness` [m] is the `tolerance` of the Solid. Vertices in the same place are merged.
+        """
+        from .load import load_solid
+
+        return load_solid(
+            path, unit=unit, repair=repair, tolerance=tolerance, name=name, merge=merge, flatness=flatness
+        )
+
+    def problems(self) -> list[Problem]:
+        """What is wrong with the surface and where, worst first; [] for a sound solid."""
+        from .problems import find_problems
+
+        return find_problems(self)
+
+    def _with_origin(self, report: LoadReport) -> Solid:
+        object.__setattr__(self, "origin", report)
+        return self
+
+    # -----------------------------------------------------------------------------------------------------------------
 
     def _require_closed(self, wanted: str) -> None:
         if not self.closed:
