@@ -10,6 +10,7 @@ __version__ = "0.1.0"
 
 _HOME = {
     "AbutError": "errors",
+    "Body": "dynamics",
     "EdgeKind": "geometry",
     "FileError": "errors",
     "HalfSpace": "geometry",
@@ -24,6 +25,8 @@ _HOME = {
     "ShapeError": "errors",
     "Solid": "geometry",
     "Sphere": "geometry",
+    "StepReport": "dynamics",
+    "World": "dynamics",
     "load_assembly": "geometry",
 }
 _MODULES = {"geometry", "math", "parts", "query", "solve"}
@@ -36,6 +39,7 @@ if TYPE_CHECKING:
     from . import math as math
     from . import query as query
     from . import solve as solve
+    from .dynamics import Body, StepReport, World
     from .errors import AbutError, FileError, InputError, MissingExtraError, ShapeError
     from .geometry import (
         EdgeKind,

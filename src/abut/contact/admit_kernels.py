@@ -1,7 +1,8 @@
 """Which of the touches that a motion check found become contacts (Buck & Schömer's canonical contact set).
 
-Of each pair of bodies the earliest touch and a few of those that follow within a fraction of the step, as far from each
-other as can be. A touch of features that are in contact already means that the gap dips on the way: its target is raised.
+Of each pair of bodies the earliest touch and a few of those that follow within a fraction of the step, as far from
+each other as can be. A touch of features that are in contact already means that the gap dips on the way: its target is
+raised.
 """
 
 from .._jit import kernel

@@ -154,7 +154,7 @@ def _place_edge_edge(name, place, k, table, shapes, poses, radii):
 
 @kernel
 def place_contact(name, place, k, table, surfaces, shapes, poses, slack):
-    """Points, normal and gap of contact k at the poses of its bodies; False if its features no longer face each other."""
+    """Points, normal and gap of contact k at its bodies' poses; False if its features no longer face each other."""
     radii = table[4][1][shapes[0]] + table[4][1][shapes[1]]
     kind = name[k, KIND]
     if kind == VERTEX_FACE or kind == FACE_VERTEX:

@@ -1,4 +1,4 @@
-"""What a contact needs to know of a shape beyond its exposed features: which feature a point of a triangle belongs to."""
+"""What contacts need of a shape beyond its exposed features: to which feature a point of a triangle belongs."""
 
 from __future__ import annotations
 

@@ -88,7 +88,8 @@ def _inertia(
         raise InputError(f"body '{name}': a half-space has no mass; add it with fixed=True or kinematic=True")
     if isinstance(shape, Solid) and not shape.closed:
         raise InputError(
-            f"body '{name}': its part is not closed and has no mass; add it with fixed=True, or load it with repair=True"
+            f"body '{name}': its part is not closed and has no mass; "
+            "add it with fixed=True, or load it with repair=True"
         )
     volume = shape.volume
     m = number("mass", mass, above=0.0) if mass is not None else number("density", density, above=0.0) * volume

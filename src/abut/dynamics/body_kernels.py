@@ -1,8 +1,8 @@
 """Rigid bodies over one step: their inertia in the world, their motion without contacts, the advance of their state.
 
-A body's frame has its origin in the centre of mass. state = (pose (n, 7), twist (n, 6) = [v w]); body constants are mass,
-inertia (n, 3, 3) in the body's frame. The angular velocity of a step is the one that the angular momentum gives at
-the middle of the step, so that a free body keeps its momentum exactly and its energy in the mean.
+A body's frame has its origin in the centre of mass. Its pose is a row of (n, 7), its twist a row [v w] of (n, 6), its
+inertia (n, 3, 3) is given along its own axes. The angular velocity of a step is the one that the angular momentum gives
+at the middle of the step, so that a free body keeps its momentum exactly and its energy in the mean.
 """
 
 from .._jit import kernel

@@ -1,7 +1,8 @@
-"""Contact forces so that all gaps are at least their targets at the end of the step (DESIGN 5; SiLVIA 3).
+"""Contact forces so that all gaps are at least their targets at the end of the step (SiLVIA 3).
 
-0 <= gap(s(f)) - target  perp  f >= 0, with u(f) = u_free + dt M^-1 C f and the exact rotation of s. Unknowns are scaled
-to lengths: x = f dt^2 / m, m the smallest mass, so that x and the gaps have one unit and Newton's matrix is well scaled.
+0 <= gap(s(f)) - target  perp  f >= 0, with u(f) = u_free + dt M^-1 C f and the exact rotation of s. Unknowns are
+scaled to lengths: x = f dt^2 / m, m the smallest mass, so that x and the gaps have one unit and Newton's matrix is well
+scaled.
 
 Bodies that touch form islands, which are solved one by one. A small island is solved by semi-smooth Newton on the
 Fischer function with the gaps' exact derivative, a large one by Gauss-Seidel sweeps on repeated linearisations.
