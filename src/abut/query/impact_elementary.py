@@ -31,10 +31,11 @@ def impact_vertex_face(
     are two-sided and include their borders; a face may have no area. Touching counts.
 
     "conservative" never misses and is never late. At the time it gives, the distance exceeds `gap` by at most 1e-14
-    of the largest difference of coordinates of the vertex and the face, so that motions that pass closer than that are
-    reported too. A motion that starts within the gap gives 0. "interpolated" is the test of SiLVIA, section 2.3: it
-    interpolates the signed distance linearly, sees collisions from the front of the face only, may miss collisions of
-    features that turn, and has no gap.
+    of the largest difference of coordinates of the vertex and the face (1e-10 where the face collapses to a line on the
+    vertex), so that motions that pass closer than that are reported too. A motion that starts within the gap gives 0.
+
+    "interpolated" is the test of SiLVIA, section 2.3: it interpolates the signed distance linearly, sees collisions
+    from the front of the face only, may miss collisions of features that turn, and has no gap.
     """
     shapes = {"v_t0": rows("v_t0", v_t0, 3), "f_t0": blocks("f_t0", f_t0, 3, 3)}
     shapes |= {"v_t1": rows("v_t1", v_t1, 3), "f_t1": blocks("f_t1", f_t1, 3, 3)}

@@ -24,6 +24,7 @@ from ..math.vec_kernels import add, add_scaled, cross, dot, lerp, neg, norm, nor
 ORIGIN = (0.0, 0.0, 0.0)
 EPSILON = 2.0**-52
 NO_CERTIFICATE = -1.0
+# After so many steps the time reached is returned, which is early at worst.
 MAX_STEPS = 2000
 # Steps granted to fixed directions, which resolve finer distances than turning ones but slowly, closer than NEAR.
 PATIENCE = 8
@@ -294,7 +295,8 @@ def _advance(first, last, count, gap):
 def impact_polygon(first, last, count, gap):
     """First time in [0, 1] at which a polygon with straight moving corners is within `gap` of the origin, or inf.
 
-    Never late. At the time returned the distance is at most the gap and 1e-14 of the largest corner entry.
+    Never late. At the time returned the distance exceeds the gap by at most 1e-14 of the largest corner entry; by
+    up to 1e-10 where the polygon collapses to a line just as it arrives and its normal is lost.
     """
     size = max(_largest(first), _largest(last))
     if size == 0.0:
