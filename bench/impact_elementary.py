@@ -14,7 +14,6 @@ from rich.console import Console
 from rich.table import Table
 
 from abut.query import impact_edge_edge, impact_vertex_face
-from bench.timing import medians
 
 QUERIES = Path(__file__).resolve().parents[2] / "shared" / "data" / "ccd-queries"
 # Tight Inclusion gives up refining after this many boxes; its default, ten million, changes no count below.
@@ -51,9 +50,9 @@ def recorded_queries() -> list[tuple[str, np.ndarray, np.ndarray]]:
 
 
 def best_of(call: Callable[[], list[np.ndarray]]) -> tuple[float, list[np.ndarray]]:
-    """Shortest seconds of a few calls, or of one that takes seconds, and the answer."""
+    """Shortest seconds of a few calls, which a busy machine hardly disturbs, or of one that takes seconds; the answer."""
     best, spent = np.inf, 0.0
-    for _ in range(5):
+    for _ in range(9):
         start = time.perf_counter()
         answer = call()
         seconds = time.perf_counter() - start
@@ -68,13 +67,11 @@ def speed_table(console: Console, ipctk: object) -> None:
     for kind in ("vertex-face", "edge-edge"):
         for motion in (0.01, 0.1, 1.0):
             points = random_points(kind, 4000, motion)
-            rivals: dict[str, Callable[[], object]] = {"abut": lambda k=kind, p=points: abut_times(k, p)}
+            ours = 1e6 * best_of(lambda k=kind, p=points: [abut_times(k, p)])[0] / len(points)
+            theirs = np.nan
             if ipctk is not None:
                 solver = ipctk.AdditiveCCD()
-                rivals["additive"] = lambda s=solver, k=kind, p=points: ipctk_hits(s, k, p)
-            seconds = medians(rivals, 5)
-            ours = 1e6 * seconds["abut"] / len(points)
-            theirs = 1e6 * seconds["additive"] / len(points) if ipctk is not None else np.nan
+                theirs = 1e6 * best_of(lambda s=solver, k=kind, p=points: [ipctk_hits(s, k, p)])[0] / len(points)
             touch = f"{np.isfinite(abut_times(kind, points)).mean():.1%}"
             table.add_row(kind, f"{motion:g}", touch, f"{ours:.2f}", f"{theirs:.2f}", f"{ours / theirs:.3f}")
     console.print(table)
