@@ -50,7 +50,7 @@ def recorded_queries() -> list[tuple[str, np.ndarray, np.ndarray]]:
 
 
 def best_of(call: Callable[[], list[np.ndarray]]) -> tuple[float, list[np.ndarray]]:
-    """Shortest seconds of a few calls, which a busy machine hardly disturbs, or of one that takes seconds; the answer."""
+    """Shortest seconds of a few calls, or of one that takes seconds, and the answer."""
     best, spent = np.inf, 0.0
     for _ in range(9):
         start = time.perf_counter()
