@@ -167,3 +167,17 @@ def test_bad_input_names_the_argument():
         repair_mesh(vertices, [[0, 1, 99]])
     with pytest.raises(InputError, match="reach"):
         repair_mesh(vertices, triangles, reach=-1.0)
+
+
+def test_one_specialisation_per_kernel(compiled_signatures, rng):
+    from abut.geometry import repair_kernels, self_intersect_kernels, thin_kernels
+
+    vertices, triangles = soup(*triangles_of(square_frame()))
+    for points in (vertices, np.asfortranarray(vertices), vertices + rng.uniform(-1e-7, 1e-7, vertices.shape)):
+        solid, _ = repaired(points, triangles.astype(np.int64))
+        solid.problems()
+        repaired(*triangles_of(cube()))
+    for module in (repair_kernels, self_intersect_kernels, thin_kernels):
+        for name, kernel in vars(module).items():
+            if getattr(getattr(kernel, "py_func", None), "__module__", "") == module.__name__:
+                assert len(compiled_signatures(kernel)) <= 1, name
