@@ -157,6 +157,7 @@ SOLIDS = {
 }
 
 
+@pytest.mark.needs_jit
 @pytest.mark.parametrize("name", SOLIDS)
 def test_step_files_have_their_solids_and_volumes(shared_data, name):
     n, volume = SOLIDS[name]
@@ -166,6 +167,7 @@ def test_step_files_have_their_solids_and_volumes(shared_data, name):
     assert all(p.solid.closed and p.solid.origin.chord_tolerance == 1e-4 for p in parts)
 
 
+@pytest.mark.needs_jit
 @pytest.mark.parametrize("name", ["cube_hole.step", "abstract_pca.step", "io1-cm-214.stp", "sg1-c5-214.stp"])
 def test_step_volumes_converge_with_the_chord(shared_data, name):
     path, volume = shared_data("cad-step") / name, SOLIDS[name][1] * 1e-9
@@ -186,6 +188,7 @@ def test_the_chord_error_is_measured_and_kept(shared_data):
     assert (error.measured_faces, error.other_faces) == (7, 0)
 
 
+@pytest.mark.needs_jit
 @pytest.mark.parametrize("chord", [1e-3, 2e-4, 5e-5])
 def test_the_chord_error_stays_below_the_tolerance(shared_data, chord):
     for name in ("io1-cm-214.stp", "sg1-c5-214.stp"):
@@ -193,11 +196,13 @@ def test_the_chord_error_stays_below_the_tolerance(shared_data, chord):
         assert chord / 40 < error.largest <= chord and error.other_faces == 0
 
 
+@pytest.mark.needs_jit
 def test_a_chord_error_that_nobody_measured_is_none(shared_data):
     parts = abut.load_assembly(shared_data("cad-step") / "dm1-id-214.stp", tolerance=1e-3)
     assert parts[0].solid.origin.chord_error.largest is None and parts[0].solid.origin.chord_error.other_faces == 48
 
 
+@pytest.mark.needs_jit
 def test_step_parts_are_named_placed_and_shared(shared_data):
     parts = {p.name: p for p in abut.load_assembly(shared_data("cad-step") / "dm1-id-214.stp", tolerance=1e-4)}
     assert set(parts) == {"l-bracket_2", "bolt_3", "bolt_4", "bolt_5", "nut_6", "nut_7", "nut_8"}
@@ -205,6 +210,7 @@ def test_step_parts_are_named_placed_and_shared(shared_data):
     assert parts["nut_6"].pose.position == pytest.approx((0.0100551, -0.0255, 0.035), abs=1e-7)
 
 
+@pytest.mark.needs_jit
 def test_a_step_part_and_its_stl_in_inches_agree(shared_data):
     folder = shared_data("cad-step")
     step, stl = Solid.load(folder / "featuretype.STEP"), Solid.load(folder / "featuretype.STL", unit="in")
@@ -221,6 +227,7 @@ def test_mass_properties_of_a_real_part(shared_data):
     assert part.closed and truth["density"] * part.volume == pytest.approx(truth["mass"], rel=1e-3)
 
 
+@pytest.mark.needs_jit
 @pytest.mark.parametrize("name", ["bolt", "nut", "driver", "screw", "hole256", "bumpy5k"])
 def test_bench_meshes_are_closed_as_they_are(shared_data, name):
     assert Solid.load(shared_data("bench-meshes") / f"{name}.ply").closed

@@ -122,6 +122,7 @@ def test_intersections_are_those_that_a_search_over_all_pairs_finds(rng):
     assert found == expected and n == len(pairs) > 20
 
 
+@pytest.mark.needs_jit
 def test_all_findings_of_real_parts_are_expected(shared_data):
     meshes = shared_data("bench-meshes")
     for name in ("driver", "hole64", "lbracket", "link", "peg256", "plate", "ring", "torus2k"):

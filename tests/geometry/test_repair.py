@@ -119,6 +119,7 @@ def test_a_hole_is_reported_and_never_capped():
     assert not solid.closed and report.open_edges == 4 and len(solid.triangles) == 10
 
 
+@pytest.mark.needs_jit
 @pytest.mark.parametrize(
     "name", ["nut_m16_loose", "nut_m16_tight", "round_hole_8mm", "round_hole_16mm", "rectangular_hole_8mm"]
 )
@@ -132,6 +133,7 @@ def test_factory_nuts_and_plates_become_closed(shared_data, name):
     assert [p for p in solid.problems() if p.severity == "error"] == []
 
 
+@pytest.mark.needs_jit
 def test_the_plate_has_the_volume_of_its_drawing(shared_data):
     path = shared_data("factory-assembly") / "mesh" / "factory_round_hole_8mm_subdiv_3x.obj"
     hole = Solid.load(path, repair=True)
@@ -150,6 +152,7 @@ def test_the_screw_loses_its_needles(shared_data):
     assert after.volume == pytest.approx(before.volume, rel=1e-7)
 
 
+@pytest.mark.needs_jit
 def test_a_large_soup_is_repaired_in_about_a_second(rng):
     """Guards against a loop over triangles in Python: 80,000 loose triangles."""
     ball = trimesh.creation.icosphere(subdivisions=6)
@@ -164,3 +167,17 @@ def test_bad_input_names_the_argument():
         repair_mesh(vertices, [[0, 1, 99]])
     with pytest.raises(InputError, match="reach"):
         repair_mesh(vertices, triangles, reach=-1.0)
+
+
+def test_one_specialisation_per_kernel(compiled_signatures, rng):
+    from abut.geometry import repair_kernels, self_intersect_kernels, thin_kernels
+
+    vertices, triangles = soup(*triangles_of(square_frame()))
+    for points in (vertices, np.asfortranarray(vertices), vertices + rng.uniform(-1e-7, 1e-7, vertices.shape)):
+        solid, _ = repaired(points, triangles.astype(np.int64))
+        solid.problems()
+        repaired(*triangles_of(cube()))
+    for module in (repair_kernels, self_intersect_kernels, thin_kernels):
+        for name, kernel in vars(module).items():
+            if getattr(getattr(kernel, "py_func", None), "__module__", "") == module.__name__:
+                assert len(compiled_signatures(kernel)) <= 1, name
