@@ -31,11 +31,19 @@ def parallel_kernel(function: Callable[..., Any]) -> Any:
     return _compiled(function, parallel=True)
 
 
+def inlined_kernel(function: Callable[..., Any]) -> Any:
+    """Like `kernel`, written out at every place of call; for inner loops that pass many arrays on.
+
+    Arrays and tuples are handed over word by word, a hundred words and more in a call of a motion check.
+    """
+    return _compiled(function, parallel=False, inline="always")
+
+
 prange = numba.prange
 
 
-def _compiled(function: Callable[..., Any], parallel: bool) -> Any:
-    dispatcher = numba.njit(error_model="numpy", nogil=True, parallel=parallel)(function)
+def _compiled(function: Callable[..., Any], parallel: bool, inline: str = "never") -> Any:
+    dispatcher = numba.njit(error_model="numpy", nogil=True, parallel=parallel, inline=inline)(function)
     if not numba.config.DISABLE_JIT:
         # Where no cache folder can be written to, compile in every process rather than fail to import.
         with suppress(RuntimeError):

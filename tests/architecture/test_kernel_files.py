@@ -43,7 +43,7 @@ def test_kernel_files_hold_plain_kernels(path):
         assert not isinstance(node, ast.ClassDef | ast.Raise | ast.Try), f"line {node.lineno}"
     for function in functions(path):
         arguments = function.args
-        assert decorators(function) <= {"kernel", "parallel_kernel"} and decorators(function), function.name
+        assert decorators(function) <= {"kernel", "inlined_kernel", "parallel_kernel"} and decorators(function), function.name
         assert not (arguments.defaults or arguments.kwonlyargs or arguments.vararg or arguments.kwarg), function.name
 
 

@@ -17,6 +17,8 @@ two for Q (a vertex stands twice). Speeds are per unit of motion time.
 
 from math import inf, sqrt
 
+import numpy as np
+
 from .._jit import kernel
 from ..geometry.triangle_kernels import closest_segment_segment
 from ..math.pose_kernels import motion_at, pose_apply
@@ -30,6 +32,8 @@ from .impact_linear_kernels import (
 )
 
 FREE, TOUCH, STALLED = 0, 1, 2
+# How many corners the polygon has. Typed, because every plain number would get machine code of its own.
+FACE_CORNERS, EDGE_CORNERS = np.int64(3), np.int64(4)
 MAX_STEPS = 10000
 
 # The points whose difference is a corner of the polygon, for a vertex and a face and for two edges.
@@ -248,10 +252,10 @@ def impact_vertex_face_rigid(v, motion_v, face, motion_f, gap, tolerance):
     this time, which is not late, the distance is at most gap + tolerance; a tolerance below the rounding of the
     positions is raised to it. STALLED: free until this time, undecided after it.
     """
-    return impact_rigid(face, motion_f, (v, v), motion_v, 3, gap, tolerance)
+    return impact_rigid(face, motion_f, (v, v), motion_v, FACE_CORNERS, gap, tolerance)
 
 
 @kernel
 def impact_edge_edge_rigid(a, motion_a, b, motion_b, gap, tolerance):
     """First time in [0, 1] at which edges `a = (a0, a1)` and `b` are within `gap`, as `(time, status)`; see above."""
-    return impact_rigid((a[0], a[1], a[1]), motion_a, b, motion_b, 4, gap, tolerance)
+    return impact_rigid((a[0], a[1], a[1]), motion_a, b, motion_b, EDGE_CORNERS, gap, tolerance)

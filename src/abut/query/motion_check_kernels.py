@@ -16,7 +16,9 @@ last visit (12), least way left].
 
 from math import inf, sqrt
 
-from .._jit import kernel
+import numpy as np
+
+from .._jit import inlined_kernel, kernel
 from ..geometry.triangle_kernels import closest_point_triangle, closest_segment_segment
 from ..math.pose_kernels import pose_apply
 from ..math.vec_kernels import add_scaled, distance2, dot, lerp, norm, orthonormal_basis, row, sub
@@ -25,8 +27,8 @@ from .impact_rigid_kernels import FREE, impact_edge_edge_rigid, impact_vertex_fa
 from .relative_motion_kernels import relative_motion
 
 BLOCK = 32
-VERTEX_FACE, FACE_VERTEX, EDGE_EDGE = 0, 1, 2
-"""Which features of A and of B meet in a hit."""
+# Which features of A and of B meet in a hit. Typed, because every plain number would get machine code of its own.
+VERTEX_FACE, FACE_VERTEX, EDGE_EDGE = np.int64(0), np.int64(1), np.int64(2)
 _REGION, _FREE = 6, 12
 
 
@@ -75,9 +77,9 @@ def _inside_region(low, high, state, i):
 
 
 @kernel
-def _farther_end(e, f):
-    """The larger distance between corresponding ends of two features."""
-    return sqrt(max(distance2(e[0], f[0]), distance2(e[1], f[1])))
+def _farther_end2(e, f):
+    """The larger squared distance between corresponding ends of two features."""
+    return max(distance2(e[0], f[0]), distance2(e[1], f[1]))
 
 
 @kernel
@@ -192,7 +194,7 @@ def _gap_to_keep(distance, limits):
     return radii + kept, min(tolerance, 0.01 * kept)
 
 
-@kernel
+@inlined_kernel
 def _check_vertex_candidate(i, j, v, y0, y1, reach, target, motions, limits, times_out, hits_out):
     """One vertex against one triangle over the whole motion."""
     if _plane_keeps_apart(target[3], j, y0, y1, reach):
@@ -207,7 +209,7 @@ def _check_vertex_candidate(i, j, v, y0, y1, reach, target, motions, limits, tim
         _add_hit(t, VERTEX_FACE, i, j, times_out, hits_out)
 
 
-@kernel
+@inlined_kernel
 def _check_edge_candidate(i, j, edge, e0, e1, reach, target, motions, limits, times_out, hits_out):
     """One edge against one edge over the whole motion."""
     f = _ends(target[2], j)
@@ -263,7 +265,7 @@ def _nearest_segment(e, segment, found, n, farthest):
 @kernel
 def _margin_for(way, was_empty, last, size):
     """How far around its path to search for a feature; twice as far as last time where nothing was found."""
-    margin = max(0.25 * way, 0.03 * size)
+    margin = max(0.25 * way, 0.25 * size)
     return max(margin, min(2.0 * last, 64.0 * size)) if was_empty else margin
 
 
@@ -277,7 +279,7 @@ def _ahead(e0, e1):
 def _look_up(kind, i, e0, e1, reach, target, size, memory):
     """Search the surroundings of the path of feature i, and of its path in the next steps; False if memory ran out."""
     state, span, _, pool, found = memory
-    way = _farther_end(e0, e1)
+    way = sqrt(_farther_end2(e0, e1))
     last = state[i, _REGION + 3] - max(state[i, 0], state[i, 3])
     margin = _margin_for(way, span[i, 0] == span[i, 1], last, size)
     low, high = _box_of_path(e0, _ahead(e0, e1), reach + margin)
@@ -302,38 +304,53 @@ def _nearest(kind, e, elements, found, n, farthest):
 
 
 @kernel
-def _ends_of_feature(kind, features, i):
-    """Both ends of edge i, or vertex i twice."""
+def _feature_path(kind, features, i, poses):
+    """Ends of feature i in the frame of its body, and in the frame of the other at both ends of the motion."""
     if kind == VERTEX_FACE:
         v = row(features, i)
-        return v, v
-    return _ends(features, i)
+        y0, y1 = pose_apply(poses[0], v), pose_apply(poses[1], v)
+        return (v, v), (y0, y0), (y1, y1)
+    e = _ends(features, i)
+    e0 = (pose_apply(poses[0], e[0]), pose_apply(poses[0], e[1]))
+    return e, e0, (pose_apply(poses[1], e[0]), pose_apply(poses[1], e[1]))
 
 
 @kernel
+def _is_free(state, i, e0, e1, reach):
+    """Whether feature i has not used up the way it was free to go."""
+    rest = state[i, _FREE] - reach
+    was = _ends(state, i)
+    return rest > 0.0 and max(_farther_end2(was, e0), _farther_end2(was, e1)) <= rest * rest
+
+
+@inlined_kernel
+def _check_candidates(kind, i, e, e0, e1, box, reach, target, motions, limits, memory, times_out, hits_out):
+    """One feature against what was found near it."""
+    span, pool = memory[1], memory[3]
+    for k in range(span[i, 0], span[i, 1]):
+        j = pool[k]
+        if boxes_apart(box[0], box[1], target[1], j):
+            continue
+        if kind == VERTEX_FACE:
+            _check_vertex_candidate(i, j, e[0], e0[0], e1[0], reach, target, motions, limits, times_out, hits_out)
+        else:
+            _check_edge_candidate(i, j, e, e0, e1, reach, target, motions, limits, times_out, hits_out)
+
+
+@inlined_kernel
 def _check_feature(kind, i, poses, bend, features, target, size, motions, limits, memory, times_out, hits_out):
     """One feature against everything near its path; returns how far it may still go, -inf if memory ran out."""
-    state, span, _, pool, _ = memory
-    e = _ends_of_feature(kind, features, i)
-    e0 = (pose_apply(poses[0], e[0]), pose_apply(poses[0], e[1]))
-    e1 = (pose_apply(poses[1], e[0]), pose_apply(poses[1], e[1]))
+    state = memory[0]
     reach = limits[0] + bend
-    low, high = _box_of_path(e0, e1, reach)
-    was = _ends(state, i)
-    if max(_farther_end(was, e0), _farther_end(was, e1)) + reach > state[i, _FREE]:
-        if not _inside_region(low, high, state, i):
+    e, e0, e1 = _feature_path(kind, features, i, poses)
+    if not _is_free(state, i, e0, e1, reach):
+        box = _box_of_path(e0, e1, reach)
+        if not _inside_region(box[0], box[1], state, i):
             if not _look_up(kind, i, e0, e1, reach, target, size, memory):
                 return -inf
-            was = e0
-        for k in range(span[i, 0], span[i, 1]):
-            j = pool[k]
-            if boxes_apart(low, high, target[1], j):
-                continue
-            if kind == VERTEX_FACE:
-                _check_vertex_candidate(i, j, e[0], e0[0], e1[0], reach, target, motions, limits, times_out, hits_out)
-            else:
-                _check_edge_candidate(i, j, e, e0, e1, reach, target, motions, limits, times_out, hits_out)
-    return state[i, _FREE] - _farther_end(was, e0)
+        _check_candidates(kind, i, e, e0, e1, box, reach, target, motions, limits, memory, times_out, hits_out)
+    free = state[i, _FREE]
+    return free - sqrt(_farther_end2(_ends(state, i), e0)) if free > 0.0 else 0.0
 
 
 @kernel
