@@ -18,10 +18,13 @@ from ..errors import InputError, ShapeError
 from . import culling_grid_kernels as grid_kernels
 from . import culling_kernels as kernels
 from . import culling_sort_kernels as sort_kernels
+from . import culling_tube_kernels as tube_kernels
+
+Strips = tuple[float, float, int]
 
 FEW_BOXES = 64
 """Up to so many boxes all pairs are tested: faster than any bookkeeping."""
-ALL_AGAIN = 8
+ALL_AGAIN = 64
 """When more than one in so many boxes has left its fat box, everything is looked for again."""
 MOVES_PER_BOX = 8
 """When repairing the order takes more moves than this on average, it is sorted from scratch."""
@@ -37,8 +40,7 @@ class Culling(ABC):
     def __init__(
         self, *, group: ArrayLike | None = None, fixed: ArrayLike | None = None, ignored: ArrayLike | None = None
     ) -> None:
-        self._pairs = np.empty((0, 2), np.int32)
-        self._candidates, self._fresh, self._scratch = (np.empty((0, 2), np.int32) for _ in range(3))
+        self._pairs, self._candidates, self._fresh, self._scratch = (np.empty((1, 2), np.int32) for _ in range(4))
         self.set_filter(group=group, fixed=fixed, ignored=ignored)
 
     def set_filter(
@@ -120,7 +122,7 @@ class Culling(ABC):
         self._marks = self._marks_of(n)
         self._n, self._frame, self._n_candidate = n, 0, 0
         if n <= FEW_BOXES:
-            self._pairs = _with_room(self._pairs, n * (n - 1) // 2)
+            self._pairs = _with_room(self._pairs, n * (n - 1) // 2 + 1)
             return
         self._mean_extent = 0.0
         self._fat_low, self._fat_high = np.full((n, 3), np.inf), np.full((n, 3), -np.inf)
@@ -149,23 +151,44 @@ class Culling(ABC):
 
 
 class SweepAndPrune(Culling):
-    """Culling by sorted coordinates: for boxes of any sizes and places, dependably n log^2 n plus pairs."""
+    """Culling by sorted coordinates: fast for boxes alike, and n log^2 n plus pairs for any sizes and places."""
 
     def _forget_method(self, n: int) -> None:
         self._axis = -1
         self._order = np.arange(n, dtype=np.int32)
-        self._box = np.empty((n, 6))
+        self._box, self._chosen = np.empty((6, n)), np.empty(n, np.bool_)
+        self._tube_corner, self._tube_start = np.empty((n, 2), np.int32), np.empty(n + 2, np.int32)
+        self._tube_rows, self._hits = np.empty(4 * n, np.int32), np.empty(n, np.int32)
         self._tasks = np.empty((sort_kernels.MOST_TASKS, 8), np.int64)
         self._arena = np.empty(16 * n, np.int32)
+        self._lanes = np.empty((n, 6)), np.empty((n, 6))
 
     def _find(self, everyone: bool, pairs_out: Ints) -> int:
         self._sort(everyone)
+        if not everyone:
+            sort_kernels.mark_places(self._order, self._escaped, self._chosen)
+            return self._find_chosen(0, pairs_out)
+        strips1, strips2, n_wide = tube_kernels.plan_tubes(self._box, self._chosen)
+        count = self._find_in_tubes(strips1, strips2, pairs_out)
+        if count < 0:
+            self._chosen[:] = True
+            return self._find_chosen(0, pairs_out)
+        return self._find_chosen(count, pairs_out) if n_wide > 0 else count
+
+    def _find_in_tubes(self, strips1: Strips, strips2: Strips, pairs_out: Ints) -> int:
+        """Pairs of boxes that are not chosen, in tubes; -1 if tubes do not suit them."""
+        lists = (self._tube_corner, self._tube_start, self._tube_rows)
+        if tube_kernels.list_tubes(self._box, self._chosen, strips1, strips2, *lists) < 0:
+            return -1
+        table, n_strip = (self._box, self._order, self._marks), (strips1[2], strips2[2])
+        return int(tube_kernels.tube_pairs(*table, n_strip, *lists, self._lanes[0], self._hits, pairs_out))
+
+    def _find_chosen(self, count: int, pairs_out: Ints) -> int:
+        """Append the pairs with a chosen box."""
+        table = (self._box, self._order, self._marks, self._chosen)
         while True:
-            table, space = (self._box, self._order, self._marks), (self._tasks, self._arena)
-            if everyone:
-                n_found = sort_kernels.sorted_pairs(*table, *space, pairs_out)
-            else:
-                n_found = sort_kernels.sorted_pairs_of(*table, self._escaped, *space, pairs_out)
+            space = (self._tasks, self._arena, *self._lanes, self._hits)
+            n_found = sort_kernels.pairs_of_chosen(*table, count, *space, pairs_out)
             if n_found >= 0:
                 return int(n_found)
             self._arena = np.empty(2 * len(self._arena), np.int32)
@@ -184,25 +207,23 @@ class HashGrid(Culling):
     """Culling by a hierarchical hash grid: linear in boxes plus pairs, for boxes that are not long and thin."""
 
     def _forget_method(self, n: int) -> None:
-        self._level, self._bucket, self._items = (np.empty(n, np.int32) for _ in range(3))
-        self._level_start, self._level_items = np.empty(grid_kernels.N_LEVEL + 1, np.int32), np.empty(n, np.int32)
+        self._level, self._bucket, self._items, self._level_entries = (np.empty(n, np.int32) for _ in range(4))
+        self._level_start = np.empty(grid_kernels.N_LEVEL + 1, np.int32)
+        self._cell_start = np.empty((1 << (2 * n).bit_length()) + 2, np.int32)
         self._names = np.empty(n, np.int64)
-        self._cell_start = np.empty((1 << (2 * n).bit_length()) + 1, np.int32)
+        self._entry_low, self._entry_high = np.empty((n, 3)), np.empty((n, 3))
 
     def _find(self, everyone: bool, pairs_out: Ints) -> int:
         low, high = self._fat_low, self._fat_high
         exponent = grid_kernels.finest_exponent(low, high)
-        grid_kernels.register_boxes(low, high, exponent, self._level, self._level_start, self._level_items)
-        cells = (self._cell_start, self._items, self._names)
-        grid_kernels.fill_cells(low, exponent, self._level, self._bucket, *cells)
-        levels = (self._level_start, self._level_items)
+        cells = (self._cell_start, self._items, self._names, self._entry_low, self._entry_high)
+        levels = (self._level_start, self._level_entries)
+        grid_kernels.box_levels(low, high, exponent, self._level)
+        grid_kernels.fill_cells(low, high, exponent, self._level, self._bucket, *cells)
+        grid_kernels.list_levels(self._names, *levels)
         if everyone:
-            return int(
-                grid_kernels.grid_pairs(low, high, exponent, self._marks, self._level, *levels, *cells, pairs_out)
-            )
-        return int(
-            grid_kernels.grid_pairs_of(low, high, exponent, self._marks, self._escaped, *levels, *cells, pairs_out)
-        )
+            return int(grid_kernels.grid_pairs(exponent, self._marks, *levels, *cells, pairs_out))
+        return int(grid_kernels.grid_pairs_of(exponent, self._marks, self._escaped, *levels, *cells, pairs_out))
 
 
 def make_culling(

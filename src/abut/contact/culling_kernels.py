@@ -34,19 +34,21 @@ def boxes_overlap(low, high, i, j):
 @kernel
 def pair_allowed(marks, i, j):
     """Whether groups and fixed boxes leave the pair (i, j) in."""
-    same_group = (marks[i, 0] >= 0) & (marks[i, 0] == marks[j, 0])
-    return not (same_group | (marks[i, 1] + marks[j, 1] == 2))
+    different = (marks[i, 0] < 0) | (marks[i, 0] != marks[j, 0])
+    return different & (marks[i, 1] + marks[j, 1] < 2)
 
 
 @kernel
 def emit_pair(i, j, marks, count, pairs_out):
-    """Append the pair, smaller number first, if it is allowed; past the end of the table only count it."""
-    if pair_allowed(marks, i, j):
-        if count < pairs_out.shape[0]:
-            pairs_out[count, 0] = min(i, j)
-            pairs_out[count, 1] = max(i, j)
-        count += 1
-    return count
+    """Append the pair, smaller number first, if it is allowed; returns the new count.
+
+    When the table, of at least one row, is full, pairs are only counted. Without jumps, so that the compiler
+    does not count references to the tables in the innermost loops.
+    """
+    place = min(count, pairs_out.shape[0] - 1)
+    pairs_out[place, 0] = min(i, j)
+    pairs_out[place, 1] = max(i, j)
+    return count + pair_allowed(marks, i, j)
 
 
 @kernel
@@ -69,7 +71,7 @@ def pairs_of_few(low, high, marks, ignored, pairs_out):
         for j in range(i + 1, low.shape[0]):
             if boxes_overlap(low, high, i, j):
                 count = emit_pair(i, j, marks, count, pairs_out)
-    return -1, drop_ignored(ignored, min(count, pairs_out.shape[0]), pairs_out)
+    return -1, drop_ignored(ignored, count, pairs_out)
 
 
 @kernel
@@ -220,10 +222,16 @@ def merge_candidates(old, n_old, escaped, new, n_new, merged_out):
 @kernel
 def keep_overlapping(low, high, candidates, n_candidate, pairs_out):
     """The candidates whose boxes overlap, in the same order; returns how many."""
-    count = 0
-    for m in range(n_candidate):
-        i, j = candidates[m, 0], candidates[m, 1]
-        # Written in any case and counted if it holds: no jump depends on the test.
-        pairs_out[count, 0], pairs_out[count, 1] = i, j
-        count += boxes_overlap(low, high, i, j)
+    count, m = 0, 0
+    while m < n_candidate:
+        i = candidates[m, 0]
+        low0, low1, low2 = low[i, 0], low[i, 1], low[i, 2]
+        high0, high1, high2 = high[i, 0], high[i, 1], high[i, 2]
+        while m < n_candidate and candidates[m, 0] == i:
+            j = candidates[m, 1]
+            # Written in any case and counted if it holds: no jump depends on the test.
+            pairs_out[count, 0], pairs_out[count, 1] = i, j
+            across = (low0 <= high[j, 0]) & (low[j, 0] <= high0) & (low1 <= high[j, 1]) & (low[j, 1] <= high1)
+            count += across & (low2 <= high[j, 2]) & (low[j, 2] <= high2)
+            m += 1
     return count
