@@ -19,6 +19,7 @@ from . import culling_grid_kernels as grid_kernels
 from . import culling_kernels as kernels
 from . import culling_sort_kernels as sort_kernels
 from . import culling_tube_kernels as tube_kernels
+from . import culling_window_kernels as window_kernels
 
 Strips = tuple[float, float, int]
 
@@ -26,6 +27,8 @@ FEW_BOXES = 64
 """Up to so many boxes all pairs are tested: faster than any bookkeeping."""
 ALL_AGAIN = 64
 """When more than one in so many boxes has left its fat box, everything is looked for again."""
+FEW_ESCAPED = 16
+"""Up to so many boxes are tested with all others rather than looked up in a grid that has to be filled first."""
 MOVES_PER_BOX = 8
 """When repairing the order takes more moves than this on average, it is sorted from scratch."""
 
@@ -87,6 +90,7 @@ class Culling(ABC):
     def _look_again(self, low: Floats, high: Floats, n_escaped: int) -> None:
         """Give escaped boxes new fat boxes and bring the candidates up to date."""
         everyone = n_escaped * ALL_AGAIN > self._n
+        self._n_escaped = self._n if everyone else n_escaped
         if everyone:
             self._escaped[:] = True
             self._mean_extent = kernels.mean_extent(low, high)
@@ -156,7 +160,8 @@ class SweepAndPrune(Culling):
     def _forget_method(self, n: int) -> None:
         self._axis = -1
         self._order = np.arange(n, dtype=np.int32)
-        self._box, self._chosen = np.empty((6, n)), np.empty(n, np.bool_)
+        self._box = np.empty((6, n))
+        self._chosen, self._flags = np.empty(n, np.bool_), np.empty(n, np.bool_)
         self._tube_corner, self._tube_start = np.empty((n, 2), np.int32), np.empty(n + 2, np.int32)
         self._tube_rows, self._hits = np.empty(4 * n, np.int32), np.empty(n, np.int32)
         self._tasks = np.empty((sort_kernels.MOST_TASKS, 8), np.int64)
@@ -166,8 +171,7 @@ class SweepAndPrune(Culling):
     def _find(self, everyone: bool, pairs_out: Ints) -> int:
         self._sort(everyone)
         if not everyone:
-            sort_kernels.mark_places(self._order, self._escaped, self._chosen)
-            return self._find_chosen(0, pairs_out)
+            return self._find_escaped(pairs_out)
         strips1, strips2, n_wide = tube_kernels.plan_tubes(self._box, self._chosen)
         count = self._find_in_tubes(strips1, strips2, pairs_out)
         if count < 0:
@@ -182,6 +186,13 @@ class SweepAndPrune(Culling):
             return -1
         table, n_strip = (self._box, self._order, self._marks), (strips1[2], strips2[2])
         return int(tube_kernels.tube_pairs(*table, n_strip, *lists, self._lanes[0], self._hits, pairs_out))
+
+    def _find_escaped(self, pairs_out: Ints) -> int:
+        """Pairs with an escaped box, in windows of the sorted order where these are small."""
+        sort_kernels.mark_places(self._order, self._escaped, self._chosen)
+        table = (self._box, self._order, self._marks, self._chosen)
+        count = int(window_kernels.window_pairs(*table, self._arena, self._flags, pairs_out))
+        return count if count >= 0 else self._find_chosen(0, pairs_out)
 
     def _find_chosen(self, count: int, pairs_out: Ints) -> int:
         """Append the pairs with a chosen box."""
@@ -215,6 +226,8 @@ class HashGrid(Culling):
 
     def _find(self, everyone: bool, pairs_out: Ints) -> int:
         low, high = self._fat_low, self._fat_high
+        if self._n_escaped <= FEW_ESCAPED:
+            return int(kernels.pairs_of_escaped(low, high, self._marks, self._escaped, pairs_out))
         exponent = grid_kernels.finest_exponent(low, high)
         cells = (self._cell_start, self._items, self._names, self._entry_low, self._entry_high)
         levels = (self._level_start, self._level_entries)

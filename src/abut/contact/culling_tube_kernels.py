@@ -25,7 +25,7 @@ def _is_narrow(box, i, limit):
 
 
 @kernel
-def _mean_extent(box, d):
+def mean_extent_along(box, d):
     """Average extent along axis d of the bounded boxes."""
     n, total = 0, 0.0
     for i in range(box.shape[1]):
@@ -58,7 +58,7 @@ def _strips(box, d, limit, width):
 @kernel
 def plan_tubes(box, wide_out):
     """Strips along both axes across the scan, with at most one tube for four boxes; and who is too wide for them."""
-    mean1, mean2 = _mean_extent(box, 1), _mean_extent(box, 2)
+    mean1, mean2 = mean_extent_along(box, 1), mean_extent_along(box, 2)
     limit = (WIDE * mean1, WIDE * mean2)
     n_wide = 0
     for i in range(box.shape[1]):
