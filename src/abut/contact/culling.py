@@ -36,9 +36,22 @@ MOVES_PER_BOX = 8
 class Culling(ABC):
     """Pairs of overlapping boxes, frame after frame.
 
-    `group`: (n,) integers, two boxes of the same group >= 0 make no pair. `fixed`: (n,) booleans, two fixed boxes make no
-    pair. `ignored`: (k, 2) pairs to leave out.
+    `group`: (n,) integers, two boxes of the same group >= 0 make no pair. `fixed`: (n,) booleans, two fixed boxes make
+    no pair. `ignored`: (k, 2) pairs to leave out.
     """
+
+    _fat_low: Floats
+    """(n, 3) lower ends of the fat boxes."""
+    _fat_high: Floats
+    """(n, 3) upper ends of the fat boxes."""
+    _base_low: Floats
+    """(n, 3) lower ends of the boxes when their fat boxes were made."""
+    _base_high: Floats
+    """(n, 3) upper ends of the boxes when their fat boxes were made."""
+    _since: NDArray[np.int64]
+    """(n,) frame in which the fat boxes were made, -1 for never."""
+    _escaped: NDArray[np.bool_]
+    """(n,) boxes that have left their fat boxes in this frame."""
 
     def __init__(
         self, *, group: ArrayLike | None = None, fixed: ArrayLike | None = None, ignored: ArrayLike | None = None

@@ -1,9 +1,9 @@
 """Overlapping boxes by a hierarchical hash grid (Overmars, Point location in fat subdivisions, IPL 1992; Mirtich,
 Impulse-based dynamic simulation, 1996, section 2.2).
 
-Level l is a grid whose cells have the size 2^(l + e). Each box lives on the finest level whose cells are larger than it,
-in the cell of its low corner. Whatever overlaps a box there begins in the box's cells or one before them, so that at its
-own level and each coarser one there are at most 3 x 3 x 3 cells to look at. Cells are lists in a hash table.
+Level l is a grid whose cells have the size 2^(l + e). Each box lives on the finest level whose cells are larger than
+it, in the cell of its low corner. Whatever overlaps a box there begins in the box's cells or one before them, so that
+at its own level and each coarser one there are at most 3 x 3 x 3 cells to look at. Cells are lists in a hash table.
 Boxes that are unbounded or too large for the numbers live on a level of their own that has no cells.
 """
 
@@ -85,7 +85,7 @@ def box_levels(low, high, exponent, level_out):
 def _cell_of(corner, i, level, exponent):
     """Cell of a level in which row i of `corner` lies."""
     size = _cell_size(level, exponent)
-    return int(floor(corner[i, 0] / size)), int(floor(corner[i, 1] / size)), int(floor(corner[i, 2] / size))
+    return floor(corner[i, 0] / size), floor(corner[i, 1] / size), floor(corner[i, 2] / size)
 
 
 @kernel
@@ -141,11 +141,12 @@ def grid_pairs(exponent, marks, level_start, level_entries, start, items, names,
         own = names[i] & LEVEL_MASK
         for level in range(own, N_LEVEL):
             later = level == own
-            n_box = level_start[level + 1] - level_start[level]
+            begin, end = level_start[level], level_start[level + 1]
+            n_box = end - begin
             if n_box == 0:
                 continue
             if level == UNBOUNDED or n_box <= FEW_ON_LEVEL:
-                count = _look_through(low, high, i, later, level, marks, level_start, level_entries, items, count, pairs_out)
+                count = _look_through(low, high, i, later, marks, level_entries[begin:end], items, count, pairs_out)
             else:
                 count = _look_up(low, high, i, later, level, exponent, marks, start, items, names, count, pairs_out)
     return count
@@ -158,11 +159,12 @@ def grid_pairs_of(exponent, marks, escaped, level_start, level_entries, start, i
     later = np.bool_(False)
     for i in range(low.shape[0]):
         for level in range(N_LEVEL if escaped[items[i]] else 0):
-            n_box = level_start[level + 1] - level_start[level]
+            begin, end = level_start[level], level_start[level + 1]
+            n_box = end - begin
             if n_box == 0:
                 continue
             if level == UNBOUNDED or n_box < _cells_of(low, high, i, level, exponent):
-                count = _look_through(low, high, i, later, level, marks, level_start, level_entries, items, count, pairs_out)
+                count = _look_through(low, high, i, later, marks, level_entries[begin:end], items, count, pairs_out)
             else:
                 count = _look_up(low, high, i, later, level, exponent, marks, start, items, names, count, pairs_out)
     return count
@@ -181,10 +183,9 @@ def _cells_of(low, high, i, level, exponent):
 
 
 @kernel
-def _look_through(low, high, i, only_later, level, marks, level_start, level_entries, items, count, pairs_out):
+def _look_through(low, high, i, only_later, marks, entries, items, count, pairs_out):
     """Pairs of entry i with the entries of a level, with the later ones only if the level is its own."""
-    for m in range(level_start[level], level_start[level + 1]):
-        j = level_entries[m]
+    for j in entries:
         if (j > i if only_later else j != i) and boxes_overlap(low, high, i, j):
             count = emit_pair(items[i], items[j], marks, count, pairs_out)
     return count

@@ -6,9 +6,9 @@ divided first, as in Zomorodian and Edelsbrunner, Fast software for box intersec
 is never stored. Time grows as n log^2 n plus pairs.
 
 `box` is (6, n), low and high along the scan axis, then along the other two; a box is known by its column, its place
-in the sorted order. Along every axis boxes begin in the order of their keys (low, row). Two intervals overlap if and only
-if one of them, the one of lower key, contains the low end of the other: each pair is found once.
-A set of boxes is a range of `arena`, rows rising; what is made on the way lies behind `top`.
+in the sorted order. Along every axis boxes begin in the order of their keys (low, place). Two intervals overlap if and
+only if one of them, the one of lower key, contains the low end of the other: each pair is found once.
+A set of boxes is a range of `arena`, places rising; what is made on the way lies behind `top`.
 """
 
 import numpy as np
@@ -129,9 +129,9 @@ def _push_parts(box, intervals, points, d, depth, top, tasks, n_task, arena):
     """Push what a task is divided into. The last comes first and may write over what others have yet to make."""
     partial, spanning = _split_intervals(box, intervals, points, d, top, arena)
     if partial[1] > partial[0]:
-        row = _median_row(box, points, d, arena)
+        place = _median_place(box, points, d, arena)
         for side in range(2):
-            n_task = _push(tasks, n_task, partial, points, d, depth + 1, partial[1], 2 * row + side)
+            n_task = _push(tasks, n_task, partial, points, d, depth + 1, partial[1], 2 * place + side)
     # Who spans all points overlaps all of them along this axis: the rest is decided along the lower ones.
     if spanning[1] > spanning[0]:
         n_task = _push(tasks, n_task, spanning, points, d - 1, 0, spanning[1], -1)
@@ -141,7 +141,7 @@ def _push_parts(box, intervals, points, d, depth, top, tasks, n_task, arena):
 
 @kernel
 def _push(tasks, n_task, intervals, points, d, depth, top, split):
-    """Append a task; `split` is 2 row + side where only the points on that side of a row's key are meant, or -1."""
+    """Append a task; `split` is 2 place + side where only the points on that side of a place's key are meant, or -1."""
     task = tasks[n_task]
     task[0], task[1] = intervals
     task[2], task[3] = points
@@ -158,32 +158,32 @@ def _task(tasks, m):
 @kernel
 def _split_intervals(box, intervals, points, d, top, arena):
     """The intervals that contain some of the points, and those that contain all of them, as ranges from `top` on."""
-    first_row = last_row = arena[points[0]]
-    first = last = box[2 * d, first_row]
+    first_place = last_place = arena[points[0]]
+    first = last = box[2 * d, first_place]
     for m in range(points[0], points[1]):
-        row = arena[m]
-        low = box[2 * d, row]
+        place = arena[m]
+        low = box[2 * d, place]
         if low < first:
-            first, first_row = low, row
+            first, first_place = low, place
         if low >= last:
-            last, last_row = low, row
+            last, last_place = low, place
     n_partial, n_spanning = top, top + intervals[1] - intervals[0]
     spanning_start = n_spanning
     for m in range(intervals[0], intervals[1]):
-        row = arena[m]
-        low, high = box[2 * d, row], box[2 * d + 1, row]
-        before_first = (low < first) | ((low == first) & (row < first_row))
-        before_last = (low < last) | ((low == last) & (row < last_row))
+        place = arena[m]
+        low, high = box[2 * d, place], box[2 * d + 1, place]
+        before_first = (low < first) | ((low == first) & (place < first_place))
+        before_last = (low < last) | ((low == last) & (place < last_place))
         spans = before_first & (high >= last)
-        arena[n_spanning] = row
+        arena[n_spanning] = place
         n_spanning += spans
-        arena[n_partial] = row
+        arena[n_partial] = place
         n_partial += before_last & (high >= first) & (not spans)
     return (top, n_partial), (spanning_start, n_spanning)
 
 
 @kernel
-def _median_row(box, points, d, arena):
+def _median_place(box, points, d, arena):
     """The point whose key is the median of the medians of three triples: near the middle, and never the lowest."""
     stride = (points[1] - points[0]) // 9
     place = points[0]
@@ -211,12 +211,12 @@ def _begins_before(box, i, j, d):
 
 
 @kernel
-def _half_of_points(box, points, d, split_row, side, top, arena):
-    """The points before the key of `split_row` (side 0), or from it on (side 1), as a range from `top` on."""
+def _half_of_points(box, points, d, split_place, side, top, arena):
+    """The points before the key of `split_place` (side 0), or from it on (side 1), as a range from `top` on."""
     n = top
     for m in range(points[0], points[1]):
         arena[n] = arena[m]
-        n += _begins_before(box, arena[m], split_row, d) != (side == 1)
+        n += _begins_before(box, arena[m], split_place, d) != (side == 1)
     return top, n
 
 
@@ -267,4 +267,5 @@ def _scan(box, order, marks, intervals, points, d, count, arena, lane_i, lane_p,
 
 @kernel
 def lane_row(lane, i):
+    """Bounds of a box of the lane."""
     return lane[i, 0], lane[i, 1], lane[i, 2], lane[i, 3], lane[i, 4], lane[i, 5]

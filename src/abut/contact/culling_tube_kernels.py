@@ -1,8 +1,8 @@
 """Overlapping boxes by coordinate sorting, for boxes that are alike in size and spread evenly.
 
 The two axes across the scan are cut into strips about twice as wide as the average box, which leaves a bundle of tubes
-along the scan axis. Each box is listed, in sorted order, in the tubes it touches, and each tube is scanned. Boxes much wider
-than the average are left to `culling_sort_kernels`, and so is everything when the tubes do not separate the boxes.
+along the scan axis. Each box is listed, in sorted order, in the tubes it touches, and each tube is scanned. Boxes much
+wider than the average are left to `culling_sort_kernels`, and so is everything when tubes do not separate the boxes.
 `box` is the table of that file.
 """
 
