@@ -27,7 +27,7 @@ FEW_BOXES = 64
 """Up to so many boxes all pairs are tested: faster than any bookkeeping."""
 ALL_AGAIN = 64
 """When more than one in so many boxes has left its fat box, everything is looked for again."""
-FEW_ESCAPED = 16
+FEW_ESCAPED = 32
 """Up to so many boxes are tested with all others rather than looked up in a grid that has to be filled first."""
 MOVES_PER_BOX = 8
 """When repairing the order takes more moves than this on average, it is sorted from scratch."""
@@ -182,9 +182,9 @@ class SweepAndPrune(Culling):
         self._lanes = np.empty((n, 6)), np.empty((n, 6))
 
     def _find(self, everyone: bool, pairs_out: Ints) -> int:
-        self._sort(everyone)
         if not everyone:
             return self._find_escaped(pairs_out)
+        self._sort_all()
         strips1, strips2, n_wide = tube_kernels.plan_tubes(self._box, self._chosen)
         count = self._find_in_tubes(strips1, strips2, pairs_out)
         if count < 0:
@@ -202,7 +202,7 @@ class SweepAndPrune(Culling):
 
     def _find_escaped(self, pairs_out: Ints) -> int:
         """Pairs with an escaped box, in windows of the sorted order where these are small."""
-        sort_kernels.mark_places(self._order, self._escaped, self._chosen)
+        self._sort_escaped()
         table = (self._box, self._order, self._marks, self._chosen)
         count = int(window_kernels.window_pairs(*table, self._arena, self._flags, pairs_out))
         return count if count >= 0 else self._find_chosen(0, pairs_out)
@@ -217,14 +217,22 @@ class SweepAndPrune(Culling):
                 return int(n_found)
             self._arena = np.empty(2 * len(self._arena), np.int32)
 
-    def _sort(self, everyone: bool) -> None:
-        low, axis = self._fat_low, self._axis
-        if everyone:
-            self._axis = sort_kernels.widest_axis(low, self._fat_high)
-        near = self._axis == axis and sort_kernels.repair_order(low, axis, MOVES_PER_BOX * self._n, self._order)
-        if not near:
+    def _sort_all(self) -> None:
+        """Sort along the axis on which boxes are spread most, from the last order if that is near."""
+        low, axis, most_moves = self._fat_low, self._axis, MOVES_PER_BOX * self._n
+        self._axis = sort_kernels.widest_axis(low, self._fat_high)
+        if self._axis != axis or not sort_kernels.repair_order(low, axis, most_moves, self._order):
             self._order = np.argsort(low[:, self._axis]).astype(np.int32)
         sort_kernels.gather_boxes(low, self._fat_high, self._order, self._axis, self._box)
+
+    def _sort_escaped(self) -> None:
+        """Bring the sorted table up to date where only escaped boxes have changed, and mark these as chosen."""
+        bounds = (self._fat_low, self._fat_high)
+        sort_kernels.refresh_boxes(*bounds, self._escaped, self._axis, self._order, self._box, self._chosen)
+        if not sort_kernels.repair_table(self._n, self._order, self._box, self._chosen):
+            self._order = np.argsort(self._fat_low[:, self._axis]).astype(np.int32)
+            sort_kernels.gather_boxes(*bounds, self._order, self._axis, self._box)
+            self._chosen = self._escaped[self._order]
 
 
 class HashGrid(Culling):

@@ -72,10 +72,42 @@ def gather_boxes(low, high, order, axis, box_out):
 
 
 @kernel
-def mark_places(order, escaped, chosen_out):
-    """Flags of boxes, in sorted order."""
+def refresh_boxes(low, high, escaped, axis, order, box_out, chosen_out):
+    """Bring the columns of the escaped boxes up to date, in the old order, and mark them."""
     for place in range(order.shape[0]):
-        chosen_out[place] = escaped[order[place]]
+        i = order[place]
+        chosen_out[place] = escaped[i]
+        if escaped[i]:
+            for d in range(3):
+                k = (axis + d) % 3
+                box_out[2 * d, place] = low[i, k]
+                box_out[2 * d + 1, place] = high[i, k]
+
+
+@kernel
+def repair_table(most_moves, order_out, box_out, chosen_out):
+    """Sort table and flags by insertion, like `repair_order` for the order alone: where few boxes have moved."""
+    moves = 0
+    for place in range(1, order_out.shape[0]):
+        key = box_out[0, place]
+        if box_out[0, place - 1] <= key:
+            continue
+        gap = place - 1
+        while gap > 0 and box_out[0, gap - 1] > key:
+            gap -= 1
+        for k in range(6):
+            value = box_out[k, place]
+            for m in range(place, gap, -1):
+                box_out[k, m] = box_out[k, m - 1]
+            box_out[k, gap] = value
+        box, flag = order_out[place], chosen_out[place]
+        for m in range(place, gap, -1):
+            order_out[m], chosen_out[m] = order_out[m - 1], chosen_out[m - 1]
+        order_out[gap], chosen_out[gap] = box, flag
+        moves += place - gap
+        if moves > most_moves:
+            return False
+    return True
 
 
 @kernel
