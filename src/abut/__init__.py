@@ -29,12 +29,12 @@ _HOME = {
     "World": "dynamics",
     "load_assembly": "geometry",
 }
-_MODULES = {"geometry", "math", "parts", "query", "solve"}
-_INSIDE = {"parts": "scene.parts"}
+_MODULES = {"contact", "geometry", "math"}
 
 __all__ = ["__version__", *sorted(_HOME), *sorted(_MODULES)]
 
 if TYPE_CHECKING:
+    from . import contact as contact
     from . import geometry as geometry
     from . import math as math
     from . import query as query
