@@ -29,7 +29,8 @@ _HOME = {
     "World": "dynamics",
     "load_assembly": "geometry",
 }
-_MODULES = {"contact", "geometry", "math"}
+_MODULES = {"contact", "geometry", "math", "parts", "query", "solve"}
+_INSIDE = {"parts": "scene.parts"}
 
 __all__ = ["__version__", *sorted(_HOME), *sorted(_MODULES)]
 

@@ -29,10 +29,15 @@ def assert_same(found, expected):
     assert found.dtype == np.int32 and found.shape == expected.shape and (found == expected).all()
 
 
+def take_no_short_cut(patch):
+    """Few boxes take the same way as many."""
+    patch.setattr(culling, "FEW_BOXES", 0)
+    patch.setattr(culling, "FEW_ESCAPED", 0)
+
+
 @pytest.fixture
 def no_short_cut(monkeypatch):
-    """Few boxes take the same way as many."""
-    monkeypatch.setattr(culling, "FEW_BOXES", 0)
+    take_no_short_cut(monkeypatch)
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -60,7 +65,8 @@ def test_two_boxes(no_short_cut, method, second, overlap):
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("few", [0, 64])
 def test_groups_fixed_boxes_and_ignored_pairs_make_no_pair(monkeypatch, method, few):
-    monkeypatch.setattr(culling, "FEW_BOXES", few)
+    for name in ("FEW_BOXES", "FEW_ESCAPED"):
+        monkeypatch.setattr(culling, name, few)
     low, high = np.zeros((6, 3)), np.ones((6, 3))
     found = make_culling(
         method, group=[7, 7, -1, -1, 2, 0], fixed=[0, 0, 0, 0, 1, 1], ignored=[(3, 2), (0, 5), (2, 3)]
@@ -101,7 +107,7 @@ def test_boxes_on_a_lattice_that_touch_coincide_and_vanish(method, boxes, scale)
     low[np.isinf(high) & (low > 3 * scale)] = -np.inf
     finder = make_culling(method)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(culling, "FEW_BOXES", 0)
+        take_no_short_cut(patch)
         for _ in range(2):
             assert_same(finder.pairs(low, high), brute_force(low, high))
 
@@ -251,7 +257,8 @@ def test_boxes_that_defeat_tubes_and_windows_are_divided(rng, monkeypatch):
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("few", [0, 64])
 def test_bad_boxes_are_refused_in_a_sentence(monkeypatch, method, few, low, high, message):
-    monkeypatch.setattr(culling, "FEW_BOXES", few)
+    for name in ("FEW_BOXES", "FEW_ESCAPED"):
+        monkeypatch.setattr(culling, name, few)
     with pytest.raises(abut.InputError, match=message):
         make_culling(method).pairs(low, high)
 

@@ -58,19 +58,19 @@ def _level_of(low, high, i, exponent):
 
 @kernel
 def _cell_size(level, exponent):
-    return ldexp(1.0, level + exponent)
+    return ldexp(1.0, int(level + exponent))
 
 
 @kernel
 def _cell_name(x, y, z, level):
     """One number for a cell; neighbours on a level, and levels, have different ones."""
-    return ((x & WRAP) << 44) | ((y & WRAP) << 25) | ((z & WRAP) << 6) | level
+    return ((x & WRAP) << 44) | ((y & WRAP) << 25) | ((z & WRAP) << 6) | int(level)
 
 
 @kernel
 def _bucket(x, y, z, level, mask):
     """Place of a cell in the hash table; neighbours along z lie side by side, to be fetched together."""
-    mixed = ((x & WRAP) * 73856093) ^ ((y & WRAP) * 19349663) ^ (level * 83492791)
+    mixed = ((x & WRAP) * 73856093) ^ ((y & WRAP) * 19349663) ^ (int(level) * 83492791)
     return ((mixed ^ (mixed >> 15)) + z) & mask
 
 

@@ -144,8 +144,7 @@ def mean_extent(low, high):
 @kernel
 def _speed(now, before, frames):
     """Motion of a bound per frame; bounds at infinity do not move."""
-    change = (now - before) / frames
-    return change if isfinite(change) else 0.0
+    return (now - before) / frames if isfinite(now) and isfinite(before) else 0.0
 
 
 @kernel

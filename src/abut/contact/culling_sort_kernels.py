@@ -31,8 +31,9 @@ def widest_axis(low, high):
     for k in range(3):
         n, mean, squares = 0, 0.0, 0.0
         for i in range(low.shape[0]):
-            middle = 0.5 * low[i, k] + 0.5 * high[i, k]
-            if abs(middle) < 1e150:
+            # Squares of larger numbers would not be finite; such boxes count as unbounded here.
+            if max(abs(low[i, k]), abs(high[i, k])) < 1e150:
+                middle = 0.5 * (low[i, k] + high[i, k])
                 n += 1
                 step = middle - mean
                 mean += step / n
