@@ -29,12 +29,13 @@ _HOME = {
     "World": "dynamics",
     "load_assembly": "geometry",
 }
-_MODULES = {"geometry", "math", "parts", "query", "solve"}
+_MODULES = {"contact", "geometry", "math", "parts", "query", "solve"}
 _INSIDE = {"parts": "scene.parts"}
 
 __all__ = ["__version__", *sorted(_HOME), *sorted(_MODULES)]
 
 if TYPE_CHECKING:
+    from . import contact as contact
     from . import geometry as geometry
     from . import math as math
     from . import query as query

@@ -18,11 +18,17 @@ from ..errors import InputError, ShapeError
 from . import culling_grid_kernels as grid_kernels
 from . import culling_kernels as kernels
 from . import culling_sort_kernels as sort_kernels
+from . import culling_tube_kernels as tube_kernels
+from . import culling_window_kernels as window_kernels
+
+Strips = tuple[float, float, int]
 
 FEW_BOXES = 64
 """Up to so many boxes all pairs are tested: faster than any bookkeeping."""
-ALL_AGAIN = 8
+ALL_AGAIN = 64
 """When more than one in so many boxes has left its fat box, everything is looked for again."""
+FEW_ESCAPED = 32
+"""Up to so many boxes are tested with all others rather than looked up in a grid that has to be filled first."""
 MOVES_PER_BOX = 8
 """When repairing the order takes more moves than this on average, it is sorted from scratch."""
 
@@ -30,15 +36,27 @@ MOVES_PER_BOX = 8
 class Culling(ABC):
     """Pairs of overlapping boxes, frame after frame.
 
-    `group`: (n,) integers, two boxes of the same group >= 0 make no pair. `fixed`: (n,) booleans, two fixed boxes make no
-    pair. `ignored`: (k, 2) pairs to leave out.
+    `group`: (n,) integers, two boxes of the same group >= 0 make no pair. `fixed`: (n,) booleans, two fixed boxes make
+    no pair. `ignored`: (k, 2) pairs to leave out.
     """
+
+    _fat_low: Floats
+    """(n, 3) lower ends of the fat boxes."""
+    _fat_high: Floats
+    """(n, 3) upper ends of the fat boxes."""
+    _base_low: Floats
+    """(n, 3) lower ends of the boxes when their fat boxes were made."""
+    _base_high: Floats
+    """(n, 3) upper ends of the boxes when their fat boxes were made."""
+    _since: NDArray[np.int64]
+    """(n,) frame in which the fat boxes were made, -1 for never."""
+    _escaped: NDArray[np.bool_]
+    """(n,) boxes that have left their fat boxes in this frame."""
 
     def __init__(
         self, *, group: ArrayLike | None = None, fixed: ArrayLike | None = None, ignored: ArrayLike | None = None
     ) -> None:
-        self._pairs = np.empty((0, 2), np.int32)
-        self._candidates, self._fresh, self._scratch = (np.empty((0, 2), np.int32) for _ in range(3))
+        self._pairs, self._candidates, self._fresh, self._scratch = (np.empty((1, 2), np.int32) for _ in range(4))
         self.set_filter(group=group, fixed=fixed, ignored=ignored)
 
     def set_filter(
@@ -85,6 +103,7 @@ class Culling(ABC):
     def _look_again(self, low: Floats, high: Floats, n_escaped: int) -> None:
         """Give escaped boxes new fat boxes and bring the candidates up to date."""
         everyone = n_escaped * ALL_AGAIN > self._n
+        self._n_escaped = self._n if everyone else n_escaped
         if everyone:
             self._escaped[:] = True
             self._mean_extent = kernels.mean_extent(low, high)
@@ -120,7 +139,7 @@ class Culling(ABC):
         self._marks = self._marks_of(n)
         self._n, self._frame, self._n_candidate = n, 0, 0
         if n <= FEW_BOXES:
-            self._pairs = _with_room(self._pairs, n * (n - 1) // 2)
+            self._pairs = _with_room(self._pairs, n * (n - 1) // 2 + 1)
             return
         self._mean_extent = 0.0
         self._fat_low, self._fat_high = np.full((n, 3), np.inf), np.full((n, 3), -np.inf)
@@ -149,60 +168,96 @@ class Culling(ABC):
 
 
 class SweepAndPrune(Culling):
-    """Culling by sorted coordinates: for boxes of any sizes and places, dependably n log^2 n plus pairs."""
+    """Culling by sorted coordinates: fast for boxes alike, and n log^2 n plus pairs for any sizes and places."""
 
     def _forget_method(self, n: int) -> None:
         self._axis = -1
         self._order = np.arange(n, dtype=np.int32)
-        self._box = np.empty((n, 6))
+        self._box = np.empty((6, n))
+        self._chosen, self._flags = np.empty(n, np.bool_), np.empty(n, np.bool_)
+        self._tube_corner, self._tube_start = np.empty((n, 2), np.int32), np.empty(n + 2, np.int32)
+        self._tube_rows, self._hits = np.empty(4 * n, np.int32), np.empty(n, np.int32)
         self._tasks = np.empty((sort_kernels.MOST_TASKS, 8), np.int64)
         self._arena = np.empty(16 * n, np.int32)
+        self._lanes = np.empty((n, 6)), np.empty((n, 6))
 
     def _find(self, everyone: bool, pairs_out: Ints) -> int:
-        self._sort(everyone)
+        if not everyone:
+            return self._find_escaped(pairs_out)
+        self._sort_all()
+        strips1, strips2, n_wide = tube_kernels.plan_tubes(self._box, self._chosen)
+        count = self._find_in_tubes(strips1, strips2, pairs_out)
+        if count < 0:
+            self._chosen[:] = True
+            return self._find_chosen(0, pairs_out)
+        return self._find_chosen(count, pairs_out) if n_wide > 0 else count
+
+    def _find_in_tubes(self, strips1: Strips, strips2: Strips, pairs_out: Ints) -> int:
+        """Pairs of boxes that are not chosen, in tubes; -1 if tubes do not suit them."""
+        lists = (self._tube_corner, self._tube_start, self._tube_rows)
+        if tube_kernels.list_tubes(self._box, self._chosen, strips1, strips2, *lists) < 0:
+            return -1
+        table, n_strip = (self._box, self._order, self._marks), (strips1[2], strips2[2])
+        return int(tube_kernels.tube_pairs(*table, n_strip, *lists, self._lanes[0], self._hits, pairs_out))
+
+    def _find_escaped(self, pairs_out: Ints) -> int:
+        """Pairs with an escaped box, in windows of the sorted order where these are small."""
+        self._sort_escaped()
+        table = (self._box, self._order, self._marks, self._chosen)
+        count = int(window_kernels.window_pairs(*table, self._arena, self._flags, pairs_out))
+        return count if count >= 0 else self._find_chosen(0, pairs_out)
+
+    def _find_chosen(self, count: int, pairs_out: Ints) -> int:
+        """Append the pairs with a chosen box."""
+        table = (self._box, self._order, self._marks, self._chosen)
         while True:
-            table, space = (self._box, self._order, self._marks), (self._tasks, self._arena)
-            if everyone:
-                n_found = sort_kernels.sorted_pairs(*table, *space, pairs_out)
-            else:
-                n_found = sort_kernels.sorted_pairs_of(*table, self._escaped, *space, pairs_out)
+            space = (self._tasks, self._arena, *self._lanes, self._hits)
+            n_found = sort_kernels.pairs_of_chosen(*table, count, *space, pairs_out)
             if n_found >= 0:
                 return int(n_found)
             self._arena = np.empty(2 * len(self._arena), np.int32)
 
-    def _sort(self, everyone: bool) -> None:
-        low, axis = self._fat_low, self._axis
-        if everyone:
-            self._axis = sort_kernels.widest_axis(low, self._fat_high)
-        near = self._axis == axis and sort_kernels.repair_order(low, axis, MOVES_PER_BOX * self._n, self._order)
-        if not near:
+    def _sort_all(self) -> None:
+        """Sort along the axis on which boxes are spread most, from the last order if that is near."""
+        low, axis, most_moves = self._fat_low, self._axis, MOVES_PER_BOX * self._n
+        self._axis = sort_kernels.widest_axis(low, self._fat_high)
+        if self._axis != axis or not sort_kernels.repair_order(low, axis, most_moves, self._order):
             self._order = np.argsort(low[:, self._axis]).astype(np.int32)
         sort_kernels.gather_boxes(low, self._fat_high, self._order, self._axis, self._box)
+
+    def _sort_escaped(self) -> None:
+        """Bring the sorted table up to date where only escaped boxes have changed, and mark these as chosen."""
+        bounds = (self._fat_low, self._fat_high)
+        sort_kernels.refresh_boxes(*bounds, self._escaped, self._axis, self._order, self._box, self._chosen)
+        if not sort_kernels.repair_table(self._n, self._order, self._box, self._chosen):
+            self._order = np.argsort(self._fat_low[:, self._axis]).astype(np.int32)
+            sort_kernels.gather_boxes(*bounds, self._order, self._axis, self._box)
+            self._chosen = self._escaped[self._order]
 
 
 class HashGrid(Culling):
     """Culling by a hierarchical hash grid: linear in boxes plus pairs, for boxes that are not long and thin."""
 
     def _forget_method(self, n: int) -> None:
-        self._level, self._bucket, self._items = (np.empty(n, np.int32) for _ in range(3))
-        self._level_start, self._level_items = np.empty(grid_kernels.N_LEVEL + 1, np.int32), np.empty(n, np.int32)
+        self._level, self._bucket, self._items, self._level_entries = (np.empty(n, np.int32) for _ in range(4))
+        self._level_start = np.empty(grid_kernels.N_LEVEL + 1, np.int32)
+        self._cell_start = np.empty((1 << (2 * n).bit_length()) + 2, np.int32)
         self._names = np.empty(n, np.int64)
-        self._cell_start = np.empty((1 << (2 * n).bit_length()) + 1, np.int32)
+        self._entry_low, self._entry_high = np.empty((n, 3)), np.empty((n, 3))
 
     def _find(self, everyone: bool, pairs_out: Ints) -> int:
         low, high = self._fat_low, self._fat_high
+        if self._n_escaped <= FEW_ESCAPED:
+            return int(kernels.pairs_of_escaped(low, high, self._marks, self._escaped, pairs_out))
         exponent = grid_kernels.finest_exponent(low, high)
-        grid_kernels.register_boxes(low, high, exponent, self._level, self._level_start, self._level_items)
-        cells = (self._cell_start, self._items, self._names)
-        grid_kernels.fill_cells(low, exponent, self._level, self._bucket, *cells)
-        levels = (self._level_start, self._level_items)
+        cells = (self._cell_start, self._items, self._names, self._entry_low, self._entry_high)
+        levels = (self._level_start, self._level_entries)
+        grid_kernels.box_levels(low, high, exponent, self._level)
+        grid_kernels.fill_cells(low, high, exponent, self._level, self._bucket, *cells)
+        grid_kernels.list_levels(self._names, *levels)
         if everyone:
-            return int(
-                grid_kernels.grid_pairs(low, high, exponent, self._marks, self._level, *levels, *cells, pairs_out)
-            )
-        return int(
-            grid_kernels.grid_pairs_of(low, high, exponent, self._marks, self._escaped, *levels, *cells, pairs_out)
-        )
+            return int(grid_kernels.grid_pairs(exponent, self._marks, *levels, *cells, pairs_out))
+        return int(grid_kernels.grid_pairs_of(exponent, self._marks, self._escaped, *levels, *cells, pairs_out))
 
 
 def make_culling(

@@ -1,13 +1,15 @@
 """Overlapping boxes by a hierarchical hash grid (Overmars, Point location in fat subdivisions, IPL 1992; Mirtich,
 Impulse-based dynamic simulation, 1996, section 2.2).
 
-Level l is a grid whose cells have the size 2^(l + e). Each box lives on the finest level whose cells are larger than it,
-in the cell of its low corner. Whatever overlaps a box there begins in the box's cells or one before them, so that at its
-own level and each coarser one there are at most 3 x 3 x 3 cells to look at. Cells are lists in a hash table.
+Level l is a grid whose cells have the size 2^(l + e). Each box lives on the finest level whose cells are larger than
+it, in the cell of its low corner. Whatever overlaps a box there begins in the box's cells or one before them, so that
+at its own level and each coarser one there are at most 3 x 3 x 3 cells to look at. Cells are lists in a hash table.
 Boxes that are unbounded or too large for the numbers live on a level of their own that has no cells.
 """
 
 from math import floor, frexp, inf, ldexp
+
+import numpy as np
 
 from .._jit import kernel
 from .culling_kernels import boxes_overlap, emit_pair
@@ -15,6 +17,8 @@ from .culling_kernels import boxes_overlap, emit_pair
 N_LEVEL = 48
 """Levels, the one without cells included: sizes from 2^-46 of the scene up to the scene."""
 UNBOUNDED = N_LEVEL - 1
+LEVEL_MASK = 63
+"""The bits of a cell's name that hold its level."""
 LARGEST = 1e300
 """Coordinates beyond this count as infinite."""
 WRAP = (1 << 19) - 1
@@ -54,121 +58,143 @@ def _level_of(low, high, i, exponent):
 
 @kernel
 def _cell_size(level, exponent):
-    return ldexp(1.0, level + exponent)
+    return ldexp(1.0, int(level + exponent))
 
 
 @kernel
 def _cell_name(x, y, z, level):
     """One number for a cell; neighbours on a level, and levels, have different ones."""
-    return ((x & WRAP) << 44) | ((y & WRAP) << 25) | ((z & WRAP) << 6) | level
+    return ((x & WRAP) << 44) | ((y & WRAP) << 25) | ((z & WRAP) << 6) | int(level)
 
 
 @kernel
 def _bucket(x, y, z, level, mask):
     """Place of a cell in the hash table; neighbours along z lie side by side, to be fetched together."""
-    mixed = ((x & WRAP) * 73856093) ^ ((y & WRAP) * 19349663) ^ (level * 83492791)
+    mixed = ((x & WRAP) * 73856093) ^ ((y & WRAP) * 19349663) ^ (int(level) * 83492791)
     return ((mixed ^ (mixed >> 15)) + z) & mask
 
 
 @kernel
-def register_boxes(low, high, exponent, level_out, level_start_out, level_items_out):
-    """Level of each box, and the boxes of each level."""
-    level_start_out[:] = 0
+def box_levels(low, high, exponent, level_out):
+    """Level of each box."""
     for i in range(low.shape[0]):
         level_out[i] = _level_of(low, high, i, exponent)
-        level_start_out[level_out[i] + 1] += 1
-    for level in range(N_LEVEL):
-        level_start_out[level + 1] += level_start_out[level]
-    for i in range(low.shape[0] - 1, -1, -1):
-        level_items_out[level_start_out[level_out[i] + 1] - 1] = i
-        level_start_out[level_out[i] + 1] -= 1
-    # Filling from behind has moved each start to the one before it.
-    for level in range(N_LEVEL):
-        level_start_out[level] = level_start_out[level + 1]
-    level_start_out[N_LEVEL] = low.shape[0]
-
-
-@kernel
-def fill_cells(low, exponent, level, bucket, start_out, items_out, names_out):
-    """Hash table: the boxes of bucket b and the names of their cells are start_out[b] .. start_out[b + 1]."""
-    mask = start_out.shape[0] - 2
-    start_out[:] = 0
-    for i in range(low.shape[0]):
-        bucket[i] = -1
-        if level[i] != UNBOUNDED:
-            x, y, z = _cell_of(low, i, level[i], exponent)
-            bucket[i] = _bucket(x, y, z, level[i], mask)
-            start_out[bucket[i]] += 1
-    for b in range(mask + 1):
-        start_out[b + 1] += start_out[b]
-    for i in range(low.shape[0] - 1, -1, -1):
-        if bucket[i] >= 0:
-            start_out[bucket[i]] -= 1
-            x, y, z = _cell_of(low, i, level[i], exponent)
-            items_out[start_out[bucket[i]]] = i
-            names_out[start_out[bucket[i]]] = _cell_name(x, y, z, level[i])
 
 
 @kernel
 def _cell_of(corner, i, level, exponent):
     """Cell of a level in which row i of `corner` lies."""
     size = _cell_size(level, exponent)
-    return int(floor(corner[i, 0] / size)), int(floor(corner[i, 1] / size)), int(floor(corner[i, 2] / size))
+    return floor(corner[i, 0] / size), floor(corner[i, 1] / size), floor(corner[i, 2] / size)
 
 
 @kernel
-def grid_pairs(low, high, exponent, marks, level, level_start, level_items, start, items, names, pairs_out):
-    """All allowed pairs of overlapping boxes; returns their number."""
-    count = 0
+def fill_cells(low, high, exponent, level, bucket, start_out, items_out, names_out, low_out, high_out):
+    """Hash table: bucket b holds the entries start_out[b] .. start_out[b + 1], with box, name of cell and bounds.
+
+    The last bucket is for the boxes without a cell.
+    """
+    n_bucket = start_out.shape[0] - 1
+    start_out[:] = 0
     for i in range(low.shape[0]):
-        for other in range(level[i], N_LEVEL):
-            later = other == level[i]
-            n_other = level_start[other + 1] - level_start[other]
-            if other == UNBOUNDED or n_other <= FEW_ON_LEVEL:
-                count = _look_through(low, high, i, later, other, marks, level_start, level_items, count, pairs_out)
+        bucket[i] = n_bucket - 1
+        if level[i] != UNBOUNDED:
+            x, y, z = _cell_of(low, i, level[i], exponent)
+            bucket[i] = _bucket(x, y, z, level[i], n_bucket - 2)
+        start_out[bucket[i]] += 1
+    for b in range(n_bucket):
+        start_out[b + 1] += start_out[b]
+    for i in range(low.shape[0] - 1, -1, -1):
+        start_out[bucket[i]] -= 1
+        entry = start_out[bucket[i]]
+        items_out[entry] = i
+        names_out[entry] = UNBOUNDED
+        if level[i] != UNBOUNDED:
+            x, y, z = _cell_of(low, i, level[i], exponent)
+            names_out[entry] = _cell_name(x, y, z, level[i])
+        for k in range(3):
+            low_out[entry, k], high_out[entry, k] = low[i, k], high[i, k]
+
+
+@kernel
+def list_levels(names, start_out, entries_out):
+    """The entries of each level."""
+    start_out[:] = 0
+    for i in range(names.shape[0]):
+        start_out[names[i] & LEVEL_MASK] += 1
+    for level in range(N_LEVEL):
+        start_out[level + 1] += start_out[level]
+    for i in range(names.shape[0] - 1, -1, -1):
+        level = names[i] & LEVEL_MASK
+        start_out[level] -= 1
+        entries_out[start_out[level]] = i
+
+
+@kernel
+def grid_pairs(exponent, marks, level_start, level_entries, start, items, names, low, high, pairs_out):
+    """All allowed pairs of overlapping boxes; returns their number. `low` and `high` are those of the entries.
+
+    Entries in the order of the table have neighbours in common, which stay in the processor's cache.
+    """
+    count = np.int64(0)
+    for i in range(low.shape[0]):
+        own = names[i] & LEVEL_MASK
+        for level in range(own, N_LEVEL):
+            later = level == own
+            begin, end = level_start[level], level_start[level + 1]
+            n_box = end - begin
+            if n_box == 0:
+                continue
+            if level == UNBOUNDED or n_box <= FEW_ON_LEVEL:
+                count = _look_through(low, high, i, later, marks, level_entries[begin:end], items, count, pairs_out)
             else:
-                count = _look_up(low, high, i, later, other, exponent, marks, start, items, names, count, pairs_out)
+                count = _look_up(low, high, i, later, level, exponent, marks, start, items, names, count, pairs_out)
     return count
 
 
 @kernel
-def grid_pairs_of(low, high, exponent, marks, escaped, level_start, level_items, start, items, names, pairs_out):
+def grid_pairs_of(exponent, marks, escaped, level_start, level_entries, start, items, names, low, high, pairs_out):
     """The allowed pairs with at least one escaped box, those of two escaped boxes twice; returns their number."""
-    count = 0
+    count = np.int64(0)
+    later = np.bool_(False)
     for i in range(low.shape[0]):
-        for other in range(N_LEVEL if escaped[i] else 0):
-            n_other = level_start[other + 1] - level_start[other]
-            if n_other > 0 and (other == UNBOUNDED or n_other < _cells_of(low, high, i, other, exponent)):
-                count = _look_through(low, high, i, False, other, marks, level_start, level_items, count, pairs_out)
-            elif n_other > 0:
-                count = _look_up(low, high, i, False, other, exponent, marks, start, items, names, count, pairs_out)
+        for level in range(N_LEVEL if escaped[items[i]] else 0):
+            begin, end = level_start[level], level_start[level + 1]
+            n_box = end - begin
+            if n_box == 0:
+                continue
+            if level == UNBOUNDED or n_box < _cells_of(low, high, i, level, exponent):
+                count = _look_through(low, high, i, later, marks, level_entries[begin:end], items, count, pairs_out)
+            else:
+                count = _look_up(low, high, i, later, level, exponent, marks, start, items, names, count, pairs_out)
     return count
 
 
 @kernel
 def _cells_of(low, high, i, level, exponent):
     """How many cells of a level there are to look at; infinite for an unbounded box."""
+    if not _is_bounded(low, high, i):
+        return inf
     size = _cell_size(level, exponent)
     cells = 1.0
     for k in range(3):
         cells *= 2.0 + floor(high[i, k] / size) - floor(low[i, k] / size)
-    return cells if _is_bounded(low, high, i) else inf
+    return cells
 
 
 @kernel
-def _look_through(low, high, i, only_later, level, marks, level_start, level_items, count, pairs_out):
-    """Pairs of box i with the boxes of a level, with those of higher number if the level is its own."""
-    for m in range(level_start[level], level_start[level + 1]):
-        j = level_items[m]
+def _look_through(low, high, i, only_later, marks, entries, items, count, pairs_out):
+    """Pairs of entry i with the entries of a level, with the later ones only if the level is its own."""
+    for j in entries:
         if (j > i if only_later else j != i) and boxes_overlap(low, high, i, j):
-            count = emit_pair(i, j, marks, count, pairs_out)
+            count = emit_pair(items[i], items[j], marks, count, pairs_out)
     return count
 
 
 @kernel
 def _look_up(low, high, i, only_later, level, exponent, marks, start, items, names, count, pairs_out):
-    """Pairs of box i with the boxes in the cells of a level that may hold boxes that overlap it."""
-    mask = start.shape[0] - 2
+    """Pairs of entry i with those in the cells of a level that may hold boxes that overlap it."""
+    mask = start.shape[0] - 3
     x0, y0, z0 = _cell_of(low, i, level, exponent)
     x1, y1, z1 = _cell_of(high, i, level, exponent)
     for x in range(x0 if only_later else x0 - 1, x1 + 1):
@@ -180,8 +206,7 @@ def _look_up(low, high, i, only_later, level, exponent, marks, start, items, nam
                 bucket = _bucket(x, y, z, level, mask)
                 name = _cell_name(x, y, z, level)
                 own_cell = own_y and z == z0
-                for m in range(start[bucket], start[bucket + 1]):
-                    j = items[m]
-                    if names[m] == name and (j > i if own_cell else j != i) and boxes_overlap(low, high, i, j):
-                        count = emit_pair(i, j, marks, count, pairs_out)
+                for j in range(start[bucket], start[bucket + 1]):
+                    if names[j] == name and (j > i if own_cell else j != i) and boxes_overlap(low, high, i, j):
+                        count = emit_pair(items[i], items[j], marks, count, pairs_out)
     return count
