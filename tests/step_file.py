@@ -58,7 +58,8 @@ class _Step:
         corners = [self.add(f"VERTEX_POINT('',{point})") for point in points]
         edges = {}
         faces = [self.face(solid, f, points, corners, edges) for f in range(len(solid.faces))]
-        return self.add(f"MANIFOLD_SOLID_BREP('',{self.add(f"CLOSED_SHELL('',({','.join(faces)}))")})")
+        shell = self.add(f"CLOSED_SHELL('',({','.join(faces)}))")
+        return self.add(f"MANIFOLD_SOLID_BREP('',{shell})")
 
     def face(self, solid, f, points, corners, edges):
         bounds = []

@@ -18,7 +18,7 @@ def examples(page):
     """Line, code and expected output (None where the page shows none) of each Python block."""
     text = page.read_text()
     blocks = [(text[: m.start()].count("\n") + 1, m[1], m[2]) for m in BLOCK.finditer(text)]
-    following = [*blocks[1:], (0, "", "")]
+    following = [*blocks, (0, "", "")][1:]
     return [
         (line, code, shown if after == "output" else None)
         for (line, language, code), (_, after, shown) in zip(blocks, following, strict=True)
