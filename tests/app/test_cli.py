@@ -48,6 +48,18 @@ def test_problems_are_listed_with_their_place_and_exit_code_1(capsys, leaking):
     assert "not a sound solid" in out and "4 open edges in a closed loop" in " ".join(out.split())
 
 
+def test_a_part_with_problems_comes_with_advice_until_it_was_followed(capsys, sound, leaking):
+    assert "--repair heals what it can" in run(capsys, "check", leaking)[1]
+    assert "--repair" not in run(capsys, "check", leaking, "--repair")[1]
+    assert "--repair" not in run(capsys, "check", sound)[1]
+
+
+def test_help_shows_the_units(capsys):
+    _, out, _ = run(capsys, "check", "--help")
+    text = " ".join(out.replace("│", " ").split())
+    assert "in metres" in text and "in kg/m^3" in text and "[FILE...]" not in text
+
+
 def test_json_is_one_document_with_stable_keys(capsys, sound, leaking):
     code, out, _ = run(capsys, "check", sound, leaking, "--json", "--unit", "cm")
     document = json.loads(out)

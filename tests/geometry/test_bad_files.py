@@ -103,8 +103,8 @@ BAD = {
         b"ISO-10303-21;\nHEADER;\nENDSEC;\nDATA;\nENDSEC;\nEND-ISO-10303-21;\n",
         "Open CASCADE finds no solids in it",
     ),
-    "unknown ending": ("part.docx", b"words", "ends in .docx, which abut cannot read; it reads .stl"),
-    "no ending": ("part", b"words", "has no ending, which abut cannot read"),
+    "unknown ending": ("part.docx", b"words", "abut does not read .docx files; it reads .stl"),
+    "no ending": ("part", b"words", "its name has no ending to tell the format; it reads .stl"),
 }
 
 

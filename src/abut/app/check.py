@@ -17,15 +17,15 @@ _SHOWN = 5  # places listed of each problem
 
 
 def check(
-    files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="STL, OBJ, PLY, OFF, GLB, 3MF or STEP.")],
+    files: Annotated[list[Path], typer.Argument(metavar="FILE", help="STL, OBJ, PLY, OFF, GLB, 3MF or STEP.")],
     unit: Annotated[
         str | None, typer.Option(help="Unit of the file's numbers: m, mm, cm, um, in or ft.", show_default=False)
     ] = None,
     tolerance: Annotated[
-        float | None, typer.Option(help="Chord error of STEP surfaces [m].", show_default="5e-5")
+        float | None, typer.Option(help="Largest chord error of STEP surfaces, in metres.", show_default="5e-5")
     ] = None,
     repair: Annotated[bool, typer.Option("--repair", help="Heal what can be healed, and say what was done.")] = False,
-    density: Annotated[float, typer.Option(help="Density [kg/m^3] for the mass.")] = 7850.0,
+    density: Annotated[float, typer.Option(help="Density for the mass, in kg/m^3.")] = 7850.0,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON document instead of tables.")] = False,
 ) -> int:
     """Check that files hold sound solids: size, volume, mass, faces, edges, and every problem with its place.
@@ -138,13 +138,29 @@ def _describe_problem(problem: Problem) -> dict[str, Any]:
 
 def _print_tables(results: list[dict[str, Any]]) -> None:
     from rich.console import Console
+    from rich.markup import escape
 
     console = Console(highlight=False)
     for result in results:
         for part in result.get("parts", []):
+            console.print(_title(result, part), soft_wrap=True)
             console.print(_table(result, part))
-        for note in result.get("notes", []):
-            console.print(f"[dim]note: {note}[/]", soft_wrap=True)
+        for note in (*result.get("notes", []), *_advice(result)):
+            console.print(f"[dim]note: {escape(note)}[/]", soft_wrap=True)
+
+
+def _title(result: dict[str, Any], part: dict[str, Any]) -> str:
+    from rich.markup import escape
+
+    path, name = result["file"], part["name"]
+    return f"[italic]{escape(path if name in ('', Path(path).stem) else f'{path}: {name}')}[/]"
+
+
+def _advice(result: dict[str, Any]) -> list[str]:
+    """What a user may try where a part is not sound."""
+    if all(part["sound"] or part["repair"] for part in result.get("parts", [])):
+        return []
+    return [f"{result['file']}: exporters often leave such faults; --repair heals what it can and says what it did"]
 
 
 def _table(result: dict[str, Any], part: dict[str, Any]) -> Any:
@@ -152,7 +168,7 @@ def _table(result: dict[str, Any], part: dict[str, Any]) -> Any:
     from rich.table import Table
 
     verdict = "[bold green]sound[/]" if part["sound"] else "[bold red]not a sound solid[/]"
-    table = Table(title=f"{escape(result['file'])}: {escape(part['name'])}", title_justify="left", show_header=False)
+    table = Table(show_header=False)
     table.add_column(style="bold", no_wrap=True)
     table.add_column(overflow="fold")
     for label, value in (("verdict", verdict), *_facts(result, part)):
@@ -174,7 +190,7 @@ def _facts(result: dict[str, Any], part: dict[str, Any]) -> list[tuple[str, str]
         ("volume", _volume(part["volume_m3"])),
         ("mass", _mass(part["mass_kg"], part["density_kg_m3"])),
         ("closed", "yes" if part["closed"] else "no"),
-        ("genus", "unknown, the surface is open" if part["genus"] is None else str(part["genus"])),
+        ("genus", _genus(part["genus"])),
         ("shells", f"{part['shells']}, of which {part['cavities']} enclose cavities"),
         ("faces", f"{part['faces']} plane faces of {part['triangles']} triangles, {part['vertices']} vertices"),
         ("edges", edges),
@@ -195,12 +211,26 @@ def _chord(result: dict[str, Any]) -> str:
         return ""
     free, error = result["free_form_faces"], result["chord_error_m"]
     unknown = f"not measured on {free} free-form face{'s' if free > 1 else ''}" if free else ""
-    known = "" if error is None else f"{_length(error)} measured"
-    return f"{'; '.join(text for text in (known, unknown) if text)} ({_length(result['chord_tolerance_m'])} asked for)"
+    known = "" if error is None else f"at most {_small_length(error)}, measured over the file"
+    asked = _small_length(result["chord_tolerance_m"])
+    return f"{'; '.join(text for text in (known, unknown) if text)} ({asked} asked for)"
+
+
+def _genus(genus: int | None) -> str:
+    if genus is None:
+        return "unknown, the surface is open"
+    return f"{genus}  (through holes)" if genus else "0"
 
 
 def _length(metres: float) -> str:
     return f"{metres:.6g} m" if abs(metres) >= 1.0 else f"{1e3 * metres:.6g} mm"
+
+
+def _small_length(metres: float) -> str:
+    for unit, size in (("m", 1.0), ("mm", 1e-3), ("µm", 1e-6)):
+        if metres >= size:
+            return f"{metres / size:.3g} {unit}"
+    return f"{1e9 * metres:.3g} nm"
 
 
 def _volume(cubic_metres: float | None) -> str:

@@ -42,8 +42,9 @@ def read_bytes(path: str | Path) -> tuple[Path, str, bytes]:
     if not path.exists():
         raise FileError(f"{path}: there is no such file; check the spelling and the folder")
     if kind is None:
-        ending = f"ends in {path.suffix}" if path.suffix else "has no ending"
-        raise FileError(f"{path}: {ending}, which abut cannot read; it reads {', '.join(SUFFIXES)}")
+        unknown = f"abut does not read {path.suffix} files"
+        fault = unknown if path.suffix else "its name has no ending to tell the format"
+        raise FileError(f"{path}: {fault}; it reads {', '.join(SUFFIXES)}")
     try:
         content = path.read_bytes()
     except OSError as error:

@@ -189,7 +189,7 @@ def _choose_unit(path: Path, kind: str, stated: str | None, wanted: str | None) 
         return wanted, "argument", ()
     if stated is not None:
         return unit_symbol(stated), "file", ()
-    return "m", "assumed", (f"{path}: {kind} files state no unit, metres were assumed",)
+    return "m", "assumed", (f"{path}: {kind} files state no unit, metres were assumed; give the unit if that is wrong",)
 
 
 def _scaled(mesh: RawMesh, scale: float) -> RawMesh:
