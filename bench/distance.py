@@ -74,7 +74,7 @@ def _time_case(case: Case, others: list[Any]) -> tuple[float, Any, list[float]]:
 
 
 def motions(everything: list[Case]) -> Iterator[tuple[Case, list[tuple[Any, Any]]]]:
-    """For each pair a smooth motion of N_STEP steps: past each other from each gap, and along the fit where assembled."""
+    """For each pair a smooth motion of N_STEP steps: past each other, and along the fit where assembled."""
     rng = np.random.default_rng(6)
     for case in everything:
         if case.name == "overlap":
@@ -99,7 +99,7 @@ def _swayed(X: Any, centre: Any, way: Any, turn: Any) -> Any:
 def _along_fit(name: str, X: Any, s: float) -> Any:
     """The nut turns a quarter on its thread, the peg sinks 20 mm and turns 10 degrees, the driver is lifted 0.5 mm."""
     turn, way = {"nut": (np.pi / 2, 0.0025 / 4), "peg256": (0.17, -0.02), "driver": (0.0, 0.0005)}[name]
-    return abut.Pose.from_rotvec(X.position + (0, 0, s * way), (0, 0, s * turn))
+    return abut.Pose.from_rotvec(X.position + s * way * np.array((0, 0, 1)), (0, 0, s * turn))
 
 
 def _motion(console: Any, everything: list[Case], others: list[Any]) -> None:

@@ -118,6 +118,7 @@ class Coal:
 
     @cache  # noqa: B019
     def model(self, name: str) -> Any:
+        """The model of a part."""
         return self.built(part(name))[0]
 
     def built(self, solid: Any) -> tuple[Any, float]:
@@ -137,6 +138,7 @@ class Coal:
         return model, time.thread_time() - begin
 
     def pose(self, X: Any) -> Any:
+        """The peer's own pose."""
         transform = self.coal.Transform3s()
         transform.setRotation(X.rotation)
         transform.setTranslation(X.position)
@@ -167,6 +169,7 @@ class Fcl:
 
     @cache  # noqa: B019
     def model(self, name: str) -> Any:
+        """The model of a part."""
         model, solid = self.fcl.BVHModel(), part(name)
         model.beginModel(len(solid.vertices), len(solid.triangles))
         model.addSubModel(solid.vertices.copy(), solid.triangles.copy())
@@ -178,12 +181,22 @@ class Fcl:
 
     def distance(self, a: str, b: str, X_a: Any, X_b: Any) -> Callable[[], float]:
         """A call that answers the question."""
-        object_a, object_b, request, fcl = self._object(a, X_a), self._object(b, X_b), self.fcl.DistanceRequest(), self.fcl
+        object_a, object_b, request, fcl = (
+            self._object(a, X_a),
+            self._object(b, X_b),
+            self.fcl.DistanceRequest(),
+            self.fcl,
+        )
         return lambda: fcl.distance(object_a, object_b, request, fcl.DistanceResult())
 
     def intersect(self, a: str, b: str, X_a: Any, X_b: Any) -> Callable[[], bool]:
         """A call that answers the question."""
-        object_a, object_b, request, fcl = self._object(a, X_a), self._object(b, X_b), self.fcl.CollisionRequest(), self.fcl
+        object_a, object_b, request, fcl = (
+            self._object(a, X_a),
+            self._object(b, X_b),
+            self.fcl.CollisionRequest(),
+            self.fcl,
+        )
         return lambda: fcl.collide(object_a, object_b, request, fcl.CollisionResult()) > 0
 
 

@@ -59,8 +59,8 @@ if TYPE_CHECKING:
         load_assembly,
     )
     from .math import Motion, Pose
-    from .scene import parts as parts
     from .query import Distance, Feature, Intersection, contains, distance, intersect
+    from .scene import parts as parts
 
 
 def __getattr__(name: str) -> Any:

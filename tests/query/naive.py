@@ -39,7 +39,9 @@ def grid_surface(point_at, n_u, n_v):
 def torus(n_u=24, n_v=10, ring=1.0, tube=0.35, bumps=0.0):
     def point_at(u, v):
         r = tube * (1.0 + bumps * np.sin(5 * u) * np.cos(3 * v))
-        return np.stack(((ring + r * np.cos(v)) * np.cos(u), (ring + r * np.cos(v)) * np.sin(u), r * np.sin(v)), axis=-1)
+        return np.stack(
+            ((ring + r * np.cos(v)) * np.cos(u), (ring + r * np.cos(v)) * np.sin(u), r * np.sin(v)), axis=-1
+        )
 
     return grid_surface(point_at, n_u, n_v)
 

@@ -4,10 +4,10 @@ import math
 
 import numpy as np
 import pytest
-from query import naive
 
 import abut
 from abut.query import containment_kernels
+from query import naive
 
 BOX, RING = naive.box((2, 2, 2)), naive.torus(40, 24)
 
@@ -27,7 +27,10 @@ def test_the_last_bit_decides_at_a_face(side):
 def test_points_on_the_surface_count_as_inside(rng):
     corners = BOX.vertices[BOX.triangles]
     assert abut.contains(BOX, BOX.vertices).all()
-    assert abut.contains(BOX, corners[:, [0, 1]].mean(axis=1)).all() and abut.contains(BOX, corners[:, :2].mean(axis=1)).all()
+    assert (
+        abut.contains(BOX, corners[:, [0, 1]].mean(axis=1)).all()
+        and abut.contains(BOX, corners[:, :2].mean(axis=1)).all()
+    )
 
 
 def test_the_points_of_a_torus(rng):
@@ -39,7 +42,12 @@ def test_the_points_of_a_torus(rng):
 
 def test_cavities_and_pieces_within_them():
     hollow = naive.hollow_box()
-    assert abut.contains(hollow, [(0, 0, 0), (1.75, 0, 0), (3, 0, 0), (1.5, 0, 0)]).tolist() == [False, True, False, True]
+    assert abut.contains(hollow, [(0, 0, 0), (1.75, 0, 0), (3, 0, 0), (1.5, 0, 0)]).tolist() == [
+        False,
+        True,
+        False,
+        True,
+    ]
 
 
 def test_a_pose_carries_the_part(random_pose, rng):

@@ -6,13 +6,13 @@ import math
 
 import numpy as np
 import pytest
-from query import naive
 
 import abut
 from abut import Pose
 from abut.query import distance_kernels
 from abut.query.hierarchy import VOLUMES
 from abut.query.triangle_pair_kernels import triangle_gap2
+from query import naive
 
 
 def at(x, y, z, rotvec=(0.0, 0.0, 0.0)):
@@ -27,10 +27,17 @@ RING, BUMPY = naive.torus(), naive.torus(20, 12, bumps=0.3)
     ("X", "gap", "kinds"),
     [
         pytest.param(at(3, 0, 0, (0.3, 0, 0)), 2.0, {"face", "vertex", "edge"}, id="two faces"),
-        pytest.param(at(3, 0, 0, (0, 0, math.pi / 4)), 2.5 - math.sqrt(0.5), {"face", "edge", "vertex"}, id="an edge to a face"),
+        pytest.param(
+            at(3, 0, 0, (0, 0, math.pi / 4)), 2.5 - math.sqrt(0.5), {"face", "edge", "vertex"}, id="an edge to a face"
+        ),
         pytest.param(at(2, 2, 0), math.sqrt(2), {"edge", "vertex"}, id="two parallel edges"),
         pytest.param(at(2, 2, 2), math.sqrt(3), {"vertex"}, id="two corners"),
-        pytest.param(at(0, 0, 2.0, (math.pi / 4, 0, 0)), 1.5 - math.sqrt(0.5), {"face", "edge", "vertex"}, id="an edge above a face"),
+        pytest.param(
+            at(0, 0, 2.0, (math.pi / 4, 0, 0)),
+            1.5 - math.sqrt(0.5),
+            {"face", "edge", "vertex"},
+            id="an edge above a face",
+        ),
     ],
 )
 def test_known_answers_of_two_boxes(X, gap, kinds):
@@ -52,7 +59,7 @@ def test_two_crossed_edges_are_named():
 def test_a_flat_diagonal_is_the_face():
     pin = abut.Solid([(0, 0, 1), (1, 0, 2), (0, 1, 2), (-1, -1, 2)], [(0, 2, 1), (0, 3, 2), (0, 1, 3), (1, 2, 3)])
     found = abut.distance(BOX, pin)  # the pin's tip is above the middle of the box's top, on its diagonal
-    assert found.distance == 0.5 and found.feature_b == ("vertex", 0)
+    assert found.distance == 0.5 and found.feature_b == abut.Feature("vertex", 0)
     assert found.feature_a.kind == "face" and BOX.faces.normal[found.feature_a.index].tolist() == [0, 0, 1]
 
 
@@ -209,7 +216,7 @@ def test_spheres_and_half_spaces():
     assert abut.distance(floor, abut.HalfSpace((0, 0, -1), -2.0)).distance == 2.0
     assert abut.distance(floor, abut.HalfSpace((0, 1, 0))).distance == 0.0
     found = abut.distance(ball, BOX, at(0.1, 0.2, 3))
-    assert found.distance == 2.0 and found.feature_b.kind == "face" and found.feature_a == ("face", 0)
+    assert found.distance == 2.0 and found.feature_b.kind == "face" and found.feature_a == abut.Feature("face", 0)
     assert abut.distance(BOX, abut.Sphere(0.01)).distance == 0.0
 
 

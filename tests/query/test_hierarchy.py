@@ -2,12 +2,12 @@
 
 import numpy as np
 import pytest
-from query import naive
 
 import abut
 from abut.query import Hierarchy, hierarchy_of
 from abut.query.hierarchy import VOLUMES, build_tree
 from abut.query.volume_kernels import prepare, volume_bound2
+from query import naive
 
 RING, BUMPY = naive.torus(14, 8), naive.torus(12, 9, bumps=0.3)
 NO_GUIDE = ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
@@ -65,7 +65,9 @@ def test_no_two_triangles_are_closer_than_the_volumes_of_their_nodes(volume, rng
             assert bound <= distances[i0:i1, j0:j1].min() + 1e-13
 
 
-@pytest.mark.parametrize(("loose", "tight"), [("aabb", "dop14"), ("aabb", "dop18"), ("dop18", "dop26"), ("sphere", "obb")])
+@pytest.mark.parametrize(
+    ("loose", "tight"), [("aabb", "dop14"), ("aabb", "dop18"), ("dop18", "dop26"), ("sphere", "obb")]
+)
 def test_a_tighter_volume_bounds_more_on_the_whole(loose, tight, rng, random_pose):
     X = random_pose(2.5)
     pairs = rng.integers(5, 150, size=(300, 2))

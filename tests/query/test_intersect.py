@@ -4,12 +4,12 @@ import math
 
 import numpy as np
 import pytest
-from query import naive
 
 import abut
 from abut import Pose
 from abut.query import overlap_kernels
 from abut.query.hierarchy import VOLUMES
+from query import naive
 
 BOX = naive.box()
 RING, BUMPY = naive.torus(), naive.torus(20, 12, bumps=0.3)
@@ -45,7 +45,7 @@ def test_a_part_inside_another_intersects_it():
 
 def test_one_piece_of_several_inside_another_part_counts():
     small = naive.box((0.5, 0.5, 0.5))
-    vertices = np.concatenate((small.vertices + (5, 0, 0), small.vertices))
+    vertices = np.concatenate((small.vertices + np.array((5, 0, 0)), small.vertices))
     pair = abut.Solid(vertices, np.concatenate((small.triangles, small.triangles + 8)))
     assert abut.intersect(pair, BOX).contained == "a"
     assert not abut.intersect(pair, BOX, None, Pose((2.5, 0, 0)))
@@ -73,7 +73,9 @@ def test_order_does_not_matter(random_pose):
 
 def test_spheres_and_half_spaces():
     ball, floor = abut.Sphere(0.5), abut.HalfSpace()
-    assert abut.intersect(ball, ball, None, Pose((1.0, 0, 0))) and not abut.intersect(ball, ball, None, Pose((1.01, 0, 0)))
+    assert abut.intersect(ball, ball, None, Pose((1.0, 0, 0))) and not abut.intersect(
+        ball, ball, None, Pose((1.01, 0, 0))
+    )
     assert abut.intersect(floor, ball, None, Pose((0, 0, 0.5))) and not abut.intersect(ball, floor, Pose((0, 0, 0.51)))
     assert abut.intersect(BOX, floor, Pose((0, 0, 0.5))) and not abut.intersect(floor, BOX, None, Pose((0, 0, 0.51)))
     assert len(abut.intersect(BOX, floor, Pose((0, 0, 0.5)), every=True).pairs) == 10  # all but the two of the top

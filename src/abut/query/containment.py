@@ -33,7 +33,7 @@ def contains(part: Solid | Sphere | HalfSpace, points: ArrayLike, X: Any = None)
     if isinstance(part, HalfSpace):
         return np.asarray(local @ part.normal <= part.offset)
     require_closed(part)
-    return places_of(part, local) != kernels.OUTSIDE
+    return np.asarray(places_of(part, local) != kernels.OUTSIDE)
 
 
 def require_closed(part: Solid) -> None:
@@ -56,7 +56,7 @@ def places_of(part: Solid, points: Floats) -> NDArray[np.int8]:
 
 
 def nested(a: Solid, b: Solid, X_a: Pose, X_b: Pose) -> str:
-    """Given that the surfaces of two parts do not meet: "a" where a piece of a lies inside b, "b" the other way, else ""."""
+    """Where surfaces do not meet: "a" if a piece of a lies inside b, "b" the other way, else ""."""
     seat_a, seat_b = _seat_of(a), _seat_of(b)
     if seat_a is None or seat_b is None:
         return ""

@@ -32,7 +32,7 @@ def _direction(k):
 
 @kernel
 def _segment_misses_box(p, d, rows, i):
-    """Whether the segment from `p` along `d` certainly misses box `i`: separating axes of the box and across the segment."""
+    """Whether the segment from `p` along `d` certainly misses box `i`: axes of the box, and across the segment."""
     axes, h = box_axes(rows, i), box_half(rows, i)
     half = mat_vec(axes, (0.5 * d[0], 0.5 * d[1], 0.5 * d[2]))
     m = mat_vec(axes, sub(add_scaled(p, 0.5, d), box_centre(rows, i)))

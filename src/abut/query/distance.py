@@ -33,7 +33,18 @@ _HISTORY = 256
 class Distance:
     """How far apart two parts are: `lower <= true distance <= upper`, and `upper` is reached between two points."""
 
-    __slots__ = ("_features", "_follower", "_near", "_regions", "_shapes", "lower", "point_a", "point_b", "tested", "upper")
+    __slots__ = (
+        "_features",
+        "_follower",
+        "_near",
+        "_regions",
+        "_shapes",
+        "lower",
+        "point_a",
+        "point_b",
+        "tested",
+        "upper",
+    )
 
     lower: float
     """[m] proven lower bound."""
@@ -109,10 +120,11 @@ def distance(
 ) -> Distance:
     """Distance [m] between two shapes at the poses `X_a` and `X_b`, 0.0 where they meet or one lies inside the other.
 
-    With `budget_ms` (time) or `pairs` (pairs of nodes looked at; the same answer on every machine) the search stops when
-    the budget is used up and returns bounds, which a larger budget only narrows. `start`, an earlier answer for the same
-    two shapes at any poses, makes a query along a smooth motion many times cheaper. `strategy` is "depth" (the default,
-    fastest to the exact answer) or "best" (the default with a budget: it raises the lower bound fastest).
+    With `budget_ms` (time) or `pairs` (pairs of nodes looked at; the same answer on every machine) the search
+    stops when the budget is used up and returns bounds, which a larger budget only narrows. `start`, an
+    earlier answer for the same two shapes at any poses, makes a query along a smooth motion many times
+    cheaper. `strategy` is "depth" (the default, fastest to the exact answer) or "best" (the default with a
+    budget: it raises the lower bound fastest).
     """
     X_WA, X_WB = as_pose("X_a", X_a), as_pose("X_b", X_b)
     if not (isinstance(a, Solid) and isinstance(b, Solid)):
@@ -255,9 +267,7 @@ def _follow(
         began_anew = follower.n_pair == 0
         state, answer = np.array((-1, 0, 0, near[0], near[1], follower.n_pair)), np.empty(kernels.ANSWER)
         motion = (X_WA.row, X_WB.row, follower.clock, follower.history, state, follower.stack, follower.keys)
-        kernels.follow(
-            tree_a.code, tree_a.table(), *tree_a.tables, *tree_b.tables, *motion, *follower.front, answer
-        )
+        kernels.follow(tree_a.code, tree_a.table(), *tree_a.tables, *tree_b.tables, *motion, *follower.front, answer)
         found = _answer(a, b, tree_a, tree_b, state, answer)
         n = int(state[search_kernels.FRONT])
         if found.upper == 0.0:

@@ -1,7 +1,8 @@
 """Distance of two parts: the drivers that Python calls, once per query or once per slice of a budget.
 
-`answer_out` receives lower and upper bound of the distance, the closest points known (in the world), their regions and
-triangles, in the positions named below. Poses are rows [x y z qw qx qy qz]. A part arrives as its four tables.
+`answer_out` receives lower and upper bound of the distance, the closest points known (in the world), their
+regions and triangles, in the positions named below. Poses are rows [x y z qw qx qy qz]. A part arrives as its
+four tables.
 """
 
 from math import inf, sqrt
@@ -109,17 +110,19 @@ def advance(
 def motion_bound(boxes_a, boxes_b, X_0, X_1):
     """How far any two points of A and B can have come closer between two relative poses.
 
-    The points of B move in the frame of A by at most the way of its centre plus the chord of its ball; or those of A in
-    the frame of B, whichever is less.
+    The points of B move in the frame of A by at most the way of its centre plus the chord of its ball; or
+    those of A in the frame of B, whichever is less.
     """
     chord2 = 0.0
     for k in range(9):
         chord2 += (X_1[0][k] - X_0[0][k]) ** 2
-    chord = sqrt(0.5 * chord2)  # the Frobenius norm of the difference of two rotations is sqrt(2) times its largest gain
+    # The Frobenius norm of the difference of two rotations is sqrt(2) times its largest gain.
+    chord = sqrt(0.5 * chord2)
     root = np.int64(0)
     a, b = box_centre(boxes_a, root), box_centre(boxes_b, root)
     way_b = sqrt(distance2(pose_apply(X_0, b), pose_apply(X_1, b))) + chord * norm(box_half(boxes_b, root))
-    way_a = sqrt(distance2(pose_apply_inverse(X_0, a), pose_apply_inverse(X_1, a))) + chord * norm(box_half(boxes_a, root))
+    way_a = sqrt(distance2(pose_apply_inverse(X_0, a), pose_apply_inverse(X_1, a)))
+    way_a += chord * norm(box_half(boxes_a, root))
     return min(way_a, way_b) * (1.0 + 1e-12)
 
 
@@ -198,5 +201,7 @@ def follow(
         )
     else:
         front = (front_pairs, front_bounds, front_since, front_gaps)
-        best2 = walk_front(kind, part_a, part_b, X, table, guides, best2, clock[0], now, history, state, pairs, keys, front)
+        best2 = walk_front(
+            kind, part_a, part_b, X, table, guides, best2, clock[0], now, history, state, pairs, keys, front
+        )
     _put_answer(part_a, part_b, X_WA, X, best2, best2, state, answer_out)

@@ -1,12 +1,13 @@
 """Discrete oriented polytopes, k-DOPs (Held, Klosowski, Mitchell 1996; Zachmann 1998), with k = 6, 14, 18 and 26.
 
-A row holds lowest and highest value of the node's points along each of k / 2 fixed directions of the part. k = 6 is the
-axis-aligned box. The directions are an excerpt [first, last) of one list: 6 edges, 3 axes and 4 corners of a cube.
+A row holds lowest and highest value of the node's points along each of k / 2 fixed directions of the part. k =
+6 is the axis-aligned box. The directions are an excerpt [first, last) of one list: 6 edges, 3 axes and 4
+corners of a cube.
 
-Under a rotation, the directions of one part are not those of the other. Where `d` is a sum of directions of the other part
-with weights >= 0, the same sum of their extents bounds its extent along `d`; the weights are found once a query and
-kept in a `table` (2, 13, 8): for direction d of A in B and of B in A the signed slots and weights of three directions, the
-offset of the other part's origin along d, and the squared length of d.
+Under a rotation, the directions of one part are not those of the other. Where `d` is a sum of directions of
+the other part with weights >= 0, the same sum of their extents bounds its extent along `d`; the weights are
+found once a query and kept in a `table` (2, 13, 8): for direction d of A in B and of B in A the signed slots
+and weights of three directions, the offset of the other part's origin along d, and the squared length of d.
 """
 
 import numpy as np
@@ -100,8 +101,8 @@ def _by_size(v):
 def _decompose(k, v, which, j, table_out):
     """Write `v` as a sum of three directions of the list, with weights >= 0.
 
-    With a >= b >= c the sizes of its components: the chambers of the cube's barycentric subdivision for k = 26, and their
-    like for the shorter lists.
+    With a >= b >= c the sizes of its components: the chambers of the cube's barycentric subdivision for k =
+    26, and their like for the shorter lists.
     """
     x, y, z = _by_size(v)
     a, b, c = abs(v[x]), abs(v[y]), abs(v[z])
@@ -137,7 +138,7 @@ def prepare(k, R, p, table_out):
 
 @kernel
 def _far_extent(rows, i, table, which, j):
-    """Lowest and highest value along direction `j` of the near part, of row `i` of the far one."""
+    """Extent of row `i` of the far part along direction `j` of the near one."""
     low = high = table[which, j, 6]
     for term in range(3):
         slot, weight = int(table[which, j, term]), table[which, j, 3 + term]

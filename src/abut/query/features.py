@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 from ..geometry import EdgeKind, Solid
 from ..geometry.triangle_kernels import EDGE_AB, FACE
@@ -13,7 +14,8 @@ if TYPE_CHECKING:
     Shape = Solid | Sphere | HalfSpace
 
 
-class Feature(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Feature:
     """A feature of a part: `Feature("edge", 12)` is `part.edges` number 12."""
 
     kind: str

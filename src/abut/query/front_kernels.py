@@ -5,8 +5,8 @@ time it was looked at, plus the reading of a clock that runs with the motion: `b
 because no two points can have come closer than by the motion since. (Li and Chen 1998 keep fronts for the
 boolean question.)
 
-Where that is not enough, as between flanks that slide along each other, the pair is given the direction along which it is
-apart. Its bound then changes only by what the node of B has moved along that direction since then.
+Where that is not enough, as between flanks that slide along each other, the pair is given the direction along
+which it is apart. Its bound then changes only by what the node of B has moved along that direction since then.
 
 A front is a tuple (pairs, bounds, since, gaps): nodes, bounds by the clock, the number of the pose in the
 history at which the direction was found (-1 without one), and a row [n, gap, centre, radius]: the direction in the

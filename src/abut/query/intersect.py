@@ -54,8 +54,8 @@ def intersect(
 ) -> Intersection:
     """Whether two shapes meet at the poses `X_a` and `X_b`: surfaces with a common point, or one inside the other.
 
-    Surfaces that only touch meet. An open surface means itself and has no inside. With `every`, all pairs of triangles
-    that have a common point are listed, otherwise the first that is found.
+    Surfaces that only touch meet. An open surface means itself and has no inside. With `every`, all pairs of
+    triangles that have a common point are listed, otherwise the first that is found.
     """
     X_WA = X_a if type(X_a) is Pose else as_pose("X_a", X_a)
     X_WB = X_b if type(X_b) is Pose else as_pose("X_b", X_b)

@@ -172,8 +172,8 @@ def bound2(rows_a, a, rows_b, b, R, p, guide_a, guide_b, enough2):
 
 @kernel
 def separation(rows_a, a, rows_b, b, R, p):
-    """A lower bound of the distance of two boxes and the unit vector, in the frame of A, along which they are that far
-    apart; 0 and a zero vector where none is found.
+    """A lower bound of the distance of two boxes and the unit vector, in the frame of A, along which they are
+    that far apart; 0 and a zero vector where none is found.
     """
     axes_a, half_a, half_b = box_axes(rows_a, a), box_half(rows_a, a), box_half(rows_b, b)
     t = mat_vec(axes_a, sub(add(mat_vec(R, box_centre(rows_b, b)), p), box_centre(rows_a, a)))

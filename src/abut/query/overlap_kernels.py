@@ -43,7 +43,9 @@ def _split_meeting(kind, part_a, a, part_b, b, X, table, slack, top, stack):
     """Push the pairs of children that may meet; returns the new height of the stack."""
     under_a, under_b = np.int64(part_a[1][a]), np.int64(part_b[1][b])
     rows_a, rows_b = part_a[2], part_b[2]
-    split_a = under_b < 0 or (under_a >= 0 and volume_size(kind, rows_a, a, table) > volume_size(kind, rows_b, b, table))
+    split_a = under_b < 0 or (
+        under_a >= 0 and volume_size(kind, rows_a, a, table) > volume_size(kind, rows_b, b, table)
+    )
     for k in range(2):
         a_k, b_k = (under_a + k, b) if split_a else (a, under_b + k)
         if volumes_overlap(kind, rows_a, a_k, rows_b, b_k, X, table, slack):

@@ -1,14 +1,14 @@
 """Rectangle swept spheres (Larsen, Gottschalk, Lin and Manocha 1999).
 
-A row is that of an oriented box: three axes, the centre, the half sides of the rectangle along the first two axes, the
-radius, and the volume, which decides what is divided.
+A row is that of an oriented box: three axes, the centre, the half sides of the rectangle along the first two
+axes, the radius, and the volume, which decides what is divided.
 """
 
 from math import sqrt
 
 from .._jit import kernel
 from ..math.vec_kernels import add, mat_mul, mat_t_vec, mat_vec, norm2, sub
-from .obb_kernels import absolute_of, mul_transpose, box_axes, box_centre, gap2, put_box
+from .obb_kernels import absolute_of, box_axes, box_centre, gap2, mul_transpose, put_box
 from .triangle_pair_kernels import load_triangle
 
 WIDTH = 16
@@ -73,7 +73,7 @@ def _extent(axes, j, rows):
 
 @kernel
 def bound2(rows_a, a, rows_b, b, R, p, enough2):
-    """Lower bound of the squared distance: that of the rectangles, less the radii; and the centres' squared distance."""
+    """Lower bound of the squared distance: of the rectangles, less the radii; and that of the centres."""
     axes_a = box_axes(rows_a, a)
     offset = sub(add(mat_vec(R, box_centre(rows_b, b)), p), box_centre(rows_a, a))
     C = mul_transpose(mat_mul(axes_a, R), box_axes(rows_b, b))

@@ -1,9 +1,9 @@
 """Branch and bound over two hierarchies (SiLVIA section 2.4).
 
-A part is a tuple (corners, child, rows, boxes): triangles in the order of the leaves, the tree, its volumes of the kind that
-is asked for and its oriented boxes. X = (R, p) is the pose of B in A. Open pairs of nodes wait in `pairs`
-and `keys` (lower bounds of squared distances), as a stack whose top is the closer child (greedy depth-first search) or as a
-binary heap (global best-first search).
+A part is a tuple (corners, child, rows, boxes): triangles in the order of the leaves, the tree, its volumes of
+the kind that is asked for and its oriented boxes. X = (R, p) is the pose of B in A. Open pairs of nodes wait
+in `pairs` and `keys` (lower bounds of squared distances), as a stack whose top is the closer child (greedy
+depth-first search) or as a binary heap (global best-first search).
 
 The search can be stopped after any number of pairs and taken up again. `state` holds what it needs to know:
 open pairs, pairs of volumes tested, pairs of triangles tested, the two closest triangles, and entries of the front.
@@ -126,7 +126,9 @@ def discard(bound2, a, b, clock, state, front_pairs, front_bounds):
 
 
 @kernel
-def search(kind, strategy, part_a, part_b, X, table, guides, best2, limit, clock, state, pairs, keys, front_pairs, front_bounds):
+def search(
+    kind, strategy, part_a, part_b, X, table, guides, best2, limit, clock, state, pairs, keys, front_pairs, front_bounds
+):
     """Look at up to `limit` open pairs; returns the smallest squared distance known then.
 
     Ends early where the parts meet, where nothing is open any more, and where a heap has no room left.
@@ -156,7 +158,9 @@ def search(kind, strategy, part_a, part_b, X, table, guides, best2, limit, clock
                 discard(d2, a, b, clock, state, front_pairs, front_bounds)
             continue
         state[VOLUMES] += 2
-        split_a = under_b < 0 or (under_a >= 0 and volume_size(kind, rows_a, a, table) > volume_size(kind, rows_b, b, table))
+        split_a = under_b < 0 or (
+            under_a >= 0 and volume_size(kind, rows_a, a, table) > volume_size(kind, rows_b, b, table)
+        )
         a_0, b_0 = (under_a, b) if split_a else (a, under_b)
         a_1, b_1 = (under_a + 1, b) if split_a else (a, under_b + 1)
         key_0, far_0 = volume_bound2(kind, rows_a, a_0, rows_b, b_0, X, table, guides, best2)

@@ -1,9 +1,10 @@
 """Building the binary tree over the triangles of a part.
 
 SiLVIA section 2.2: the triangles of a node are divided by the plane through the mean of their reference points
-(centroids), orthogonal to the principal axis that minimises the sum of the children's volumes. The principal axes are those
-of the surface (Gottschalk 1996: second moments of the triangles, weighted by area). Nodes own contiguous spans of
-triangles, which are sorted along; the two children of a node lie side by side. The tree ends in single triangles.
+(centroids), orthogonal to the principal axis that minimises the sum of the children's volumes. The principal
+axes are those of the surface (Gottschalk 1996: second moments of the triangles, weighted by area). Nodes own
+contiguous spans of triangles, which are sorted along; the two children of a node lie side by side. The tree
+ends in single triangles.
 """
 
 from math import sqrt
@@ -129,7 +130,7 @@ def _extend(x, y, z, i, boxes):
 
 @kernel
 def _scan(corners, first, last, axes, middle, boxes):
-    """Extents along `axes` of all triangles (boxes[6]) and of the two sides of each cut (boxes[2 k], boxes[2 k + 1])."""
+    """Extents along `axes` of all triangles (boxes[6]) and of both sides of each cut (boxes[2 k], boxes[2 k + 1])."""
     boxes[:, :, 0] = np.inf
     boxes[:, :, 1] = -np.inf
     for i in range(first, last):
@@ -299,7 +300,9 @@ def _cut(corners, moments, order, first, last, axes, boxes):
     # Triangles that share one centroid cannot be told apart by any plane: halve the list.
     cut = first
     if k >= 0:
-        cut = _partition(corners, moments, order, first, last, (axes[3 * k], axes[3 * k + 1], axes[3 * k + 2]), middle[k])
+        cut = _partition(
+            corners, moments, order, first, last, (axes[3 * k], axes[3 * k + 1], axes[3 * k + 2]), middle[k]
+        )
     return cut if first < cut < last else (first + last) // 2
 
 
@@ -312,7 +315,7 @@ def fit_volumes(kind, corners, span, boxes, rows_out):
 
 @kernel
 def refit_boxes(corners, child, boxes):
-    """Oriented boxes of a tree whose triangles have moved: new ones for the leaves, merged ones above, in the old axes."""
+    """Oriented boxes of a tree whose triangles have moved: new ones for leaves, merged ones above in the old axes."""
     extents = np.empty((7, 3, 2))
     for i in range(child.shape[0] - 1, -1, -1):
         under = np.int64(child[i])

@@ -157,7 +157,7 @@ def _common_point(A, B):
 
 @kernel
 def closest_points(A, B):
-    """Closest points of two triangles and their regions: `(p_a, p_b, region_a, region_b)`; a common point where they meet."""
+    """Closest points and their regions, `(p_a, p_b, region_a, region_b)`; a common point where triangles meet."""
     if triangles_intersect(A[0], A[1], A[2], B[0], B[1], B[2]):
         p, region, found = _common_point(A, B)
         if found:

@@ -1,9 +1,9 @@
 """Bounding volumes of every type behind one interface; a further type is one file and a line in each function here.
 
 `kind` is one of the codes below; the code of a k-DOP is k. Rows are entries of a table of a hierarchy; `table` is
-what a query prepares once for a relative pose (k-DOPs need it); `guides` is a direction that is likely to separate, in
-the frame of either part (oriented boxes use it). Oriented boxes, the default, are asked for by `table` = None: Numba then
-leaves every other type out of what it compiles.
+what a query prepares once for a relative pose (k-DOPs need it); `guides` is a direction that is likely to
+separate, in the frame of either part (oriented boxes use it). Oriented boxes, the default, are asked for by
+`table` = None: Numba then leaves every other type out of what it compiles.
 """
 
 from .._jit import kernel
