@@ -11,10 +11,13 @@ __version__ = "0.1.0"
 _HOME = {
     "AbutError": "errors",
     "Body": "dynamics",
+    "Distance": "query",
     "EdgeKind": "geometry",
+    "Feature": "query",
     "FileError": "errors",
     "HalfSpace": "geometry",
     "InputError": "errors",
+    "Intersection": "query",
     "LoadReport": "geometry",
     "MissingExtraError": "errors",
     "Motion": "math",
@@ -27,6 +30,9 @@ _HOME = {
     "Sphere": "geometry",
     "StepReport": "dynamics",
     "World": "dynamics",
+    "contains": "query",
+    "distance": "query",
+    "intersect": "query",
     "load_assembly": "geometry",
 }
 _MODULES = {"contact", "geometry", "math", "parts", "query", "solve"}
@@ -54,6 +60,7 @@ if TYPE_CHECKING:
         load_assembly,
     )
     from .math import Motion, Pose
+    from .query import Distance, Feature, Intersection, contains, distance, intersect
     from .scene import parts as parts
 
 

@@ -15,6 +15,7 @@ import typer
 from .. import __version__
 from ..errors import AbutError
 from .check import check
+from .distance import distance
 
 _INTERRUPTED = 130
 
@@ -42,6 +43,7 @@ def _options(
 
 
 app.command()(check)
+app.command()(distance)
 
 
 @app.command()

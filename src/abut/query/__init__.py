@@ -1,5 +1,21 @@
-"""Exact questions about where parts are and how they move: how far, do they meet, when."""
+"""Exact questions about where parts are and how they move: how far, do they meet, what is inside, when."""
 
+from .containment import contains
+from .distance import Distance, distance
+from .features import Feature
+from .hierarchy import Hierarchy, hierarchy_of
 from .impact_elementary import impact_edge_edge, impact_vertex_face
+from .intersect import Intersection, intersect
 
-__all__ = ["impact_edge_edge", "impact_vertex_face"]
+__all__ = [
+    "Distance",
+    "Feature",
+    "Hierarchy",
+    "Intersection",
+    "contains",
+    "distance",
+    "hierarchy_of",
+    "impact_edge_edge",
+    "impact_vertex_face",
+    "intersect",
+]

@@ -1,0 +1,284 @@
+"""How far apart are two parts?"""
+
+from __future__ import annotations
+
+import threading
+import time
+from typing import Any
+
+import numpy as np
+
+from ..arrays import Floats, count, number
+from ..errors import InputError
+from ..geometry import Solid
+from ..math.pose import Pose, as_pose
+from . import distance_kernels as kernels
+from . import search_kernels
+from .containment import nested
+from .features import INSIDE, Feature, feature_of, shape_of
+from .hierarchy import Hierarchy, hierarchy_of
+
+STRATEGIES = {"depth": search_kernels.DEPTH, "best": search_kernels.BEST}
+"""SiLVIA's two orders of search: the closer child first, or the closest of all open pairs first."""
+
+_UNLIMITED = 2**62
+# Pairs of nodes looked at between two looks at the clock: about a twentieth of a millisecond.
+_SLICE = 500
+# Pairs a first front has room for; it grows as needed.
+_FRONT_ROOM = 4096
+# Poses a motion remembers, for pairs that are tracked along a direction.
+_HISTORY = 256
+
+
+class Distance:
+    """How far apart two parts are: `lower <= true distance <= upper`, and `upper` is reached between two points."""
+
+    __slots__ = (
+        "_features",
+        "_follower",
+        "_near",
+        "_regions",
+        "_shapes",
+        "lower",
+        "point_a",
+        "point_b",
+        "tested",
+        "upper",
+    )
+
+    lower: float
+    """[m] proven lower bound."""
+    upper: float
+    """[m] distance of the two points."""
+    point_a: Floats
+    """(3,) closest point known of A, in the world [m]."""
+    point_b: Floats
+    """(3,) closest point known of B, in the world [m]."""
+    tested: tuple[int, int]
+    """Pairs of bounding volumes and pairs of triangles that were looked at."""
+
+    def __init__(self, shapes: tuple[Any, Any], lower: float, upper: float, points: tuple[Floats, Floats]) -> None:
+        self._shapes = shapes
+        self.lower = lower
+        self.upper = upper
+        self.point_a, self.point_b = points
+        self.tested = (0, 0)
+        self._near: tuple[int, int] = (-1, -1)
+        self._regions: tuple[int, int] = (0, 0)
+        self._features: tuple[Feature, Feature] | None = None
+        self._follower: Follower | None = None
+
+    @property
+    def distance(self) -> float:
+        """[m] the distance, where `exact`; otherwise its upper bound."""
+        return self.upper
+
+    @property
+    def exact(self) -> bool:
+        """Whether the bounds agree."""
+        return self.lower >= self.upper
+
+    @property
+    def feature_a(self) -> Feature:
+        """Vertex, edge or face of A on which `point_a` lies."""
+        return self._both_features()[0]
+
+    @property
+    def feature_b(self) -> Feature:
+        """Vertex, edge or face of B on which `point_b` lies."""
+        return self._both_features()[1]
+
+    @property
+    def triangles(self) -> tuple[int, int]:
+        """The triangles of A and B on which the points lie; -1 on a shape that has none."""
+        return self._near
+
+    def _both_features(self) -> tuple[Feature, Feature]:
+        # Edges and faces of a large part take a moment to find; few callers ask for them.
+        if self._features is None:
+            (a, b), (near_a, near_b), (in_a, in_b) = self._shapes, self._near, self._regions
+            self._features = feature_of(a, near_a, in_a), feature_of(b, near_b, in_b)
+        return self._features
+
+    def __repr__(self) -> str:
+        if self.exact:
+            return f"Distance({self.upper:.9g} m, {self.feature_a.kind}-{self.feature_b.kind})"
+        return f"Distance(between {self.lower:.9g} and {self.upper:.9g} m)"
+
+
+def distance(
+    a: Any,
+    b: Any,
+    X_a: Any = None,
+    X_b: Any = None,
+    *,
+    budget_ms: float | None = None,
+    pairs: int | None = None,
+    start: Distance | None = None,
+    strategy: str | None = None,
+    volume: str = "obb",
+) -> Distance:
+    """Distance [m] between two shapes at the poses `X_a` and `X_b`, 0.0 where they meet or one lies inside the other.
+
+    With `budget_ms` (time) or `pairs` (pairs of nodes looked at; the same answer on every machine) the search
+    stops when the budget is used up and returns bounds, which a larger budget only narrows. `start`, an
+    earlier answer for the same two shapes at any poses, makes a query along a smooth motion many times
+    cheaper. `strategy` is "depth" (the default, fastest to the exact answer) or "best" (the default with a
+    budget: it raises the lower bound fastest).
+    """
+    X_WA, X_WB = as_pose("X_a", X_a), as_pose("X_b", X_b)
+    if not (isinstance(a, Solid) and isinstance(b, Solid)):
+        from .analytic import analytic_distance
+
+        return analytic_distance(shape_of("a", a), shape_of("b", b), X_WA, X_WB)
+    order = _strategy(strategy, budget_ms is not None or pairs is not None)
+    tree_a, tree_b = hierarchy_of(a, volume), hierarchy_of(b, volume)
+    near = _start_pair(start, a, b, tree_a, tree_b)
+    if budget_ms is not None or pairs is not None:
+        limit = _UNLIMITED if pairs is None else count("pairs", pairs, least=0)
+        seconds = None if budget_ms is None else 1e-3 * number("budget_ms", budget_ms, least=0.0)
+        found = _search(a, b, tree_a, tree_b, X_WA, X_WB, near, order, limit, seconds)
+    elif start is not None and order == search_kernels.DEPTH:
+        found = _follow(a, b, tree_a, tree_b, X_WA, X_WB, near, start)
+    else:
+        found = _search(a, b, tree_a, tree_b, X_WA, X_WB, near, order, _UNLIMITED, None)
+    if found.upper > 0.0:
+        _account_for_nesting(found, X_WA, X_WB)
+    return found
+
+
+def _strategy(strategy: str | None, budget: bool) -> int:
+    if strategy is None:
+        return search_kernels.BEST if budget else search_kernels.DEPTH
+    if strategy not in STRATEGIES:
+        raise InputError(f"strategy: expected one of {', '.join(STRATEGIES)}, got {strategy!r}")
+    return STRATEGIES[strategy]
+
+
+def _start_pair(start: Any, a: Solid, b: Solid, tree_a: Hierarchy, tree_b: Hierarchy) -> tuple[int, int]:
+    """Where to begin: the closest triangles of an earlier answer, in the order of the leaves; -1 without one."""
+    if start is None:
+        return -1, -1
+    if not isinstance(start, Distance):
+        raise InputError(f"start: expected an earlier Distance, got {type(start).__name__}")
+    if start._shapes[0] is not a or start._shapes[1] is not b:
+        raise InputError("start: the earlier answer is about other parts; pass one for the same a and b")
+    near_a, near_b = start._near
+    return (-1, -1) if near_a < 0 else (int(tree_a.tree.rank[near_a]), int(tree_b.tree.rank[near_b]))
+
+
+def _search(
+    a: Solid,
+    b: Solid,
+    tree_a: Hierarchy,
+    tree_b: Hierarchy,
+    X_WA: Pose,
+    X_WB: Pose,
+    near: tuple[int, int],
+    strategy: int,
+    limit: int,
+    seconds: float | None,
+) -> Distance:
+    """Search from the roots, in slices where time or memory may run out."""
+    begin = time.perf_counter()
+    state = np.array((-1, 0, 0, near[0], near[1], 0))
+    room = tree_a.depth + tree_b.depth if strategy == search_kernels.DEPTH else 4096
+    pairs, keys, answer = np.empty((room, 2), np.int32), np.empty(room), np.empty(kernels.ANSWER)
+    while True:
+        slice_ = limit if seconds is None else min(limit, _SLICE)
+        arguments = (*tree_a.tables, *tree_b.tables, X_WA.row, X_WB.row, slice_, state, pairs, keys, answer)
+        kernels.advance(tree_a.code, tree_a.table(), strategy, *arguments)
+        limit -= slice_
+        if state[0] == 0 or answer[kernels.UPPER] == 0.0 or limit == 0:
+            break
+        if seconds is not None and time.perf_counter() - begin >= seconds:
+            break
+        if state[0] > len(keys) - 2:
+            limit += slice_  # the heap was full before the slice was used up: what is left of it does not count
+            pairs, keys = np.concatenate((pairs, np.empty_like(pairs))), np.concatenate((keys, np.empty_like(keys)))
+    return _answer(a, b, tree_a, tree_b, state, answer)
+
+
+def _answer(a: Solid, b: Solid, tree_a: Hierarchy, tree_b: Hierarchy, state: Any, row: Floats) -> Distance:
+    lower, upper, *_ = values = row.tolist()
+    found = Distance((a, b), lower, upper, (row[2:5], row[5:8]))
+    found._near = int(tree_a.tree.order[state[3]]), int(tree_b.tree.order[state[4]])
+    found._regions = int(values[kernels.REGION_A]), int(values[kernels.REGION_B])
+    found.tested = int(state[1]), int(state[2])
+    return found
+
+
+def _account_for_nesting(found: Distance, X_WA: Pose, X_WB: Pose) -> None:
+    """Parts that lie inside each other's material are not apart."""
+    a, b = found._shapes
+    inner = nested(a, b, X_WA, X_WB)
+    if not inner:
+        return
+    found.lower = found.upper = 0.0
+    near, region = found._near[inner == "b"], found._regions[inner == "b"]
+    feature = feature_of(a if inner == "a" else b, near, region)
+    found._features = (feature, INSIDE) if inner == "a" else (INSIDE, feature)
+    if inner == "a":
+        found.point_b = found.point_a
+    else:
+        found.point_a = found.point_b
+
+
+class Follower:
+    """What one answer along a motion leaves for the next: the pairs that were discarded, with their bounds."""
+
+    __slots__ = ("busy", "clock", "fresh", "front", "history", "keys", "n_pair", "stack", "trees")
+
+    def __init__(self, tree_a: Hierarchy, tree_b: Hierarchy, room: int) -> None:
+        depth = tree_a.depth + tree_b.depth
+        self.trees = (tree_a, tree_b)
+        self.stack, self.keys = np.empty((depth, 2), np.int32), np.empty(depth)
+        self.clock, self.history = np.array((0.0, -1.0)), np.empty((_HISTORY, 12))
+        self.n_pair = 0
+        self.fresh = 0
+        self.busy = threading.Lock()
+        self.make_room(room)
+
+    def make_room(self, room: int) -> None:
+        """An empty front with room for this many pairs; see `front_kernels` for its tables."""
+        self.front = np.empty((room, 2), np.int32), np.empty(room), np.empty(room, np.int32), np.empty((room, 8))
+
+
+def _follow(
+    a: Solid,
+    b: Solid,
+    tree_a: Hierarchy,
+    tree_b: Hierarchy,
+    X_WA: Pose,
+    X_WB: Pose,
+    near: tuple[int, int],
+    start: Distance,
+) -> Distance:
+    """Search from where an earlier answer left off."""
+    follower = start._follower
+    if follower is None or follower.trees != (tree_a, tree_b):
+        follower = Follower(tree_a, tree_b, _FRONT_ROOM)
+    if not follower.busy.acquire(blocking=False):  # another thread follows the same motion
+        return _search(a, b, tree_a, tree_b, X_WA, X_WB, near, search_kernels.DEPTH, _UNLIMITED, None)
+    try:
+        # A front only becomes finer; begin anew where it has grown too much finer than it need be.
+        if follower.n_pair > 3 * follower.fresh + 500:
+            follower.n_pair = 0
+        began_anew = follower.n_pair == 0
+        state, answer = np.array((-1, 0, 0, near[0], near[1], follower.n_pair)), np.empty(kernels.ANSWER)
+        motion = (X_WA.row, X_WB.row, follower.clock, follower.history, state, follower.stack, follower.keys)
+        kernels.follow(tree_a.code, tree_a.table(), *tree_a.tables, *tree_b.tables, *motion, *follower.front, answer)
+        found = _answer(a, b, tree_a, tree_b, state, answer)
+        n = int(state[search_kernels.FRONT])
+        if found.upper == 0.0:
+            n = 0  # the search ended at once, and has not seen everything
+        elif n > len(follower.front[0]):
+            follower.make_room(2 * n)
+            n = 0
+        follower.n_pair = n
+        if began_anew:
+            follower.fresh = n
+        found._follower = follower
+        return found
+    finally:
+        follower.busy.release()

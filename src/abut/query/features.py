@@ -1,0 +1,49 @@
+"""Which vertex, edge or face of a part a point of its surface belongs to."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from ..geometry import EdgeKind, Solid
+from ..geometry.triangle_kernels import EDGE_AB, FACE
+
+if TYPE_CHECKING:
+    from ..geometry import HalfSpace, Sphere
+
+    Shape = Solid | Sphere | HalfSpace
+
+
+@dataclass(frozen=True, slots=True)
+class Feature:
+    """A feature of a part: `Feature("edge", 12)` is `part.edges` number 12."""
+
+    kind: str
+    """"vertex", "edge" or "face"; "inside" where a part lies within the material of another."""
+    index: int
+    """Number of the vertex, edge or face; 0 for the surface of a sphere or a half-space, -1 for "inside"."""
+
+
+INSIDE = Feature("inside", -1)
+SURFACE = Feature("face", 0)
+
+
+def feature_of(solid: Solid, triangle: int, region: int) -> Feature:
+    """The feature to which a region of a triangle belongs: the diagonals of a flat face are the face."""
+    if region < EDGE_AB:
+        return Feature("vertex", int(solid.mesh.triangles[triangle, region]))
+    if region < FACE:
+        edge = int(solid.edges.of_triangle[triangle, region - EDGE_AB])
+        if solid.edges.kind[edge] != EdgeKind.FLAT:
+            return Feature("edge", edge)
+    return Feature("face", int(solid.faces.of_triangle[triangle]))
+
+
+def shape_of(name: str, value: Any) -> Any:
+    """`value`, which must be a shape."""
+    from ..errors import InputError
+    from ..geometry import HalfSpace, Sphere
+
+    if isinstance(value, Solid | Sphere | HalfSpace):
+        return value
+    raise InputError(f"{name}: expected a Solid, Sphere or HalfSpace, got {type(value).__name__}")

@@ -1,0 +1,121 @@
+"""Do two parts meet? Traversal of two hierarchies, one pair of triangles or all of them.
+
+A part arrives as its tables: corners, child, rows, boxes. Poses are rows [x y z qw qx qy qz].
+"""
+
+import numpy as np
+
+from .._jit import kernel
+from ..geometry.intersect_kernels import triangles_intersect
+from ..math.pose_kernels import pose_apply, pose_inverse, pose_relative
+from ..math.vec_kernels import norm
+from .obb_kernels import box_centre, box_half
+from .point_kernels import point_box2
+from .search_kernels import load_pose_row
+from .triangle_pair_kernels import load_triangle, moved_triangle
+from .volume_kernels import OBB, prepare, volume_size, volumes_overlap
+
+
+@kernel
+def _slack(boxes_a, boxes_b, X):
+    """How far rounding may have carried a point of either part."""
+    root = np.int64(0)  # a literal would have its callees compiled once more
+    size = norm(box_centre(boxes_a, root)) + norm(box_half(boxes_a, root)) + norm(box_centre(boxes_b, root))
+    return 2e-15 * (size + norm(box_half(boxes_b, root)) + norm(X[1]))
+
+
+@kernel
+def _triangles_meet(corners_a, a, corners_b, b, X):
+    A, B = load_triangle(corners_a, a), moved_triangle(corners_b, b, X[0], X[1])
+    return triangles_intersect(A[0], A[1], A[2], B[0], B[1], B[2])
+
+
+@kernel
+def _in_root(corners, boxes, X):
+    """Whether a corner of one part, carried by X, lies in the box around the whole of the other."""
+    root = np.int64(0)
+    p = pose_apply(X, load_triangle(corners, root)[0])
+    return point_box2(p, boxes, root) == 0.0
+
+
+@kernel
+def _split_meeting(kind, part_a, a, part_b, b, X, table, slack, top, stack):
+    """Push the pairs of children that may meet; returns the new height of the stack."""
+    under_a, under_b = np.int64(part_a[1][a]), np.int64(part_b[1][b])
+    rows_a, rows_b = part_a[2], part_b[2]
+    split_a = under_b < 0 or (
+        under_a >= 0 and volume_size(kind, rows_a, a, table) > volume_size(kind, rows_b, b, table)
+    )
+    for k in range(2):
+        a_k, b_k = (under_a + k, b) if split_a else (a, under_b + k)
+        if volumes_overlap(kind, rows_a, a_k, rows_b, b_k, X, table, slack):
+            stack[top, 0], stack[top, 1] = a_k, b_k
+            top += 1
+    return top
+
+
+@kernel
+def find_meeting(corners_a, child_a, boxes_a, corners_b, child_b, boxes_b, pose_a, pose_b, depth):
+    """The first pair of triangles found to meet, by oriented boxes.
+
+    Returns (a, b, 0). Where there is none: (-1, -1, n), with n = -1 where not even the boxes around the parts meet,
+    0 where no part that is of one piece can lie inside the other, else 1.
+    """
+    X = pose_relative(load_pose_row(pose_a), load_pose_row(pose_b))
+    slack, root = _slack(boxes_a, boxes_b, X), np.int64(0)
+    if not volumes_overlap(OBB, boxes_a, root, boxes_b, root, X, None, slack):
+        return -1, -1, -1
+    part_a, part_b = (corners_a, child_a, boxes_a), (corners_b, child_b, boxes_b)
+    stack = np.empty((depth, 2), np.int32)
+    stack[0, 0] = stack[0, 1] = 0
+    top = 1
+    while top > 0:
+        top -= 1
+        a, b = np.int64(stack[top, 0]), np.int64(stack[top, 1])
+        if child_a[a] >= 0 or child_b[b] >= 0:
+            top = _split_meeting(OBB, part_a, a, part_b, b, X, None, slack, top, stack)
+        elif _triangles_meet(corners_a, np.int64(-1 - child_a[a]), corners_b, np.int64(-1 - child_b[b]), X):
+            return -1 - child_a[a], -1 - child_b[b], 0
+    nestable = _in_root(corners_b, boxes_a, X) or _in_root(corners_a, boxes_b, pose_inverse(X))
+    return -1, -1, 1 if nestable else 0
+
+
+@kernel
+def meet(
+    kind,
+    table,
+    corners_a,
+    child_a,
+    rows_a,
+    boxes_a,
+    corners_b,
+    child_b,
+    rows_b,
+    boxes_b,
+    pose_a,
+    pose_b,
+    top,
+    stack,
+    hits_out,
+):
+    """Fill `hits_out` with pairs of triangles that meet; returns how many, and how many pairs of nodes are left open.
+
+    Begin with top = 0; where pairs are left open, come again with that number and the same stack.
+    """
+    X = pose_relative(load_pose_row(pose_a), load_pose_row(pose_b))
+    prepare(kind, X[0], X[1], table)
+    slack = _slack(boxes_a, boxes_b, X)
+    if top == 0:
+        stack[0, 0] = stack[0, 1] = 0
+        top = 1
+    part_a, part_b = (corners_a, child_a, rows_a), (corners_b, child_b, rows_b)
+    n = 0
+    while top > 0 and n < hits_out.shape[0]:
+        top -= 1
+        a, b = np.int64(stack[top, 0]), np.int64(stack[top, 1])
+        if child_a[a] >= 0 or child_b[b] >= 0:
+            top = _split_meeting(kind, part_a, a, part_b, b, X, table, slack, top, stack)
+        elif _triangles_meet(corners_a, np.int64(-1 - child_a[a]), corners_b, np.int64(-1 - child_b[b]), X):
+            hits_out[n, 0], hits_out[n, 1] = -1 - child_a[a], -1 - child_b[b]
+            n += 1
+    return n, top

@@ -1,0 +1,180 @@
+"""Branch and bound over two hierarchies (SiLVIA section 2.4).
+
+A part is a tuple (corners, child, rows, boxes): triangles in the order of the leaves, the tree, its volumes of
+the kind that is asked for and its oriented boxes. X = (R, p) is the pose of B in A. Open pairs of nodes wait
+in `pairs` and `keys` (lower bounds of squared distances), as a stack whose top is the closer child (greedy
+depth-first search) or as a binary heap (global best-first search).
+
+The search can be stopped after any number of pairs and taken up again. `state` holds what it needs to know:
+open pairs, pairs of volumes tested, pairs of triangles tested, the two closest triangles, and entries of the front.
+A front is the list of all pairs that were discarded, each with a lower bound of its distance.
+"""
+
+from math import inf, sqrt
+
+import numpy as np
+
+from .._jit import kernel
+from ..math.pose_kernels import pose_apply, pose_apply_inverse
+from ..math.quat_kernels import quat_to_mat
+from ..math.vec_kernels import mat_t_vec, unit
+from .obb_kernels import box_centre
+from .point_kernels import closest_point_part
+from .triangle_pair_kernels import load_triangle, moved_triangle, triangle_gap2
+from .volume_kernels import volume_bound2, volume_size
+
+OPEN, VOLUMES, TRIANGLES, BEST_A, BEST_B, FRONT = 0, 1, 2, 3, 4, 5
+STATE = 6
+
+DEPTH, BEST = 0, 1
+
+# Effort for the first upper bound: nodes per projected point, and projections from part to part and back.
+_SEED_NODES = 100
+_SEED_ROUNDS = 4
+
+
+@kernel
+def load_pose_row(row):
+    """A row [x y z qw qx qy qz] as a pose."""
+    return quat_to_mat((row[3], row[4], row[5], row[6])), (row[0], row[1], row[2])
+
+
+@kernel
+def first_pair(part_a, part_b, X, stack, key):
+    """Two triangles that are close together, found by projecting a point from part to part."""
+    root = np.int64(0)  # a literal would have its callees compiled once more
+    q = pose_apply(X, box_centre(part_b[3], root))
+    least2, a, b = inf, -1, -1
+    for _ in range(_SEED_ROUNDS):
+        _, q, near_a = closest_point_part(q, part_a, stack, key, np.int64(_SEED_NODES))
+        d2, q, near_b = closest_point_part(pose_apply_inverse(X, q), part_b, stack, key, np.int64(_SEED_NODES))
+        if d2 < least2:
+            a, b = near_a, near_b
+        if d2 > 0.98 * least2:
+            break
+        least2 = d2
+        q = pose_apply(X, q)
+    return a, b
+
+
+@kernel
+def pair_gap2(part_a, a, part_b, b, X, best2):
+    """`triangle_gap2` of two leaves."""
+    return triangle_gap2(load_triangle(part_a[0], a), moved_triangle(part_b[0], b, X[0], X[1]), best2)
+
+
+@kernel
+def guides_along(gap, X):
+    """The direction of `gap` as a unit vector in the frame of either part."""
+    guide = unit(gap)
+    return guide, mat_t_vec(X[0], guide)
+
+
+@kernel
+def heap_push(key, a, b, top, pairs, keys):
+    """Insert an open pair into a heap of `top` entries."""
+    i = top
+    while i > 0 and keys[(i - 1) >> 1] > key:
+        parent = (i - 1) >> 1
+        keys[i] = keys[parent]
+        pairs[i, 0], pairs[i, 1] = pairs[parent, 0], pairs[parent, 1]
+        i = parent
+    keys[i] = key
+    pairs[i, 0], pairs[i, 1] = a, b
+
+
+@kernel
+def heap_pop(top, pairs, keys):
+    """Move the smallest of `top` entries to the end of the heap."""
+    top -= 1
+    key, a, b = keys[top], pairs[top, 0], pairs[top, 1]
+    keys[top] = keys[0]
+    pairs[top, 0], pairs[top, 1] = pairs[0, 0], pairs[0, 1]
+    i = 0
+    while 2 * i + 1 < top:
+        c = 2 * i + 1
+        if c + 1 < top and keys[c + 1] < keys[c]:
+            c += 1
+        if keys[c] >= key:
+            break
+        keys[i] = keys[c]
+        pairs[i, 0], pairs[i, 1] = pairs[c, 0], pairs[c, 1]
+        i = c
+    if top > 0:
+        keys[i] = key
+        pairs[i, 0], pairs[i, 1] = a, b
+
+
+@kernel
+def _push(strategy, key, a, b, top, pairs, keys):
+    if strategy == BEST:
+        heap_push(key, a, b, top, pairs, keys)
+    else:
+        keys[top] = key
+        pairs[top, 0], pairs[top, 1] = a, b
+    return top + 1
+
+
+@kernel
+def discard(bound2, a, b, clock, state, front_pairs, front_bounds):
+    """Note a pair that need not be looked at; a front that is too small is counted on, but not written to."""
+    n = state[FRONT]
+    if n < front_bounds.shape[0]:
+        front_pairs[n, 0], front_pairs[n, 1] = a, b
+        front_bounds[n] = sqrt(bound2) + clock
+    state[FRONT] = n + 1
+
+
+@kernel
+def search(
+    kind, strategy, part_a, part_b, X, table, guides, best2, limit, clock, state, pairs, keys, front_pairs, front_bounds
+):
+    """Look at up to `limit` open pairs; returns the smallest squared distance known then.
+
+    Ends early where the parts meet, where nothing is open any more, and where a heap has no room left.
+    """
+    child_a, rows_a, child_b, rows_b = part_a[1], part_a[2], part_b[1], part_b[2]
+    record = front_bounds.shape[0] > 0
+    top = state[OPEN]
+    room = keys.shape[0] - 2
+    while top > 0 and limit > 0 and best2 > 0.0 and top <= room:
+        if strategy == BEST:
+            heap_pop(top, pairs, keys)
+        top -= 1
+        key, a, b = keys[top], np.int64(pairs[top, 0]), np.int64(pairs[top, 1])
+        if key >= best2:
+            if record:
+                discard(key, a, b, clock, state, front_pairs, front_bounds)
+            continue
+        limit -= 1
+        under_a, under_b = np.int64(child_a[a]), np.int64(child_b[b])
+        if under_a < 0 and under_b < 0:
+            state[TRIANGLES] += 1
+            d2, gap = pair_gap2(part_a, -1 - under_a, part_b, -1 - under_b, X, best2)
+            if d2 < best2:
+                best2, guides = d2, guides_along(gap, X)
+                state[BEST_A], state[BEST_B] = -1 - under_a, -1 - under_b
+            if record:
+                discard(d2, a, b, clock, state, front_pairs, front_bounds)
+            continue
+        state[VOLUMES] += 2
+        split_a = under_b < 0 or (
+            under_a >= 0 and volume_size(kind, rows_a, a, table) > volume_size(kind, rows_b, b, table)
+        )
+        a_0, b_0 = (under_a, b) if split_a else (a, under_b)
+        a_1, b_1 = (under_a + 1, b) if split_a else (a, under_b + 1)
+        key_0, far_0 = volume_bound2(kind, rows_a, a_0, rows_b, b_0, X, table, guides, best2)
+        key_1, far_1 = volume_bound2(kind, rows_a, a_1, rows_b, b_1, X, table, guides, best2)
+        if key_0 < key_1 or (key_0 == key_1 and far_0 < far_1):
+            key_0, a_0, b_0, key_1, a_1, b_1 = key_1, a_1, b_1, key_0, a_0, b_0
+        # A child's bound can be the looser one; its parent's holds for it too.
+        if key_0 < best2:
+            top = _push(strategy, max(key, key_0), a_0, b_0, top, pairs, keys)
+        elif record:
+            discard(key_0, a_0, b_0, clock, state, front_pairs, front_bounds)
+        if key_1 < best2:
+            top = _push(strategy, max(key, key_1), a_1, b_1, top, pairs, keys)
+        elif record:
+            discard(key_1, a_1, b_1, clock, state, front_pairs, front_bounds)
+    state[OPEN] = top
+    return best2

@@ -1,0 +1,336 @@
+"""Building the binary tree over the triangles of a part.
+
+SiLVIA section 2.2: the triangles of a node are divided by the plane through the mean of their reference points
+(centroids), orthogonal to the principal axis that minimises the sum of the children's volumes. The principal
+axes are those of the surface (Gottschalk 1996: second moments of the triangles, weighted by area). Nodes own
+contiguous spans of triangles, which are sorted along; the two children of a node lie side by side. The tree
+ends in single triangles.
+"""
+
+from math import sqrt
+
+import numpy as np
+
+from .._jit import kernel
+from ..math.vec_kernels import add, cross, dot, norm, norm2, orthonormal_basis, scale, sub, unit
+from .obb_kernels import merge as merge_boxes
+from .obb_kernels import put_box
+from .triangle_pair_kernels import load_triangle
+from .volume_kernels import fit_volume, merge_volumes
+
+# A plate's children have no volume whichever way it is cut: this fraction of the node's size counts as thickness.
+_THICKNESS = 0.1
+# Squared sine of the angle below which what is left of a vector beside another is rounding.
+_PARALLEL2 = 1e-20
+
+
+@kernel
+def gather(vertices, triangles, corners_out):
+    """Corner coordinates (n, 9) of the triangles."""
+    for i in range(triangles.shape[0]):
+        for k in range(3):
+            for c in range(3):
+                corners_out[i, 3 * k + c] = vertices[triangles[i, k], c]
+
+
+@kernel
+def measure(corners, origin, moments_out):
+    """Per triangle: area, area times centroid, and the second moments xx xy xz yy yz zz about `origin`."""
+    for i in range(corners.shape[0]):
+        a, b, c = load_triangle(corners, i)
+        a, b, c = sub(a, origin), sub(b, origin), sub(c, origin)
+        area = 0.5 * norm(cross(sub(b, a), sub(c, a)))
+        s = add(a, add(b, c))
+        moments_out[i, 0] = area
+        for k in range(3):
+            moments_out[i, 1 + k] = area * s[k] / 3.0
+        m = 4
+        for k in range(3):
+            for l in range(k, 3):
+                moments_out[i, m] = area / 12.0 * (s[k] * s[l] + a[k] * a[l] + b[k] * b[l] + c[k] * c[l])
+                m += 1
+
+
+@kernel
+def _rotate(A, V, p, q):
+    """One Jacobi rotation that clears A[p, q] of a symmetric matrix; V collects the eigenvectors as rows."""
+    if A[p, q] == 0.0:
+        return
+    theta = 0.5 * (A[q, q] - A[p, p]) / A[p, q]
+    t = 1.0 / (abs(theta) + sqrt(theta * theta + 1.0))
+    if theta < 0.0:
+        t = -t
+    c = 1.0 / sqrt(t * t + 1.0)
+    s = t * c
+    for k in range(3):
+        x, y = A[k, p], A[k, q]
+        A[k, p], A[k, q] = c * x - s * y, s * x + c * y
+    for k in range(3):
+        x, y = A[p, k], A[q, k]
+        A[p, k], A[q, k] = c * x - s * y, s * x + c * y
+        x, y = V[p, k], V[q, k]
+        V[p, k], V[q, k] = c * x - s * y, s * x + c * y
+
+
+@kernel
+def _principal_axes(sums, A, V):
+    """Rows of `V`: orthonormal eigenvectors of the central second moments in `sums`."""
+    w = 1.0 / sums[0] if sums[0] > 0.0 else 0.0
+    m = 4
+    for k in range(3):
+        for l in range(k, 3):
+            A[k, l] = sums[m] - sums[1 + k] * sums[1 + l] * w
+            A[l, k] = A[k, l]
+            m += 1
+        for l in range(3):
+            V[k, l] = 1.0 if k == l else 0.0
+    # Four sweeps bring a 3x3 matrix to rounding; the axes need not be exact, only orthonormal.
+    for _ in range(4):
+        off = abs(A[0, 1]) + abs(A[0, 2]) + abs(A[1, 2])
+        if off <= 1e-9 * (abs(A[0, 0]) + abs(A[1, 1]) + abs(A[2, 2])):
+            break
+        for p in range(2):
+            for q in range(p + 1, 3):
+                _rotate(A, V, p, q)
+    return (V[0, 0], V[0, 1], V[0, 2]), (V[1, 0], V[1, 1], V[1, 2])
+
+
+@kernel
+def _frame(u, v):
+    """Orthonormal axes with the first along `u` and the second in the plane of `u` and `v`, whatever they are."""
+    u = unit(u)
+    if norm2(u) == 0.0:
+        return 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0
+    v = unit(v)
+    v = sub(v, scale(dot(u, v), u))
+    if norm2(v) < _PARALLEL2:
+        v, _ = orthonormal_basis(u)
+    v = unit(v)
+    v = unit(sub(v, scale(dot(u, v), u)))
+    w = cross(u, v)
+    return u[0], u[1], u[2], v[0], v[1], v[2], w[0], w[1], w[2]
+
+
+@kernel
+def _sum_rows(table, first, last, sums_out):
+    """Sum of the rows first .. last - 1."""
+    sums_out[:] = 0.0
+    for i in range(first, last):
+        for k in range(sums_out.shape[0]):
+            sums_out[k] += table[i, k]
+
+
+@kernel
+def _extend(x, y, z, i, boxes):
+    """Widen the three intervals of box `i` to include [x[0], x[1]] and so on."""
+    boxes[i, 0, 0], boxes[i, 0, 1] = min(boxes[i, 0, 0], x[0]), max(boxes[i, 0, 1], x[1])
+    boxes[i, 1, 0], boxes[i, 1, 1] = min(boxes[i, 1, 0], y[0]), max(boxes[i, 1, 1], y[1])
+    boxes[i, 2, 0], boxes[i, 2, 1] = min(boxes[i, 2, 0], z[0]), max(boxes[i, 2, 1], z[1])
+
+
+@kernel
+def _scan(corners, first, last, axes, middle, boxes):
+    """Extents along `axes` of all triangles (boxes[6]) and of both sides of each cut (boxes[2 k], boxes[2 k + 1])."""
+    boxes[:, :, 0] = np.inf
+    boxes[:, :, 1] = -np.inf
+    for i in range(first, last):
+        a, b, c = load_triangle(corners, i)
+        x = _along((axes[0], axes[1], axes[2]), a, b, c)
+        y = _along((axes[3], axes[4], axes[5]), a, b, c)
+        z = _along((axes[6], axes[7], axes[8]), a, b, c)
+        side = (0 if x[2] < middle[0] else 1, 2 if y[2] < middle[1] else 3, 4 if z[2] < middle[2] else 5)
+        for k in range(3):
+            _extend(x, y, z, side[k], boxes)
+    for k in range(3):
+        boxes[6, k, 0] = min(boxes[0, k, 0], boxes[1, k, 0])
+        boxes[6, k, 1] = max(boxes[0, k, 1], boxes[1, k, 1])
+
+
+@kernel
+def _along(n, a, b, c):
+    """Lowest, highest and mean coordinate of a triangle along one axis."""
+    x, y, z = dot(n, a), dot(n, b), dot(n, c)
+    return min(x, min(y, z)), max(x, max(y, z)), (x + y + z) / 3.0
+
+
+@kernel
+def _volume(boxes, i, pad):
+    """Volume of one side, each length widened by `pad`; 0 for an empty side."""
+    if boxes[i, 0, 0] > boxes[i, 0, 1]:
+        return np.inf
+    v = 1.0
+    for k in range(3):
+        v *= boxes[i, k, 1] - boxes[i, k, 0] + pad
+    return v
+
+
+@kernel
+def _best_axis(boxes):
+    """The cut whose two sides have the least volume together; -1 where each cut leaves a side empty."""
+    pad = 0.0
+    for k in range(3):
+        pad = max(pad, _THICKNESS * (boxes[6, k, 1] - boxes[6, k, 0]))
+    best, least = -1, np.inf
+    for k in range(3):
+        v = _volume(boxes, 2 * k, pad) + _volume(boxes, 2 * k + 1, pad)
+        if v < least:
+            best, least = k, v
+    return best
+
+
+@kernel
+def _swap(table, i, j):
+    for k in range(table.shape[1]):
+        table[i, k], table[j, k] = table[j, k], table[i, k]
+
+
+@kernel
+def _partition(corners, moments, order, first, last, n, middle):
+    """Sort triangles with centroid below `middle` along `n` to the front; where the others begin."""
+    i, j = first, last
+    while i < j:
+        a, b, c = load_triangle(corners, i)
+        s = add(a, add(b, c))
+        if dot(n, s) / 3.0 < middle:
+            i += 1
+        else:
+            j -= 1
+            _swap(corners, i, j)
+            _swap(moments, i, j)
+            order[i], order[j] = order[j], order[i]
+    return i
+
+
+@kernel
+def _put_sorted_box(axes, boxes, i, rows_out):
+    """Box of boxes[6], its longest side first and its shortest last, as a right-handed frame."""
+    size = (boxes[6, 0, 1] - boxes[6, 0, 0], boxes[6, 1, 1] - boxes[6, 1, 0], boxes[6, 2, 1] - boxes[6, 2, 0])
+    x = 0 if size[0] >= size[1] and size[0] >= size[2] else (1 if size[1] >= size[2] else 2)
+    z = 2 if size[2] <= size[0] and size[2] <= size[1] else (1 if size[1] <= size[0] else 0)
+    if x == z:
+        x, z = 0, 2
+    y = 3 - x - z
+    centre = (0.0, 0.0, 0.0)
+    for k in range(3):
+        m = 0.5 * (boxes[6, k, 0] + boxes[6, k, 1])
+        centre = add(centre, (m * axes[3 * k], m * axes[3 * k + 1], m * axes[3 * k + 2]))
+    u = (axes[3 * x], axes[3 * x + 1], axes[3 * x + 2])
+    v = (axes[3 * y], axes[3 * y + 1], axes[3 * y + 2])
+    w = cross(u, v)
+    half = (0.5 * size[x], 0.5 * size[y], 0.5 * size[z])
+    put_box((u[0], u[1], u[2], v[0], v[1], v[2], w[0], w[1], w[2]), centre, half, i, rows_out)
+
+
+@kernel
+def _put_leaf_box(corners, t, boxes, i, rows_out):
+    """Box of a single triangle: along its longest edge, flat along its normal."""
+    a, b, c = load_triangle(corners, t)
+    ab, bc, ca = sub(b, a), sub(c, b), sub(a, c)
+    u, v = ab, bc
+    if norm2(bc) > norm2(u):
+        u, v = bc, ca
+    if norm2(ca) > norm2(u):
+        u, v = ca, ab
+    axes = _frame(u, v)
+    for k in range(3):
+        n = (axes[3 * k], axes[3 * k + 1], axes[3 * k + 2])
+        boxes[6, k, 0], boxes[6, k, 1], _ = _along(n, a, b, c)
+    _put_sorted_box(axes, boxes, i, rows_out)
+
+
+@kernel
+def build_tree(corners, moments, order, child_out, span_out, rows_out):
+    """Sort the triangles into a tree and fit its boxes; returns the depth of the tree.
+
+    `corners`, `moments` and `order` are sorted in place; child_out[i] is the first child of node i or -1 - t for
+    triangle t; span_out[i] the triangles [first, last) of node i.
+    """
+    n = corners.shape[0]
+    todo = np.empty((n + 1, 2), np.int32)
+    sums, A, V, boxes = np.empty(10), np.empty((3, 3)), np.empty((3, 3)), np.empty((7, 3, 2))
+    todo[0, 0], todo[0, 1] = 0, 1
+    span_out[0, 0], span_out[0, 1] = 0, n
+    top, count, deepest = 1, 1, 1
+    while top > 0:
+        top -= 1
+        # One integer type for all callees, or each is compiled twice.
+        node, depth = np.int64(todo[top, 0]), todo[top, 1]
+        first, last = np.int64(span_out[node, 0]), np.int64(span_out[node, 1])
+        deepest = max(deepest, depth)
+        if last - first == 1:
+            child_out[node] = -1 - first
+            _put_leaf_box(corners, first, boxes, node, rows_out)
+            continue
+        _sum_rows(moments, first, last, sums)
+        u, v = _principal_axes(sums, A, V)
+        axes = _frame(u, v)
+        cut = _cut(corners, moments, order, first, last, axes, boxes)
+        _put_sorted_box(axes, boxes, node, rows_out)
+        child_out[node] = count
+        span_out[count, 0], span_out[count, 1] = first, cut
+        span_out[count + 1, 0], span_out[count + 1, 1] = cut, last
+        todo[top, 0], todo[top, 1] = count + 1, depth + 1
+        todo[top + 1, 0], todo[top + 1, 1] = count, depth + 1
+        top += 2
+        count += 2
+    return deepest
+
+
+@kernel
+def _mean(corners, first, last):
+    """Mean of the centroids."""
+    s = (0.0, 0.0, 0.0)
+    for i in range(first, last):
+        a, b, c = load_triangle(corners, i)
+        s = add(s, add(a, add(b, c)))
+    return scale(1.0 / (3.0 * (last - first)), s)
+
+
+@kernel
+def _cut(corners, moments, order, first, last, axes, boxes):
+    """Divide a node's triangles and leave its extents in boxes[6]; where the second half begins."""
+    m = _mean(corners, first, last)
+    middle = (
+        axes[0] * m[0] + axes[1] * m[1] + axes[2] * m[2],
+        axes[3] * m[0] + axes[4] * m[1] + axes[5] * m[2],
+        axes[6] * m[0] + axes[7] * m[1] + axes[8] * m[2],
+    )
+    _scan(corners, first, last, axes, middle, boxes)
+    k = _best_axis(boxes)
+    # Triangles that share one centroid cannot be told apart by any plane: halve the list.
+    cut = first
+    if k >= 0:
+        cut = _partition(
+            corners, moments, order, first, last, (axes[3 * k], axes[3 * k + 1], axes[3 * k + 2]), middle[k]
+        )
+    return cut if first < cut < last else (first + last) // 2
+
+
+@kernel
+def fit_volumes(kind, corners, span, boxes, rows_out):
+    """Volumes of any kind for a tree whose oriented boxes are known."""
+    for i in range(span.shape[0]):
+        fit_volume(kind, corners, np.int64(span[i, 0]), np.int64(span[i, 1]), boxes, i, rows_out)
+
+
+@kernel
+def refit_boxes(corners, child, boxes):
+    """Oriented boxes of a tree whose triangles have moved: new ones for leaves, merged ones above in the old axes."""
+    extents = np.empty((7, 3, 2))
+    for i in range(child.shape[0] - 1, -1, -1):
+        under = np.int64(child[i])
+        if under < 0:
+            _put_leaf_box(corners, -1 - under, extents, i, boxes)
+        else:
+            merge_boxes(i, under, boxes)
+
+
+@kernel
+def refit_volumes(kind, corners, child, boxes, rows):
+    """Volumes of a tree whose triangles have moved, from the leaves up."""
+    for i in range(child.shape[0] - 1, -1, -1):
+        under = np.int64(child[i])
+        if under < 0:
+            fit_volume(kind, corners, -1 - under, -under, boxes, i, rows)
+        else:
+            merge_volumes(kind, i, under, rows)
