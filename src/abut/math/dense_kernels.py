@@ -6,6 +6,8 @@ problems of every size without allocation.
 
 from math import sqrt
 
+import numpy as np
+
 from .._jit import kernel
 from .vec_kernels import cross, dot, scale
 
@@ -111,6 +113,8 @@ def cholesky_solve(a, n, x):
 @kernel
 def lu_factor(a, n, pivot_out):
     """LU factors of the leading n x n block with row exchanges, in place; False where a pivot vanishes."""
+    # A copy of the pivot row cannot overlap the rows that are changed, which lets the inner loop vectorise.
+    row = np.empty(n)
     for j in range(n):
         best = j
         for i in range(j + 1, n):
@@ -123,12 +127,14 @@ def lu_factor(a, n, pivot_out):
             for k in range(n):
                 a[j, k], a[best, k] = a[best, k], a[j, k]
         inverse = 1.0 / a[j, j]
+        for k in range(j + 1, n):
+            row[k] = a[j, k]
         for i in range(j + 1, n):
             factor = a[i, j] * inverse
             a[i, j] = factor
             if factor != 0.0:
                 for k in range(j + 1, n):
-                    a[i, k] -= factor * a[j, k]
+                    a[i, k] -= factor * row[k]
     return True
 
 

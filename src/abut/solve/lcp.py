@@ -65,9 +65,13 @@ def lcp(
 
 
 def _candidates(problem: LinearProblem) -> list[str]:
-    if problem.sparse and len(problem.b) > 150:
-        return ["subspace", "gauss-seidel"] if _symmetric(problem) else ["gauss-seidel"]
-    return ["newton", "pivoting", "lemke"]
+    """Methods in the order in which `auto` tries them: the cheapest for the size first, the most general last."""
+    n = len(problem.b)
+    dense = ["newton", "pivoting", "lemke"] if n <= 40 else ["pivoting", "newton", "lemke"]
+    if not problem.sparse or n <= 100:
+        return dense
+    large = ["subspace", "gauss-seidel"] if _symmetric(problem) else ["gauss-seidel"]
+    return large + (dense if n <= 1000 else [])
 
 
 def _symmetric(problem: LinearProblem) -> bool:
@@ -130,7 +134,7 @@ def _lemke(problem: LinearProblem, y: Floats, settings: Settings, workspace: Wor
     if status != Status.CONVERGED:
         status, z, more = _lemke_run(standard.A, standard.b, settings)
         pivots += more
-    z = _polish(standard, z)
+    z = _polish(standard, z, workspace)
     return back(z), status, pivots, np.array([problem.residual(y), standard.residual(z)])
 
 
@@ -173,13 +177,13 @@ def _proves_infeasible(A: Floats, b: Floats, ray: Floats) -> bool:
     return bool((A.T @ y).max() <= 1e-9 and b @ y < -1e-9)
 
 
-def _polish(problem: LinearProblem, x: Floats) -> Floats:
+def _polish(problem: LinearProblem, x: Floats, workspace: Workspace) -> Floats:
     """Solve once more for the positive unknowns: takes away what hundreds of eliminations have added up."""
-    active = np.flatnonzero(x > 0.0)
-    better = np.zeros_like(x)
-    try:
-        better[active] = np.linalg.solve(problem.A[np.ix_(active, active)], -problem.b[active])
-    except np.linalg.LinAlgError:
+    n = len(x)
+    workspace.reserve(n)
+    side, better = np.where(x > 0.0, 0, -1).astype(np.int32), x.copy()
+    work = (side, np.empty(n, np.int32), workspace.vectors, workspace.matrix, workspace.pivot, np.empty(0))
+    if not pivoting_kernels.solve_free(problem.A, problem.b, problem.lower, problem.upper, 0.0, better, work):
         return x
     better = np.maximum(better, 0.0)
     return better if problem.residual(better) < problem.residual(x) else x

@@ -5,6 +5,8 @@ w - A x - 1 z0 = b with columns w (n), x (n), z0, b; one pivot is one eliminatio
 of the basis, which is what the lexicographic rule compares where ratios tie.
 """
 
+import numpy as np
+
 from .._jit import kernel
 from .status_kernels import CONVERGED, MAX_ITERATIONS, RAY
 
@@ -27,9 +29,10 @@ def lemke(A, b, max_pivots, tableau, basis, x_out, ray_out):
     if b[row] >= 0.0:
         return CONVERGED, 0
     entering = 2 * n
+    pivot_row = np.empty(2 * n + 2)
     for pivots in range(1, max_pivots + 1):
         leaving = basis[row]
-        _pivot(tableau, row, entering)
+        _pivot(tableau, row, entering, pivot_row)
         basis[row] = entering
         if leaving == 2 * n:
             _read(tableau, basis, x_out)
@@ -68,18 +71,21 @@ def _first_row(b):
 
 
 @kernel
-def _pivot(tableau, row, column):
+def _pivot(tableau, row, column, pivot_row):
+    """Bring `column` into the basis at `row`."""
     inverse = 1.0 / tableau[row, column]
     width = tableau.shape[1]
+    # A copy of the pivot's row cannot overlap the rows it is taken from, which lets the inner loop vectorise.
     for k in range(width):
-        tableau[row, k] *= inverse
-    tableau[row, column] = 1.0
+        pivot_row[k] = tableau[row, k] * inverse
+    pivot_row[column] = 1.0
     for i in range(tableau.shape[0]):
         factor = tableau[i, column]
-        if i != row and factor != 0.0:
+        if factor != 0.0:
             for k in range(width):
-                tableau[i, k] -= factor * tableau[row, k]
+                tableau[i, k] -= factor * pivot_row[k]
             tableau[i, column] = 0.0
+    tableau[row] = pivot_row
 
 
 @kernel
