@@ -12,6 +12,7 @@ auto            the first of these that converges, cheapest first
 """
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -24,6 +25,8 @@ from .linear import LinearProblem, linear_problem, scaled, standard_form
 from .result import FUNCTIONS, Result, Settings, Status, Workspace
 
 TOLERANCE = 1e-10
+AUTO_LIMITS = {"pivoting": 50, "subspace": 300}
+"""Iterations after which `auto` goes on to the next method: where these work at all, they need far fewer."""
 Outcome = tuple[Floats, Status, int, Floats]
 """Unknowns, status, iterations and history of a method, on the scaled problem."""
 
@@ -54,9 +57,9 @@ def lcp(
     settings, workspace = settings or Settings(), workspace or Workspace()
     unit, scaling = scaled(problem)
     y = np.clip(scaling.into(x), unit.lower, unit.upper)
-    names = _candidates(unit) if method == "auto" else [method]
-    for name in names:
-        result = _attempt(name, unit, y, settings, workspace)
+    for name in _candidates(unit) if method == "auto" else [method]:
+        limited = replace(settings, max_iterations=AUTO_LIMITS.get(name)) if method == "auto" else settings
+        result = _attempt(name, unit, y, limited if settings.max_iterations is None else settings, workspace)
         if result.status in (Status.CONVERGED, Status.INFEASIBLE):
             break
         y = result.x if np.isfinite(result.residual) else y
@@ -70,7 +73,7 @@ def _candidates(problem: LinearProblem) -> list[str]:
     dense = ["newton", "pivoting", "lemke"] if n <= 40 else ["pivoting", "newton", "lemke"]
     if not problem.sparse or n <= 100:
         return dense
-    large = ["subspace", "gauss-seidel"] if _symmetric(problem) else ["gauss-seidel"]
+    large = ["subspace"] if _symmetric(problem) else ["gauss-seidel"]
     return large + (dense if n <= 1000 else [])
 
 
