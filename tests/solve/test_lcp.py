@@ -56,7 +56,9 @@ def test_no_rows_are_solved_at_once():
         pytest.param([[2.0]], [-4.0], -np.inf, 5.0, [2.0], id="an upper bound that is not reached"),
         pytest.param([[2.0]], [4.0], -np.inf, 5.0, [-2.0], id="below zero where no bound forbids it"),
         pytest.param([[2.0]], [4.0], -1.0, 1.0, [-1.0], id="held at the lower of two bounds"),
-        pytest.param([[2.0, 1.0], [1.0, 2.0]], [3.0, 0.0], [0.0, -np.inf], None, [0.0, 0.0], id="joint and open contact"),
+        pytest.param(
+            [[2.0, 1.0], [1.0, 2.0]], [3.0, 0.0], [0.0, -np.inf], None, [0.0, 0.0], id="joint and open contact"
+        ),
         pytest.param([[2.0, 1.0], [1.0, 2.0]], [-3.0, 3.0], [0.0, -np.inf], None, [3.0, -3.0], id="joint and contact"),
         pytest.param([[1.0, 1.0], [1.0, 1.0]], [-2.0, -2.0], -np.inf, None, [1.0, 1.0], id="a joint stated twice"),
     ],

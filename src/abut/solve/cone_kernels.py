@@ -65,7 +65,9 @@ def _slip(W, q, mu):
     )
     p1, p2 = q[1] - W[3] * q[0] * inverse, q[2] - W[6] * q[0] * inverse
     mean = 0.5 * (abs(schur[0]) + abs(schur[3]))
-    a = max(sqrt(p1 * p1 + p2 * p2) / (-mu * q[0] * inverse) - mean, 1e-3 * mean)
+    # The guess of equal eigenvalues; a contact pressed by next to nothing would make it overflow.
+    reach = max(-mu * q[0] * inverse, 1e-150)
+    a = max(sqrt(p1 * p1 + p2 * p2) / reach - mean, 1e-3 * mean)
     low, high, r1, r2 = 0.0, inf, 0.0, 0.0
     for _ in range(MAX_STEPS):
         r1, r2 = _solve2(schur, a, -p1, -p2)
