@@ -80,8 +80,10 @@ def test_contacts_that_all_carry_are_found_by_every_method(rng, method):
     """Distances that bend a little with the forces, all closed: even the naive method is right."""
     G = rng.normal(size=(5, 5))
     A, force = G @ G.T + np.eye(5), rng.uniform(1.0, 2.0, 5)
-    g = lambda f: A @ (f - force) + 0.01 * (f**2 - force**2)
-    result = ncp(g, lambda f: A + np.diag(0.02 * f), np.ones(5), method)
+    bend = 0.01
+    result = ncp(
+        lambda f: A @ (f - force) + bend * (f**2 - force**2), lambda f: A + np.diag(2 * bend * f), np.ones(5), method
+    )
     assert result.converged
     np.testing.assert_allclose(result.x, force, atol=1e-8)
 
@@ -127,8 +129,13 @@ def test_forces_of_kilonewtons_against_gaps_of_micrometres(scale):
 
 def test_bilateral_and_bounded_rows_beside_contacts():
     """A joint (sin x = 0.5), a limited motor that saturates, and an open contact."""
-    g = lambda x: np.array([np.sin(x[0]) - 0.5, x[1] - 4.0 + 0.1 * x[0], 1.0 + x[2] + x[0] ** 2])
-    jacobian = lambda x: np.array([[np.cos(x[0]), 0, 0], [0.1, 1, 0], [2 * x[0], 0, 1.0]])
+
+    def g(x):
+        return np.array([np.sin(x[0]) - 0.5, x[1] - 4.0 + 0.1 * x[0], 1.0 + x[2] + x[0] ** 2])
+
+    def jacobian(x):
+        return np.array([[np.cos(x[0]), 0, 0], [0.1, 1, 0], [2 * x[0], 0, 1.0]])
+
     bounds = {"lower": [-np.inf, -1.0, 0.0], "upper": [np.inf, 1.0, np.inf]}
     for method in ("newton", "linearised"):
         result = ncp(g, jacobian, [0.1, 0.0, 0.0], method, **bounds)
