@@ -143,10 +143,11 @@ def _lemke(problem: LinearProblem, y: Floats, settings: Settings, workspace: Wor
 
 def _lemke_run(A: Floats, b: Floats, settings: Settings) -> tuple[Status, Floats, int]:
     n = len(b)
+    if n == 0:
+        return Status.CONVERGED, np.zeros(0), 0
     x, ray = np.zeros(n), np.zeros(n)
     limit = settings.max_iterations or max(1000, 50 * n)
-    tableau, basis = np.empty((n, 2 * n + 2)), np.empty(n, np.int32)
-    code, pivots = lemke_kernels.lemke(A, b, limit, tableau, basis, x, ray)
+    code, pivots = lemke_kernels.lemke(A, b, limit, np.empty((n, n + 2)), x, ray)
     status = Status(code)
     if status == Status.RAY and _proves_infeasible(A, b, ray):
         status = Status.INFEASIBLE
