@@ -10,16 +10,17 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 matplotlib.use("Agg")
 
+from bench.piles import frictionless, pile  # noqa: E402
 from matplotlib import pyplot as plt  # noqa: E402
 
 from abut.solve import Settings, friction, lcp, ncp  # noqa: E402
-from bench.piles import frictionless, pile  # noqa: E402
 
 PICTURES = ROOT / "docs" / "pictures"
 STYLE = {"newton": "C0o-", "pivoting": "C1s-", "gauss-seidel": "C2-", "jacobi": "C3-", "subspace": "C4D-"}
 
 
 def axes(title, xlabel, ylabel="residual"):
+    """One plot of the page's size."""
     figure, ax = plt.subplots(figsize=(6.4, 3.8), dpi=110)
     ax.set(title=title, xlabel=xlabel, ylabel=ylabel)
     ax.grid(alpha=0.3)
@@ -27,6 +28,7 @@ def axes(title, xlabel, ylabel="residual"):
 
 
 def save(figure, name):
+    """Write a figure beside the page."""
     figure.tight_layout()
     figure.savefig(PICTURES / f"{name}.png")
     plt.close(figure)
@@ -46,6 +48,7 @@ def linear():
 
 
 def josephy(x):
+    """Josephy's problem."""
     a, b, c, d = x
     return np.array(
         [
@@ -58,6 +61,7 @@ def josephy(x):
 
 
 def josephy_slopes(x):
+    """Its derivatives."""
     a, b, _, _ = x
     return np.array(
         [

@@ -66,6 +66,7 @@ def chain_of_boxes(rng, n):
     return J @ J.T, q
 
 
+@pytest.mark.needs_jit
 @pytest.mark.parametrize("name", DENSE_PROBLEMS)
 @pytest.mark.parametrize("method", METHODS)
 def test_problems_of_real_simulations(shared_data, name, method):
@@ -77,6 +78,7 @@ def test_problems_of_real_simulations(shared_data, name, method):
     assert measured == pytest.approx(result.residual, rel=1e-3, abs=1e-14)
 
 
+@pytest.mark.needs_jit
 @pytest.mark.parametrize("name", GLOBAL_PROBLEMS)
 @pytest.mark.parametrize("method", METHODS)
 def test_problems_given_by_masses_and_directions(shared_data, name, method):
@@ -139,6 +141,7 @@ def test_a_pyramid_with_many_sides_comes_near_the_cone(rng):
     assert errors[2] < 0.1 * errors[0] and errors[2] < 0.02 * np.abs(cone).max()
 
 
+@pytest.mark.needs_jit
 @given(st.integers(1, 6), st.integers(0, 2**32 - 1), st.floats(0.0, 1.0))
 @settings(max_examples=40, deadline=None)
 def test_methods_agree_on_the_residual_they_report(n, seed, mu):
@@ -187,6 +190,7 @@ def test_sparse_and_dense_matrices_give_the_same(rng, method):
     np.testing.assert_allclose(friction(csr_array(W), q, 0.4, method).x, friction(W, q, 0.4, method).x, atol=1e-9)
 
 
+@pytest.mark.needs_jit
 def test_newton_for_many_contacts_agrees_with_newton_for_few(rng):
     """Beyond a hundred or so contacts the matrix is kept sparse; 40 copies of one problem must repeat its answer."""
     W, q = chain_of_boxes(rng, 4)
@@ -198,6 +202,7 @@ def test_newton_for_many_contacts_agrees_with_newton_for_few(rng):
     np.testing.assert_allclose(many.w, np.tile(one.w, 40), atol=1e-7)
 
 
+@pytest.mark.needs_jit
 def test_contacts_that_throw_an_impulse_to_and_fro_are_damped(shared_data):
     """Undamped sweeps repeat two states for ever on this problem; they once ended at a residual of 3e-3."""
     data = np.load(shared_data("siconos-friction") / "OneObject-i100000-316.npz")

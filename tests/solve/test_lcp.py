@@ -79,7 +79,7 @@ def test_every_answer_is_one_that_brute_force_finds(rng, n):
         np.testing.assert_allclose(lcp(A, b, method).x, expected, atol=1e-7, err_msg=method)
 
 
-@pytest.mark.parametrize("n", [1, 2, 5, 20, 80, pytest.param(500, marks=pytest.mark.needs_jit)])
+@pytest.mark.parametrize("n", [1, 2, 5, 20, *(pytest.param(n, marks=pytest.mark.needs_jit) for n in (80, 500))])
 def test_methods_agree_on_random_monotone_problems(rng, n):
     G = rng.normal(size=(n, n))
     A, b = G @ G.T / n + 0.1 * np.eye(n), rng.normal(size=n)
@@ -90,7 +90,7 @@ def test_methods_agree_on_random_monotone_problems(rng, n):
         np.testing.assert_allclose(result.x, expected, atol=1e-7, err_msg=method)
 
 
-@pytest.mark.parametrize("n", [7, 20, 60])
+@pytest.mark.parametrize("n", [7, *(pytest.param(n, marks=pytest.mark.needs_jit) for n in (20, 60))])
 def test_redundant_contacts_have_one_motion_whatever_the_method(rng, n):
     """The forces are not unique where rows depend on each other; A x, the velocity they cause, is."""
     A, b = contacts_on_one_body(rng, n)
@@ -183,6 +183,7 @@ def test_sparse_and_dense_matrices_give_the_same(rng, method):
     np.testing.assert_allclose(lcp(csr_array(A), b, method).x, lcp(A, b, method).x, atol=1e-8)
 
 
+@pytest.mark.needs_jit
 def test_auto_solves_a_large_sparse_problem_without_making_it_dense(rng):
     """300 stacks of ten blocks on the floor, each block leaning on one of the next stack."""
     body = np.arange(3000)
