@@ -63,3 +63,8 @@ def test_a_row_is_zero_where_its_residual_is_and_its_slopes_are_finite_differenc
 def test_a_joint_is_its_own_equation():
     assert row_value(0, 123.0, 0.25, -inf, inf) == -0.25
     assert row_slopes(0, 123.0, 0.25, -inf, inf) == (0.0, -1.0)
+
+
+def test_a_huge_force_does_not_swallow_the_gap():
+    """|x - max(x - w, 0)| gives 0 here: a problem without solution once counted as solved by x = 1e40."""
+    assert row_residual(1e40, -1.0, 0.0, inf) == 1.0
