@@ -8,6 +8,7 @@ import abut
 from abut.app.demo import demo
 from abut.scene import parts
 
+
 pytestmark = pytest.mark.needs_jit
 
 

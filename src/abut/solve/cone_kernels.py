@@ -8,9 +8,10 @@ cone of K and u^ . r = 0 (De Saxcé & Feng 1998).
 from math import inf, sqrt
 
 from .._jit import kernel
-from ..math.dense_kernels import solve3
 
 MAX_STEPS = 60
+# Speeds and coefficients below this are none: their ratios would overflow.
+TINY = 1e-50
 
 
 @kernel
@@ -37,52 +38,51 @@ def coulomb_residual2(r, u, mu):
 @kernel
 def solve_contact(W, q, mu):
     """The r of a single contact with u = W r + q, W a 3x3 tuple: it lifts off, sticks, or slips."""
-    if q[0] >= 0.0 or not W[0] > 0.0:
+    if q[0] > -TINY or not W[0] > 0.0:
         return 0.0, 0.0, 0.0
-    if mu == 0.0:
-        return -q[0] / W[0], 0.0, 0.0
-    r = solve3(W, (-q[0], -q[1], -q[2]))
-    # A comparison with nan is False: a singular block goes on to slipping, which is always defined.
-    if r[0] >= 0.0 and r[1] * r[1] + r[2] * r[2] <= mu * mu * r[0] * r[0]:
-        return r
-    return _slip(W, q, mu)
+    # The normal impulse is chosen so that u_n = 0; what is left is S r_t + p = u_t, S the Schur complement of W_nn.
+    t1, t2 = W[1] / W[0], W[2] / W[0]
+    schur = (W[4] - W[3] * t1, W[5] - W[3] * t2, W[7] - W[6] * t1, W[8] - W[6] * t2)
+    p1, p2 = q[1] - W[3] * q[0] / W[0], q[2] - W[6] * q[0] / W[0]
+    alone = -q[0] / W[0]
+    if mu < TINY or abs(p1) + abs(p2) < TINY * TINY:
+        return alone, 0.0, 0.0
+    if schur[0] * schur[3] - schur[1] * schur[2] > 0.0:
+        r1, r2 = _solve2(schur, 0.0, -p1, -p2)
+        normal = alone - t1 * r1 - t2 * r2
+        if normal >= 0.0 and r1 * r1 + r2 * r2 <= mu * mu * normal * normal:
+            return normal, r1, r2
+    r1, r2 = _slip(schur, (p1, p2), (alone, t1, t2), mu)
+    return _on_cone(alone - t1 * r1 - t2 * r2, r1, r2, mu)
 
 
 @kernel
-def _slip(W, q, mu):
-    """Slipping: u_n = 0, u_t = -a r_t with a > 0, |r_t| = mu r_n; one equation in a.
+def _slip(schur, p, normal, mu):
+    """Slipping, u_t = -a r_t with a > 0 and |r_t| = mu r_n: one equation in a, (S + a I) r_t = -p being linear.
 
-    With u_n = 0 the tangential system is (S + a I) r_t = -p, S the Schur complement. The share h(a) = mu r_n / |r_t| is
-    below 1 at a = 0 (else it would stick), grows beyond it as a -> inf (where r_t = 0), and is almost linear in a, as
-    in the secular equation of trust regions (Moré & Sorensen 1983): Newton, kept within the bracket, needs few steps.
+    The share h(a) = mu r_n / |r_t| is below 1 at a = 0 (else it would stick), grows beyond it as a -> inf (where r_t
+    vanishes), and is almost linear in a, as in the secular equation of trust regions (Moré & Sorensen 1983): Newton,
+    kept within the bracket, needs few steps.
     """
-    inverse = 1.0 / W[0]
-    schur = (
-        W[4] - W[3] * W[1] * inverse,
-        W[5] - W[3] * W[2] * inverse,
-        W[7] - W[6] * W[1] * inverse,
-        W[8] - W[6] * W[2] * inverse,
-    )
-    p1, p2 = q[1] - W[3] * q[0] * inverse, q[2] - W[6] * q[0] * inverse
     mean = 0.5 * (abs(schur[0]) + abs(schur[3]))
-    a = max(sqrt(p1 * p1 + p2 * p2) / (-mu * q[0] * inverse) - mean, 1e-3 * mean)
+    a = max(sqrt(p[0] * p[0] + p[1] * p[1]) / (mu * normal[0]) - mean, 1e-3 * mean)
     low, high, r1, r2 = 0.0, inf, 0.0, 0.0
     for _ in range(MAX_STEPS):
-        r1, r2 = _solve2(schur, a, -p1, -p2)
-        share, slope = _normal_share(W, q, mu, schur, a, r1, r2)
+        r1, r2 = _solve2(schur, a, -p[0], -p[1])
+        share, slope = _normal_share(schur, normal, mu, a, r1, r2)
         if abs(share - 1.0) <= 4e-16:
             break
         if share < 1.0:
             low = a
         else:
             high = a
-        new = a - (share - 1.0) / slope
+        new = a - (share - 1.0) / slope if slope > 0.0 and share < inf else -1.0
         if not low < new < high:
             new = 0.5 * (low + high) if high < inf else 2.0 * a + mean
         if abs(new - a) <= 1e-15 * a:
             break
         a = new
-    return _on_cone(-(q[0] + W[1] * r1 + W[2] * r2) * inverse, r1, r2, mu)
+    return r1, r2
 
 
 @kernel
@@ -94,16 +94,16 @@ def _solve2(s, a, v1, v2):
 
 
 @kernel
-def _normal_share(W, q, mu, schur, a, r1, r2):
+def _normal_share(schur, normal, mu, a, r1, r2):
     """Share mu r_n / |r_t| and its derivative by a, r_t being the solution for a; inf where r_t vanishes."""
     length2 = r1 * r1 + r2 * r2
     if not length2 > 0.0:
         return inf, 1.0
     length = sqrt(length2)
-    normal = -(q[0] + W[1] * r1 + W[2] * r2) / W[0]
+    r_n = normal[0] - normal[1] * r1 - normal[2] * r2
     d1, d2 = _solve2(schur, a, r1, r2)
-    by_a = (W[1] * d1 + W[2] * d2) / W[0] + normal * (r1 * d1 + r2 * d2) / length2
-    return mu * normal / length, mu * by_a / length
+    by_a = normal[1] * d1 + normal[2] * d2 + r_n * (r1 * d1 + r2 * d2) / length2
+    return mu * r_n / length, mu * by_a / length
 
 
 @kernel

@@ -24,8 +24,8 @@ from .pyramid import solve_pyramid, solve_sliding
 from .result import Result, Settings, Status, Workspace
 
 TOLERANCE = 1e-8
-FIRST_SWEEPS = 10
-"""Gauss-Seidel sweeps before Newton's first steps."""
+FIRST_SWEEPS, FIRST_SWEEPS_SPARSE = 10, 1000
+"""Gauss-Seidel sweeps before Newton's first steps; a sparse factorisation costs as much as hundreds of them."""
 DENSE_LIMIT = 120
 """Contacts up to which Newton's matrix is factored dense."""
 
@@ -198,7 +198,7 @@ def _newton_sparse(problem: FrictionProblem, r: Floats, settings: Settings) -> O
     limit, tolerance = settings.max_iterations or 200, settings.tolerance or TOLERANCE
     rho = np.empty((len(r), 2))
     alart_kernels.alart_weights(problem.W, rho)
-    history, sweeps = [problem.measure(r)[0]], FIRST_SWEEPS
+    history, sweeps = [problem.measure(r)[0]], FIRST_SWEEPS_SPARSE
     while len(history) <= limit and tolerance < history[-1] < np.inf:
         for _ in range(sweeps):
             friction_kernels.friction_sweep(problem.W, problem.q, problem.mu, 1.0, r)
@@ -207,7 +207,7 @@ def _newton_sparse(problem: FrictionProblem, r: Floats, settings: Settings) -> O
         r, burst = _burst(problem, r, rho, settings.regularisation, tolerance)
         history += burst
         failed = history[-1] > 0.5 * before
-        sweeps = min(2 * sweeps, alart_kernels.MAX_SWEEPS) if failed else FIRST_SWEEPS
+        sweeps = min(2 * sweeps, alart_kernels.MAX_SWEEPS) if failed else FIRST_SWEEPS_SPARSE
     return r, Status.MAX_ITERATIONS, len(history) - 1, np.array(history)
 
 

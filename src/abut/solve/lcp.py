@@ -12,6 +12,7 @@ auto            the first of these that converges, cheapest first
 """
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -24,6 +25,8 @@ from .linear import LinearProblem, linear_problem, scaled, standard_form
 from .result import FUNCTIONS, Result, Settings, Status, Workspace
 
 TOLERANCE = 1e-10
+AUTO_LIMITS = {"pivoting": 50, "subspace": 300}
+"""Iterations after which `auto` goes on to the next method: where these work at all, they need far fewer."""
 Outcome = tuple[Floats, Status, int, Floats]
 """Unknowns, status, iterations and history of a method, on the scaled problem."""
 
@@ -54,9 +57,9 @@ def lcp(
     settings, workspace = settings or Settings(), workspace or Workspace()
     unit, scaling = scaled(problem)
     y = np.clip(scaling.into(x), unit.lower, unit.upper)
-    names = _candidates(unit) if method == "auto" else [method]
-    for name in names:
-        result = _attempt(name, unit, y, settings, workspace)
+    for name in _candidates(unit) if method == "auto" else [method]:
+        limited = replace(settings, max_iterations=AUTO_LIMITS.get(name)) if method == "auto" else settings
+        result = _attempt(name, unit, y, limited if settings.max_iterations is None else settings, workspace)
         if result.status in (Status.CONVERGED, Status.INFEASIBLE):
             break
         y = result.x if np.isfinite(result.residual) else y
@@ -65,9 +68,13 @@ def lcp(
 
 
 def _candidates(problem: LinearProblem) -> list[str]:
-    if problem.sparse and len(problem.b) > 150:
-        return ["subspace", "gauss-seidel"] if _symmetric(problem) else ["gauss-seidel"]
-    return ["newton", "pivoting", "lemke"]
+    """Methods in the order in which `auto` tries them: the cheapest for the size first, the most general last."""
+    n = len(problem.b)
+    dense = ["newton", "pivoting", "lemke"] if n <= 40 else ["pivoting", "newton", "lemke"]
+    if not problem.sparse or n <= 100:
+        return dense
+    large = ["subspace"] if _symmetric(problem) else ["gauss-seidel"]
+    return large + (dense if n <= 1000 else [])
 
 
 def _symmetric(problem: LinearProblem) -> bool:
@@ -130,16 +137,17 @@ def _lemke(problem: LinearProblem, y: Floats, settings: Settings, workspace: Wor
     if status != Status.CONVERGED:
         status, z, more = _lemke_run(standard.A, standard.b, settings)
         pivots += more
-    z = _polish(standard, z)
+    z = _polish(standard, z, workspace)
     return back(z), status, pivots, np.array([problem.residual(y), standard.residual(z)])
 
 
 def _lemke_run(A: Floats, b: Floats, settings: Settings) -> tuple[Status, Floats, int]:
     n = len(b)
+    if n == 0:
+        return Status.CONVERGED, np.zeros(0), 0
     x, ray = np.zeros(n), np.zeros(n)
     limit = settings.max_iterations or max(1000, 50 * n)
-    tableau, basis = np.empty((n, 2 * n + 2)), np.empty(n, np.int32)
-    code, pivots = lemke_kernels.lemke(A, b, limit, tableau, basis, x, ray)
+    code, pivots = lemke_kernels.lemke(A, b, limit, np.empty((n, n + 2)), x, ray)
     status = Status(code)
     if status == Status.RAY and _proves_infeasible(A, b, ray):
         status = Status.INFEASIBLE
@@ -173,13 +181,13 @@ def _proves_infeasible(A: Floats, b: Floats, ray: Floats) -> bool:
     return bool((A.T @ y).max() <= 1e-9 and b @ y < -1e-9)
 
 
-def _polish(problem: LinearProblem, x: Floats) -> Floats:
+def _polish(problem: LinearProblem, x: Floats, workspace: Workspace) -> Floats:
     """Solve once more for the positive unknowns: takes away what hundreds of eliminations have added up."""
-    active = np.flatnonzero(x > 0.0)
-    better = np.zeros_like(x)
-    try:
-        better[active] = np.linalg.solve(problem.A[np.ix_(active, active)], -problem.b[active])
-    except np.linalg.LinAlgError:
+    n = len(x)
+    workspace.reserve(n)
+    side, better = np.where(x > 0.0, 0, -1).astype(np.int32), x.copy()
+    work = (side, np.empty(n, np.int32), workspace.vectors, workspace.matrix, workspace.pivot, np.empty(0))
+    if not pivoting_kernels.solve_free(problem.A, problem.b, problem.lower, problem.upper, 0.0, better, work):
         return x
     better = np.maximum(better, 0.0)
     return better if problem.residual(better) < problem.residual(x) else x

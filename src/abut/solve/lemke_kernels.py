@@ -1,9 +1,13 @@
 """Lemke's complementary pivoting, lexicographic, so that degenerate problems cannot make it cycle.
 
-Cottle, Pang & Stone, The Linear Complementarity Problem, algorithms 4.4.5 and 4.9.3. The tableau holds
-w - A x - 1 z0 = b with columns w (n), x (n), z0, b; one pivot is one elimination. The columns of w hold the inverse
-of the basis, which is what the lexicographic rule compares where ratios tie.
+Cottle, Pang & Stone, The Linear Complementarity Problem, algorithms 4.4.5 and 4.9.3. The equations are
+w - A x - 1 z0 = b in the variables w_i (numbered i), x_i (n + i) and z0 (2 n). Columns of basic variables are unit
+vectors and not stored: the tableau holds the n + 1 other ones and b, and a pivot exchanges two variables in place.
+`place[v]` is the column of variable v, or -1 - row where it is basic. The columns of w are the inverse of the basis,
+which is what the lexicographic rule compares where ratios tie.
 """
+
+import numpy as np
 
 from .._jit import kernel
 from .status_kernels import CONVERGED, MAX_ITERATIONS, RAY
@@ -14,47 +18,49 @@ TIE = 1e-12
 
 
 @kernel
-def lemke(A, b, max_pivots, tableau, basis, x_out, ray_out):
+def lemke(A, b, max_pivots, tableau, x_out, ray_out):
     """Solve 0 <= A x + b perp x >= 0: status and pivots; where the path ends on a ray, its x direction in `ray_out`.
 
-    `tableau` is (n, 2 n + 2) and `basis` n int32, scratch; `basis` ends as the variable of each row: i for w_i,
-    n + i for x_i, 2 n for z0.
+    `tableau` is (n, n + 2), scratch.
     """
     n = b.shape[0]
+    basis, place = np.arange(n), np.empty(2 * n + 1, np.int64)
+    pivot_row = np.empty(n + 2)
     x_out[:] = 0.0
-    _fill(A, b, tableau, basis)
     row = _first_row(b)
     if b[row] >= 0.0:
         return CONVERGED, 0
+    _fill(A, b, tableau, place)
     entering = 2 * n
     for pivots in range(1, max_pivots + 1):
         leaving = basis[row]
-        _pivot(tableau, row, entering)
+        _exchange(tableau, row, place[entering], pivot_row)
+        place[leaving], place[entering] = place[entering], -1 - row
         basis[row] = entering
         if leaving == 2 * n:
             _read(tableau, basis, x_out)
             return CONVERGED, pivots
         entering = leaving + n if leaving < n else leaving - n
-        row = _lexicographic_row(tableau, basis, entering, n)
+        row = _lexicographic_row(tableau, basis, place, place[entering])
         if row < 0:
             _read(tableau, basis, x_out)
-            _read_ray(tableau, basis, entering, ray_out)
+            _read_ray(tableau, basis, place, entering, ray_out)
             return RAY, pivots
     _read(tableau, basis, x_out)
     return MAX_ITERATIONS, max_pivots
 
 
 @kernel
-def _fill(A, b, tableau, basis):
+def _fill(A, b, tableau, place):
+    """Columns x, z0 and b; w is the basis."""
     n = b.shape[0]
-    tableau[:, :] = 0.0
     for i in range(n):
-        tableau[i, i] = 1.0
+        place[i], place[n + i] = -1 - i, i
         for j in range(n):
-            tableau[i, n + j] = -A[i, j]
-        tableau[i, 2 * n] = -1.0
-        tableau[i, 2 * n + 1] = b[i]
-        basis[i] = i
+            tableau[i, j] = -A[i, j]
+        tableau[i, n] = -1.0
+        tableau[i, n + 1] = b[i]
+    place[2 * n] = n
 
 
 @kernel
@@ -68,51 +74,65 @@ def _first_row(b):
 
 
 @kernel
-def _pivot(tableau, row, column):
+def _exchange(tableau, row, column, pivot_row):
+    """Make the variable of `column` basic at `row`; the one it replaces takes over the column."""
     inverse = 1.0 / tableau[row, column]
     width = tableau.shape[1]
+    # A copy of the pivot row cannot overlap the rows that are changed, which lets the inner loop vectorise.
     for k in range(width):
-        tableau[row, k] *= inverse
-    tableau[row, column] = 1.0
+        pivot_row[k] = tableau[row, k] * inverse
+    pivot_row[column] = inverse
     for i in range(tableau.shape[0]):
         factor = tableau[i, column]
-        if i != row and factor != 0.0:
-            for k in range(width):
-                tableau[i, k] -= factor * tableau[row, k]
+        if factor != 0.0:
             tableau[i, column] = 0.0
+            for k in range(width):
+                tableau[i, k] -= factor * pivot_row[k]
+    tableau[row] = pivot_row
 
 
 @kernel
-def _lexicographic_row(tableau, basis, column, n):
+def _lexicographic_row(tableau, basis, place, column):
     """Row that leaves when `column` enters; z0 wherever it may; -1 where no row limits the entering variable."""
+    n = basis.shape[0]
     best, z0_row = -1, -1
     for i in range(n):
         if tableau[i, column] > PIVOT_FLOOR:
             if basis[i] == 2 * n:
                 z0_row = i
-            if best < 0 or _precedes(tableau, i, best, column, n):
+            if best < 0 or _precedes(tableau, place, i, best, column):
                 best = i
-    if z0_row >= 0 and _ratio(tableau, z0_row, 2 * n + 1, column) <= TIE + _ratio(tableau, best, 2 * n + 1, column):
+    if z0_row >= 0 and _ratio(tableau, z0_row, column) <= TIE + _ratio(tableau, best, column):
         return z0_row
     return best
 
 
 @kernel
-def _ratio(tableau, row, k, column):
-    return tableau[row, k] / tableau[row, column]
+def _ratio(tableau, row, column):
+    return tableau[row, tableau.shape[1] - 1] / tableau[row, column]
 
 
 @kernel
-def _precedes(tableau, i, j, column, n):
+def _precedes(tableau, place, i, j, column):
     """Whether row i divided by its pivot is lexicographically less than row j divided by its own."""
-    difference = _ratio(tableau, i, 2 * n + 1, column) - _ratio(tableau, j, 2 * n + 1, column)
+    difference = _ratio(tableau, i, column) - _ratio(tableau, j, column)
     if abs(difference) > TIE:
         return difference < 0.0
-    for k in range(n):
-        difference = _ratio(tableau, i, k, column) - _ratio(tableau, j, k, column)
+    for k in range(tableau.shape[0]):
+        difference = (
+            _entry(tableau, place[k], i) / tableau[i, column] - _entry(tableau, place[k], j) / tableau[j, column]
+        )
         if abs(difference) > TIE:
             return difference < 0.0
     return False
+
+
+@kernel
+def _entry(tableau, place, row):
+    """Entry of a variable's column, which is a unit vector where the variable is basic."""
+    if place >= 0:
+        return tableau[row, place]
+    return 1.0 if place == -1 - row else 0.0
 
 
 @kernel
@@ -122,11 +142,11 @@ def _read(tableau, basis, x_out):
     x_out[:] = 0.0
     for i in range(n):
         if n <= basis[i] < 2 * n:
-            x_out[basis[i] - n] = max(0.0, tableau[i, 2 * n + 1])
+            x_out[basis[i] - n] = max(0.0, tableau[i, n + 1])
 
 
 @kernel
-def _read_ray(tableau, basis, entering, ray_out):
+def _read_ray(tableau, basis, place, entering, ray_out):
     """Direction in which x grows as the entering variable does."""
     n = basis.shape[0]
     ray_out[:] = 0.0
@@ -134,4 +154,4 @@ def _read_ray(tableau, basis, entering, ray_out):
         ray_out[entering - n] = 1.0
     for i in range(n):
         if n <= basis[i] < 2 * n:
-            ray_out[basis[i] - n] = max(0.0, -tableau[i, entering])
+            ray_out[basis[i] - n] = max(0.0, -tableau[i, place[entering]])

@@ -47,7 +47,11 @@ class LinearProblem:
 
     def slack(self, x: Floats) -> Floats:
         """A x + b."""
-        return np.asarray(self.A @ x + self.b)
+        if self.sparse:
+            return np.asarray(self.A @ x + self.b)
+        w = np.empty_like(x)
+        ncp_kernels.affine(self.A, self.b, x, w)
+        return w
 
     def residual(self, x: Floats) -> float:
         """Largest |x - clip(x - w, lower, upper)|: |min(x, w)| in a standard row, |w| in a bilateral one."""

@@ -6,10 +6,11 @@ newton          semi-smooth Newton in x alone (SiLVIA, eq. 7), with a line searc
 pair            the same in x and w = g(x) as separate unknowns, reduced to n x n (Buck & Schömer, section 4)
 linearised      the problem replaced by its linearisation, an LCP, again and again (Josephy-Newton)
 naive           Newton-Raphson on g(x) = 0, then rows with negative x released (SiLVIA, section 3.1); a baseline
+auto            newton; from a bad start that leads it to a local minimum, linearised and other NCP functions too
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -63,7 +64,7 @@ def ncp(
     g: Callable[[Floats], ArrayLike],
     jacobian: Callable[[Floats], ArrayLike],
     start: ArrayLike,
-    method: str = "newton",
+    method: str = "auto",
     *,
     lower: ArrayLike | None = None,
     upper: ArrayLike | None = None,
@@ -248,11 +249,24 @@ def _solve(matrix: Floats, rhs: Floats) -> Floats:
         return np.asarray(np.linalg.lstsq(matrix, rhs, rcond=1e-12)[0])
 
 
+def _auto(problem: NonlinearProblem, y: Floats, settings: Settings, workspace: Workspace) -> Outcome:
+    """The first attempt that converges, each from the start values; else the one that came nearest."""
+    outcomes = []
+    attempts = [(_newton, settings), (_linearised, settings)]
+    attempts += [(_newton, replace(settings, function=name)) for name in FUNCTIONS if name != settings.function]
+    for method, options in attempts:
+        outcomes.append(method(problem, y.copy(), options, workspace))
+        if outcomes[-1][3][-1] <= (settings.tolerance or TOLERANCE):
+            break
+    return min(outcomes, key=lambda outcome: outcome[3][-1] if np.isfinite(outcome[3][-1]) else np.inf)
+
+
 METHODS: dict[str, Callable[[NonlinearProblem, Floats, Settings, Workspace], Outcome]] = {
     "newton": _newton,
     "pair": _pair,
     "linearised": _linearised,
     "naive": _naive,
+    "auto": _auto,
 }
 """Every method for non-linear problems, by name."""
 BOUNDS_ZERO_ONLY = ("pair", "naive")

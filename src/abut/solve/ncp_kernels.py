@@ -85,7 +85,8 @@ def row_slopes(function, x, w, lower, upper):
 @kernel
 def row_residual(x, w, lower, upper):
     """Natural residual |x - clip(x - w, lower, upper)|: |min(x, w)| for a contact, |w| for a joint."""
-    return abs(x - min(max(x - w, lower), upper))
+    # Written so that a large x does not swallow w.
+    return abs(max(min(x - lower, w), x - upper))
 
 
 @kernel

@@ -142,7 +142,7 @@ def _newton_direction(x, w, J, lower, upper, options, vectors, matrix, pivot):
         by_x, by_w = row_slopes(options[2], x[i], w[i], lower[i], upper[i])
         for j in range(n):
             matrix[i, j] = by_w * J[i, j]
-        matrix[i, i] += by_x + by_w * options[1] * max(abs(J[i, i]), 1e-300)
+        matrix[i, i] += by_x + by_w * options[1] * max(abs(J[i, i]), 1e-30)
         direction[i] = -value[i]
     if not lu_factor(matrix, n, pivot):
         return False

@@ -30,7 +30,7 @@ def pivoting(A, b, lower, upper, options, x, work, w_out):
     iterations, centres, residual = 0, 0, 0.0
     fewest, patience = x.shape[0] + 1, PATIENCE
     while iterations < options[3]:
-        if not _solve_free(A, b, lower, upper, options[1], x, work):
+        if not solve_free(A, b, lower, upper, options[1], x, work):
             return NOT_FINITE, residual, iterations
         affine(A, b, x, w_out)
         residual = largest_residual(x, w_out, lower, upper)
@@ -66,7 +66,7 @@ def _guess_sides(x, w, lower, upper, side):
 
 
 @kernel
-def _solve_free(A, b, lower, upper, regularisation, x, work):
+def solve_free(A, b, lower, upper, regularisation, x, work):
     """Put x where w = 0 on the free rows (of the regularised problem) and at its bound on the others."""
     side, index, vectors, matrix, pivot, _history = work
     rhs, centre = vectors[0], vectors[1]

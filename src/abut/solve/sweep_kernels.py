@@ -10,7 +10,7 @@ from math import isfinite
 import numpy as np
 
 from .._jit import kernel
-from .ncp_kernels import affine, largest_residual
+from .ncp_kernels import affine, largest_residual, row_residual
 from .status_kernels import CONVERGED, MAX_ITERATIONS, NOT_FINITE
 
 ONE, TWO, THREE, FOUR = np.uint64(1), np.uint64(2), np.uint64(3), np.uint64(4)
@@ -91,7 +91,7 @@ def gauss_seidel_sweep(A, b, lower, upper, relaxation, x):
     largest = 0.0
     for i in range(x.shape[0]):
         w = b[i] + row_product(indices, data, indptr[i], indptr[i + 1], x)
-        residual = abs(x[i] - min(max(x[i] - w, lower[i]), upper[i]))
+        residual = row_residual(x[i], w, lower[i], upper[i])
         if not residual <= largest:
             largest = residual
         x[i] = relaxed(x[i], w, inverse[i], lower[i], upper[i], relaxation)
