@@ -8,7 +8,6 @@ import abut
 from abut.app.demo import demo
 from abut.scene import parts
 
-
 pytestmark = pytest.mark.needs_jit
 
 

@@ -2,13 +2,13 @@
 
 import numpy as np
 import pytest
-from geometry.shapes import cube, square_frame, tetrahedron
-from query.brute import surface_distance
 
 from abut import Motion, Pose, Solid
 from abut.query.cell_grid_kernels import boxes_apart, find_near
 from abut.query.exposed import exposed_features
 from abut.query.motion_pair import MotionPair
+from geometry.shapes import cube, square_frame, tetrahedron
+from query.brute import surface_distance
 
 TIMES = np.linspace(0.0, 1.0, 201)
 
