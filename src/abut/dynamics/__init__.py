@@ -2,7 +2,8 @@
 
 from .body import Body
 from .contact_set import CONTACT_TYPE
+from .overlap import Overlap, OverlapError
 from .step import StepReport
 from .world import World
 
-__all__ = ["CONTACT_TYPE", "Body", "StepReport", "World"]
+__all__ = ["CONTACT_TYPE", "Body", "Overlap", "OverlapError", "StepReport", "World"]

@@ -83,6 +83,11 @@ class Stepper:
         """Pairs of bodies that may overlap."""
         self._culling.set_filter(group=self.model.group, fixed=self.state.kind != DYNAMIC, ignored=pairs or None)
 
+    def near_pairs(self) -> np.ndarray:
+        """Pairs of bodies whose balls are within the contact gap of each other where they stand."""
+        swept_radius_boxes(_standing(self.state.pose), self.model.reach, self.contact_gap, self._low, self._high)
+        return self._culling.pairs(self._low, self._high).copy()
+
     def step(self, dt: float, gravity: Floats) -> StepReport:
         """Advance the state by `dt`, or as far as that is possible without overlap."""
         report = StepReport()
@@ -112,7 +117,7 @@ class Stepper:
             with _timed(report, "solve"):
                 self._solve(h, report)
             with _timed(report, "check"):
-                n_hit = self._check(first=free == 0.0)
+                n_hit = self._check()
             if n_hit == 0:
                 free = 1.0
                 break
@@ -175,8 +180,7 @@ class Stepper:
                 self._answer,
             )
             to_length = h * h / self._scale
-            length = contacts.force[:n] * to_length
-            self._length[:n] = length
+            self._length[:n] = contacts.force[:n] * to_length
             self._target[:n] = self.contact_gap + contacts.extra[:n]
             options = (1e-4 * self.contact_gap, *NEWTON)
             solve_contacts(
@@ -193,12 +197,12 @@ class Stepper:
                 self._workspace,
                 self._report,
             )
-            contacts.force[:n] = self._length[:n] / to_length
+            contacts.force[:n] = np.maximum(self._length[:n], 0.0) / to_length
             report.residual, report.unsolved = float(self._report[0]), int(self._report[2])
             report.iterations += int(self._report[1])
         set_motions(self._u, h, self._motion)
 
-    def _check(self, first: bool) -> int:
+    def _check(self) -> int:
         """Number of feature pairs that come within half the contact gap."""
         swept_radius_boxes(self._motion, self.model.reach, self.contact_gap, self._low, self._high)
         self._memory.set_pairs(self._culling.pairs(self._low, self._high).copy())
@@ -284,6 +288,13 @@ class Stepper:
             np.zeros(capacity),
             np.full(capacity, np.inf),
         )
+
+
+def _standing(pose: Floats) -> Floats:
+    """Motions of bodies that stay where they are, as far as boxes need them."""
+    motion = np.zeros((len(pose), 18))
+    motion[:, 9:12] = pose[:, :3]
+    return motion
 
 
 def _newton_work(n: int, max_iterations: int) -> tuple[np.ndarray, ...]:

@@ -18,6 +18,7 @@ from ..query.exposed import Shape
 from .body import Body, BodySpec, body_spec
 from .body_kernels import DYNAMIC
 from .contact_set import CONTACT_TYPE, KIND_NAMES, ContactSet
+from .overlap import Overlap, OverlapError, find_overlaps
 from .state import Model, State
 from .step import Stepper, StepReport
 
@@ -42,10 +43,11 @@ class World:
         self._contact_gap = None if contact_gap is None else number("contact_gap", contact_gap, above=0.0)
         self._specs: list[BodySpec] = []
         self._by_name: dict[str, int] = {}
-        self._ignored: set[tuple[int, int]] = set()
+        self._rules: dict[tuple[int, int], str] = {}
         self._state = State.empty()
         self._contacts = ContactSet()
         self._stepper: Stepper | None = None
+        self._checked = False
 
     def add_body(
         self,
@@ -90,7 +92,7 @@ class World:
         self._by_name[name] = len(self._specs)
         self._specs.append(spec)
         self._state = self._state.appended(spec.kind, centre.row, twist)
-        self._stepper = None
+        self._stepper, self._checked = None, False
         return Body(self, len(self._specs) - 1)
 
     @property
@@ -105,15 +107,25 @@ class World:
         return Body(self, self._by_name[name])
 
     def set_pair(self, a: Body, b: Body, rule: str) -> None:
-        """Say whether two bodies touch: "contact" (as a rule) or "ignore"."""
+        """Say how two bodies meet.
+
+        "contact": they never overlap (as a rule). "ignore": they do not see each other. "interference": likewise, but
+        `interferences` reports where they overlap.
+        """
+        if rule not in ("contact", "ignore", "interference"):
+            raise InputError(f"rule: expected 'contact', 'ignore' or 'interference', got {rule!r}")
         pair = (min(a.index, b.index), max(a.index, b.index))
-        if rule == "ignore":
-            self._ignored.add(pair)
-        elif rule == "contact":
-            self._ignored.discard(pair)
-        else:
-            raise InputError(f"rule: expected 'contact' or 'ignore', got {rule!r}")
+        self._rules.pop(pair, None)
+        if rule != "contact":
+            self._rules[pair] = rule
         self._stepper = None
+
+    @property
+    def interferences(self) -> list[Overlap]:
+        """Pairs declared as interference that overlap now, and how deep."""
+        return find_overlaps(
+            (self._placed(a), self._placed(b)) for (a, b), rule in self._rules.items() if rule == "interference"
+        )
 
     @property
     def contact_gap(self) -> float:
@@ -122,7 +134,7 @@ class World:
 
     def step(self) -> StepReport:
         """Advance by `dt`; the report says what it took."""
-        self.report = self._ready().step(self.dt, self.gravity)
+        self.report = self._ready_to_step().step(self.dt, self.gravity)
         self.time += self.dt
         return self.report
 
@@ -215,8 +227,9 @@ class World:
         return {**self.__dict__, "_stepper": None}
 
     def _moved_by_hand(self) -> None:
-        """Contacts say nothing about bodies that were put somewhere else."""
+        """Contacts say nothing about bodies that were put somewhere else, and they may overlap there."""
         self._contacts.n = 0
+        self._checked = False
 
     def _ready(self) -> Stepper:
         if self._stepper is None:
@@ -225,5 +238,19 @@ class World:
             model = Model.of(self._specs)
             gap = self._contact_gap if self._contact_gap is not None else RELATIVE_CONTACT_GAP * model.size
             self._stepper = Stepper(model, self._state, self._contacts, gap)
-            self._stepper.ignore(sorted(self._ignored))
+            self._stepper.ignore(sorted(self._rules))
         return self._stepper
+
+    def _ready_to_step(self) -> Stepper:
+        stepper = self._ready()
+        if not self._checked:
+            pairs = ((self._placed(int(a)), self._placed(int(b))) for a, b in stepper.near_pairs())
+            overlaps = find_overlaps(pairs)
+            if overlaps:
+                raise OverlapError(overlaps, stepper.contact_gap)
+            self._checked = True
+        return stepper
+
+    def _placed(self, i: int) -> tuple[str, Shape, Pose]:
+        body = Body(self, i)
+        return body.name, body.shape, body.pose
