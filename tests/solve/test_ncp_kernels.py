@@ -1,6 +1,6 @@
 """NCP functions and the rows made of them: zero exactly at complementary pairs, slopes as finite differences say."""
 
-from math import inf
+from math import inf, isnan, nan
 
 import numpy as np
 import pytest
@@ -68,3 +68,8 @@ def test_a_joint_is_its_own_equation():
 def test_a_huge_force_does_not_swallow_the_gap():
     """|x - max(x - w, 0)| gives 0 here: a problem without solution once counted as solved by x = 1e40."""
     assert row_residual(1e40, -1.0, 0.0, inf) == 1.0
+
+
+@pytest.mark.parametrize(("x", "w"), [(nan, 1.0), (1.0, nan)])
+def test_what_is_not_a_number_has_no_residual(x, w):
+    assert isnan(row_residual(x, w, 0.0, inf)) and isnan(row_residual(x, w, -inf, inf))

@@ -7,7 +7,7 @@ A row has an unknown x within [lower, upper] and a value w: w >= 0 at the lower 
 between. lower = 0 and upper = inf is a contact, -inf and inf a joint, finite bounds a motor or a limited friction.
 """
 
-from math import inf, sqrt
+from math import inf, nan, sqrt
 
 from .._jit import kernel
 
@@ -85,6 +85,8 @@ def row_slopes(function, x, w, lower, upper):
 @kernel
 def row_residual(x, w, lower, upper):
     """Natural residual |x - clip(x - w, lower, upper)|: |min(x, w)| for a contact, |w| for a joint."""
+    if x != x or w != w:
+        return nan  # min and max would lose it
     # Written so that a large x does not swallow w.
     return abs(max(min(x - lower, w), x - upper))
 
