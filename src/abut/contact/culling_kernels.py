@@ -66,7 +66,7 @@ def find_bad_box(low, high):
 def pairs_of_few(low, high, marks, ignored, pairs_out):
     """All pairs by testing all pairs: the fastest way for a few dozen boxes. Returns (bad box or -1, count)."""
     bad = find_bad_box(low, high)
-    count = 0
+    count = np.int64(0)  # a plain 0 would be a type of its own, and compile what it is passed to twice
     if bad >= 0:
         return bad, 0
     for i in range(low.shape[0]):
@@ -236,7 +236,7 @@ def keep_overlapping(low, high, candidates, n_candidate, pairs_out):
 @kernel
 def pairs_of_escaped(low, high, marks, escaped, pairs_out):
     """The allowed pairs with an escaped box by testing all boxes; those of two escaped boxes twice."""
-    count = 0
+    count = np.int64(0)
     for i in range(low.shape[0]):
         for j in range(low.shape[0] if escaped[i] else 0):
             if boxes_overlap(low, high, i, j) and i != j:

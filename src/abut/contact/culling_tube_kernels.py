@@ -8,6 +8,8 @@ wider than the average are left to `culling_sort_kernels`, and so is everything 
 
 from math import isfinite
 
+import numpy as np
+
 from .._jit import kernel
 from .culling_kernels import emit_pair
 from .culling_sort_kernels import ahead_overlapping, gather_lane, lane_row
@@ -111,7 +113,7 @@ def list_tubes(box, wide, across1, across2, corner_out, start_out, rows_out):
 @kernel
 def tube_pairs(box, order, marks, n_strip, corner, start, rows, lane, hits, pairs_out):
     """The allowed pairs of boxes listed in tubes; returns their number, or -1 if it takes too many tests."""
-    count, n_test = 0, 0
+    count, n_test = np.int64(0), 0
     most_tests = PATIENCE * box.shape[1]
     for a in range(n_strip[0]):
         for b in range(n_strip[1]):

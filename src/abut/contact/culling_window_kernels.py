@@ -59,7 +59,7 @@ def _flag_overlaps(box, i, begin, end, flags_out):
 def window_pairs(box, order, marks, chosen, long, flags, pairs_out):
     """The allowed pairs with a chosen box, those of two chosen ones twice; -1 if it takes too many tests."""
     n_long, longest = list_long(box, long)
-    count, n_test = 0, 0
+    count, n_test = np.int64(0), 0
     for i in range(box.shape[1]):
         if not chosen[i]:
             continue
