@@ -29,8 +29,8 @@ _HOME = {
     "World": "dynamics",
     "load_assembly": "geometry",
 }
-_MODULES = {"geometry", "math", "parts", "query", "solve"}
-_INSIDE = {"parts": "scene.parts"}
+_MODULES = {"geometry", "math", "parts", "query", "scenes", "solve"}
+_INSIDE = {"parts": "scene.parts", "scenes": "scene.scenes"}
 
 __all__ = ["__version__", *sorted(_HOME), *sorted(_MODULES)]
 
@@ -54,6 +54,7 @@ if TYPE_CHECKING:
     )
     from .math import Motion, Pose
     from .scene import parts as parts
+    from .scene import scenes as scenes
 
 
 def __getattr__(name: str) -> Any:
