@@ -8,8 +8,8 @@ INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --co
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
 
-demo: .venv/demo  ## set up, check a part of the library and draw it
-	$(BIN)/abut demo part
+demo: .venv/demo  ## set up, and let a driver find the recess of its screw
+	$(BIN)/abut demo driver
 
 test: .venv/dev  ## set up and run the tests
 	$(BIN)/pytest -n auto

@@ -35,8 +35,8 @@ _HOME = {
     "intersect": "query",
     "load_assembly": "geometry",
 }
-_MODULES = {"contact", "geometry", "math", "parts", "query", "solve"}
-_INSIDE = {"parts": "scene.parts"}
+_MODULES = {"contact", "geometry", "math", "parts", "query", "scenes", "solve"}
+_INSIDE = {"parts": "scene.parts", "scenes": "scene.scenes"}
 
 __all__ = ["__version__", *sorted(_HOME), *sorted(_MODULES)]
 
@@ -62,6 +62,7 @@ if TYPE_CHECKING:
     from .math import Motion, Pose
     from .query import Distance, Feature, Intersection, contains, distance, intersect
     from .scene import parts as parts
+    from .scene import scenes as scenes
 
 
 def __getattr__(name: str) -> Any:

@@ -1,43 +1,111 @@
-"""`abut demo`: what abut can do, shown on the parts of its library."""
+"""`abut demo`: what abut can do, shown on the scenes and parts of its library."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn
 from rich.status import Status
 from rich.table import Table
 
 from ..errors import InputError
 from ..geometry import EdgeKind, Solid
-from ..scene import parts
+from ..scene import parts, scenes
+from .scene_run import Record, camera_for, picture, run_scene, tracks
 
 SHOWN_FIRST = "cross_recess_screw"
 """The part that `abut demo part` shows."""
+PICTURES, PICTURE_SIZE = 5, (400, 400)
+"""Of a scene's strip."""
+LONG_ENOUGH = 4.0
+"""[s] an animation should last; a shorter run is shown in slow motion."""
 
 
 def demo(name: str | None, out: Path) -> None:
-    """List the demonstrations, or run one: check a part of the library or two that fit, and draw them into `out`."""
+    """List the demonstrations, or run one: a scene, or a part or two that fit; pictures go into `out`."""
     console = Console()
     pairs = {_slug(fit.name): fit for fit in parts.fits().values()}
     if name is None:
         console.print(_contents(pairs))
-        console.print("abut demo NAME runs one; abut demo part shows the first of the interesting ones.")
+        console.print("abut demo NAME runs one.")
+    elif name in scenes.catalogue():
+        _show_scene(console, name, out / name)
     elif name in pairs:
         _show_fit(console, pairs[name], out)
     elif name == "part" or name in parts.catalogue():
         _show_part(console, SHOWN_FIRST if name == "part" else name, out)
     else:
-        raise InputError(f"there is no demonstration {name!r}; it is one of {', '.join((*parts.catalogue(), *pairs))}")
+        known = ", ".join((*scenes.catalogue(), *parts.catalogue(), *pairs))
+        raise InputError(f"there is no demonstration {name!r}; it is one of {known}")
 
 
 def _contents(pairs: dict[str, parts.Fit]) -> Table:
     table = Table("name", "what it shows", title="Demonstrations")
+    for scene in scenes.catalogue().values():
+        table.add_row(scene.name, scene.sentence)
+    table.add_section()
     for entry in parts.catalogue().values():
         table.add_row(entry.name, entry.description)
     table.add_section()
     for slug, fit in pairs.items():
         table.add_row(slug, f"{fit.name}, cut open; {1e6 * fit.gap:.3g} µm apart at least")
+    return table
+
+
+def _show_scene(console: Console, name: str, out: Path) -> None:
+    """Run a scene with a progress bar, then write its strip of pictures and its animation."""
+    from .draw import save_png, strip
+    from .gltf import save_glb
+
+    console.print(scenes.catalogue()[name].sentence)
+    with console.status("setting up (the first time, the solver is compiled, which takes a minute)"):
+        for _ in scenes.free_fall(height=1e-4).run(0.01):
+            pass  # a first contact, so that compiling does not count as running
+        scenes.make(name).step()
+        scene = scenes.make(name)
+    record = _run_with_bar(console, name, scene)
+    console.print(_summary(name, scene, record))
+    with _drawing(console):
+        camera = camera_for(scene, record.moments, PICTURE_SIZE)
+        pictures = [picture(scene, moment, camera, PICTURE_SIZE) for moment in record.moments]
+        captions = [f"{1e3 * moment.time:.3g} ms, {len(moment.contacts)} contacts" for moment in record.moments]
+        sheet = save_png(out / "strip.png", strip(pictures, captions=captions), colours=256)
+    slow = max(1.0, round(LONG_ENOUGH / scene.duration))
+    _say_where(console, [sheet, save_glb(out / f"{name}.glb", *tracks(scene, record, slow))])
+    if slow > 1.0:
+        console.print(f"the animation is {slow:g} times slower than nature", highlight=False)
+
+
+def _run_with_bar(console: Console, name: str, scene: scenes.Scene) -> Record:
+    columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[figures]}"))
+    with Progress(*columns, console=console) as bar:
+        task = bar.add_task(name, total=round(scene.duration / scene.world.dt), figures="")
+        return run_scene(scene, PICTURES, lambda record: bar.update(task, advance=1, figures=_line(scene, record)))
+
+
+def _line(scene: scenes.Scene, record: Record) -> str:
+    gap = f"{1e6 * record.smallest_gap:.3g} µm" if record.contacts else "-"
+    return (
+        f"{record.simulated:.3f} s, {record.real_time_factor:.2g}x real time, {scene.world.report.contacts} contacts, "
+        f"smallest gap {gap}, given up {1e3 * record.time_given_up:.3g} ms"
+    )
+
+
+def _summary(name: str, scene: scenes.Scene, record: Record) -> Table:
+    table = Table("", name, title="Run")
+    gap = f"{1e6 * record.smallest_gap:.3g} µm (held at {1e6 * scene.world.contact_gap:.3g} µm)"
+    rows = {
+        "steps": f"{record.steps:,} of {1e3 * scene.world.dt:g} ms",
+        "real-time factor": f"{record.real_time_factor:.3g}",
+        "steps per second": f"{record.steps / record.seconds:,.0f}",
+        "rounds per step": f"{record.rounds / record.steps:.2f}",
+        "contacts at most": str(record.contacts),
+        "smallest gap": gap if record.contacts else "nothing touched",
+        "time given up": f"{1e3 * record.time_given_up:.3g} ms",
+    }
+    for key, value in rows.items():
+        table.add_row(key, value)
     return table
 
 

@@ -1,0 +1,158 @@
+"""A scene of the library, run and recorded: poses for an animation, moments for pictures, figures for a summary."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from ..arrays import Floats
+from ..dynamics import Body, StepReport, World
+from ..geometry import HalfSpace
+from ..math import Pose
+from ..scene.scenes import Scene, View
+from .draw import Arrow, Camera, Dot, Image, Item, Mark, Section, draw
+from .draw.item import scene_points
+from .gltf import Track
+
+FRAMES_PER_SECOND = 60.0
+
+
+@dataclass(eq=False)
+class Moment:
+    """What a picture shows: where everything is, and the contacts."""
+
+    time: float
+    poses: Floats
+    """(n_body, 7) of the parts' frames."""
+    contacts: np.ndarray
+
+
+@dataclass(eq=False)
+class Record:
+    """What was kept of a run."""
+
+    steps: int = 0
+    seconds: float = 0.0
+    """Of computing."""
+    simulated: float = 0.0
+    contacts: int = 0
+    """At most, at one time."""
+    rounds: int = 0
+    smallest_gap: float = np.inf
+    time_given_up: float = 0.0
+    moments: list[Moment] = field(default_factory=list)
+    times: list[float] = field(default_factory=list)
+    poses: list[Floats] = field(default_factory=list)
+    """Of all bodies, at `times`."""
+
+    def add(self, report: StepReport, dt: float, seconds: float) -> None:
+        """Count a step."""
+        self.steps += 1
+        self.seconds += seconds
+        self.simulated += dt
+        self.rounds += report.rounds
+        self.contacts = max(self.contacts, report.contacts)
+        self.smallest_gap = min(self.smallest_gap, report.smallest_gap)
+        self.time_given_up += report.time_given_up
+
+    @property
+    def real_time_factor(self) -> float:
+        """Simulated seconds per second of computing; above 1 is faster than nature."""
+        return self.simulated / self.seconds if self.seconds > 0.0 else 0.0
+
+
+def poses(world: World) -> Floats:
+    """(n_body, 7) of the parts' frames."""
+    return np.array([body.pose.row for body in world.bodies])
+
+
+def moment(world: World) -> Moment:
+    """The world as it is now."""
+    return Moment(world.time, poses(world), world.contacts)
+
+
+def run_scene(scene: Scene, n_moment: int, tell: Callable[[Record], None]) -> Record:
+    """Run a scene to its end; `tell` is called after every step."""
+    world, record = scene.world, Record()
+    n = round(scene.duration / world.dt)
+    frame = min(1.0 / FRAMES_PER_SECOND, scene.duration / 120.0)
+    pictured = {round(n * k / (n_moment - 1)) for k in range(n_moment)}
+    record.moments.append(moment(world))
+    _keep_frame(record, world)
+    for k in range(1, n + 1):
+        start = time.perf_counter()
+        report = scene.step()
+        record.add(report, world.dt, time.perf_counter() - start)
+        if world.time >= record.times[-1] + frame * (1.0 - 1e-9):
+            _keep_frame(record, world)
+        if k in pictured:
+            record.moments.append(moment(world))
+        tell(record)
+    return record
+
+
+def _keep_frame(record: Record, world: World) -> None:
+    record.times.append(world.time)
+    record.poses.append(poses(world))
+
+
+def tracks(scene: Scene, record: Record, slow: float) -> tuple[list[Track], Floats]:
+    """The recorded motion for an animation, and its times, `slow` times slower than it was."""
+    moved = np.array(record.poses)
+    result = []
+    for i, body in enumerate(scene.world.bodies):
+        if isinstance(body.shape, HalfSpace):
+            continue
+        still = bool((moved[:, i] == moved[0, i]).all())
+        result.append(Track(body.name, body.shape, moved[:1, i] if still else moved[:, i]))
+    return result, slow * np.array(record.times)
+
+
+def camera_for(scene: Scene, moments: list[Moment], size: tuple[int, int]) -> Camera:
+    """One camera for all pictures, that shows every moment."""
+    view = scene.view
+    if view.around is not None:
+        return Camera(view.around[:3], view.around[3], view.azimuth, view.elevation)
+    wanted = view.shown
+    bodies = [b for b in scene.world.bodies if not isinstance(b.shape, HalfSpace) and (not wanted or b.name in wanted)]
+    clouds = [scene_points(_items(bodies, m, view)) for m in moments]
+    return Camera.fit(np.concatenate(clouds), view.azimuth, view.elevation, size=size)
+
+
+def picture(scene: Scene, at: Moment, camera: Camera, size: tuple[int, int]) -> Image:
+    """The bodies at one moment, with contact points and arrows as long as forces are large."""
+    items = _items(scene.world.bodies, at, scene.view)
+    section = _section(scene, at) if scene.view.cut else None
+    return draw(items, camera, size, marks=_marks(at, 0.12 * camera.span), section=section)
+
+
+def _items(bodies: list[Body], at: Moment, view: View) -> list[Item]:
+    items = []
+    for body in bodies:
+        row = at.poses[body.index]
+        alpha = 0.35 if body.name in view.clear else 1.0
+        items.append(Item(body.shape, Pose(row[:3], row[3:]), alpha=alpha, cut=body.name in view.cut))
+    return items
+
+
+def _section(scene: Scene, at: Moment) -> Section:
+    """An upright plane through the first of the parts to be cut, facing the camera."""
+    bodies = [body for body in scene.world.bodies if body.name in scene.view.cut]
+    points = scene_points(_items(bodies, at, scene.view))
+    turn = np.radians(scene.view.azimuth)
+    return Section(0.5 * (points.min(axis=0) + points.max(axis=0)), (np.sin(turn), -np.cos(turn), 0.0))
+
+
+def _marks(at: Moment, longest: float) -> list[Mark]:
+    largest = max((c["force"] for c in at.contacts), default=0.0)
+    marks: list[Mark] = []
+    for contact in at.contacts:
+        marks.append(Dot(contact["point"]))
+        # Square root: forces of very different size stay visible beside each other.
+        length = longest * float(np.sqrt(contact["force"] / largest)) if largest > 0.0 else 0.0
+        if length > 0.05 * longest:
+            marks.append(Arrow(contact["point"], length * contact["normal"]))
+    return marks

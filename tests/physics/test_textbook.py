@@ -1,0 +1,111 @@
+"""Scenes with answers in closed form; the tolerances follow from dt, which is 1 ms unless said otherwise."""
+
+import numpy as np
+import pytest
+
+import abut
+from abut.scene import scenes
+from physics.judge import run_judged
+
+pytestmark = pytest.mark.needs_jit
+G = 9.81
+
+
+def moving(scene, name):
+    return scene.world.body(name)
+
+
+def test_a_box_falls_as_it_must_and_stays_where_it_lands():
+    scene = scenes.free_fall(height=0.05)
+    box, dt = moving(scene, "box"), scene.world.dt
+    steps = 90
+    run_judged(scene, steps * dt)
+    # Symplectic Euler: v is exact, z lags behind by g t dt / 2.
+    assert box.velocity[2] == pytest.approx(-G * steps * dt, rel=1e-12)
+    assert box.pose.position[2] == pytest.approx(
+        0.05 - 0.5 * G * (steps * dt) ** 2 - 0.5 * G * steps * dt**2, rel=1e-12
+    )
+    reports = run_judged(scene, 0.1)
+    gap = scene.world.contact_gap
+    assert box.pose.position[2] == pytest.approx(gap, rel=1e-3)
+    assert np.abs(box.pose.rotvec).max() < 1e-7 and np.abs(box.pose.position[:2]).max() < 1e-9
+    assert scene.world.kinetic_energy < 1e-10
+    assert reports[-1].contacts == 4 and box.contact_wrench()[2] == pytest.approx(box.mass * G, rel=1e-3)
+
+
+def test_an_incline_accelerates_by_the_sine_of_its_slope():
+    slope = np.radians(20.0)
+    scene = scenes.incline(slope=slope)
+    box = moving(scene, "box")
+    run_judged(scene, 0.1)
+    before = box.velocity
+    run_judged(scene, 0.4)
+    along = np.array([np.cos(slope), 0.0, -np.sin(slope)])
+    change = box.velocity - before
+    assert change @ along == pytest.approx(0.4 * G * np.sin(slope), rel=1e-4)
+    assert np.linalg.norm(change - (change @ along) * along) < 1e-4
+    assert abs(box.pose.rotvec - (0.0, slope, 0.0)).max() < 1e-6
+
+
+def test_tumbling_keeps_momentum_to_rounding_and_energy_to_the_square_of_the_step():
+    scene = scenes.tumbling(dt=2e-3)
+    world = scene.world
+    (p, L), energy = world.momentum, world.energy
+    spin, drift, turned = [], 0.0, False
+    for k, _ in enumerate(scene.run(10.0)):
+        spin.append(world.body("box").angular_velocity)
+        if k % 50 == 0:
+            drift = max(drift, abs(world.energy / energy - 1.0))
+            turned |= (world.body("box").pose.rotation[:, 1] @ (0, 1, 0)) < -0.9
+    p_end, L_end = world.momentum
+    assert np.abs(p_end - p).max() < 1e-13 * np.abs(p).max()
+    # About the moving centre of mass: the orbital part cancels for a velocity along x from the origin.
+    assert np.linalg.norm(L_end - L) < 1e-9 * np.linalg.norm(L)
+    assert drift < (8.0 * world.dt) ** 2
+    assert turned, "a box spun about its middle axis turns over (Dzhanibekov)"
+
+
+def test_a_stack_of_ten_comes_to_rest_and_stays():
+    scene = scenes.stack()
+    reports = run_judged(scene, 0.4, every=5)
+    world, gap = scene.world, scene.world.contact_gap
+    for i in range(10):
+        box = world.body(f"box {i}")
+        assert box.pose.position[2] == pytest.approx(0.1 * i + gap * (i + 1), abs=0.02 * gap * (i + 1))
+        assert np.abs(box.pose.position[:2]).max() < 1e-8 and np.abs(box.pose.rotvec).max() < 1e-7
+    assert world.kinetic_energy < 1e-10
+    assert sum(r.time_given_up for r in reports) == 0.0
+    below = [c for c in world.contacts if world.bodies[c["body_a"]].name == "floor"]
+    assert sum(c["force"] for c in below) == pytest.approx(10 * world.body("box 0").mass * G, rel=1e-3)
+
+
+def test_a_block_a_thousand_times_heavier_rests_on_a_light_one():
+    scene = scenes.mass_ratio()
+    run_judged(scene, 0.15)
+    world, gap = scene.world, scene.world.contact_gap
+    assert world.body("light").pose.position[2] == pytest.approx(gap, rel=0.01)
+    assert world.body("heavy").pose.position[2] == pytest.approx(0.1 + 2 * gap, abs=0.02 * gap)
+    assert world.kinetic_energy < 1e-7  # J; the heavy block alone has 9.8 J per millimetre of height
+    assert world.body("light").contact_wrench()[2] == pytest.approx(G, rel=1e-2)
+
+
+def test_a_cube_between_walls_loses_nothing():
+    scene = scenes.between_walls()
+    run_judged(scene, every=5)
+    cube = moving(scene, "cube")
+    np.testing.assert_allclose(cube.velocity, (5.0, 0.0, 0.0), rtol=1e-12, atol=0.0)
+    assert cube.pose.position[0] == pytest.approx(-0.9 + 5.0 * scene.world.time, abs=1e-12)
+
+
+def test_a_ball_rolls_over_the_seams_of_a_floor_of_boxes():
+    """Frictionless: it slides at constant speed; seams between equal boxes must not make it hop."""
+    world = abut.World()
+    for i in range(4):
+        world.add_body(abut.Solid.box((0.1, 0.1, 0.02)), pose=abut.Pose((0.1 * i, 0.0, -0.01)), fixed=True)
+    ball = world.add_body(abut.Sphere(0.02), "ball", pose=abut.Pose((0.0, 0.0, 0.02 + 1e-6)), velocity=(1.0, 0, 0))
+    heights = []
+    for _ in range(300):
+        world.step()
+        heights.append(ball.pose.position[2] - 0.02)
+    assert min(heights) > 0.0 and max(heights) < 3.0 * world.contact_gap
+    np.testing.assert_allclose(ball.velocity, (1.0, 0.0, 0.0), atol=1e-6)
