@@ -28,6 +28,8 @@ _EFFORT = (20000, 1000)
 """Pairs of nodes looked at before a motion is cut into windows, at most and without any progress."""
 _LARGEST_TURN = 0.3
 """[rad] turned in one window; paths are nearly straight then."""
+_TRIED = 64
+"""Touching pairs looked through for one with a face."""
 _LEAST_STEP = 0.02
 """Conservative advancement goes on while a step is at least this share of the motion."""
 
@@ -85,7 +87,7 @@ def time_of_impact(
     """When A and B first come within `gap` [m] of each other during their motions; None if they do not.
 
     A motion is a pair of poses (shortest rotation), a `Motion` with any number of turns, or a pose for a part at rest.
-    The time is never late, and early by so little that the distance is at most gap + tolerance then; the default
+    A touch at the very end of a motion belongs to the next one. The time is never late, and early by so little that the distance is at most gap + tolerance then; the default
     tolerance is a thousandth of the gap, at least 1e-9 of the parts' size. Parts that are as near as that to begin with touch
     at time 0, whatever they do next; those that overlap are reported as `overlapping`. `Impact.features` lists what
     touches within `window`, a share of the motion, after that.
@@ -177,11 +179,19 @@ class ImpactPair:
         depth = None
         if self.solids and not found.contained:
             depth = pair_depth(self.a, self.b, X_a, X_b, intersect(self.a, self.b, X_a, X_b, every=True).pairs)
-        touch = touch_of_shapes(self.a, self.b, X_a, X_b)
         overlapping = depth is None or depth > tolerance
+        touch = touch_of_shapes(self.a, self.b, X_a, X_b) if overlapping else self._touch_at_start(motions, tolerance)
         return Impact(
             0.0, *touch, overlapping=overlapping, depth=depth if overlapping else None, _pair=self, _question=question
         )
+
+    def _touch_at_start(self, motions: Any, tolerance: float) -> Touch:
+        """What touches at the start, if possible on a face: that has a normal."""
+        at_rest = Motion(motions[0].start), Motion(motions[1].start)
+        hits = self._features.check_tuples(as_tuples(at_rest[0]), as_tuples(at_rest[1]), tolerance, tolerance)
+        touches = [self._describe(at_rest, 0.0, hits, k) for k in range(min(len(hits), _TRIED))]
+        on_face = (touch for touch in touches if "face" in (touch.feature_a.kind, touch.feature_b.kind))
+        return next(on_face, None) or (touches or [touch_of_shapes(self.a, self.b, at_rest[0].start, at_rest[1].start)])[0]
 
     def _first_touch(
         self, motions: Any, tuples: Any, gap: float, tolerance: float
@@ -253,8 +263,8 @@ class ImpactPair:
         """Bound of the speed at which any two points approach each other from time `t` on."""
         rest = [part_of_motion(motion, t, 1.0 - t) for motion in tuples]
         a_in_b, b_in_a = relative_motion(*rest)[2], relative_motion(rest[1], rest[0])[2]
-        seen_from_b, seen_from_a = a_in_b[0] + a_in_b[1] * self._reach[0], b_in_a[0] + b_in_a[1] * self._reach[1]
-        return float(min(seen_from_b, seen_from_a)) / (1.0 - t)
+        seen = [s[0] + s[1] * reach for s, reach in zip((a_in_b, b_in_a), self._reach, strict=True) if reach < inf]
+        return float(min(seen)) / (1.0 - t)
 
     def _window(self, tuples: Any, t: float, clearance: float) -> float:
         """How much of the motion to check at once: so little that paths are straight to a part of the clearance."""
