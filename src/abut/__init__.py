@@ -16,6 +16,7 @@ _HOME = {
     "Feature": "query",
     "FileError": "errors",
     "HalfSpace": "geometry",
+    "Impact": "query",
     "InputError": "errors",
     "Intersection": "query",
     "LoadReport": "geometry",
@@ -34,6 +35,7 @@ _HOME = {
     "distance": "query",
     "intersect": "query",
     "load_assembly": "geometry",
+    "time_of_impact": "query",
 }
 _MODULES = {"contact", "geometry", "math", "parts", "query", "scenes", "solve"}
 _INSIDE = {"parts": "scene.parts", "scenes": "scene.scenes"}
@@ -60,7 +62,7 @@ if TYPE_CHECKING:
         load_assembly,
     )
     from .math import Motion, Pose
-    from .query import Distance, Feature, Intersection, contains, distance, intersect
+    from .query import Distance, Feature, Impact, Intersection, contains, distance, intersect, time_of_impact
     from .scene import parts as parts
     from .scene import scenes as scenes
 

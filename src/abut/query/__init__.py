@@ -4,6 +4,7 @@ from .containment import contains
 from .distance import Distance, distance
 from .features import Feature
 from .hierarchy import Hierarchy, hierarchy_of
+from .impact import Impact, ImpactPair, time_of_impact
 from .impact_elementary import impact_edge_edge, impact_vertex_face
 from .intersect import Intersection, intersect
 
@@ -11,6 +12,8 @@ __all__ = [
     "Distance",
     "Feature",
     "Hierarchy",
+    "Impact",
+    "ImpactPair",
     "Intersection",
     "contains",
     "distance",
@@ -18,4 +21,5 @@ __all__ = [
     "impact_edge_edge",
     "impact_vertex_face",
     "intersect",
+    "time_of_impact",
 ]

@@ -38,8 +38,8 @@ class MotionPair:
 
     def __init__(self, a: Shape, b: Shape) -> None:
         self.a, self.b = exposed_features(a), exposed_features(b)
-        self._pool_size = 8 * (len(self.a.point) + len(self.b.point) + 2 * len(self.a.segment)) + 1024
-        self._found_size = 512
+        self._pool_size = 64 * (len(self.a.point) + len(self.b.point) + 2 * len(self.a.segment)) + 1024
+        self._found_size = 4096
         self._hit_size = 256
         self._forget()
 
@@ -70,7 +70,7 @@ class MotionPair:
             self._hits,
         ):
             # The pool holds what was given up too; a larger one with everything looked up anew settles it.
-            self._pool_size, self._found_size = 2 * self._pool_size, 2 * self._found_size
+            self._pool_size, self._found_size = 4 * self._pool_size, 4 * self._found_size
             self._forget()
         n = int(self._times[0])
         if n > self._hit_size:

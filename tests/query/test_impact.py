@@ -1,0 +1,198 @@
+"""Time of impact of parts: known touches, oracles over random motions, defined starts, independence of memory."""
+
+import numpy as np
+import pytest
+
+import abut
+from abut import HalfSpace, Motion, Pose, Solid, Sphere
+from abut.query import ImpactPair, swept_search_kernels
+from geometry.shapes import cube, square_frame, tetrahedron
+from query.brute import surface_distance
+from query.test_motion_pair import bumpy, plate, wedge_faces
+
+DIE, FLOOR = Solid(*cube()), Solid(*cube((-5, -5, -1), (10, 10, 1)))
+
+
+def needle():
+    return Solid(*cube(low=(-1, -0.005, -0.005), size=(2, 0.01, 0.01)))
+
+
+def test_a_falling_die_touches_the_floor_with_a_face():
+    impact = abut.time_of_impact(DIE, FLOOR, (Pose((0, 0, 1)), Pose((0, 0, -0.5))))
+    assert impact.time <= 1 / 1.5 and impact.time == pytest.approx(1 / 1.5, abs=1e-7)
+    np.testing.assert_allclose(impact.normal, (0, 0, -1), atol=1e-6)
+    assert abs(impact.point[2]) < 1e-7 and not impact.overlapping and impact.depth is None
+    kinds = {(a.kind, b.kind) for a, b in impact.features}
+    assert ("vertex", "face") in kinds and len({a.index for a, b in impact.features if a.kind == "vertex"}) == 4
+
+
+def test_the_gap_is_kept():
+    impact = abut.time_of_impact(DIE, FLOOR, (Pose((0, 0, 1)), Pose((0, 0, -1))), gap=0.25)
+    assert impact.time == pytest.approx(0.375, abs=1e-3) and impact.time <= 0.375
+    assert 0.25 <= impact.distance <= 0.25 * 1.0011
+
+
+def test_crossed_edges_touch_edge_on_edge():
+    roof = Solid([(-1, 0, 0), (1, 0, 0), (-1, 1, -1), (1, 1, -1), (-1, -1, -1), (1, -1, -1)], wedge_faces())
+    upside_down = Pose((0, 0, 1), quat_wxyz=(0, np.sqrt(0.5), np.sqrt(0.5), 0))
+    impact = abut.time_of_impact(roof, roof, Motion(upside_down, (0, 0, -2)))
+    assert (impact.feature_a.kind, impact.feature_b.kind) == ("edge", "edge")
+    assert impact.time == pytest.approx(0.5, abs=1e-8)
+    np.testing.assert_allclose(impact.normal, (0, 0, -1), atol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "time"),
+    [
+        pytest.param(Sphere(0.5), HalfSpace((0, 0, 1), 0.0), 0.75, id="ball on half-space"),
+        pytest.param(HalfSpace((0, 0, -1), 0.0), Sphere(0.5), 0.75, id="half-space on ball"),
+        pytest.param(Sphere(0.5), Sphere(0.25), 0.625, id="ball on ball"),
+        pytest.param(Sphere(0.5), FLOOR, 0.75, id="ball on face"),
+        pytest.param(Solid(*cube((-0.5, -0.5, -0.5))), HalfSpace((0, 0, 1), 0.0), 0.75, id="die on half-space"),
+    ],
+)
+def test_balls_and_half_spaces_touch_when_they_should(a, b, time):
+    impact = abut.time_of_impact(a, b, (Pose((0, 0, 2)), Pose()))
+    assert impact.time <= time and impact.time == pytest.approx(time, abs=1e-6)
+    np.testing.assert_allclose(impact.normal, (0, 0, -1), atol=1e-6)
+
+
+def test_a_spinning_part_far_away_is_settled_at_once():
+    spin = Motion(Pose((0, 0, 100)), (0, 0, -90), (6e4, 0, 0))
+    assert abut.time_of_impact(plate(), DIE, spin) is None
+
+
+def test_many_turns_find_what_one_turn_misses():
+    """The blade turns a thousand times while it comes nearer: it hits when its tip reaches the post, to a turn."""
+    blade, post = needle(), Solid(*cube((-0.1, -0.1, -0.1), (0.2, 0.2, 0.2)))
+    motion = Motion(Pose((2, 0, 0)), (-1, 0, 0), (0, 0, 2000 * np.pi))
+    impact = abut.time_of_impact(blade, post, motion)
+    assert 0.9 - 2e-5 <= impact.time <= 0.9 + 2e-3
+
+
+@pytest.mark.parametrize("turn", [0.0, 0.5, 3.0, 12.0], ids=["straight", "turning", "half a turn", "two turns"])
+def test_no_random_motion_touches_unseen_or_is_reported_late(rng, turn):
+    shapes = [Solid(*tetrahedron()), Solid(*square_frame()), plate(), needle(), bumpy(rng, 1)]
+    n_touch = 0
+    for trial in range(30):
+        a, b = shapes[trial % 5], shapes[(trial // 5) % 5]
+        gap = 10.0 ** rng.uniform(-4, -2)
+        towards = rng.normal(size=3)
+        start = 3.5 * towards / np.linalg.norm(towards)
+        motion_a = Motion(Pose(start, rng.normal(size=4)), -1.2 * start, turn * rng.normal(size=3))
+        motion_b = Motion(Pose((0, 0, 0), rng.normal(size=4)), 0.2 * rng.normal(size=3), turn * rng.normal(size=3))
+        impact = abut.time_of_impact(a, b, motion_a, motion_b, gap)
+        end = 1.0 if impact is None else impact.time
+        before = [surface_distance(a, b, motion_a.at(t), motion_b.at(t)) for t in np.linspace(0.0, end, 60)[:-1]]
+        assert min(before) > gap
+        if impact is not None:
+            n_touch += 1
+            there = surface_distance(a, b, motion_a.at(end), motion_b.at(end))
+            assert gap * (1 - 1e-9) <= there <= gap * 1.0011
+            assert there == pytest.approx(impact.distance, rel=1e-6)
+            assert np.linalg.norm(impact.point_b - impact.point_a - there * impact.normal) < 1e-9
+    assert n_touch > 8
+
+
+def test_windows_and_search_agree(rng, monkeypatch):
+    """A search that gives up at once leaves everything to windows."""
+    a, b = bumpy(rng, 1), plate()
+    for _ in range(15):
+        motion = Motion(Pose((0, 0, 1.6), rng.normal(size=4)), rng.normal(size=3), 2 * rng.normal(size=3))
+        searched = abut.time_of_impact(a, b, motion, gap=1e-3)
+        with monkeypatch.context() as patch:
+            patch.setattr("abut.query.impact._EFFORT", (10, 10))
+            crept = abut.time_of_impact(a, b, motion, gap=1e-3)
+        assert (searched is None) == (crept is None)
+        if searched is not None:
+            assert searched.time == pytest.approx(crept.time, abs=2e-5)
+
+
+def test_a_peg_slides_in_its_hole_without_touching():
+    ring = peg_ring(0.025025)
+    peg = Solid.cylinder(radius=0.025, height=0.08, segments=64)
+    assert abut.time_of_impact(peg, ring, (Pose((0, 0, 0.02)), Pose())) is None
+    tilted = abut.time_of_impact(peg, ring, Motion(Pose((0, 0, 0.02)), (0, 0, -0.02), (0.01, 0, 0)))
+    assert tilted is not None and 0.0 < tilted.time < 0.5
+
+
+def peg_ring(radius):
+    """A ring of 64 sides around the z axis."""
+    angle = 2 * np.pi * np.arange(64) / 64
+    circle = np.column_stack((np.cos(angle), np.sin(angle)))
+    rings = [(0.06, 0.0), (radius, 0.0), (radius, 0.05), (0.06, 0.05)]
+    vertices = np.concatenate([np.column_stack((r * circle, np.full(64, z))) for r, z in rings])
+    faces = [
+        [64 * k + i, 64 * k + (i + 1) % 64, 64 * ((k + 1) % 4) + (i + 1) % 64, 64 * ((k + 1) % 4) + i]
+        for k in range(4)
+        for i in range(64)
+    ]
+    solid = Solid(vertices, faces)
+    return solid if solid.volume > 0 else Solid(vertices, [face[::-1] for face in faces])
+
+
+def test_touching_starts_touch_at_time_zero():
+    impact = abut.time_of_impact(DIE, FLOOR, (Pose((0, 0, 0)), Pose((0, 0, 1))))
+    assert (impact.time, impact.overlapping) == (0.0, False)
+    np.testing.assert_allclose(impact.normal, (0, 0, -1), atol=1e-9)
+    near = abut.time_of_impact(DIE, FLOOR, (Pose((0, 0, 0.005)), Pose((0, 0, 1))), gap=0.01)
+    assert (near.time, near.overlapping) == (0.0, False) and near.distance == pytest.approx(0.005)
+
+
+@pytest.mark.parametrize("z", [-0.125, -0.5])
+def test_a_start_in_overlap_is_reported_with_its_depth(z):
+    impact = abut.time_of_impact(Solid(*tetrahedron()), FLOOR, (Pose((0, 0, z)), Pose((0, 0, 5))))
+    assert impact.overlapping and impact.time == 0.0 and 0.0 < impact.depth <= abs(z) + 1e-12
+
+
+def test_a_part_inside_another_overlaps():
+    small = Solid(*cube((-0.1, -0.1, -0.6), (0.2, 0.2, 0.2)))
+    impact = abut.time_of_impact(small, FLOOR, (Pose(), Pose((0, 0, 1))))
+    assert impact.overlapping and impact.depth is None
+
+
+def test_the_memory_changes_no_answer(rng):
+    a, b = bumpy(rng), bumpy(rng)
+    old, X = ImpactPair(a, b), Pose((0, 0, 2.35))
+    n_touch = 0
+    for step in range(150):
+        large = step % 25 == 24
+        way, turn = rng.normal(size=(2, 3)) * np.array((0.5, 0.5) if large else (0.01, 0.02))[:, None]
+        motion = Motion(X, way - (0, 0, 0.02), turn)
+        seen, new = old.time_of_impact(motion, gap=1e-4), abut.time_of_impact(a, b, motion, gap=1e-4)
+        assert (seen is None) == (new is None)
+        if new is not None:
+            n_touch += 1
+            assert seen.time == pytest.approx(new.time, abs=1e-4) and seen.overlapping == new.overlapping
+            X = Pose((0, 0, 2.35), X.quat_wxyz)
+        else:
+            X = motion.at(1.0)
+    assert 2 < n_touch < 100
+
+
+def test_a_pair_that_knows_itself_apart_looks_at_nothing(monkeypatch):
+    pair = ImpactPair(DIE, FLOOR)
+    assert pair.time_of_impact((Pose((0, 0, 1)), Pose((0, 0, 1.01)))) is None
+    monkeypatch.setattr(pair, "_first_touch", lambda *_: pytest.fail("looked again"))
+    assert pair.time_of_impact((Pose((0, 0, 1.01)), Pose((0, 0, 0.9)))) is None
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((DIE, "floor"), "b: expected a Solid, Sphere or HalfSpace, got str"),
+        ((DIE, FLOOR, 3.0), r"motion_a: expected \(X_0, X_1\), a Motion or a Pose, got float"),
+        ((DIE, FLOOR, None, None, -1.0), "gap: expected a number not smaller than 0, got -1"),
+        ((DIE, FLOOR, None, None, np.nan), "gap: expected a finite number"),
+        ((HalfSpace((0, 0, 1), 0.0), HalfSpace((0, 0, 1), 0.0)), "two half-spaces have no bounds"),
+    ],
+)
+def test_bad_input_is_named(arguments, message):
+    with pytest.raises(abut.InputError, match=message):
+        abut.time_of_impact(*arguments)
+
+
+def test_whatever_the_caller_passes_one_specialisation_is_compiled(compiled_signatures):
+    for gap in (0, 1, np.float32(0.5)):
+        abut.time_of_impact(DIE, FLOOR, (Pose((0, 0, 3)), np.eye(4)), gap=gap)
+    assert len(compiled_signatures(swept_search_kernels.first_touch)) <= 1
