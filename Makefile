@@ -12,7 +12,7 @@ demo: .venv/demo  ## set up, and let a driver find the recess of its screw
 	$(BIN)/abut demo driver
 
 test: .venv/dev  ## set up and run the tests
-	$(BIN)/pytest -n auto
+	$(BIN)/pytest -n auto --dist loadfile
 
 docs-pictures: .venv/demo  ## draw the pictures of the documentation again
 	$(BIN)/python docs/make_pictures/gallery.py
