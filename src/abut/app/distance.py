@@ -38,7 +38,7 @@ def distance(
     from ..query import distance as measure
 
     parts = [Solid.load(path, unit=unit, merge=True) for path in (a, b)]
-    found = measure(*parts, None, X, budget_ms=budget_ms)
+    found = measure(parts[0], parts[1], None, X, budget_ms=budget_ms)
     described = {"a": str(a), "b": str(b), **_describe(found)}
     typer.echo(json_format.dumps(described, indent=2, allow_nan=False) if json else _sentences(found))
     return 1 if found.upper == 0.0 else 0

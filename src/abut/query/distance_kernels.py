@@ -40,7 +40,7 @@ def _begin(part_a, part_b, X, state, pairs, keys):
     if state[BEST_A] < 0:
         a, b = first_pair(part_a, part_b, X, pairs[:, 0], keys)
         state[BEST_A], state[BEST_B] = a, b
-    best2, gap = pair_gap2(part_a, state[BEST_A], part_b, state[BEST_B], X, inf)
+    best2, gap = pair_gap2(part_a[0], state[BEST_A], part_b[0], state[BEST_B], X, inf)
     return best2, guides_along(gap, X)
 
 
@@ -98,7 +98,25 @@ def advance(
         _open_root(kind, part_a, part_b, X, table, guides, best2, state, pairs, keys)
     no_pairs, no_bounds = np.empty((0, 2), np.int32), np.empty(0)
     best2 = search(
-        kind, strategy, part_a, part_b, X, table, guides, best2, limit, 0.0, state, pairs, keys, no_pairs, no_bounds
+        kind,
+        strategy,
+        corners_a,
+        child_a,
+        rows_a,
+        corners_b,
+        child_b,
+        rows_b,
+        X,
+        table,
+        guides,
+        best2,
+        limit,
+        0.0,
+        state,
+        pairs,
+        keys,
+        no_pairs,
+        no_bounds,
     )
     lower2 = best2
     for i in range(state[OPEN]):
@@ -185,8 +203,12 @@ def follow(
         best2 = search(
             kind,
             DEPTH,
-            part_a,
-            part_b,
+            corners_a,
+            child_a,
+            rows_a,
+            corners_b,
+            child_b,
+            rows_b,
             X,
             table,
             guides,

@@ -76,7 +76,7 @@ def _look_at_triangles(a, b, i, part_a, part_b, X, best2, guides, clock, now, st
     state[TRIANGLES] += 1
     # The true distance, not just a bound beyond the best: it will last for more steps.
     t_a, t_b = -1 - np.int64(part_a[1][a]), -1 - np.int64(part_b[1][b])
-    d2, gap = pair_gap2(part_a, t_a, part_b, t_b, X, inf)
+    d2, gap = pair_gap2(part_a[0], t_a, part_b[0], t_b, X, inf)
     _note(i, sqrt(d2), unit(gap), part_b[3], b, clock, now, front)
     if d2 < best2:
         state[BEST_A], state[BEST_B] = t_a, t_b
@@ -126,7 +126,25 @@ def walk_front(kind, part_a, part_b, X, table, guides, best2, clock, now, histor
         pairs[0, 0], pairs[0, 1], keys[0], state[OPEN] = a, b, 0.0, 1
         first = state[FRONT]
         best2 = search(
-            kind, DEPTH, part_a, part_b, X, table, guides, best2, limit, clock, state, pairs, keys, front_pairs, bounds
+            kind,
+            DEPTH,
+            part_a[0],
+            part_a[1],
+            part_a[2],
+            part_b[0],
+            part_b[1],
+            part_b[2],
+            X,
+            table,
+            guides,
+            best2,
+            limit,
+            clock,
+            state,
+            pairs,
+            keys,
+            front_pairs,
+            bounds,
         )
         best = sqrt(best2)
         since[first : min(state[FRONT], room)] = -1

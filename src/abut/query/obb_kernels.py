@@ -171,6 +171,51 @@ def bound2(rows_a, a, rows_b, b, R, p, guide_a, guide_b, enough2):
 
 
 @kernel
+def bounds2_split_a(rows_a, a, rows_b, b, R, p, guide_a, guide_b, enough2):
+    """`bound2` of the boxes a and a + 1 with b, which share the work on b."""
+    axes_b, half_b = box_axes(rows_b, b), box_half(rows_b, b)
+    axes_0, half_0 = box_axes(rows_a, a), box_half(rows_a, a)
+    axes_1, half_1 = box_axes(rows_a, a + 1), box_half(rows_a, a + 1)
+    centre = add(mat_vec(R, box_centre(rows_b, b)), p)
+    offset_0, offset_1 = sub(centre, box_centre(rows_a, a)), sub(centre, box_centre(rows_a, a + 1))
+    reach = _reach(mat_vec(axes_b, guide_b), half_b)
+    gap_0 = dot(guide_a, offset_0) - _reach(mat_vec(axes_0, guide_a), half_0) - reach
+    gap_1 = dot(guide_a, offset_1) - _reach(mat_vec(axes_1, guide_a), half_1) - reach
+    key_0, key_1 = max(0.0, gap_0) ** 2, max(0.0, gap_1) ** 2
+    if key_0 >= enough2 and key_1 >= enough2:
+        return key_0, norm2(offset_0), key_1, norm2(offset_1)
+    turned = mul_transpose(R, axes_b)
+    if key_0 < enough2:
+        key_0 = max(key_0, gap2(mat_vec(axes_0, offset_0), mat_mul(axes_0, turned), half_0, half_b, enough2))
+    if key_1 < enough2:
+        key_1 = max(key_1, gap2(mat_vec(axes_1, offset_1), mat_mul(axes_1, turned), half_1, half_b, enough2))
+    return key_0, norm2(offset_0), key_1, norm2(offset_1)
+
+
+@kernel
+def bounds2_split_b(rows_a, a, rows_b, b, R, p, guide_a, guide_b, enough2):
+    """`bound2` of the box a with b and b + 1, which share the work on a."""
+    axes_a, half_a = box_axes(rows_a, a), box_half(rows_a, a)
+    axes_0, half_0 = box_axes(rows_b, b), box_half(rows_b, b)
+    axes_1, half_1 = box_axes(rows_b, b + 1), box_half(rows_b, b + 1)
+    origin = sub(p, box_centre(rows_a, a))
+    offset_0 = add(mat_vec(R, box_centre(rows_b, b)), origin)
+    offset_1 = add(mat_vec(R, box_centre(rows_b, b + 1)), origin)
+    reach = _reach(mat_vec(axes_a, guide_a), half_a)
+    gap_0 = dot(guide_a, offset_0) - _reach(mat_vec(axes_0, guide_b), half_0) - reach
+    gap_1 = dot(guide_a, offset_1) - _reach(mat_vec(axes_1, guide_b), half_1) - reach
+    key_0, key_1 = max(0.0, gap_0) ** 2, max(0.0, gap_1) ** 2
+    if key_0 >= enough2 and key_1 >= enough2:
+        return key_0, norm2(offset_0), key_1, norm2(offset_1)
+    turned = mat_mul(axes_a, R)
+    if key_0 < enough2:
+        key_0 = max(key_0, gap2(mat_vec(axes_a, offset_0), mul_transpose(turned, axes_0), half_a, half_0, enough2))
+    if key_1 < enough2:
+        key_1 = max(key_1, gap2(mat_vec(axes_a, offset_1), mul_transpose(turned, axes_1), half_a, half_1, enough2))
+    return key_0, norm2(offset_0), key_1, norm2(offset_1)
+
+
+@kernel
 def separation(rows_a, a, rows_b, b, R, p):
     """A lower bound of the distance of two boxes and the unit vector, in the frame of A, along which they are
     that far apart; 0 and a zero vector where none is found.

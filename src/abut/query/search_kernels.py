@@ -21,7 +21,7 @@ from ..math.vec_kernels import mat_t_vec, unit
 from .obb_kernels import box_centre
 from .point_kernels import closest_point_part
 from .triangle_pair_kernels import load_triangle, moved_triangle, triangle_gap2
-from .volume_kernels import volume_bound2, volume_size
+from .volume_kernels import volume_bounds2, volume_size
 
 OPEN, VOLUMES, TRIANGLES, BEST_A, BEST_B, FRONT = 0, 1, 2, 3, 4, 5
 STATE = 6
@@ -58,9 +58,9 @@ def first_pair(part_a, part_b, X, stack, key):
 
 
 @kernel
-def pair_gap2(part_a, a, part_b, b, X, best2):
+def pair_gap2(corners_a, a, corners_b, b, X, best2):
     """`triangle_gap2` of two leaves."""
-    return triangle_gap2(load_triangle(part_a[0], a), moved_triangle(part_b[0], b, X[0], X[1]), best2)
+    return triangle_gap2(load_triangle(corners_a, a), moved_triangle(corners_b, b, X[0], X[1]), best2)
 
 
 @kernel
@@ -127,13 +127,31 @@ def discard(bound2, a, b, clock, state, front_pairs, front_bounds):
 
 @kernel
 def search(
-    kind, strategy, part_a, part_b, X, table, guides, best2, limit, clock, state, pairs, keys, front_pairs, front_bounds
+    kind,
+    strategy,
+    corners_a,
+    child_a,
+    rows_a,
+    corners_b,
+    child_b,
+    rows_b,
+    X,
+    table,
+    guides,
+    best2,
+    limit,
+    clock,
+    state,
+    pairs,
+    keys,
+    front_pairs,
+    front_bounds,
 ):
     """Look at up to `limit` open pairs; returns the smallest squared distance known then.
 
     Ends early where the parts meet, where nothing is open any more, and where a heap has no room left.
     """
-    child_a, rows_a, child_b, rows_b = part_a[1], part_a[2], part_b[1], part_b[2]
+    # Tables come one by one: taken out of a tuple, they would be counted up and down around every call.
     record = front_bounds.shape[0] > 0
     top = state[OPEN]
     room = keys.shape[0] - 2
@@ -150,7 +168,7 @@ def search(
         under_a, under_b = np.int64(child_a[a]), np.int64(child_b[b])
         if under_a < 0 and under_b < 0:
             state[TRIANGLES] += 1
-            d2, gap = pair_gap2(part_a, -1 - under_a, part_b, -1 - under_b, X, best2)
+            d2, gap = pair_gap2(corners_a, -1 - under_a, corners_b, -1 - under_b, X, best2)
             if d2 < best2:
                 best2, guides = d2, guides_along(gap, X)
                 state[BEST_A], state[BEST_B] = -1 - under_a, -1 - under_b
@@ -163,8 +181,7 @@ def search(
         )
         a_0, b_0 = (under_a, b) if split_a else (a, under_b)
         a_1, b_1 = (under_a + 1, b) if split_a else (a, under_b + 1)
-        key_0, far_0 = volume_bound2(kind, rows_a, a_0, rows_b, b_0, X, table, guides, best2)
-        key_1, far_1 = volume_bound2(kind, rows_a, a_1, rows_b, b_1, X, table, guides, best2)
+        key_0, far_0, key_1, far_1 = volume_bounds2(kind, rows_a, a_0, rows_b, b_0, split_a, X, table, guides, best2)
         if key_0 < key_1 or (key_0 == key_1 and far_0 < far_1):
             key_0, a_0, b_0, key_1, a_1, b_1 = key_1, a_1, b_1, key_0, a_0, b_0
         # A child's bound can be the looser one; its parent's holds for it too.

@@ -13,6 +13,8 @@ from .dop_kernels import merge as _dop_merge
 from .dop_kernels import prepare as _dop_prepare
 from .dop_kernels import size as _dop_size
 from .obb_kernels import bound2 as _obb_bound2
+from .obb_kernels import bounds2_split_a as _obb_split_a
+from .obb_kernels import bounds2_split_b as _obb_split_b
 from .obb_kernels import merge as _obb_merge
 from .obb_kernels import overlap as _obb_overlap
 from .rss_kernels import bound2 as _rss_bound2
@@ -80,6 +82,21 @@ def volume_bound2(kind, rows_a, a, rows_b, b, X, table, guides, enough2):
     if table is None:
         return _obb_bound2(rows_a, a, rows_b, b, X[0], X[1], guides[0], guides[1], enough2)
     return _other_bound2(kind, rows_a, a, rows_b, b, X, table, enough2)
+
+
+@kernel
+def volume_bounds2(kind, rows_a, a, rows_b, b, split_a, X, table, guides, enough2):
+    """`volume_bound2` of the pairs (a, b) and (a + 1, b), or (a, b) and (a, b + 1): bound, centres, bound, centres."""
+    if table is None:
+        if split_a:
+            return _obb_split_a(rows_a, a, rows_b, b, X[0], X[1], guides[0], guides[1], enough2)
+        return _obb_split_b(rows_a, a, rows_b, b, X[0], X[1], guides[0], guides[1], enough2)
+    key_0, far_0 = _other_bound2(kind, rows_a, a, rows_b, b, X, table, enough2)
+    if split_a:
+        key_1, far_1 = _other_bound2(kind, rows_a, a + 1, rows_b, b, X, table, enough2)
+    else:
+        key_1, far_1 = _other_bound2(kind, rows_a, a, rows_b, b + 1, X, table, enough2)
+    return key_0, far_0, key_1, far_1
 
 
 @kernel
