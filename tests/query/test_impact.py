@@ -74,7 +74,7 @@ def test_many_turns_find_what_one_turn_misses():
 def test_no_random_motion_touches_unseen_or_is_reported_late(rng, turn):
     shapes = [Solid(*tetrahedron()), Solid(*square_frame()), plate(), needle(), bumpy(rng, 1)]
     n_touch = 0
-    for trial in range(30):
+    for trial in range(20):
         a, b = shapes[trial % 5], shapes[(trial // 5) % 5]
         gap = 10.0 ** rng.uniform(-4, -2)
         towards = rng.normal(size=3)
@@ -83,7 +83,7 @@ def test_no_random_motion_touches_unseen_or_is_reported_late(rng, turn):
         motion_b = Motion(Pose((0, 0, 0), rng.normal(size=4)), 0.2 * rng.normal(size=3), turn * rng.normal(size=3))
         impact = abut.time_of_impact(a, b, motion_a, motion_b, gap)
         end = 1.0 if impact is None else impact.time
-        before = [surface_distance(a, b, motion_a.at(t), motion_b.at(t)) for t in np.linspace(0.0, end, 60)[:-1]]
+        before = [surface_distance(a, b, motion_a.at(t), motion_b.at(t)) for t in np.linspace(0.0, end, 40)[:-1]]
         assert min(before) > gap
         if impact is not None:
             n_touch += 1
@@ -91,7 +91,7 @@ def test_no_random_motion_touches_unseen_or_is_reported_late(rng, turn):
             assert gap * (1 - 1e-9) <= there <= gap * 1.0011
             assert there == pytest.approx(impact.distance, rel=1e-6)
             assert np.linalg.norm(impact.point_b - impact.point_a - there * impact.normal) < 1e-9
-    assert n_touch > 8
+    assert n_touch > 5
 
 
 def test_windows_and_search_agree(rng, monkeypatch):

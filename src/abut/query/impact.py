@@ -87,10 +87,11 @@ def time_of_impact(
     """When A and B first come within `gap` [m] of each other during their motions; None if they do not.
 
     A motion is a pair of poses (shortest rotation), a `Motion` with any number of turns, or a pose for a part at rest.
-    A touch at the very end of a motion belongs to the next one. The time is never late, and early by so little that the distance is at most gap + tolerance then; the default
-    tolerance is a thousandth of the gap, at least 1e-9 of the parts' size. Parts that are as near as that to begin with touch
-    at time 0, whatever they do next; those that overlap are reported as `overlapping`. `Impact.features` lists what
-    touches within `window`, a share of the motion, after that.
+    A touch at the very end of a motion belongs to the next one. The time is never late, and early by so little that
+    the distance is at most gap + tolerance then; the default tolerance is a thousandth of the gap, at least 1e-9 of the
+    parts' size. Parts that are as near as that to begin with touch at time 0, whatever they do next; those that overlap
+    are reported as `overlapping`. `Impact.features` lists what touches within `window`, a share of the motion, after
+    the first touch.
     """
     return ImpactPair(a, b).time_of_impact(motion_a, motion_b, gap, tolerance=tolerance, window=window)
 
@@ -168,8 +169,9 @@ class ImpactPair:
         put_relative_pose(*tuples, time, self._known)
         self._rest = gap
         if time == 1.0 and not self._near:
-            effort = {"pairs": 300} if self.solids else {}
-            self._rest = max(gap, distance(self.a, self.b, motions[0].at(1.0), motions[1].at(1.0), **effort).lower)
+            effort = 300 if self.solids else None
+            X_a, X_b = motions[0].at(1.0), motions[1].at(1.0)
+            self._rest = max(gap, distance(self.a, self.b, X_a, X_b, pairs=effort).lower)
 
     def _overlap(self, motions: Any, tolerance: float, question: Any) -> Impact | None:
         X_a, X_b = motions[0].start, motions[1].start
@@ -191,11 +193,11 @@ class ImpactPair:
         hits = self._features.check_tuples(as_tuples(at_rest[0]), as_tuples(at_rest[1]), tolerance, tolerance)
         touches = [self._describe(at_rest, 0.0, hits, k) for k in range(min(len(hits), _TRIED))]
         on_face = (touch for touch in touches if "face" in (touch.feature_a.kind, touch.feature_b.kind))
-        return next(on_face, None) or (touches or [touch_of_shapes(self.a, self.b, at_rest[0].start, at_rest[1].start)])[0]
+        return (
+            next(on_face, None) or (touches or [touch_of_shapes(self.a, self.b, at_rest[0].start, at_rest[1].start)])[0]
+        )
 
-    def _first_touch(
-        self, motions: Any, tuples: Any, gap: float, tolerance: float
-    ) -> tuple[float, Touch | None]:
+    def _first_touch(self, motions: Any, tuples: Any, gap: float, tolerance: float) -> tuple[float, Touch | None]:
         """Search and windows in turn: the search strides through free space, windows creep through narrow places."""
         t, patience, windows = 0.0, 1, 0
         clearance = inf
@@ -226,7 +228,7 @@ class ImpactPair:
     def _stride(
         self, motions: Any, tuples: Any, t: float, gap: float, tolerance: float
     ) -> tuple[float, Touch | None, float, bool]:
-        """As far as a search in the order of time gets: time, touch, least distance seen, and whether that settles it."""
+        """As far as a search in the order of time gets: time, touch, least distance seen, and whether it is settled."""
         if not self.solids:
             return self._advance(motions, tuples, t, gap, tolerance)
         pairs, keys = np.empty((2 * _EFFORT[0], 2), np.int32), np.empty(2 * _EFFORT[0])
@@ -277,7 +279,7 @@ class ImpactPair:
         share = min(1.0, sqrt(room / max(bend + bend_per_arm * reach, 1e-300)))
         turn = sum(sqrt(sum(x * x for x in motion[2])) for motion in rest)
         share = min(share, _LARGEST_TURN / max(turn, 1e-300), 20.0 * size / max(speed + spin * reach, 1e-300))
-        return min(share, 1.0) * (1.0 - t)
+        return float(min(share, 1.0) * (1.0 - t))
 
     def _describe(self, motions: Any, t: float, hits: Hits, k: int) -> Touch:
         X_a, X_b = motions[0].at(t), motions[1].at(t)

@@ -171,7 +171,7 @@ def _divide(t, a, b, part_a, part_b, top, pairs, keys):
 def first_touch(part_a, part_b, motion_a, motion_b, span, options, effort, pairs, keys, leaves_out):
     """First time within `span` at which two parts come within a gap, as `(time, status, distance)`.
 
-    Parts are (corners, child, boxes, reach), options = (gap, tolerance), effort = (limit, patience): STOPPED after about
+    Parts are (corners, child, boxes, reach), options = (gap, tolerance), effort = (limit, patience). STOPPED after some
     `limit` pairs, or after `patience` pairs without any progress; the time is then one until which the motion is free.
     `leaves_out` receives the two triangles of a touch. The distance is the least that was seen between two triangles.
     """
@@ -206,7 +206,9 @@ def first_touch(part_a, part_b, motion_a, motion_b, span, options, effort, pairs
                 heap_push(t, a, b, top, pairs, keys)
                 top += 1
             continue
-        step = node_step(part_a[2], a, part_b[2], b, _poses_at(motion_a, motion_b, t), motion_a, motion_b, gaps[0] + slack)
+        step = node_step(
+            part_a[2], a, part_b[2], b, _poses_at(motion_a, motion_b, t), motion_a, motion_b, gaps[0] + slack
+        )
         t += step * (1.0 - 8.0 * EPSILON)
         if t >= end:
             continue

@@ -71,7 +71,7 @@ def _depth_in_planes(A: Floats, B: Floats) -> Floats:
     normal = np.cross(B[:, 1] - B[:, 0], B[:, 2] - B[:, 0])
     length = np.linalg.norm(normal, axis=1)
     height = np.einsum("nij,nj->ni", A - B[:, :1], normal / np.where(length > 0.0, length, 1.0)[:, None])
-    return np.maximum(np.minimum(height.max(axis=1), -height.min(axis=1)), 0.0)
+    return np.asarray(np.maximum(np.minimum(height.max(axis=1), -height.min(axis=1)), 0.0))
 
 
 def _touch(
@@ -86,9 +86,7 @@ def _touch(
     return Touch(length, point_a, point_b, normal, feature_a, feature_b)
 
 
-def _normal(
-    a: Shape, b: Shape, X_a: Pose, X_b: Pose, point: Floats, feature_a: Feature, feature_b: Feature
-) -> Floats:
+def _normal(a: Shape, b: Shape, X_a: Pose, X_b: Pose, point: Floats, feature_a: Feature, feature_b: Feature) -> Floats:
     """Direction from A to B at a common point: across the face or the two edges that meet there."""
     outward_a, outward_b = _outward(a, X_a, point, feature_a), _outward(b, X_b, point, feature_b)
     if feature_a.kind == "face":
