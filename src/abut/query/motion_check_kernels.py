@@ -194,12 +194,10 @@ def _gap_to_keep(distance, limits):
     return radii + kept, min(tolerance, 0.01 * kept)
 
 
-@inlined_kernel
-def _check_vertex_candidate(i, j, v, y0, y1, reach, target, motions, limits, times_out, hits_out):
+@kernel
+def _check_vertex_candidate(i, j, v, y0, y1, reach, corner, motions, limits, times_out, hits_out):
     """One vertex against one triangle over the whole motion."""
-    if _plane_keeps_apart(target[3], j, y0, y1, reach):
-        return
-    triangle = _triangle(target[2], j)
+    triangle = _triangle(corner, j)
     if _path_misses_triangle(y0, y1, triangle, reach):
         return
     q, _ = closest_point_triangle(y0, triangle[0], triangle[1], triangle[2])
@@ -210,9 +208,9 @@ def _check_vertex_candidate(i, j, v, y0, y1, reach, target, motions, limits, tim
 
 
 @inlined_kernel
-def _check_edge_candidate(i, j, edge, e0, e1, reach, target, motions, limits, times_out, hits_out):
+def _check_edge_candidate(i, j, edge, e0, e1, reach, segment, motions, limits, times_out, hits_out):
     """One edge against one edge over the whole motion."""
-    f = _ends(target[2], j)
+    f = _ends(segment, j)
     if _segments_stay_apart(e0, e1, f, reach) or _segments_stay_apart(e1, e0, f, reach):
         return
     p, q, _, _ = closest_segment_segment(e0[0], e0[1], f[0], f[1])
@@ -276,14 +274,13 @@ def _ahead(e0, e1):
 
 
 @kernel
-def _look_up(kind, i, e0, e1, reach, target, size, memory):
+def _look_up(kind, i, e0, e1, reach, grid, bounds, elements, size, state, span, pool, found):
     """Search the surroundings of the path of feature i, and of its path in the next steps; False if memory ran out."""
-    state, span, _, pool, found = memory
     way = sqrt(_farther_end2(e0, e1))
     last = state[i, _REGION + 3] - max(state[i, 0], state[i, 3])
     margin = _margin_for(way, span[i, 0] == span[i, 1], last, size)
     low, high = _box_of_path(e0, _ahead(e0, e1), reach + margin)
-    n = find_near(low, high, target[0][1], target[1], found)
+    n = find_near(low, high, grid, bounds, found)
     if n > found.shape[0] or not _store_candidates(found, n, i, span, pool):
         return False
     for k in range(3):
@@ -292,7 +289,7 @@ def _look_up(kind, i, e0, e1, reach, target, size, memory):
     state[i, _FREE] = reach + margin
     if n > 0:
         # Where the next step uses it up, the way to the nearest element is not worth measuring.
-        state[i, _FREE] = _nearest(kind, e0, target[2], found, n, reach + margin) if margin > 2.0 * way else 0.0
+        state[i, _FREE] = _nearest(kind, e0, elements, found, n, reach + margin) if margin > 2.0 * way else 0.0
     return True
 
 
@@ -324,31 +321,28 @@ def _is_free(state, i, e0, e1, reach):
 
 
 @inlined_kernel
-def _check_candidates(kind, i, e, e0, e1, box, reach, target, motions, limits, memory, times_out, hits_out):
-    """One feature against what was found near it."""
-    span, pool = memory[1], memory[3]
-    for k in range(span[i, 0], span[i, 1]):
-        j = pool[k]
-        if boxes_apart(box[0], box[1], target[1], j):
-            continue
-        if kind == VERTEX_FACE:
-            _check_vertex_candidate(i, j, e[0], e0[0], e1[0], reach, target, motions, limits, times_out, hits_out)
-        else:
-            _check_edge_candidate(i, j, e, e0, e1, reach, target, motions, limits, times_out, hits_out)
-
-
-@inlined_kernel
-def _check_feature(kind, i, poses, bend, features, target, size, motions, limits, memory, times_out, hits_out):
+def _check_feature(kind, i, poses, bend, size, active, target, motions, limits, memory, times_out, hits_out):
     """One feature against everything near its path; returns how far it may still go, -inf if memory ran out."""
-    state = memory[0]
+    grid, bounds, elements, plane = target
+    state, span, pool, found = memory
     reach = limits[0] + bend
-    e, e0, e1 = _feature_path(kind, features, i, poses)
+    e, e0, e1 = _feature_path(kind, active, i, poses)
     if not _is_free(state, i, e0, e1, reach):
-        box = _box_of_path(e0, e1, reach)
-        if not _inside_region(box[0], box[1], state, i):
-            if not _look_up(kind, i, e0, e1, reach, target, size, memory):
+        low, high = _box_of_path(e0, e1, reach)
+        if not _inside_region(low, high, state, i):
+            if not _look_up(kind, i, e0, e1, reach, grid, bounds, elements, size, state, span, pool, found):
                 return -inf
-        _check_candidates(kind, i, e, e0, e1, box, reach, target, motions, limits, memory, times_out, hits_out)
+        for k in range(span[i, 0], span[i, 1]):
+            j = pool[k]
+            if boxes_apart(low, high, bounds, j):
+                continue
+            if kind == VERTEX_FACE:
+                if not _plane_keeps_apart(plane, j, e0[0], e1[0], reach):
+                    _check_vertex_candidate(
+                        i, j, e[0], e0[0], e1[0], reach, elements, motions, limits, times_out, hits_out
+                    )
+            else:
+                _check_edge_candidate(i, j, e, e0, e1, reach, elements, motions, limits, times_out, hits_out)
     free = state[i, _FREE]
     return free - sqrt(_farther_end2(_ends(state, i), e0)) if free > 0.0 else 0.0
 
@@ -371,20 +365,33 @@ def check_features(kind, active, target, size, motions, relative, limits, memory
     `kind` is VERTEX_FACE (active: points, target: triangles) or EDGE_EDGE (active and target: segments).
     """
     features, centre, radius = active
-    poses, bounds, block_pose = (relative[0], relative[1]), relative[2], memory[2]
-    if target[1].shape[0] == 0:
+    poses, bounds = (relative[0], relative[1]), relative[2]
+    (around, grid), boxes, elements, plane = target
+    state, span, block_pose, pool, found = memory
+    if boxes.shape[0] == 0:
         return True
     for b in range(centre.shape[0]):
         c = row(centre, b)
         bend = bounds[2] + bounds[3] * (norm(c) + radius[b])
         if _block_may_be_skipped(block_pose, b, c, radius[b], poses, bend + limits[0]):
             continue
-        if _block_is_outside(b, c, radius[b], poses, bend + limits[0], target[0][0], block_pose):
+        if _block_is_outside(b, c, radius[b], poses, bend + limits[0], around, block_pose):
             continue
         rest = inf
         for i in range(b * BLOCK, min((b + 1) * BLOCK, features.shape[0])):
             left = _check_feature(
-                kind, i, poses, bend, features, target, size, motions, limits, memory, times_out, hits_out
+                kind,
+                i,
+                poses,
+                bend,
+                size,
+                features,
+                (grid, boxes, elements, plane),
+                motions,
+                limits,
+                (state, span, pool, found),
+                times_out,
+                hits_out,
             )
             if left == -inf:
                 return False
