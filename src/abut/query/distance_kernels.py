@@ -45,6 +45,17 @@ def _begin(part_a, part_b, X, state, pairs, keys):
 
 
 @kernel
+def _second_thought(part_a, part_b, X, best2, guides, state, pairs, keys):
+    """The better of the pair given at the start and one found afresh: the start may come from far away."""
+    a, b = first_pair(part_a, part_b, X, pairs[:, 0], keys)
+    fresh2, gap = pair_gap2(part_a[0], a, part_b[0], b, X, inf)
+    if fresh2 < best2:
+        state[BEST_A], state[BEST_B] = a, b
+        return fresh2, guides_along(gap, X)
+    return best2, guides
+
+
+@kernel
 def _open_root(kind, part_a, part_b, X, table, guides, best2, state, pairs, keys):
     """The first open pair: the roots."""
     pairs[0, 0] = pairs[0, 1] = 0
@@ -195,6 +206,8 @@ def follow(
     X = pose_relative(X_WA, load_pose_row(pose_b))
     prepare(kind, X[0], X[1], table)
     best2, guides = _begin(part_a, part_b, X, state, pairs, keys)
+    if state[FRONT] == 0:
+        best2, guides = _second_thought(part_a, part_b, X, best2, guides, state, pairs, keys)
     now = _tick(boxes_a, boxes_b, X, clock, history)
     if state[FRONT] == 0:
         _open_root(kind, part_a, part_b, X, table, guides, best2, state, pairs, keys)

@@ -262,13 +262,9 @@ def _edge_parts(t_1, t_2, u, v, w, a_1, a_2, b, slack):
 
 
 @kernel
-def overlap(rows_a, a, rows_b, b, R, p, slack):
-    """Whether the boxes may have points within `slack` of each other: all fifteen axes, the six of the faces first."""
-    axes_a, half_a, half_b = box_axes(rows_a, a), box_half(rows_a, a), box_half(rows_b, b)
-    offset = sub(add(mat_vec(R, box_centre(rows_b, b)), p), box_centre(rows_a, a))
+def _may_meet(t, C, half_a, half_b, slack):
+    """Whether no axis separates two boxes: fifteen, the six of the faces first. `t` and `C` as for `gap2`."""
     half_a = (half_a[0] + slack, half_a[1] + slack, half_a[2] + slack)
-    t = mat_vec(axes_a, offset)
-    C = mul_transpose(mat_mul(axes_a, R), box_axes(rows_b, b))
     Q = absolute_of(C)
     reach = mat_vec(Q, half_b)
     if abs(t[0]) > half_a[0] + reach[0] or abs(t[1]) > half_a[1] + reach[1] or abs(t[2]) > half_a[2] + reach[2]:
@@ -282,3 +278,35 @@ def overlap(rows_a, a, rows_b, b, R, p, slack):
         or _edge_parts(t[2], t[0], w, u, v, half_a[2], half_a[0], half_b, slack)
         or _edge_parts(t[0], t[1], u, v, w, half_a[0], half_a[1], half_b, slack)
     )
+
+
+@kernel
+def overlap(rows_a, a, rows_b, b, R, p, slack):
+    """Whether the boxes may have points within `slack` of each other."""
+    axes_a = box_axes(rows_a, a)
+    t = mat_vec(axes_a, sub(add(mat_vec(R, box_centre(rows_b, b)), p), box_centre(rows_a, a)))
+    C = mul_transpose(mat_mul(axes_a, R), box_axes(rows_b, b))
+    return _may_meet(t, C, box_half(rows_a, a), box_half(rows_b, b), slack)
+
+
+@kernel
+def overlaps_split_a(rows_a, a, rows_b, b, R, p, slack):
+    """`overlap` of the boxes a and a + 1 with b, which share the work on b."""
+    turned, half_b = mul_transpose(R, box_axes(rows_b, b)), box_half(rows_b, b)
+    centre = add(mat_vec(R, box_centre(rows_b, b)), p)
+    axes_0, axes_1 = box_axes(rows_a, a), box_axes(rows_a, a + 1)
+    t_0 = mat_vec(axes_0, sub(centre, box_centre(rows_a, a)))
+    t_1 = mat_vec(axes_1, sub(centre, box_centre(rows_a, a + 1)))
+    first = _may_meet(t_0, mat_mul(axes_0, turned), box_half(rows_a, a), half_b, slack)
+    return first, _may_meet(t_1, mat_mul(axes_1, turned), box_half(rows_a, a + 1), half_b, slack)
+
+
+@kernel
+def overlaps_split_b(rows_a, a, rows_b, b, R, p, slack):
+    """`overlap` of the box a with b and b + 1, which share the work on a."""
+    axes_a, half_a = box_axes(rows_a, a), box_half(rows_a, a)
+    turned, origin = mat_mul(axes_a, R), mat_vec(axes_a, sub(p, box_centre(rows_a, a)))
+    t_0 = add(mat_vec(turned, box_centre(rows_b, b)), origin)
+    t_1 = add(mat_vec(turned, box_centre(rows_b, b + 1)), origin)
+    first = _may_meet(t_0, mul_transpose(turned, box_axes(rows_b, b)), half_a, box_half(rows_b, b), slack)
+    return first, _may_meet(t_1, mul_transpose(turned, box_axes(rows_b, b + 1)), half_a, box_half(rows_b, b + 1), slack)

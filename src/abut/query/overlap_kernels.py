@@ -13,7 +13,7 @@ from .obb_kernels import box_centre, box_half
 from .point_kernels import point_box2
 from .search_kernels import load_pose_row
 from .triangle_pair_kernels import load_triangle, moved_triangle
-from .volume_kernels import OBB, prepare, volume_size, volumes_overlap
+from .volume_kernels import OBB, prepare, volume_size, volumes_overlap, volumes_overlap_split
 
 
 @kernel
@@ -39,18 +39,20 @@ def _in_root(corners, boxes, X):
 
 
 @kernel
-def _split_meeting(kind, part_a, a, part_b, b, X, table, slack, top, stack):
+def _split_meeting(kind, child_a, rows_a, a, child_b, rows_b, b, X, table, slack, top, stack):
     """Push the pairs of children that may meet; returns the new height of the stack."""
-    under_a, under_b = np.int64(part_a[1][a]), np.int64(part_b[1][b])
-    rows_a, rows_b = part_a[2], part_b[2]
+    under_a, under_b = np.int64(child_a[a]), np.int64(child_b[b])
     split_a = under_b < 0 or (
         under_a >= 0 and volume_size(kind, rows_a, a, table) > volume_size(kind, rows_b, b, table)
     )
-    for k in range(2):
-        a_k, b_k = (under_a + k, b) if split_a else (a, under_b + k)
-        if volumes_overlap(kind, rows_a, a_k, rows_b, b_k, X, table, slack):
-            stack[top, 0], stack[top, 1] = a_k, b_k
-            top += 1
+    a_0, b_0 = (under_a, b) if split_a else (a, under_b)
+    first, second = volumes_overlap_split(kind, rows_a, a_0, rows_b, b_0, split_a, X, table, slack)
+    if first:
+        stack[top, 0], stack[top, 1] = a_0, b_0
+        top += 1
+    if second:
+        stack[top, 0], stack[top, 1] = (a_0 + 1, b_0) if split_a else (a_0, b_0 + 1)
+        top += 1
     return top
 
 
@@ -65,7 +67,6 @@ def find_meeting(corners_a, child_a, boxes_a, corners_b, child_b, boxes_b, pose_
     slack, root = _slack(boxes_a, boxes_b, X), np.int64(0)
     if not volumes_overlap(OBB, boxes_a, root, boxes_b, root, X, None, slack):
         return -1, -1, -1
-    part_a, part_b = (corners_a, child_a, boxes_a), (corners_b, child_b, boxes_b)
     stack = np.empty((depth, 2), np.int32)
     stack[0, 0] = stack[0, 1] = 0
     top = 1
@@ -73,7 +74,7 @@ def find_meeting(corners_a, child_a, boxes_a, corners_b, child_b, boxes_b, pose_
         top -= 1
         a, b = np.int64(stack[top, 0]), np.int64(stack[top, 1])
         if child_a[a] >= 0 or child_b[b] >= 0:
-            top = _split_meeting(OBB, part_a, a, part_b, b, X, None, slack, top, stack)
+            top = _split_meeting(OBB, child_a, boxes_a, a, child_b, boxes_b, b, X, None, slack, top, stack)
         elif _triangles_meet(corners_a, np.int64(-1 - child_a[a]), corners_b, np.int64(-1 - child_b[b]), X):
             return -1 - child_a[a], -1 - child_b[b], 0
     nestable = _in_root(corners_b, boxes_a, X) or _in_root(corners_a, boxes_b, pose_inverse(X))
@@ -108,13 +109,12 @@ def meet(
     if top == 0:
         stack[0, 0] = stack[0, 1] = 0
         top = 1
-    part_a, part_b = (corners_a, child_a, rows_a), (corners_b, child_b, rows_b)
     n = 0
     while top > 0 and n < hits_out.shape[0]:
         top -= 1
         a, b = np.int64(stack[top, 0]), np.int64(stack[top, 1])
         if child_a[a] >= 0 or child_b[b] >= 0:
-            top = _split_meeting(kind, part_a, a, part_b, b, X, table, slack, top, stack)
+            top = _split_meeting(kind, child_a, rows_a, a, child_b, rows_b, b, X, table, slack, top, stack)
         elif _triangles_meet(corners_a, np.int64(-1 - child_a[a]), corners_b, np.int64(-1 - child_b[b]), X):
             hits_out[n, 0], hits_out[n, 1] = -1 - child_a[a], -1 - child_b[b]
             n += 1

@@ -17,6 +17,8 @@ from .obb_kernels import bounds2_split_a as _obb_split_a
 from .obb_kernels import bounds2_split_b as _obb_split_b
 from .obb_kernels import merge as _obb_merge
 from .obb_kernels import overlap as _obb_overlap
+from .obb_kernels import overlaps_split_a as _obb_overlaps_split_a
+from .obb_kernels import overlaps_split_b as _obb_overlaps_split_b
 from .rss_kernels import bound2 as _rss_bound2
 from .rss_kernels import fit as _rss_fit
 from .rss_kernels import merge as _rss_merge
@@ -115,3 +117,16 @@ def volumes_overlap(kind, rows_a, a, rows_b, b, X, table, slack):
         return _obb_overlap(rows_a, a, rows_b, b, X[0], X[1], slack)
     bound2, _ = _other_bound2(kind, rows_a, a, rows_b, b, X, table, slack * slack)
     return bound2 <= slack * slack
+
+
+@kernel
+def volumes_overlap_split(kind, rows_a, a, rows_b, b, split_a, X, table, slack):
+    """`volumes_overlap` of the pairs (a, b) and (a + 1, b), or (a, b) and (a, b + 1)."""
+    if table is None:
+        if split_a:
+            return _obb_overlaps_split_a(rows_a, a, rows_b, b, X[0], X[1], slack)
+        return _obb_overlaps_split_b(rows_a, a, rows_b, b, X[0], X[1], slack)
+    first = volumes_overlap(kind, rows_a, a, rows_b, b, X, table, slack)
+    if split_a:
+        return first, volumes_overlap(kind, rows_a, a + 1, rows_b, b, X, table, slack)
+    return first, volumes_overlap(kind, rows_a, a, rows_b, b + 1, X, table, slack)
