@@ -6,7 +6,7 @@ import pytest
 
 import abut
 from abut.app.demo import demo
-from abut.scene import parts
+from abut.scene import parts, scenes
 
 pytestmark = pytest.mark.needs_jit
 
@@ -30,6 +30,7 @@ def test_without_a_name_everything_is_listed(capsys, tmp_path):
     demo(None, tmp_path / "out")
     words = capsys.readouterr().out
     assert all(name in words for name in parts.catalogue())
+    assert all(entry.name in words and entry.sentence[:60] in words for entry in scenes.catalogue().values())
     assert all(name.replace(" ", "-") in words for name in parts.fits())
     assert not (tmp_path / "out").exists()
 
@@ -51,6 +52,16 @@ def test_two_parts_that_fit_are_drawn_together(capsys, tmp_path):
     assert list(pictures(tmp_path)) == ["peg-in-hole.png", "peg-in-hole_cut.png"]
 
 
+def test_a_scene_is_run_summarised_and_shown(capsys, tmp_path):
+    demo("free_fall", tmp_path)
+    words = capsys.readouterr().out
+    assert "A box falls flat on the floor and stays there." in words
+    assert re.search(r"steps\s+│ 200 of 1 ms", words) and re.search(r"contacts at most\s+│ 4", words)
+    assert re.search(r"smallest gap\s+│ 3\.46 µm", words) and re.search(r"time given up\s+│ 0 ms", words)
+    assert sorted(path.name for path in (tmp_path / "free_fall").iterdir()) == ["free_fall.glb", "strip.png"]
+    assert str(tmp_path / "free_fall" / "strip.png") in words
+
+
 def test_an_unknown_name_is_answered_with_what_there_is(tmp_path):
-    with pytest.raises(abut.InputError, match="no demonstration 'teapot'; it is one of peg, hole_plate"):
+    with pytest.raises(abut.InputError, match="no demonstration 'teapot'; it is one of driver, peg_in_hole"):
         demo("teapot", tmp_path)

@@ -1,8 +1,7 @@
 """Animated scenes as one glTF 2.0 binary file (.glb): meshes, and the poses of their nodes over time.
 
-Written by hand since no library at hand writes animations. The format: a header, a JSON chunk that describes
-everything, and one chunk of numbers, aligned to four bytes (glTF 2.0 specification, section 4.4). glTF has y up and looks
-along -z, so that everything hangs on a root node turned by -90 degrees about x.
+The format: a header, a JSON chunk that describes everything, and one chunk of numbers, both aligned to four bytes (glTF
+2.0 specification, section 4.4). glTF has y up, so that everything hangs on a root node turned by -90 degrees about x.
 """
 
 from __future__ import annotations
