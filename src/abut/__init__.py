@@ -35,6 +35,7 @@ _HOME = {
     "distance": "query",
     "intersect": "query",
     "load_assembly": "geometry",
+    "swept_free": "query",
     "time_of_impact": "query",
 }
 _MODULES = {"contact", "geometry", "math", "parts", "query", "scenes", "solve"}
@@ -62,7 +63,17 @@ if TYPE_CHECKING:
         load_assembly,
     )
     from .math import Motion, Pose
-    from .query import Distance, Feature, Impact, Intersection, contains, distance, intersect, time_of_impact
+    from .query import (
+        Distance,
+        Feature,
+        Impact,
+        Intersection,
+        contains,
+        distance,
+        intersect,
+        swept_free,
+        time_of_impact,
+    )
     from .scene import parts as parts
     from .scene import scenes as scenes
 

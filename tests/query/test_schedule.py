@@ -1,5 +1,7 @@
 """The schedule of pairs: known orders, a sorted list and exact times of impact as oracles, misuse."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
@@ -62,7 +64,7 @@ def test_intervals_are_free_and_end_with_the_first_touch(rng):
         schedule.put(pair, 0.0)
     intervals = list(schedule.free_intervals(0.0, 50.0, bound))
     assert intervals[0][0] == 0.0
-    assert all(one[1] == next_[0] for one, next_ in zip(intervals, intervals[1:], strict=False))
+    assert all(one[1] == next_[0] for one, next_ in pairwise(intervals))
     times = np.linspace(0.0, intervals[-1][1], 2000)[:-1]
     assert min(gap(pair, t) for pair in pairs for t in times) > 0.0
     if intervals[-1][2] is None:

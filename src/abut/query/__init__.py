@@ -7,6 +7,8 @@ from .hierarchy import Hierarchy, hierarchy_of
 from .impact import Impact, ImpactPair, time_of_impact
 from .impact_elementary import impact_edge_edge, impact_vertex_face
 from .intersect import Intersection, intersect
+from .path import PathTouch, SweptPath, swept_free
+from .schedule import Schedule, impact_bound
 
 __all__ = [
     "Distance",
@@ -15,11 +17,16 @@ __all__ = [
     "Impact",
     "ImpactPair",
     "Intersection",
+    "PathTouch",
+    "Schedule",
+    "SweptPath",
     "contains",
     "distance",
     "hierarchy_of",
+    "impact_bound",
     "impact_edge_edge",
     "impact_vertex_face",
     "intersect",
+    "swept_free",
     "time_of_impact",
 ]

@@ -85,9 +85,9 @@ class Schedule:
     def free_intervals(self, start: float, end: float, bound: Bound) -> Iterator[tuple[float, float, Hashable | None]]:
         """Walk from `start` to `end` in intervals in which no pair touches.
 
-        Yields (begin, end of the interval, pair that touches at its end or None). `bound(pair, time)` is asked for a new
-        bound when the old one is reached. The walk ends with a touch: what happens then is for the caller to say, who enters
-        new bounds and begins again.
+        Yields (begin, end of the interval, pair that touches at its end or None). `bound(pair, time)` is asked for a
+        new bound when the old one is reached. The walk ends with a touch: what happens then is for the caller to say,
+        who enters new bounds and begins again.
         """
         start, end = number("start", start), number("end", end, least=start)
         begin = start
