@@ -16,7 +16,7 @@ def corners(body):
 def ignored(world, a, b):
     moving = [i for i in (a, b) if not np.isinf(i.mass) or i.spec.kind == 2]
     same_group = a.spec.group >= 0 and a.spec.group == b.spec.group
-    return not moving or same_group or (min(a.index, b.index), max(a.index, b.index)) in world._ignored
+    return not moving or same_group or (min(a.index, b.index), max(a.index, b.index)) in world._rules
 
 
 class Judge:

@@ -132,7 +132,10 @@ def open_box():
         (lambda w: w.body("box").apply_torque((0, np.inf, 0)), "torque"),
         (lambda w: w.body("sphere"), "there is no body 'sphere'; there are: floor, box"),
         (lambda w: w.body("floor").grab(Pose()), "only a dynamic body can be grabbed"),
-        (lambda w: w.set_pair(w.body("floor"), w.body("box"), "kiss"), "expected 'contact' or 'ignore', got 'kiss'"),
+        (
+            lambda w: w.set_pair(w.body("floor"), w.body("box"), "kiss"),
+            "expected 'contact', 'ignore' or 'interference', got 'kiss'",
+        ),
         (lambda w: World().step(), "the world is empty; add a body first"),
         (lambda w: World.restore(pickle.dumps("a string")), "expected what World.save returned, got a pickled str"),
         (lambda w: w.run(-1.0), "duration"),
