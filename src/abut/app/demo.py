@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from rich.console import Console
+from rich.markup import escape
 from rich.progress import BarColumn, Progress, TextColumn
 from rich.status import Status
 from rich.table import Table
@@ -46,7 +47,7 @@ def _contents(pairs: dict[str, parts.Fit]) -> Table:
         table.add_row(scene.name, scene.sentence)
     table.add_section()
     for entry in parts.catalogue().values():
-        table.add_row(entry.name, entry.description)
+        table.add_row(entry.name, escape(entry.description))  # [m] is a unit, not a style
     table.add_section()
     for slug, fit in pairs.items():
         table.add_row(slug, f"{fit.name}, cut open; {1e6 * fit.gap:.3g} µm apart at least")
