@@ -16,6 +16,7 @@ from .. import __version__
 from ..errors import AbutError
 from .check import check
 from .distance import distance
+from .path import path
 
 _INTERRUPTED = 130
 
@@ -44,6 +45,7 @@ def _options(
 
 app.command()(check)
 app.command()(distance)
+app.command()(path)
 
 
 @app.command()

@@ -29,6 +29,9 @@ class Hits:
         return len(self.time)
 
 
+_NO_HITS = Hits(np.zeros(0), np.zeros(0, np.int32), np.zeros(0, np.int32), np.zeros(0, np.int32))
+
+
 class MotionPair:
     """Two shapes and a memory of what lies near each of their features.
 
@@ -73,6 +76,8 @@ class MotionPair:
             self._pool_size, self._found_size = 4 * self._pool_size, 4 * self._found_size
             self._forget()
         n = int(self._times[0])
+        if n == 0:
+            return _NO_HITS
         if n > self._hit_size:
             self._hit_size = 2 * n
             self._forget()
