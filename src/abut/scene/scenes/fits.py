@@ -133,4 +133,4 @@ def gears(*, speed: float = 2.0 * pi, torque: float = 1e-2, dt: float = 1e-3) ->
     def drive(_world: World, _time: float) -> None:
         driven.apply_torque((0.0, 0.0, torque))
 
-    return Scene(world, 1.0, drive, View(azimuth=10.0, elevation=55.0))
+    return Scene(world, 0.9, drive, View(azimuth=10.0, elevation=55.0))

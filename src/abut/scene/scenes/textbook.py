@@ -41,7 +41,7 @@ def incline(*, slope: float = radians(20.0), dt: float = 1e-3) -> Scene:
 def tumbling(*, dt: float = 1e-3) -> Scene:
     """A box spun about its middle axis tumbles in free flight, and keeps its momentum and its energy."""
     world = World(dt=dt, gravity=(0.0, 0.0, 0.0))
-    world.add_body(Solid.box((0.1, 0.06, 0.02)), "box", velocity=(0.1, 0.0, 0.0), angular_velocity=(0.02, 8.0, 0.03))
+    world.add_body(Solid.box((0.1, 0.06, 0.02)), "box", velocity=(0.02, 0.0, 0.0), angular_velocity=(0.02, 8.0, 0.03))
     return Scene(world, 10.0)
 
 
