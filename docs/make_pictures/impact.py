@@ -29,7 +29,7 @@ def swept_bolt(size: tuple[int, int] = (1100, 560)) -> Image:
         Path(trace, "rust", 2.0),
         Dot(impact.point, "rust"),
         Arrow(impact.point, 0.02 * impact.normal, "rust"),
-        Label(impact.point, f"first touch at t = {impact.time:.4f}", shift=(14.0, -26.0)),
+        Label(impact.point, f"first touch at t = {impact.time:.4f}", shift=(-40.0, -100.0)),
     ]
     camera = Camera.fit(items, azimuth=8.0, elevation=18.0, size=size, margin=1.1)
     return draw(items, camera, size, marks=marks, samples=3)
