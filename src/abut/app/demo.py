@@ -70,7 +70,7 @@ def _show_scene(console: Console, name: str, out: Path) -> None:
     with _drawing(console):
         camera = camera_for(scene, record.moments, PICTURE_SIZE)
         pictures = [picture(scene, moment, camera, PICTURE_SIZE) for moment in record.moments]
-        captions = [f"{1e3 * moment.time:.0f} ms, {len(moment.contacts)} contacts" for moment in record.moments]
+        captions = [f"{1e3 * moment.time:.0f} ms, contacts: {len(moment.contacts)}" for moment in record.moments]
         sheet = save_png(out / "strip.png", strip(pictures, captions=captions), colours=256)
     slow = max(1.0, round(LONG_ENOUGH / scene.duration))
     _say_where(console, [sheet, save_glb(out / f"{name}.glb", *tracks(scene, record, slow))])
