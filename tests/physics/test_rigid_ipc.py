@@ -34,6 +34,10 @@ def no_energy_gained(scene, duration, every):
     [
         ("unit-tests/erleben/spikes", 1.25),
         ("unit-tests/erleben/wedges", 1.25),
+        ("unit-tests/erleben/spike-and-wedge", 1.25),
+        ("unit-tests/cube-falling-on-edge", 2.0),
+        ("piles/plane", 1.5),
+        ("fracture/cube", 0.5),
         ("unit-tests/vertex-vertex", 1.0),
         ("unit-tests/edge-edge", 2.0),
         ("unit-tests/tessellated-plane/two-triangles", 1.0),

@@ -80,14 +80,14 @@ def swept_radius_boxes(motion, reach, margin, low_out, high_out):
 
 
 @kernel
-def advance_bodies(kind, inertia, middle, u, part, dt, pose, twist):
-    """Move every body along its twist `u` for `part` of the step and give it the velocity at the end."""
+def advance_bodies(kind, inertia, middle, u, dt, pose, twist):
+    """Move every body along its twist `u` and give it the velocity it has at the end."""
     for i in range(pose.shape[0]):
         if kind[i] == FIXED or kind[i] == FROZEN:
             continue
         d = (dt * u[i, 0], dt * u[i, 1], dt * u[i, 2])
         r = (dt * u[i, 3], dt * u[i, 4], dt * u[i, 5])
-        advance_row(pose, i, d, r, part, pose)
+        advance_row(pose, i, d, r, 1.0, pose)
         if kind[i] == KINEMATIC:
             continue
         R, _ = load_pose(pose, i)

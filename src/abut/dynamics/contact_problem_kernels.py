@@ -195,9 +195,10 @@ def _solve_sweeping(members, contacts, bodies, dt, scale, tolerance, x, referenc
 
 @kernel
 def solve_contacts(n, contacts, bodies, movable, dt, scale, options, force, buffers, work, workspace, report_out):
-    """Forces (as lengths x) of n contacts and the twists they give; report_out = [residual, iterations, failures].
+    """Forces (as lengths x) of n contacts and the twists they give.
 
-    contacts = (name, place, table, shape_of, target, answer), bodies = (motion, free, u).
+    report_out = [largest residual, iterations, islands not solved to the tolerance, largest residual of those for which
+    Newton failed]. contacts = (name, place, table, shape_of, target, answer), bodies = (motion, free, u).
     """
     name, free, u = contacts[0], bodies[1], bodies[2]
     order, start, reference = buffers
@@ -211,6 +212,8 @@ def solve_contacts(n, contacts, bodies, movable, dt, scale, options, force, buff
             x[m] = force[members[m]]
         if members.shape[0] <= LARGEST_DENSE:
             status, residual, steps = _solve_dense(members, contacts, bodies, dt, scale, options, x, work, workspace)
+            if status != CONVERGED:
+                report_out[3] = residual if not residual <= report_out[3] else report_out[3]
         else:
             status, residual, steps = _solve_sweeping(
                 members, contacts, bodies, dt, scale, options[0], x, reference, workspace

@@ -52,6 +52,19 @@ class ContactSet:
         self.force, self.extra = (np.concatenate((v, np.zeros(grow))) for v in (self.force, self.extra))
         return True
 
+    def copy(self) -> ContactSet:
+        """The rows in use, to go back to."""
+        n = self.n
+        rows = (self.name[:n].copy(), self.place[:n].copy(), self.force[:n].copy(), self.extra[:n].copy())
+        return ContactSet(n, self.next_label, *rows)
+
+    def restore(self, before: ContactSet) -> None:
+        """Go back to what a copy holds."""
+        n = self.n = before.n
+        self.next_label = before.next_label
+        self.name[:n], self.place[:n] = before.name, before.place
+        self.force[:n], self.extra[:n] = before.force, before.extra
+
     def keep(self, chosen: np.ndarray) -> None:
         """Drop the rows that are not chosen."""
         if chosen.all():

@@ -27,8 +27,10 @@ from .response_kernels import build_responses
 from .state import Model, State
 
 MAX_ROUNDS = 30
-MAX_PARTS = 16
-"""A step that is not free to its end is divided at most this often."""
+MAX_PARTS = 64
+"""How many attempts a step may take; where a motion is not free to its end, half of it is tried."""
+SHORTEST_PART = 2.0**-12
+"""The shortest motion that is tried, as a share of the step."""
 NEW_CONTACTS = 4
 """How many contacts a pair of bodies may gain in one round."""
 NEWTON = (1e-12, 0, 40)
@@ -42,7 +44,7 @@ class StepReport:
     rounds: int = 0
     """How often contacts were solved and the motion checked."""
     parts: int = 0
-    """Into how many parts the step was divided; 1 as a rule."""
+    """How many motions were tried, shorter ones where one was not free to its end; 1 as a rule."""
     contacts: int = 0
     pairs: int = 0
     """Pairs of bodies near enough to be checked."""
@@ -75,7 +77,7 @@ class Stepper:
         self._free, self._u, self._reference = (np.zeros((n, 6)) for _ in range(3))
         self._error, self._motion = np.zeros((n, 6)), np.zeros((n, 18))
         self._low, self._high = np.zeros((n, 3)), np.zeros((n, 3))
-        self._report = np.zeros(3)
+        self._report = np.zeros(4)
         self._work = _newton_work(LARGEST_DENSE, NEWTON[2])
         self._resize()
 
@@ -91,45 +93,48 @@ class Stepper:
     def step(self, dt: float, gravity: Floats) -> StepReport:
         """Advance the state by `dt`, or as far as that is possible without overlap."""
         report = StepReport()
-        left = dt
-        for _ in range(MAX_PARTS):
+        left = h = dt
+        while left > 0.0:
             report.parts += 1
-            left -= left * self._part(left, gravity, report)
-            if left <= 1e-9 * dt:
-                left = 0.0
+            h = min(h, left)
+            if self._part(h, gravity, report):
+                left = left - h if left - h > 1e-9 * dt else 0.0
+            elif report.parts < MAX_PARTS and h > SHORTEST_PART * dt:
+                h *= 0.5
+            else:
                 break
         report.time_given_up = left
         report.contacts, report.pairs = self.contacts.n, len(self._memory.pairs)
         if self.contacts.n:
             report.smallest_gap = float(self.contacts.place[: self.contacts.n, 9].min())
         self.state.wrench[:] = 0.0
-        report.frozen = self._freeze_broken()
         return report
 
-    def _part(self, h: float, gravity: Floats, report: StepReport) -> float:
-        """One solve-and-check cycle over `h`; returns which part of it was free."""
+    def _part(self, h: float, gravity: Floats, report: StepReport) -> bool:
+        """Advance by `h`; False, and nothing changed, if no motion was found that is free to its end."""
+        before = self.contacts.copy()
         with _timed(report, "predict"):
-            self._predict(h, gravity)
+            self._predict(h, gravity, report)
         self.contacts.extra[:] = 0.0
-        free = 0.0
         for _ in range(MAX_ROUNDS):
             report.rounds += 1
             with _timed(report, "solve"):
-                self._solve(h, report)
+                solved = self._solve(h, report)
+            if not solved:
+                break
             with _timed(report, "check"):
                 n_hit = self._check()
             if n_hit == 0:
-                free = 1.0
-                break
-            free = 0.9 * float(self._memory.times[1 : n_hit + 1].min())
+                with _timed(report, "advance"):
+                    self._advance(h)
+                return True
             with _timed(report, "admit"):
                 if not self._admit(n_hit):
                     break
-        with _timed(report, "advance"):
-            self._advance(h, free)
-        return free
+        self.contacts.restore(before)
+        return False
 
-    def _predict(self, h: float, gravity: Floats) -> None:
+    def _predict(self, h: float, gravity: Floats, report: StepReport) -> None:
         model, state = self.model, self.state
         predict_bodies(
             state.kind,
@@ -144,6 +149,7 @@ class Stepper:
             self._free,
             self._motion,
         )
+        report.frozen += self._freeze_broken()
         hold_errors(state.hold, state.pose, state.target, self._error)
         build_responses(
             state.kind,
@@ -160,7 +166,8 @@ class Stepper:
         self._movable = state.kind == DYNAMIC
         self._scale = float(model.mass[self._movable].min()) if self._movable.any() else 1.0
 
-    def _solve(self, h: float, report: StepReport) -> None:
+    def _solve(self, h: float, report: StepReport) -> bool:
+        """Forces and twists; False if an island could not be solved and its twists mean nothing."""
         model, contacts = self.model, self.contacts
         n = contacts.n
         if n == 0:
@@ -201,6 +208,7 @@ class Stepper:
             report.residual, report.unsolved = float(self._report[0]), int(self._report[2])
             report.iterations += int(self._report[1])
         set_motions(self._u, h, self._motion)
+        return n == 0 or float(self._report[3]) <= 0.1 * self.contact_gap
 
     def _check(self) -> int:
         """Number of feature pairs that come within half the contact gap."""
@@ -244,10 +252,10 @@ class Stepper:
         contacts.n = n
         return bool(grown or n_raised > 0)
 
-    def _advance(self, h: float, part: float) -> None:
-        """Move to the end of the free part, and keep the contacts that still touch or push there."""
+    def _advance(self, h: float) -> None:
+        """Move to the end of the motion, and keep the contacts that still touch or push there."""
         state, contacts = self.state, self.contacts
-        advance_bodies(state.kind, self.model.inertia, self._middle, self._u, part, h, state.pose, state.twist)
+        advance_bodies(state.kind, self.model.inertia, self._middle, self._u, h, state.pose, state.twist)
         alive = np.zeros(contacts.n, np.bool_)
         refresh_contacts(
             contacts.name,
@@ -257,7 +265,7 @@ class Stepper:
             self.model.surfaces,
             self.model.shape_of,
             self._motion,
-            part,
+            1.0,
             3.0 * self.contact_gap,
             alive,
         )
@@ -265,14 +273,14 @@ class Stepper:
         contacts.keep(alive & ((contacts.force[: contacts.n] > 0.0) | (gap < 2.0 * self.contact_gap)))
 
     def _freeze_broken(self) -> tuple[int, ...]:
-        """Stop bodies whose state is no longer finite, so that the world goes on without them."""
+        """Stop bodies whose motion is no longer finite, so that the world goes on without them."""
         state = self.state
-        broken = ~(np.isfinite(state.pose).all(axis=1) & np.isfinite(state.twist).all(axis=1))
+        broken = ~np.isfinite(self._free).all(axis=1)
         if not broken.any():
             return ()
         state.kind[broken] = FROZEN
         state.twist[broken] = 0.0
-        state.pose[broken] = np.where(np.isfinite(state.pose[broken]), state.pose[broken], 0.0)
+        self._free[broken] = 0.0
         return tuple(int(i) for i in np.flatnonzero(broken))
 
     def _resize(self) -> None:
