@@ -18,7 +18,7 @@ from abut.query.motion_pair import as_tuples
 
 from .query_cases import DATA, Coal, part, seconds
 
-MOST_STEPS = 800
+MOST_STEPS, MOST_SECONDS = 800, 8.0
 REST = Motion(Pose())
 
 
@@ -60,11 +60,14 @@ def flights(a: abut.Solid, b: abut.Solid, n: int, seed: int = 4) -> list[tuple[M
 def coal_loop(
     coal: Any, a: Any, b: Any, motions: tuple[Motion, Motion], radii: tuple[float, float], size: float
 ) -> Any:
-    """Conservative advancement by hand: step on by distance / speed until the parts are within 1e-6 of their size."""
+    """Conservative advancement by hand: step on by distance / speed until the parts are within 1e-6 of their size,
+    up to a number of steps and seconds.
+    """
     m_a, m_b = motions
     speed = float(np.linalg.norm(m_a.displacement - m_b.displacement))
     speed += sum(r * float(np.linalg.norm(m.rotvec)) for r, m in zip(radii, motions, strict=True))
     rows, request, t = (as_tuples(m_a), as_tuples(m_b)), coal.coal.DistanceRequest(), 0.0
+    begin = time.perf_counter()
     for step in range(MOST_STEPS):
         result = coal.coal.DistanceResult()
         d = coal.coal.distance(a, _transform(coal, rows[0], t), b, _transform(coal, rows[1], t), request, result)
@@ -73,7 +76,9 @@ def coal_loop(
         t += d / speed
         if t >= 1.0:
             return None, step
-    return "unresolved", MOST_STEPS
+        if time.perf_counter() - begin > MOST_SECONDS:
+            break
+    return "unresolved", step + 1
 
 
 def _transform(coal: Any, motion: Any, t: float) -> Any:

@@ -123,7 +123,7 @@ def _draw(found: SweptPath, names: list[str], out: Path) -> None:
     from .draw import save_png
     from .line_plot import Line, line_plot
 
-    colours = ("blue", "rust", "green", "amber", "steel")
+    colours = ("blue", "green", "amber", "plum", "sky")
     lines = [
         Line(found.times, 1e3 * column, name, colours[i % len(colours)])
         for i, (column, name) in enumerate(zip(found.clearance.T, names, strict=True))

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from functools import cached_property
+from collections.abc import Callable
+from functools import cached_property, partial
 from math import inf, sqrt
 from typing import Any
 
@@ -15,7 +15,7 @@ from ..geometry import HalfSpace, Solid, Sphere
 from ..math import Motion, Pose
 from ..math.motion import as_motion
 from .distance import distance
-from .exposed import ExposedFeatures, Shape
+from .exposed import Shape
 from .features import Feature, shape_of
 from .hierarchy import hierarchy_of
 from .intersect import intersect
@@ -23,6 +23,8 @@ from .motion_pair import Hits, MotionPair, as_tuples
 from .relative_motion_kernels import part_of_motion, put_relative_pose, relative_motion, way_from
 from .swept_search_kernels import FOUND, NOTHING, first_touch
 from .touching import Touch, pair_depth, touch_of_hit, touch_of_shapes, touch_of_triangles
+
+FindTouch = Callable[[], Touch]
 
 _EFFORT = (20000, 1000)
 """Pairs of nodes looked at before a motion is cut into windows, at most and without any progress."""
@@ -34,44 +36,82 @@ _LEAST_STEP = 0.02
 """Conservative advancement goes on while a step is at least this share of the motion."""
 
 
-@dataclass(frozen=True, eq=False)
 class Impact:
-    """The first touch of two parts during a motion, or an overlap at its start."""
+    """The first touch of two parts during a motion, or an overlap at its start.
+
+    Where it is and between which features is worked out when it is first asked for.
+    """
 
     time: float
     """In [0, 1], never later than the true first time at which the parts are within the gap."""
-    distance: float
-    """[m] of the parts at that time: at most gap + tolerance; 0 where they overlap at the start."""
-    point_a: Floats
-    """(3,) where A touches, in the world [m]."""
-    point_b: Floats
-    """(3,) where B touches, in the world [m]."""
-    normal: Floats
-    """(3,) unit vector from A to B."""
-    feature_a: Feature
-    """Vertex, edge or face of A that touches."""
-    feature_b: Feature
-    """Vertex, edge or face of B that touches."""
-    overlapping: bool = False
+    overlapping: bool
     """Whether the parts overlap at the start of the motion; the time is 0 then."""
-    depth: float | None = None
+    depth: float | None
     """[m] how far the worst pair of triangles that pass through each other would have to be moved apart; None where the
     parts do not overlap, or one lies inside the other, or a sphere or half-space takes part."""
-    _pair: Any = field(default=None, repr=False)
-    _question: Any = field(default=None, repr=False)
+
+    def __init__(
+        self,
+        time: float,
+        find_touch: Callable[[], Touch],
+        find_features: Callable[[float], list[tuple[Feature, Feature]]],
+        overlapping: bool = False,
+        depth: float | None = None,
+    ) -> None:
+        self.time = time
+        self.overlapping = overlapping
+        self.depth = depth
+        self._find_touch = find_touch
+        self._find_features = find_features
+
+    @cached_property
+    def _touch(self) -> Touch:
+        return self._find_touch()
+
+    @property
+    def distance(self) -> float:
+        """[m] of the parts at that time: at most gap + tolerance; 0 where they overlap at the start."""
+        return self._touch.distance
+
+    @property
+    def point_a(self) -> Floats:
+        """(3,) where A touches, in the world [m]."""
+        return self._touch.point_a
+
+    @property
+    def point_b(self) -> Floats:
+        """(3,) where B touches, in the world [m]."""
+        return self._touch.point_b
 
     @property
     def point(self) -> Floats:
         """(3,) midway between the two points, in the world [m]."""
         return np.asarray(0.5 * (self.point_a + self.point_b))
 
+    @property
+    def normal(self) -> Floats:
+        """(3,) unit vector from A to B."""
+        return self._touch.normal
+
+    @property
+    def feature_a(self) -> Feature:
+        """Vertex, edge or face of A that touches."""
+        return self._touch.feature_a
+
+    @property
+    def feature_b(self) -> Feature:
+        """Vertex, edge or face of B that touches."""
+        return self._touch.feature_b
+
     @cached_property
     def features(self) -> tuple[tuple[Feature, Feature], ...]:
         """All pairs of features that touch within the window after this time, the earliest first."""
         first = (self.feature_a, self.feature_b)
-        if self.overlapping:
-            return (first,)
-        return tuple(dict.fromkeys((first, *self._pair._features_after(self.time, *self._question))))
+        return (first,) if self.overlapping else tuple(dict.fromkeys((first, *self._find_features(self.time))))
+
+    def __repr__(self) -> str:
+        what = "overlapping" if self.overlapping else f"{self.feature_a.kind}-{self.feature_b.kind}"
+        return f"Impact(time {self.time:.9g}, {what})"
 
 
 def time_of_impact(
@@ -110,10 +150,13 @@ class ImpactPair:
         self.solids = isinstance(a, Solid) and isinstance(b, Solid)
         self._reach = tuple(_reach(shape) for shape in (a, b))
         self._size = sum(_extent(shape) for shape in (a, b))
-        self._ball = _ball(a) if not isinstance(a, HalfSpace) else None
         self._known = np.zeros(12)
         self._rest = -1.0
         self._near = False
+
+    @cached_property
+    def _ball(self) -> tuple[tuple[float, float, float], float] | None:
+        return None if isinstance(self.a, HalfSpace) else _ball(self.a)
 
     @cached_property
     def _features(self) -> MotionPair:
@@ -145,9 +188,9 @@ class ImpactPair:
         started_apart, whole = self._from_memory(tuples, gap)
         if whole:
             return None
-        question = (tuples, gap, tolerance, window)
+        find_features = partial(self._features_after, tuples, gap, tolerance, window)
         if not started_apart:
-            overlap = self._overlap(motions, tolerance, question)
+            overlap = self._overlap(motions, tolerance, find_features)
             if overlap is not None:
                 return overlap
         time, touch = self._first_touch(motions, tuples, gap, tolerance)
@@ -155,7 +198,7 @@ class ImpactPair:
             self._remember(motions, tuples, 1.0, gap)
             return None
         self._remember(motions, tuples, time, gap)
-        return Impact(time, *touch, _pair=self, _question=question)
+        return Impact(time, touch, find_features)
 
     def _from_memory(self, tuples: Any, gap: float) -> tuple[bool, bool]:
         """Whether the parts are certain to be apart at the start, and farther than the gap during the whole motion."""
@@ -173,7 +216,7 @@ class ImpactPair:
             X_a, X_b = motions[0].at(1.0), motions[1].at(1.0)
             self._rest = max(gap, distance(self.a, self.b, X_a, X_b, pairs=effort).lower)
 
-    def _overlap(self, motions: Any, tolerance: float, question: Any) -> Impact | None:
+    def _overlap(self, motions: Any, tolerance: float, find_features: Any) -> Impact | None:
         X_a, X_b = motions[0].start, motions[1].start
         found = intersect(self.a, self.b, X_a, X_b, every=False)
         if not found:
@@ -181,11 +224,9 @@ class ImpactPair:
         depth = None
         if self.solids and not found.contained:
             depth = pair_depth(self.a, self.b, X_a, X_b, intersect(self.a, self.b, X_a, X_b, every=True).pairs)
-        overlapping = depth is None or depth > tolerance
-        touch = touch_of_shapes(self.a, self.b, X_a, X_b) if overlapping else self._touch_at_start(motions, tolerance)
-        return Impact(
-            0.0, *touch, overlapping=overlapping, depth=depth if overlapping else None, _pair=self, _question=question
-        )
+        if depth is not None and depth <= tolerance:
+            return Impact(0.0, partial(self._touch_at_start, motions, tolerance), find_features)
+        return Impact(0.0, partial(touch_of_shapes, self.a, self.b, X_a, X_b), find_features, True, depth)
 
     def _touch_at_start(self, motions: Any, tolerance: float) -> Touch:
         """What touches at the start, if possible on a face: that has a normal."""
@@ -197,7 +238,7 @@ class ImpactPair:
             next(on_face, None) or (touches or [touch_of_shapes(self.a, self.b, at_rest[0].start, at_rest[1].start)])[0]
         )
 
-    def _first_touch(self, motions: Any, tuples: Any, gap: float, tolerance: float) -> tuple[float, Touch | None]:
+    def _first_touch(self, motions: Any, tuples: Any, gap: float, tolerance: float) -> tuple[float, FindTouch | None]:
         """Search and windows in turn: the search strides through free space, windows creep through narrow places."""
         t, patience, windows = 0.0, 1, 0
         clearance = inf
@@ -220,14 +261,14 @@ class ImpactPair:
             )
             if len(hits):
                 t += h * float(hits.time[0])
-                return t, self._describe(motions, t, hits, 0)
+                return t, partial(self._describe, motions, t, hits, 0)
             t = min(1.0, t + h)
             windows -= 1
         return 1.0, None
 
     def _stride(
         self, motions: Any, tuples: Any, t: float, gap: float, tolerance: float
-    ) -> tuple[float, Touch | None, float, bool]:
+    ) -> tuple[float, FindTouch | None, float, bool]:
         """As far as a search in the order of time gets: time, touch, least distance seen, and whether it is settled."""
         if not self.solids:
             return self._advance(motions, tuples, t, gap, tolerance)
@@ -241,19 +282,18 @@ class ImpactPair:
         if status == FOUND:
             order = hierarchy_of(self.a).tree.order, hierarchy_of(self.b).tree.order
             i, j = int(order[0][leaves[0]]), int(order[1][leaves[1]])
-            X_a, X_b = motions[0].at(time), motions[1].at(time)
-            return time, touch_of_triangles(self.a, self.b, X_a, X_b, i, j), nearest, True
+            return time, partial(self._touch_of_triangles, motions, time, i, j), nearest, True
         return time, None, nearest, False
 
     def _advance(
         self, motions: Any, tuples: Any, t: float, gap: float, tolerance: float
-    ) -> tuple[float, Touch | None, float, bool]:
+    ) -> tuple[float, FindTouch | None, float, bool]:
         """The same by conservative advancement, for shapes that are not polyhedra."""
         while True:
             X_a, X_b = motions[0].at(t), motions[1].at(t)
             apart = distance(self.a, self.b, X_a, X_b).lower
             if apart <= gap + tolerance:
-                return t, touch_of_shapes(self.a, self.b, X_a, X_b), apart, True
+                return t, partial(touch_of_shapes, self.a, self.b, X_a, X_b), apart, True
             step = (apart - gap) / max(self._speed(tuples, t), 1e-300)
             if t + step >= 1.0:
                 return 1.0, None, apart, True
@@ -281,6 +321,9 @@ class ImpactPair:
         share = min(share, _LARGEST_TURN / max(turn, 1e-300), 20.0 * size / max(speed + spin * reach, 1e-300))
         return float(min(share, 1.0) * (1.0 - t))
 
+    def _touch_of_triangles(self, motions: Any, t: float, i: int, j: int) -> Touch:
+        return touch_of_triangles(self.a, self.b, motions[0].at(t), motions[1].at(t), i, j)
+
     def _describe(self, motions: Any, t: float, hits: Hits, k: int) -> Touch:
         X_a, X_b = motions[0].at(t), motions[1].at(t)
         if not self.solids:
@@ -288,7 +331,7 @@ class ImpactPair:
         return touch_of_hit(self.a, self.b, X_a, X_b, int(hits.kind[k]), int(hits.a[k]), int(hits.b[k]))
 
     def _features_after(
-        self, time: float, tuples: Any, gap: float, tolerance: float, window: float
+        self, tuples: Any, gap: float, tolerance: float, window: float, time: float
     ) -> list[tuple[Feature, Feature]]:
         """Pairs of features that come within gap + tolerance from `time` on."""
         h = min(window, 1.0 - time)
@@ -316,7 +359,7 @@ def _reach(shape: Shape) -> float:
 
 def _extent(shape: Shape) -> float:
     if isinstance(shape, Solid):
-        return float(np.linalg.norm(shape.extents))
+        return 2.0 * float(np.linalg.norm(hierarchy_of(shape).tree.boxes[0, 12:15]))
     return 2.0 * shape.radius if isinstance(shape, Sphere) else 0.0
 
 
@@ -328,4 +371,4 @@ def _ball(shape: Solid | Sphere) -> tuple[tuple[float, float, float], float]:
     return tuple(centre.tolist()), float(np.linalg.norm(shape.vertices - centre, axis=1).max())
 
 
-__all__ = ["ExposedFeatures", "Impact", "ImpactPair", "time_of_impact"]
+__all__ = ["Impact", "ImpactPair", "time_of_impact"]
