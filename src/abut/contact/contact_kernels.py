@@ -13,7 +13,7 @@ from ..geometry.triangle_kernels import closest_point_segment, closest_point_tri
 from ..math.pose_kernels import motion_at, pose_apply, pose_apply_inverse
 from ..math.vec_kernels import add_scaled, cross, dot, mat_vec, neg, norm, row, scale, sub
 from ..query.feature_table_kernels import PLANE, POINT, SEGMENT, TRIANGLE, load_motion
-from ..query.motion_check_kernels import EDGE_EDGE, FACE_VERTEX, VERTEX_FACE
+from ..query.motion_candidate_kernels import EDGE_EDGE, FACE_VERTEX, VERTEX_FACE
 
 VERTEX_EDGE, EDGE_VERTEX, VERTEX_VERTEX = 3, 4, 5
 NO_CARRIER, CARRIED_BY_A, CARRIED_BY_B = 0.0, 1.0, 2.0

@@ -13,7 +13,7 @@ from ..math.pose import Pose
 from .distance import distance
 from .exposed import Shape
 from .features import Feature, feature_of
-from .motion_check_kernels import FACE_VERTEX, VERTEX_FACE
+from .motion_candidate_kernels import FACE_VERTEX, VERTEX_FACE
 from .triangle_pair_kernels import closest_points
 
 # Of the coordinates' size: points that are closer give no direction but rounding.
