@@ -12,8 +12,6 @@ from .quat_kernels import mat_from_rotvec, quat_from_rotvec, quat_mul, quat_to_m
 from .vec_kernels import (
     add,
     add_scaled,
-    cross,
-    dot,
     mat_mul,
     mat_t_mul,
     mat_t_vec,
@@ -44,12 +42,6 @@ def pose_apply_inverse(X, v):
 
 
 @kernel
-def pose_mul(X_AB, X_BC):
-    """X_AC."""
-    return mat_mul(X_AB[0], X_BC[0]), pose_apply(X_AB, X_BC[1])
-
-
-@kernel
 def pose_inverse(X_AB):
     """X_BA."""
     R = transpose(X_AB[0])
@@ -61,14 +53,6 @@ def pose_inverse(X_AB):
 def pose_relative(X_WA, X_WB):
     """X_AB, the pose of B seen from A."""
     return mat_t_mul(X_WA[0], X_WB[0]), mat_t_vec(X_WA[0], sub(X_WB[1], X_WA[1]))
-
-
-@kernel
-def apply_to_rows(X_AB, p_B, p_A_out):
-    """Carry (n, 3) points from frame B into frame A."""
-    for i in range(p_B.shape[0]):
-        v = pose_apply(X_AB, (p_B[i, 0], p_B[i, 1], p_B[i, 2]))
-        p_A_out[i, 0], p_A_out[i, 1], p_A_out[i, 2] = v
 
 
 @kernel
@@ -86,12 +70,6 @@ def advance_row(table, i, d, r, t, table_out):
     table_out[i, 1] = table[i, 1] + t * d[1]
     table_out[i, 2] = table[i, 2] + t * d[2]
     table_out[i, 3], table_out[i, 4], table_out[i, 5], table_out[i, 6] = q
-
-
-@kernel
-def velocity_along(d, r, arm, n):
-    """Speed along `n` of the point at `arm` from the frame's origin, per unit of motion time."""
-    return dot(n, add(d, cross(r, arm)))
 
 
 @kernel

@@ -310,20 +310,6 @@ def impact_polygon(first, last, count, gap):
 
 
 @kernel
-def impact_vertex_face_linear(v_t0, a_t0, b_t0, c_t0, v_t1, a_t1, b_t1, c_t1, gap):
-    """First time in [0, 1] at which vertex `v` is within `gap` of the face `abc`, all moving straight, or inf."""
-    first = vertex_face_corners(v_t0, a_t0, b_t0, c_t0)
-    return impact_polygon(first, vertex_face_corners(v_t1, a_t1, b_t1, c_t1), 3, gap)
-
-
-@kernel
-def impact_edge_edge_linear(a0_t0, a1_t0, b0_t0, b1_t0, a0_t1, a1_t1, b0_t1, b1_t1, gap):
-    """First time in [0, 1] at which two edges are within `gap` of each other, all ends moving straight, or inf."""
-    first = edge_edge_corners(a0_t0, a1_t0, b0_t0, b1_t0)
-    return impact_polygon(first, edge_edge_corners(a0_t1, a1_t1, b0_t1, b1_t1), 4, gap)
-
-
-@kernel
 def impact_vertices_faces(v_t0, f_t0, v_t1, f_t1, gap, time_out):
     """Row by row for (n, 3) vertices and (n, 3, 3) faces."""
     for i in range(v_t0.shape[0]):
