@@ -221,15 +221,11 @@ class Body:
 
     def contact_wrench(self) -> Floats:
         """(6,) force and torque about its centre of mass that its contacts exert on it [N, N m]."""
-        wrench = np.zeros(6)
-        for contact in self._world.contacts:
-            if self._index not in (contact["body_a"], contact["body_b"]):
-                continue
-            sign = 1.0 if contact["body_b"] == self._index else -1.0
-            f = sign * contact["force"] * contact["normal"]
-            wrench[:3] += f
-            wrench[3:] += np.cross(contact["point"] - self._world._state.pose[self._index, :3], f)
-        return wrench
+        contacts = self._world.contacts
+        sign = (contacts["body_b"] == self._index) * 1.0 - (contacts["body_a"] == self._index) * 1.0
+        force = (sign * contacts["force"])[:, None] * contacts["normal"]
+        arm = contacts["point"] - self._world._state.pose[self._index, :3]
+        return np.concatenate((force.sum(axis=0), np.cross(arm, force).sum(axis=0)))
 
     def __repr__(self) -> str:
         return f"Body('{self.name}')"

@@ -26,6 +26,8 @@ CONTACT_TYPE = np.dtype(
 """Fields of `world.contacts`: the normal points from A to B, a force pushes B along it."""
 
 KIND_NAMES = np.array(["vertex-face", "face-vertex", "edge-edge", "vertex-edge", "edge-vertex", "vertex-vertex"])
+KIND_PARTS = np.array([name.split("-") for name in KIND_NAMES])
+"""(6, 2) what touches of A and of B, by kind."""
 
 
 @dataclass(eq=False)

@@ -17,7 +17,7 @@ from ..math.pose import as_pose
 from ..query.exposed import Shape
 from .body import Body, BodySpec, body_spec
 from .body_kernels import DYNAMIC
-from .contact_set import CONTACT_TYPE, KIND_NAMES, ContactSet
+from .contact_set import CONTACT_TYPE, KIND_NAMES, KIND_PARTS, ContactSet
 from .overlap import Overlap, OverlapError, find_overlaps
 from .state import Model, State
 from .step import Stepper, StepReport
@@ -157,26 +157,33 @@ class World:
         result["kind"] = KIND_NAMES[name[:, KIND]]
         result["entity_a"] = self._entities(stepper, name, BODY_A, FEATURE_A)
         result["entity_b"] = self._entities(stepper, name, BODY_B, FEATURE_B)
-        for k in range(n):
-            result["point"][k], result["normal"][k] = self._frame(name[k], place[k])
+        result["point"], result["normal"] = self._frames(name, place)
         result["gap"], result["force"] = place[:, 9], table.force[:n]
         return result
 
-    def _entities(self, stepper: Stepper, name: np.ndarray, body: int, feature: int) -> list[int]:
+    def _entities(self, stepper: Stepper, name: np.ndarray, body: int, feature: int) -> np.ndarray:
         """Vertices, edges and faces of the parts that touch, by their numbers in the solid."""
-        result = []
-        for row in name:
-            shape = stepper.model.table.shapes[stepper.model.shape_of[row[body]]]
-            what = KIND_NAMES[row[KIND]].split("-")[0 if body == BODY_A else 1]
-            ids = {"vertex": shape.point_id, "edge": shape.segment_id}.get(what)
-            result.append(int(row[feature] if ids is None else ids[row[feature]]))
+        what = KIND_PARTS[name[:, KIND], 0 if body == BODY_A else 1]
+        shape = stepper.model.shape_of[name[:, body]]
+        result = name[:, feature].copy()
+        for s in np.unique(shape):
+            features = stepper.model.table.shapes[s]
+            for part, ids in (("vertex", features.point_id), ("edge", features.segment_id)):
+                chosen = (shape == s) & (what == part)
+                result[chosen] = ids[result[chosen]]
         return result
 
-    def _frame(self, name: np.ndarray, place: Floats) -> tuple[Floats, Floats]:
-        """Point half-way between the two parts, and normal, in the world."""
-        X_a, X_b = (Body(self, int(name[i]))._centre_pose for i in (BODY_A, BODY_B))
-        carrier = {0: Pose(), 1: X_a, 2: X_b}[int(place[10])]
-        return 0.5 * (X_a.apply(place[:3]) + X_b.apply(place[3:6])), carrier.rotation @ place[6:9]
+    def _frames(self, name: np.ndarray, place: Floats) -> tuple[Floats, Floats]:
+        """Points half-way between the two parts, and normals, in the world."""
+        bodies = [Body(self, i)._centre_pose for i in range(len(self._specs))]
+        R, p = np.array([X.rotation for X in bodies]), np.array([X.position for X in bodies])
+        a, b = name[:, BODY_A], name[:, BODY_B]
+        x_a = p[a] + np.einsum("kij,kj->ki", R[a], place[:, :3])
+        x_b = p[b] + np.einsum("kij,kj->ki", R[b], place[:, 3:6])
+        # The normal stands in the frame of A, of B or of the world, as its carrier says.
+        frames = np.stack((np.broadcast_to(np.eye(3), (len(name), 3, 3)), R[a], R[b]))
+        carrier = frames[place[:, 10].astype(np.int64), np.arange(len(name))]
+        return 0.5 * (x_a + x_b), np.einsum("kij,kj->ki", carrier, place[:, 6:9])
 
     @property
     def energy(self) -> float:
@@ -217,7 +224,7 @@ class World:
 
     @staticmethod
     def restore(blob: bytes) -> World:
-        """A world that was saved."""
+        """A world that was saved. The blob is a pickle: restore only what you trust."""
         world = pickle.loads(blob)
         if not isinstance(world, World):
             raise InputError(f"blob: expected what World.save returned, got a pickled {type(world).__name__}")
