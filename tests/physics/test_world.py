@@ -155,3 +155,17 @@ def test_the_library_lists_its_scenes_and_makes_each():
         assert scenes.make(name).duration > 0.0
     with pytest.raises(abut.InputError, match="the library has no scene 'teapot'; it has driver"):
         scenes.make("teapot")
+
+
+def test_contacts_name_the_vertices_that_touch():
+    world = World(dt=1e-3)
+    world.add_body(HalfSpace(), "floor", fixed=True)
+    box = world.add_body(Solid.box((0.1, 0.1, 0.1)), "box", pose=Pose((0, 0, 0.0501)))
+    world.run(0.05)
+    contacts = world.contacts
+    assert set(contacts["kind"]) == {"face-vertex"} and len(contacts) == 4
+    corners = box.pose.apply(box.shape.vertices[contacts["entity_b"]])
+    np.testing.assert_allclose(
+        contacts["point"], corners - 0.5 * contacts["gap"][:, None] * contacts["normal"], atol=1e-12
+    )
+    np.testing.assert_allclose(contacts["normal"], np.tile((0, 0, 1), (4, 1)), atol=1e-12)
