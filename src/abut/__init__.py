@@ -19,9 +19,11 @@ _HOME = {
     "Impact": "query",
     "InputError": "errors",
     "Intersection": "query",
+    "Joint": "dynamics",
     "LoadReport": "geometry",
     "MissingExtraError": "errors",
     "Motion": "math",
+    "Motor": "dynamics",
     "PlacedPart": "geometry",
     "Pose": "math",
     "Problem": "geometry",
@@ -29,6 +31,7 @@ _HOME = {
     "ShapeError": "errors",
     "Solid": "geometry",
     "Sphere": "geometry",
+    "Spring": "dynamics",
     "StepReport": "dynamics",
     "World": "dynamics",
     "contains": "query",
@@ -49,7 +52,7 @@ if TYPE_CHECKING:
     from . import math as math
     from . import query as query
     from . import solve as solve
-    from .dynamics import Body, StepReport, World
+    from .dynamics import Body, Joint, Motor, Spring, StepReport, World
     from .errors import AbutError, FileError, InputError, MissingExtraError, ShapeError
     from .geometry import (
         EdgeKind,

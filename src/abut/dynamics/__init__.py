@@ -2,8 +2,20 @@
 
 from .body import Body
 from .contact_set import CONTACT_TYPE
+from .joint import Joint, JointCoordinate, Motor, Spring
 from .overlap import Overlap, OverlapError
 from .step import StepReport
 from .world import World
 
-__all__ = ["CONTACT_TYPE", "Body", "Overlap", "OverlapError", "StepReport", "World"]
+__all__ = [
+    "CONTACT_TYPE",
+    "Body",
+    "Joint",
+    "JointCoordinate",
+    "Motor",
+    "Overlap",
+    "OverlapError",
+    "Spring",
+    "StepReport",
+    "World",
+]

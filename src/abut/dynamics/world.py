@@ -18,6 +18,9 @@ from ..query.exposed import Shape
 from .body import Body, BodySpec, body_spec
 from .body_kernels import DYNAMIC
 from .contact_set import CONTACT_TYPE, KIND_NAMES, KIND_PARTS, ContactSet
+from .joint import Joint, Limits, Motor, PerCoordinate, Spring
+from .joint_set import JointSet
+from .joint_types import make_joint
 from .overlap import Overlap, OverlapError, find_overlaps
 from .state import Model, State
 from .step import Stepper, StepReport
@@ -46,6 +49,7 @@ class World:
         self._rules: dict[tuple[int, int], str] = {}
         self._state = State.empty()
         self._contacts = ContactSet()
+        self._joints = JointSet()
         self._stepper: Stepper | None = None
         self._checked = False
 
@@ -105,6 +109,89 @@ class World:
         if name not in self._by_name:
             raise InputError(f"name: there is no body '{name}'; there are: {', '.join(self._by_name) or 'none'}")
         return Body(self, self._by_name[name])
+
+    def add_joint(
+        self,
+        type: str,
+        body: Body,
+        other: Body | None = None,
+        *,
+        name: str = "",
+        anchor: ArrayLike | None = None,
+        axis: ArrayLike | None = None,
+        anchor_other: ArrayLike | None = None,
+        axis_other: ArrayLike | None = None,
+        length: float | None = None,
+        pitch: float | None = None,
+        limits: PerCoordinate[Limits] = None,
+        motor: PerCoordinate[Motor] = None,
+        spring: PerCoordinate[Spring] = None,
+        contact: bool = False,
+    ) -> Joint:
+        """Join a body to another one, or to the world, as they stand now; see docs/joints.md for the types.
+
+        `anchor` [m] and `axis` are given in the world. A joint with one coordinate takes limits=(low, high), one with
+        several limits={"travel": (low, high)}; likewise motor= and spring=. Bodies that are joined do not touch each
+        other, unless contact=True.
+        """
+        name = name or f"{type} {self._joints.next_id}"
+        if any(spec.name == name for spec in self._joints.specs.values()):
+            raise InputError(f"name: there is a joint '{name}' already; names are unique in a world")
+        spec, rows, watched = make_joint(
+            type,
+            name,
+            body,
+            other,
+            anchor=anchor,
+            axis=axis,
+            anchor_other=anchor_other,
+            axis_other=axis_other,
+            length=length,
+            pitch=pitch,
+            rigid=limits is None and motor is None and spring is None,
+            contact=contact,
+        )
+        joint = Joint(self, self._joints.add(spec, rows, watched))
+        try:
+            joint._set_up(limits, motor, spring)
+        except InputError:
+            self._joints.remove(joint._id)
+            raise
+        self._filter_pairs()
+        return joint
+
+    @property
+    def joints(self) -> list[Joint]:
+        """All joints, in the order in which they were added."""
+        return [Joint(self, i) for i in self._joints.specs]
+
+    def joint(self, name: str) -> Joint:
+        """The joint of this name."""
+        names = {spec.name: i for i, spec in self._joints.specs.items()}
+        if name not in names:
+            raise InputError(f"name: there is no joint '{name}'; there are: {', '.join(names) or 'none'}")
+        return Joint(self, names[name])
+
+    @property
+    def redundant_rows(self) -> int:
+        """How many conditions of the joints follow from the others where the bodies stand; 0 as a rule.
+
+        Where it is not 0, the motion is right all the same, but reactions are one choice of many.
+        """
+        if self._joints.n == 0:
+            return 0
+        movable = (self._state.kind == DYNAMIC)[:, None] & ~np.array([spec.locked for spec in self._specs], bool)
+        return self._joints.redundancy(self._state.pose, movable)
+
+    def _remove_joint(self, number: int) -> None:
+        self._joints.remove(number)
+        self._checked = False  # bodies that the joint kept from touching may overlap
+        self._filter_pairs()
+
+    def _filter_pairs(self) -> None:
+        """Tell the stepper which pairs do not touch."""
+        if self._stepper is not None:
+            self._stepper.ignore(sorted({*self._rules, *self._joints.ignored_pairs()}))
 
     def set_pair(self, a: Body, b: Body, rule: str) -> None:
         """Say how two bodies meet.
@@ -236,6 +323,7 @@ class World:
     def _moved_by_hand(self) -> None:
         """Contacts say nothing about bodies that were put somewhere else, and they may overlap there."""
         self._contacts.n = 0
+        self._joints.settle(self._state.pose)
         self._checked = False
 
     def _ready(self) -> Stepper:
@@ -245,7 +333,7 @@ class World:
             model = Model.of(self._specs)
             gap = self._contact_gap if self._contact_gap is not None else RELATIVE_CONTACT_GAP * model.size
             self._stepper = Stepper(model, self._state, self._contacts, gap)
-            self._stepper.ignore(sorted(self._rules))
+            self._filter_pairs()
         return self._stepper
 
     def _ready_to_step(self) -> Stepper:
