@@ -10,6 +10,7 @@ from ..math.dense_kernels import inverse3
 from ..math.pose_kernels import advance_row, load_pose
 from ..math.quat_kernels import mat_from_rotvec
 from ..math.vec_kernels import load_mat, mat_mul, mat_vec, scale, transpose
+from ..query.feature_table_kernels import load_motion
 
 DYNAMIC, FIXED, KINEMATIC, FROZEN = 0, 1, 2, 3
 MIDPOINT_ITERATIONS = 4
@@ -62,17 +63,17 @@ def predict_bodies(kind, mass, inertia, pose, twist, wrench, gravity, dt, middle
 
 
 @kernel
-def set_motions(u, dt, motion_out):
-    """Displacement and rotation vector of every body for the twists `u` (n, 6) over `dt`."""
-    for i in range(u.shape[0]):
+def set_motions(free, shift, dt, motion_out):
+    """Displacement and rotation vector of every body: dt * free and its shift beyond that."""
+    for i in range(free.shape[0]):
         for k in range(6):
-            motion_out[i, 12 + k] = dt * u[i, k]
+            motion_out[i, 12 + k] = dt * free[i, k] + shift[i, k]
 
 
 @kernel
 def swept_radius_boxes(motion, reach, margin, low_out, high_out):
     """Boxes that hold each body during its motion; `reach[i]` is the radius of the ball about its origin."""
-    for i in range(motion.shape[0]):
+    for i in range(low_out.shape[0]):
         for k in range(3):
             start, end = motion[i, 9 + k], motion[i, 9 + k] + motion[i, 12 + k]
             low_out[i, k] = min(start, end) - reach[i] - margin
@@ -80,18 +81,17 @@ def swept_radius_boxes(motion, reach, margin, low_out, high_out):
 
 
 @kernel
-def advance_bodies(kind, inertia, middle, u, dt, pose, twist):
-    """Move every body along its twist `u` and give it the velocity it has at the end."""
+def advance_bodies(kind, inertia, middle, motion, dt, pose, twist):
+    """Move every body along its motion and give it the velocity it has at the end."""
     for i in range(pose.shape[0]):
         if kind[i] == FIXED or kind[i] == FROZEN:
             continue
-        d = (dt * u[i, 0], dt * u[i, 1], dt * u[i, 2])
-        r = (dt * u[i, 3], dt * u[i, 4], dt * u[i, 5])
+        _, d, r = load_motion(motion, i)
         advance_row(pose, i, d, r, 1.0, pose)
         if kind[i] == KINEMATIC:
             continue
         R, _ = load_pose(pose, i)
-        L = mat_vec(load_mat(middle, i), (u[i, 3], u[i, 4], u[i, 5]))
+        L = mat_vec(load_mat(middle, i), scale(1.0 / dt, r))
         w = mat_vec(inverse3(inertia_in_world(R, load_mat(inertia, i))), L)
         for k in range(3):
-            twist[i, k], twist[i, 3 + k] = u[i, k], w[k]
+            twist[i, k], twist[i, 3 + k] = d[k] / dt, w[k]

@@ -39,7 +39,9 @@ class ContactSet:
     name: Ints = field(default_factory=lambda: np.zeros((64, 7), np.int32))
     place: Floats = field(default_factory=lambda: np.zeros((64, 11)))
     force: Floats = field(default_factory=lambda: np.zeros(64))
-    """(capacity,) [N]."""
+    """(capacity,) [N] along the normal."""
+    friction: Floats = field(default_factory=lambda: np.zeros((64, 3)))
+    """(capacity, 3) [N] on body B, in the world's axes."""
     extra: Floats = field(default_factory=lambda: np.zeros(64))
     """(capacity,) [m] by how much the target gap is raised in this step."""
 
@@ -52,20 +54,21 @@ class ContactSet:
         self.name = np.concatenate((self.name, np.zeros((grow, 7), np.int32)))
         self.place = np.concatenate((self.place, np.zeros((grow, 11))))
         self.force, self.extra = (np.concatenate((v, np.zeros(grow))) for v in (self.force, self.extra))
+        self.friction = np.concatenate((self.friction, np.zeros((grow, 3))))
         return True
 
     def copy(self) -> ContactSet:
         """The rows in use, to go back to."""
         n = self.n
-        rows = (self.name[:n].copy(), self.place[:n].copy(), self.force[:n].copy(), self.extra[:n].copy())
-        return ContactSet(n, self.next_label, *rows)
+        tables = (self.name, self.place, self.force, self.friction, self.extra)
+        return ContactSet(n, self.next_label, *(table[:n].copy() for table in tables))
 
     def restore(self, before: ContactSet) -> None:
         """Go back to what a copy holds."""
         n = self.n = before.n
         self.next_label = before.next_label
         self.name[:n], self.place[:n] = before.name, before.place
-        self.force[:n], self.extra[:n] = before.force, before.extra
+        self.force[:n], self.friction[:n], self.extra[:n] = before.force, before.friction, before.extra
 
     def keep(self, chosen: np.ndarray) -> None:
         """Drop the rows that are not chosen."""
@@ -73,6 +76,6 @@ class ContactSet:
             return
         rows = np.flatnonzero(chosen)
         m = len(rows)
-        for table in (self.name, self.place, self.force, self.extra):
+        for table in (self.name, self.place, self.force, self.friction, self.extra):
             table[:m] = table[: self.n][rows]
         self.n = m

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..arrays import Floats, Ints
-from .joint_kernels import BODY_A, BODY_B, EQUAL, JOINT, joint_advance, measure_joints
+from .joint_kernels import BODY_A, BODY_B, EQUAL, JOINT, joint_advance, joint_references, measure_joints
 
 WORLD = -1
 """In the place of a body: the world itself. Tables of bodies that kernels get have one more row, at rest, for it."""
@@ -130,6 +130,15 @@ class JointSet:
     def _asked(self, joint: int, slot: int, laws: Sequence[int]) -> np.ndarray:
         found = (self.name[:, JOINT] == joint) & (self.slot == slot) & np.isin(self.law, laws)
         return np.asarray(found)
+
+    def references(self, motion: Floats, twist: Floats, dt: float) -> tuple[Floats, Floats]:
+        """What a step of length dt asks of each row: references [m] and compliances [m/N]."""
+        reference, compliance = np.zeros(self.n), np.zeros(self.n)
+        if self.n:
+            joint_references(
+                self.name, self.place, self.law, self.value, self.last, self.n, motion, twist, dt, reference, compliance
+            )
+        return reference, compliance
 
     def advance(self, motion: Floats) -> None:
         """After a motion (n_body + 1, 18; last the world's) was made: count turns, remember how forces acted."""

@@ -1,4 +1,4 @@
-"""How a body answers to an impulse: the inverse of its effective mass, (6, 6), in the order [v w].
+"""How a body answers to an impulse: its effective mass and the inverse of that, (6, 6), in the order [v w].
 
 Springs and dampers that hold a body (a hand, a fixture) enter with their force at the end of the step, so that they are
 stable at any stiffness: (M + dt C + dt^2 K) u = M u_free + dt K e, e the way to the target at the start. A
@@ -60,8 +60,11 @@ def _lock(i, locked, matrix, right):
 
 
 @kernel
-def build_responses(kind, mass, middle, drag, hold, error, locked, dt, free, response_out):
-    """Inverse effective mass of every body; `free` (n, 6) becomes the twist with springs, drag and locks in force."""
+def build_responses(kind, mass, middle, drag, hold, error, locked, dt, scale, free, weight_out, response_out):
+    """Effective mass over `scale` of every body, and its inverse.
+
+    `free` (n, 6) becomes the twist with springs, drag and locks in force.
+    """
     matrix, right, column = np.empty((6, 6)), np.empty(6), np.empty(6)
     for i in range(kind.shape[0]):
         response_out[i] = 0.0
@@ -76,6 +79,9 @@ def build_responses(kind, mass, middle, drag, hold, error, locked, dt, free, res
         if hold[i, 0] > 0.0:
             _add_hold(i, hold, error, free, dt, matrix, right)
         _lock(i, locked, matrix, right)
+        for k in range(6):
+            for l in range(6):
+                weight_out[i, k, l] = matrix[k, l] / scale
         cholesky_factor(matrix, 6)
         cholesky_solve(matrix, 6, right)
         for k in range(6):
@@ -83,7 +89,7 @@ def build_responses(kind, mass, middle, drag, hold, error, locked, dt, free, res
             if locked[i, k]:
                 continue
             column[:] = 0.0
-            column[k] = 1.0
+            column[k] = scale
             cholesky_solve(matrix, 6, column)
             for l in range(6):
                 response_out[i, l, k] = 0.0 if locked[i, l] else column[l]

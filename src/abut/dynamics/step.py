@@ -20,9 +20,12 @@ from ..contact.admit_kernels import admit_hits
 from ..contact.contact_kernels import refresh_contacts
 from ..query.feature_table import PairMemory
 from .body_kernels import DYNAMIC, FROZEN, advance_bodies, predict_bodies, set_motions, swept_radius_boxes
-from .contact_problem_kernels import LARGEST_DENSE, contact_responses, solve_contacts
 from .contact_set import ContactSet
+from .force_kernels import solve_forces
 from .hold_kernels import hold_errors
+from .joint_set import JointSet
+from .pair_laws import PairLaws
+from .problem_kernels import HARD, ITERATIONS, SOFT, UNSOLVED
 from .response_kernels import build_responses
 from .state import Model, State
 
@@ -33,8 +36,6 @@ SHORTEST_PART = 2.0**-12
 """The shortest motion that is tried, as a share of the step."""
 NEW_CONTACTS = 4
 """How many contacts a pair of bodies may gain in one round."""
-NEWTON = (1e-12, 0, 40)
-"""Regularisation, NCP function (Fischer) and iterations of the contact solver."""
 
 
 @dataclass(slots=True)
@@ -51,7 +52,9 @@ class StepReport:
     iterations: int = 0
     """Newton steps and sweeps of all solves."""
     residual: float = 0.0
-    """[m] largest violation of the complementarity conditions in the last solve."""
+    """[m] largest violation of the laws of contacts and joints in the last solve."""
+    friction_residual: float = 0.0
+    """[m] the same for friction."""
     unsolved: int = 0
     """Islands whose last solve did not converge."""
     smallest_gap: float = np.inf
@@ -67,19 +70,27 @@ class StepReport:
 class Stepper:
     """Advances a state; holds what steps need beyond it."""
 
-    def __init__(self, model: Model, state: State, contacts: ContactSet, contact_gap: float) -> None:
-        self.model, self.state, self.contacts = model, state, contacts
+    def __init__(
+        self, model: Model, state: State, contacts: ContactSet, joints: JointSet, pairs: PairLaws, contact_gap: float
+    ) -> None:
+        self.model, self.state, self.contacts, self.joints, self.pairs = model, state, contacts, joints, pairs
         self.contact_gap = contact_gap
         n = len(state.kind)
         self._memory = PairMemory(model.table, model.shape_of)
         self._culling = SweepAndPrune(group=model.group, fixed=state.kind != DYNAMIC)
-        self._middle, self._response = np.zeros((n, 3, 3)), np.zeros((n, 6, 6))
-        self._free, self._u, self._reference = (np.zeros((n, 6)) for _ in range(3))
-        self._error, self._motion = np.zeros((n, 6)), np.zeros((n, 18))
+        # The last row of every table of bodies is the world itself, at rest.
+        self._middle, self._error = np.zeros((n, 3, 3)), np.zeros((n, 6))
+        self._weight, self._response = np.zeros((n + 1, 6, 6)), np.zeros((n + 1, 6, 6))
+        self._free, self._twist, self._shift = (np.zeros((n + 1, 6)) for _ in range(3))
+        self._motion, self._end = np.zeros((n + 1, 18)), np.zeros((n + 1, 12))
+        self._motion[n, :9] = np.eye(3).ravel()
+        self._locked = np.concatenate((model.locked, np.ones((1, 6), np.bool_)))
+        self._movable = np.zeros(n + 1, np.bool_)
+        self._reach = np.append(model.reach, 0.0)
+        self._scratch = (np.zeros((n + 1, 6)), np.zeros((n + 1, 6)), np.zeros((n + 1, 6)))
         self._low, self._high = np.zeros((n, 3)), np.zeros((n, 3))
         self._report = np.zeros(4)
-        self._work = _newton_work(LARGEST_DENSE, NEWTON[2])
-        self._resize()
+        self._room = (-1, -1)
 
     def ignore(self, pairs: list[tuple[int, int]]) -> None:
         """Pairs of bodies that may overlap."""
@@ -135,7 +146,9 @@ class Stepper:
         return False
 
     def _predict(self, h: float, gravity: Floats, report: StepReport) -> None:
-        model, state = self.model, self.state
+        model, state, n = self.model, self.state, len(self.state.kind)
+        free = self._free[:n]
+        self._twist[:n] = state.twist
         predict_bodies(
             state.kind,
             model.mass,
@@ -146,10 +159,12 @@ class Stepper:
             gravity,
             h,
             self._middle,
-            self._free,
-            self._motion,
+            free,
+            self._motion[:n],
         )
-        report.frozen += self._freeze_broken()
+        report.frozen += self._freeze_broken(free)
+        self._movable[:n] = state.kind == DYNAMIC
+        self._scale = float(model.mass[self._movable[:n]].min()) if self._movable.any() else 1.0
         hold_errors(state.hold, state.pose, state.target, self._error)
         build_responses(
             state.kind,
@@ -160,55 +175,43 @@ class Stepper:
             self._error,
             model.locked,
             h,
-            self._free,
-            self._response,
+            self._scale,
+            free,
+            self._weight[:n],
+            self._response[:n],
         )
-        self._movable = state.kind == DYNAMIC
-        self._scale = float(model.mass[self._movable].min()) if self._movable.any() else 1.0
 
     def _solve(self, h: float, report: StepReport) -> bool:
-        """Forces and twists; False if an island could not be solved and its twists mean nothing."""
-        model, contacts = self.model, self.contacts
-        n = contacts.n
-        if n == 0:
-            self._u[:] = self._free
-            report.residual, report.unsolved = 0.0, 0
+        """Forces and motions; False if they break the laws of contacts or joints by too much to mean anything."""
+        model, contacts, joints = self.model, self.contacts, self.joints
+        n, m = contacts.n, joints.n
+        if n + m == 0:
+            self._shift[:] = 0.0
+            self._report[:] = 0.0
         else:
-            table = model.table.arrays
-            contact_responses(
-                contacts.name,
-                contacts.place,
-                n,
-                table,
-                model.shape_of,
-                self._motion,
-                self._response,
-                self._row,
-                self._answer,
-            )
+            self._make_room(n, m)
             to_length = h * h / self._scale
-            self._length[:n] = contacts.force[:n] * to_length
-            self._target[:n] = self.contact_gap + contacts.extra[:n]
-            options = (1e-4 * self.contact_gap, *NEWTON)
-            solve_contacts(
+            target = self.contact_gap + contacts.extra[:n]
+            mu = self.pairs.friction_of(contacts.name, n)
+            reference, compliance = joints.references(self._motion, self._twist, h)
+            bodies = (self._motion, self._free, self._response, self._weight, h, self._reach, self._shift, self._end)
+            solve_forces(
                 n,
-                (contacts.name, contacts.place, table, model.shape_of, self._target, self._answer),
-                (self._motion, self._free, self._u),
-                self._movable,
-                h,
-                self._scale,
-                options,
-                self._length,
-                (self._order, self._start, self._reference),
-                self._work,
-                self._workspace,
+                (contacts.name, contacts.place, model.table.arrays, model.shape_of, mu, target),
+                (joints.name, joints.place, joints.last, reference),
+                (compliance / to_length, joints.lower[:m] * to_length, joints.upper[:m] * to_length),
+                (*bodies, self._twist, self._locked, self._movable),
+                self._rows,
+                (1e-4 * self.contact_gap, to_length, self.pairs.sliding),
+                (contacts.force, contacts.friction, joints.force[:m]),
+                self._scratch,
                 self._report,
             )
-            contacts.force[:n] = np.maximum(self._length[:n], 0.0) / to_length
-            report.residual, report.unsolved = float(self._report[0]), int(self._report[2])
-            report.iterations += int(self._report[1])
-        set_motions(self._u, h, self._motion)
-        return n == 0 or float(self._report[3]) <= 0.1 * self.contact_gap
+        report.residual, report.friction_residual = float(self._report[HARD]), float(self._report[SOFT])
+        report.iterations += int(self._report[ITERATIONS])
+        report.unsolved = int(self._report[UNSOLVED])
+        set_motions(self._free, self._shift, h, self._motion)
+        return report.residual <= 0.1 * self.contact_gap
 
     def _check(self) -> int:
         """Number of feature pairs that come within half the contact gap."""
@@ -229,8 +232,7 @@ class Stepper:
     def _admit(self, n_hit: int) -> bool:
         """Turn hits into contacts; False if nothing could be added or raised."""
         model, contacts, memory = self.model, self.contacts, self._memory
-        if contacts.make_room(contacts.n + n_hit):
-            self._resize()
+        contacts.make_room(contacts.n + n_hit)
         options = (3.0 * self.contact_gap, self.contact_gap, 0.25, NEW_CONTACTS)
         n, n_raised, contacts.next_label = admit_hits(
             (memory.times, memory.hits, memory.pair),
@@ -246,6 +248,7 @@ class Stepper:
             contacts.name,
             contacts.place,
             contacts.force,
+            contacts.friction,
             contacts.extra,
         )
         grown = n > contacts.n
@@ -255,7 +258,9 @@ class Stepper:
     def _advance(self, h: float) -> None:
         """Move to the end of the motion, and keep the contacts that still touch or push there."""
         state, contacts = self.state, self.contacts
-        advance_bodies(state.kind, self.model.inertia, self._middle, self._u, h, state.pose, state.twist)
+        advance_bodies(state.kind, self.model.inertia, self._middle, self._motion, h, state.pose, state.twist)
+        if self.joints.n:
+            self.joints.advance(self._motion)
         alive = np.zeros(contacts.n, np.bool_)
         refresh_contacts(
             contacts.name,
@@ -272,29 +277,31 @@ class Stepper:
         gap = contacts.place[: contacts.n, 9]
         contacts.keep(alive & ((contacts.force[: contacts.n] > 0.0) | (gap < 2.0 * self.contact_gap)))
 
-    def _freeze_broken(self) -> tuple[int, ...]:
+    def _freeze_broken(self, free: Floats) -> tuple[int, ...]:
         """Stop bodies whose motion is no longer finite, so that the world goes on without them."""
         state = self.state
-        broken = ~np.isfinite(self._free).all(axis=1)
+        broken = ~np.isfinite(free).all(axis=1)
         if not broken.any():
             return ()
         state.kind[broken] = FROZEN
         state.twist[broken] = 0.0
-        self._free[broken] = 0.0
+        free[broken] = 0.0
         return tuple(int(i) for i in np.flatnonzero(broken))
 
-    def _resize(self) -> None:
-        """Scratch arrays for as many contacts as the set has room for."""
-        capacity = len(self.contacts.force)
-        self._row, self._answer = np.zeros((capacity, 12)), np.zeros((capacity, 12))
-        self._length, self._target = np.zeros(capacity), np.zeros(capacity)
-        self._order, self._start = np.zeros(capacity, np.int32), np.zeros(capacity + 1, np.int32)
-        self._workspace = (
-            np.zeros(capacity),
-            np.zeros((capacity, 12)),
-            np.zeros((LARGEST_DENSE, LARGEST_DENSE)),
-            np.zeros(capacity),
-            np.full(capacity, np.inf),
+    def _make_room(self, n: int, m: int) -> None:
+        """Scratch arrays for n contacts and m rows of joints."""
+        if n <= self._room[0] and m <= self._room[1]:
+            return
+        n, m = self._room = (len(self.contacts.force), m)
+        rows, items = 3 * n + m, n + m
+        self._rows = (
+            np.zeros((items, 2), np.int32),
+            np.zeros((rows, 12)),
+            np.zeros((rows, 12)),
+            *(np.zeros(rows) for _ in range(4)),
+            np.zeros((n, 14)),
+            np.zeros((rows, 12)),
+            np.zeros((items, 3, 3)),
         )
 
 
@@ -303,17 +310,6 @@ def _standing(pose: Floats) -> Floats:
     motion = np.zeros((len(pose), 18))
     motion[:, 9:12] = pose[:, :3]
     return motion
-
-
-def _newton_work(n: int, max_iterations: int) -> tuple[np.ndarray, ...]:
-    return (
-        np.zeros(16),
-        np.zeros(8, np.int32),
-        np.zeros((4, n)),
-        np.zeros((n, n)),
-        np.zeros(n, np.int32),
-        np.zeros(max_iterations + 1),
-    )
 
 
 class _timed:

@@ -22,6 +22,7 @@ from .joint import Joint, Limits, Motor, PerCoordinate, Spring
 from .joint_set import JointSet
 from .joint_types import make_joint
 from .overlap import Overlap, OverlapError, find_overlaps
+from .pair_laws import PairLaws
 from .state import Model, State
 from .step import Stepper, StepReport
 
@@ -37,7 +38,14 @@ class World:
     """
 
     def __init__(
-        self, *, gravity: ArrayLike = (0.0, 0.0, -9.81), dt: float = 1e-3, contact_gap: float | None = None
+        self,
+        *,
+        gravity: ArrayLike = (0.0, 0.0, -9.81),
+        dt: float = 1e-3,
+        contact_gap: float | None = None,
+        friction: float = 0.0,
+        restitution: float = 0.0,
+        friction_law: str = "coulomb",
     ) -> None:
         self.gravity = vector("gravity", gravity).copy()
         self.dt = number("dt", dt, above=0.0)
@@ -50,6 +58,11 @@ class World:
         self._state = State.empty()
         self._contacts = ContactSet()
         self._joints = JointSet()
+        if friction_law not in ("coulomb", "sliding"):
+            raise InputError(f"friction_law: expected 'coulomb' or 'sliding', got {friction_law!r}")
+        self._pairs = PairLaws(
+            _friction("friction", friction), _restitution("restitution", restitution), friction_law == "sliding"
+        )
         self._stepper: Stepper | None = None
         self._checked = False
 
@@ -70,11 +83,15 @@ class World:
         locked: Sequence[str] = (),
         damping: float = 0.0,
         angular_damping: float = 0.0,
+        friction: float | None = None,
+        restitution: float | None = None,
     ) -> Body:
         """Add a body whose part's frame is at `pose`.
 
         Mass comes from the density [kg/m^3] or is given. A fixed body never moves, a kinematic one moves with the
         velocity it is given, whatever stands in its way. `locked` names world directions ("x", "rz") that are held.
+        Two bodies touch with the geometric mean of their `friction` (and `restitution`), with that of one where the other
+        has none, with the world's where neither has.
         """
         name = name or f"body {len(self._specs)}"
         if name in self._by_name:
@@ -91,10 +108,12 @@ class World:
             locked=locked,
             drag=(damping, angular_damping),
         )
+        laws = (_given(f"body '{name}': friction", friction), _given_restitution(name, restitution))
         twist = np.concatenate((vector("velocity", velocity), vector("angular_velocity", angular_velocity)))
         centre = as_pose("pose", pose) @ Pose(spec.centre)
         self._by_name[name] = len(self._specs)
         self._specs.append(spec)
+        self._pairs.add_body(*laws)
         self._state = self._state.appended(spec.kind, centre.row, twist)
         self._stepper, self._checked = None, False
         return Body(self, len(self._specs) - 1)
@@ -193,11 +212,19 @@ class World:
         if self._stepper is not None:
             self._stepper.ignore(sorted({*self._rules, *self._joints.ignored_pairs()}))
 
-    def set_pair(self, a: Body, b: Body, rule: str) -> None:
+    def set_pair(
+        self,
+        a: Body,
+        b: Body,
+        rule: str = "contact",
+        *,
+        friction: float | None = None,
+        restitution: float | None = None,
+    ) -> None:
         """Say how two bodies meet.
 
         "contact": they never overlap (as a rule). "ignore": they do not see each other. "interference": likewise, but
-        `interferences` reports where they overlap.
+        `interferences` reports where they overlap. `friction` and `restitution` overrule those of the two bodies.
         """
         if rule not in ("contact", "ignore", "interference"):
             raise InputError(f"rule: expected 'contact', 'ignore' or 'interference', got {rule!r}")
@@ -205,6 +232,7 @@ class World:
         self._rules.pop(pair, None)
         if rule != "contact":
             self._rules[pair] = rule
+        self._pairs.set_pair(*pair, _given("friction", friction), _given_restitution("the pair", restitution))
         self._stepper = None
 
     @property
@@ -246,6 +274,7 @@ class World:
         result["entity_b"] = self._entities(stepper, name, BODY_B, FEATURE_B)
         result["point"], result["normal"] = self._frames(name, place)
         result["gap"], result["force"] = place[:, 9], table.force[:n]
+        result["friction"] = table.friction[:n]
         return result
 
     def _entities(self, stepper: Stepper, name: np.ndarray, body: int, feature: int) -> np.ndarray:
@@ -332,7 +361,7 @@ class World:
                 raise InputError("the world is empty; add a body first")
             model = Model.of(self._specs)
             gap = self._contact_gap if self._contact_gap is not None else RELATIVE_CONTACT_GAP * model.size
-            self._stepper = Stepper(model, self._state, self._contacts, gap)
+            self._stepper = Stepper(model, self._state, self._contacts, self._joints, self._pairs, gap)
             self._filter_pairs()
         return self._stepper
 
@@ -349,3 +378,22 @@ class World:
     def _placed(self, i: int) -> tuple[str, Shape, Pose]:
         body = Body(self, i)
         return body.name, body.shape, body.pose
+
+
+def _friction(what: str, value: float) -> float:
+    return number(what, value, least=0.0)
+
+
+def _given(what: str, value: float | None) -> float | None:
+    return None if value is None else _friction(what, value)
+
+
+def _restitution(what: str, value: float) -> float:
+    e = number(what, value, least=0.0)
+    if e > 1.0:
+        raise InputError(f"{what}: expected a number from 0 (no bounce) to 1 (no loss), got {e:g}")
+    return e
+
+
+def _given_restitution(owner: str, value: float | None) -> float | None:
+    return None if value is None else _restitution(f"{owner}: restitution", value)

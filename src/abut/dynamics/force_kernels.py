@@ -1,0 +1,65 @@
+"""From the forces of the last step to those of this one: the problem of a step, set up, solved and read back."""
+
+from .._jit import kernel
+from ..math.vec_kernels import dot
+from .multiplier_kernels import FIRST_WEIGHT, set_weights
+from .problem_kernels import solve_islands
+from .row_kernels import TANGENT_1, TANGENT_2, mask_locked, set_end, start_contacts, start_joints
+
+
+@kernel
+def _start_forces(n, mu, force, friction, joint_force, frame, factor, x_out):
+    """Forces [N] as lengths, friction along the tangents."""
+    for k in range(n):
+        x_out[3 * k] = factor * force[k]
+        if mu[k] > 0.0:
+            f = (factor * friction[k, 0], factor * friction[k, 1], factor * friction[k, 2])
+            for i, first in ((1, TANGENT_1), (2, TANGENT_2)):
+                x_out[3 * k + i] = dot(f, (frame[k, first], frame[k, first + 1], frame[k, first + 2]))
+    for j in range(joint_force.shape[0]):
+        x_out[3 * n + j] = factor * joint_force[j]
+
+
+@kernel
+def _end_forces(n, mu, x, frame, factor, force_out, friction_out, joint_force_out):
+    for k in range(n):
+        force_out[k] = x[3 * k] / factor
+        for i in range(3):
+            friction_out[k, i] = 0.0
+            if mu[k] > 0.0:
+                along = x[3 * k + 1] * frame[k, TANGENT_1 + i] + x[3 * k + 2] * frame[k, TANGENT_2 + i]
+                friction_out[k, i] = along / factor
+    for j in range(joint_force_out.shape[0]):
+        joint_force_out[j] = x[3 * n + j] / factor
+
+
+@kernel
+def solve_forces(n, contacts, joints, limits, bodies, rows, options, forces, scratch, report_out):
+    """Forces of n contacts and all joints, and the bodies' shifts beyond their free motion.
+
+    contacts = (name, place, table, shape_of, mu, target); joints = (name, place, last, reference); limits = (compliance,
+    lower, upper) of the joints' rows in lengths; bodies = (motion, free, response, weight, dt, reach, shift, end, twist,
+    locked, movable); rows = (body, push, slope, w, x, y, rho, frame, answer, own); options = (tolerance, force to
+    length, sliding); forces = (force, friction, joint force) [N], which are the start values too.
+    """
+    motion, free, response, weight, dt, reach, shift, end, twist, locked, movable = bodies
+    body, push, slope, w, x, y, rho, frame, answer, own = rows
+    compliance, lower, upper = limits
+    tolerance, factor, sliding = options
+    force, friction, joint_force = forces
+    mu = contacts[4]
+    n_item = n + joint_force.shape[0]
+    start_contacts(n, contacts, motion, twist, body, frame, push)
+    start_joints(n, joints, motion, body, push)
+    mask_locked(n_item, n, body, locked, push)
+    laws = (body, push, slope, w, x, y, rho, compliance, lower, upper)
+    set_weights(n_item, n, laws, mu, response, FIRST_WEIGHT)
+    _start_forces(n, mu, force, friction, joint_force, frame, factor, x)
+    problem = (n, contacts, frame, joints, sliding, False, w)
+    shift[:] = 0.0
+    for b in range(end.shape[0]):
+        if not movable[b]:
+            set_end(b, motion, free, dt, shift, end)
+    moving = (motion, free, response, weight, dt, reach, shift, end)
+    solve_islands(n_item, problem, moving, laws, movable, tolerance, answer, own, scratch, report_out)
+    _end_forces(n, mu, x, frame, factor, force, friction, joint_force)

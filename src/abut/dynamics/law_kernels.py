@@ -1,0 +1,76 @@
+"""The laws of contact, friction and joints for one item: the force that a value calls for, and how far both disagree.
+
+All are projections y = P(x - rho w) with a weight rho > 0: on f >= 0 for a contact, on the disk of radius mu y_n for
+its friction (Coulomb; Alart & Curnier 1991), between two bounds for a row of a joint. x = P(x - rho w) holds for any rho
+exactly where the law does.
+"""
+
+from math import sqrt
+
+from .._jit import kernel
+
+
+@kernel
+def contact_force(x, w, mu, rho, slip, sliding):
+    """Force (normal and two tangential) that a contact answers with.
+
+    With `sliding` the friction of Buck & Schömer 5 takes the place of Coulomb's: against the slip at the start of the
+    step, whatever happens in it.
+    """
+    normal = max(x[0] - rho[0] * w[0], 0.0)
+    radius = mu * normal
+    if sliding:
+        return normal, -radius * slip[0], -radius * slip[1]
+    z1, z2 = x[1] - rho[1] * w[1], x[2] - rho[1] * w[2]
+    length = sqrt(z1 * z1 + z2 * z2)
+    if length <= radius:
+        return normal, z1, z2
+    factor = radius / length
+    return normal, factor * z1, factor * z2
+
+
+@kernel
+def contact_stiffness(x, w, mu, rho, slip, sliding):
+    """Minus the derivative of `contact_force` by w: a 3x3 matrix by rows."""
+    normal = x[0] - rho[0] * w[0]
+    if normal <= 0.0:
+        return 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+    k, radius = rho[0], mu * normal
+    if sliding:
+        return k, 0.0, 0.0, -mu * k * slip[0], 0.0, 0.0, -mu * k * slip[1], 0.0, 0.0
+    z1, z2 = x[1] - rho[1] * w[1], x[2] - rho[1] * w[2]
+    length = sqrt(z1 * z1 + z2 * z2)
+    if length <= radius:
+        return k, 0.0, 0.0, 0.0, rho[1], 0.0, 0.0, 0.0, rho[1]
+    t1, t2, bend = z1 / length, z2 / length, rho[1] * radius / length
+    m11, m12, m22 = bend * (1.0 - t1 * t1), -bend * t1 * t2, bend * (1.0 - t2 * t2)
+    return k, 0.0, 0.0, mu * k * t1, m11, m12, mu * k * t2, m12, m22
+
+
+@kernel
+def joint_force(x, w, compliance, lower, upper, rho):
+    """Force of a row of a joint, and minus its derivative by w. The row's value grows with its own compliance."""
+    stiffness = rho / (1.0 + rho * compliance)
+    y = (x - rho * w) / (1.0 + rho * compliance)
+    if y <= lower:
+        return lower, 0.0
+    if y >= upper:
+        return upper, 0.0
+    return y, stiffness
+
+
+@kernel
+def contact_residuals(x, w, mu, slip, sliding):
+    """By how much a contact and its friction break their laws, [m]."""
+    normal = abs(min(x[0], w[0]))
+    if mu <= 0.0:
+        return normal, 0.0
+    y = contact_force((x[0], x[1], x[2]), (0.0, w[1], w[2]), mu, (1.0, 1.0), slip, sliding)
+    return normal, max(abs(x[1] - y[1]), abs(x[2] - y[2]))
+
+
+@kernel
+def joint_residual(x, w, compliance, lower, upper):
+    """By how much a row of a joint breaks its law, [m]."""
+    value = w + compliance * x
+    return abs(max(min(x - lower, value), x - upper))

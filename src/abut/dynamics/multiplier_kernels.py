@@ -1,0 +1,334 @@
+"""The forces of one island by the method of multipliers (Hestenes, Powell 1969; with friction Alart & Curnier 1991).
+
+With forces x as multipliers, every item answers to its value w with the force y = P(x - rho w) (law_kernels), and the
+bodies' displacements s solve
+
+    M s / m = sum of push . y(s)                                                                                     (1)
+
+by Newton's method on blocks of 6 x 6, one a body: however many contacts there are, the system has the size of the
+bodies, and redundant contacts do no harm. Then y becomes the next x. The weights rho are so large that this happens two
+or three times. At the end the displacements are those that the forces give, so that momentum is kept to rounding.
+
+problem = (n_contact, contacts, frame, joints, sliding, linear, base): what row_kernels evaluate;
+bodies  = (motion, free, response, weight, dt, reach, shift, end): weight (n, 6, 6) = M / m, response its inverse;
+rows    = (body, push, slope, w, x, y, rho, compliance, lower, upper).
+"""
+
+import numpy as np
+
+from .._jit import kernel
+from ..math.envelope_kernels import envelope_factor, envelope_solve
+from .law_kernels import contact_force, contact_residuals, contact_stiffness, joint_force, joint_residual
+from .row_kernels import SLIP, evaluate, evaluate_linear, first_row, set_end
+
+MAX_UPDATES, MAX_NEWTON, MAX_SEARCH = 20, 30, 12
+NEAR_FLAT = 0.1
+FIRST_WEIGHT, LAST_WEIGHT = 1e4, 1e8
+
+
+@kernel
+def set_weights(n_item, n_contact, rows, mu, response, factor):
+    """Weights rho: what each row alone answers with, many times over, so that a value of 1 m calls for that length."""
+    body, push, _slope, _w, _x, _y, rho, _compliance, _lower, _upper = rows
+    for item in range(n_item):
+        first = first_row(item, n_contact)
+        last = first + 3 if item < n_contact and mu[item] > 0.0 else first + 1
+        for r in range(first, last):
+            answer = 0.0
+            for side in range(2):
+                b = body[item, side]
+                for i in range(6):
+                    for j in range(6):
+                        answer += push[r, 6 * side + i] * response[b, i, j] * push[r, 6 * side + j]
+            rho[r] = factor / answer if answer > 0.0 else factor
+        if last == first + 3:
+            # One weight for both tangents: friction has no favourite direction.
+            rho[first + 1] = rho[first + 2] = min(rho[first + 1], rho[first + 2])
+
+
+@kernel
+def place_items(items, list_, problem, bodies, rows):
+    """Values of the items where the bodies' shifts have brought them."""
+    n, contacts, frame, joints, _sliding, linear, base = problem
+    motion, free, _response, _weight, dt, _reach, shift, end = bodies
+    body, push, slope, w = rows[0], rows[1], rows[2], rows[3]
+    if linear:
+        evaluate_linear(items, n, body, push, base, shift, contacts[4], w, slope)
+        return
+    for b in list_:
+        set_end(b, motion, free, dt, shift, end)
+    evaluate(items, n, contacts, frame, joints, end, w, slope)
+
+
+@kernel
+def three(v, r):
+    return v[r], v[r + 1], v[r + 2]
+
+
+@kernel
+def _answer(items, problem, rows, weight):
+    """Forces y that the values call for."""
+    n, contacts, frame, _joints, sliding, _linear, _base = problem
+    _body, _push, _slope, w, x, y, rho, compliance, lower, upper = rows
+    mu = contacts[4]
+    for item in items:
+        r = first_row(item, n)
+        if item >= n:
+            y[r], _ = joint_force(x[r], w[r], compliance[item - n], lower[item - n], upper[item - n], weight * rho[r])
+        elif mu[item] > 0.0:
+            slip = (frame[item, SLIP], frame[item, SLIP + 1])
+            y[r], y[r + 1], y[r + 2] = contact_force(
+                three(x, r), three(w, r), mu[item], (weight * rho[r], weight * rho[r + 1]), slip, sliding
+            )
+        else:
+            y[r] = max(x[r] - weight * rho[r] * w[r], 0.0)
+
+
+@kernel
+def gather_pushes(items, list_, n, mu, body, push, force, out):
+    """Sum of the pushes of `force` on the listed bodies."""
+    for b in list_:
+        out[b] = 0.0
+    for item in items:
+        first = first_row(item, n)
+        last = first + 3 if item < n and mu[item] > 0.0 else first + 1
+        a, b = body[item, 0], body[item, 1]
+        for r in range(first, last):
+            f = force[r]
+            if f != 0.0:
+                for i in range(6):
+                    out[a, i] += f * push[r, i]
+                    out[b, i] += f * push[r, 6 + i]
+
+
+@kernel
+def respond(list_, response, wrench, shift_out):
+    """Displacements that wrenches give."""
+    for b in list_:
+        for i in range(6):
+            s = 0.0
+            for j in range(6):
+                s += response[b, i, j] * wrench[b, j]
+            shift_out[b, i] = s
+
+
+@kernel
+def _missing(list_, weight, shift, wrench):
+    """Turn the wrenches of the answers into what is missing from equation (1)."""
+    for b in list_:
+        for i in range(6):
+            s = 0.0
+            for j in range(6):
+                s += weight[b, i, j] * shift[b, j]
+            wrench[b, i] -= s
+
+
+@kernel
+def _largest(list_, response, missing, reach):
+    """The largest way [m] by which displacements miss those that the forces give."""
+    largest = 0.0
+    for b in list_:
+        for i in range(6):
+            s = 0.0
+            for j in range(6):
+                s += response[b, i, j] * missing[b, j]
+            s = abs(s) if i < 3 else abs(s) * reach[b]
+            if not s <= largest:
+                largest = s
+    return largest
+
+
+@kernel
+def _add_block(target, push, side, other, r, c, stiffness, slope):
+    """Target += stiffness * push[r, side]^T slope[c, other]."""
+    for i in range(6):
+        f = stiffness * push[r, 6 * side + i]
+        if f != 0.0:
+            for j in range(6):
+                target[i, j] += f * slope[c, 6 * other + j]
+
+
+@kernel
+def _add_pair(r, c, stiffness, bodies_of_item, position, matrix, push, slope):
+    """Add the coupling of row r's push with row c's value to the blocks of both bodies."""
+    first, start, low, up, diagonal = matrix
+    for side in range(2):
+        i = position[bodies_of_item[side]]
+        if i < 0:
+            continue
+        for other in range(2):
+            j = position[bodies_of_item[other]]
+            if j < 0:
+                continue
+            if i == j:
+                _add_block(diagonal[i], push, side, other, r, c, stiffness, slope)
+            elif i > j:
+                _add_block(low[start[i] + j - first[i]], push, side, other, r, c, stiffness, slope)
+            else:
+                _add_block(up[start[j] + i - first[j]], push, side, other, r, c, stiffness, slope)
+
+
+@kernel
+def _assemble(items, list_, problem, rows, weight_of, position, factor, matrix):
+    """Matrix of equation (1)'s derivative."""
+    n, contacts, frame, _joints, sliding, _linear, _base = problem
+    body, push, slope, w, x, _y, rho, compliance, lower, upper = rows
+    first, start, low, up, diagonal = matrix
+    mu = contacts[4]
+    for i in range(list_.shape[0]):
+        diagonal[i] = weight_of[list_[i]]
+        for k in range(start[i], start[i] + i - first[i]):
+            low[k] = 0.0
+            up[k] = 0.0
+    for item in items:
+        r = first_row(item, n)
+        both = (body[item, 0], body[item, 1])
+        if item >= n:
+            j = item - n
+            _, stiffness = joint_force(x[r], w[r], compliance[j], lower[j], upper[j], factor * rho[r])
+            if stiffness > 0.0:
+                _add_pair(r, r, stiffness, both, position, matrix, push, slope)
+        elif mu[item] > 0.0:
+            slip = (frame[item, SLIP], frame[item, SLIP + 1])
+            weights = (factor * rho[r], factor * rho[r + 1])
+            k = contact_stiffness(three(x, r), three(w, r), mu[item], weights, slip, sliding)
+            for p in range(3):
+                for q in range(3):
+                    stiffness = k[3 * p + q]
+                    if stiffness != 0.0:
+                        _add_pair(r + p, r + q, stiffness, both, position, matrix, push, slope)
+        elif x[r] - factor * rho[r] * w[r] > 0.0:
+            _add_pair(r, r, factor * rho[r], both, position, matrix, push, slope)
+
+
+@kernel
+def largest_residuals(items, problem, rows, force):
+    """Largest violations: of contacts and joints, and of friction."""
+    n, contacts, frame, _joints, sliding, _linear, _base = problem
+    w, compliance, lower, upper = rows[3], rows[7], rows[8], rows[9]
+    mu = contacts[4]
+    hard, soft = 0.0, 0.0
+    for item in items:
+        r = first_row(item, n)
+        if item >= n:
+            j = item - n
+            value, slip = joint_residual(force[r], w[r], compliance[j], lower[j], upper[j]), 0.0
+        elif mu[item] > 0.0:
+            d = (frame[item, SLIP], frame[item, SLIP + 1])
+            value, slip = contact_residuals(three(force, r), three(w, r), mu[item], d, sliding)
+        else:
+            value, slip = abs(min(force[r], w[r])), 0.0
+        hard = value if not value <= hard else hard
+        soft = slip if not slip <= soft else soft
+    return hard, soft
+
+
+@kernel
+def _newton(items, list_, problem, bodies, rows, position, factor, tolerance, matrix, scratch):
+    """Solve equation (1) for given multipliers; leaves the answers in y, and returns the number of steps."""
+    _motion, _free, response, weight, _dt, reach, shift, _end = bodies
+    body, push, y = rows[0], rows[1], rows[5]
+    missing, before, right = scratch
+    n, mu = problem[0], problem[1][4]
+    n_body = list_.shape[0]
+    for step in range(MAX_NEWTON):
+        _answer(items, problem, rows, factor)
+        gather_pushes(items, list_, n, mu, body, push, y, missing)
+        _missing(list_, weight, shift, missing)
+        if _largest(list_, response, missing, reach) <= tolerance:
+            return step
+        _assemble(items, list_, problem, rows, weight, position, factor, matrix)
+        first, start, low, up, diagonal = matrix
+        if not envelope_factor(n_body, first, start, low, up, diagonal):
+            return step
+        for i in range(n_body):
+            for k in range(6):
+                right[i, k] = missing[list_[i], k]
+                before[list_[i], k] = shift[list_[i], k]
+        envelope_solve(n_body, first, start, low, up, diagonal, right)
+        _walk(items, list_, problem, bodies, rows, factor, right, scratch)
+    return MAX_NEWTON
+
+
+@kernel
+def _slope_at(length, items, list_, problem, bodies, rows, factor, direction, scratch):
+    """Go this far along the direction; minus the slope of (1)'s potential there."""
+    weight, shift = bodies[3], bodies[6]
+    body, push, y = rows[0], rows[1], rows[5]
+    missing, before, _ = scratch
+    for i in range(list_.shape[0]):
+        for k in range(6):
+            shift[list_[i], k] = before[list_[i], k] + length * direction[i, k]
+    place_items(items, list_, problem, bodies, rows)
+    _answer(items, problem, rows, factor)
+    gather_pushes(items, list_, problem[0], problem[1][4], body, push, y, missing)
+    _missing(list_, weight, shift, missing)
+    return _along(list_, missing, direction)
+
+
+@kernel
+def _along(list_, missing, direction):
+    total = 0.0
+    for i in range(list_.shape[0]):
+        for k in range(6):
+            total += missing[list_[i], k] * direction[i, k]
+    return total
+
+
+@kernel
+def _walk(items, list_, problem, bodies, rows, factor, direction, scratch):
+    """Take Newton's step or, where it leads far beyond the lowest point of (1)'s potential, the way to that point."""
+    slope = _along(list_, scratch[0], direction)
+    low, high, low_slope, length = 0.0, 1.0, slope, 1.0
+    ahead = _slope_at(length, items, list_, problem, bodies, rows, factor, direction, scratch)
+    if slope <= 0.0 or ahead >= -NEAR_FLAT * slope:
+        return
+    high_slope = ahead
+    for _ in range(MAX_SEARCH):
+        # A straight line's zero, kept off the ends of the bracket.
+        share = low_slope / (low_slope - high_slope)
+        length = low + (high - low) * min(max(share, 0.1), 0.9)
+        ahead = _slope_at(length, items, list_, problem, bodies, rows, factor, direction, scratch)
+        if abs(ahead) <= NEAR_FLAT * slope:
+            return
+        if ahead > 0.0:
+            low, low_slope = length, ahead
+        else:
+            high, high_slope = length, ahead
+
+
+@kernel
+def solve_island(items, list_, problem, bodies, rows, position, tolerance, matrix, scratch):
+    """Forces x of the items and shifts of the bodies: residuals of contacts and of friction, and Newton steps.
+
+    x holds the forces to begin with. list_ are the bodies in the order of elimination, position their places in it.
+    """
+    response, shift = bodies[2], bodies[6]
+    body, push, x, y = rows[0], rows[1], rows[4], rows[5]
+    n, mu = problem[0], problem[1][4]
+    wrench = scratch[0]
+    factor, steps, before = 1.0, 0, np.inf
+    hard, soft = 0.0, 0.0
+    for update in range(MAX_UPDATES + 1):
+        gather_pushes(items, list_, n, mu, body, push, x, wrench)
+        respond(list_, response, wrench, shift)
+        place_items(items, list_, problem, bodies, rows)
+        hard, soft = largest_residuals(items, problem, rows, x)
+        worst = max(hard, soft)
+        if worst <= tolerance or update == MAX_UPDATES or not worst < 1e300:
+            break
+        if update > 1 and worst > 0.1 * before:
+            factor = min(10.0 * factor, LAST_WEIGHT / FIRST_WEIGHT)
+        before = worst
+        steps += _newton(items, list_, problem, bodies, rows, position, factor, 0.1 * tolerance, matrix, scratch)
+        _keep_answers(items, n, mu, x, y)
+    return hard, soft, steps
+
+
+@kernel
+def _keep_answers(items, n, mu, x, y):
+    for item in items:
+        r = first_row(item, n)
+        x[r] = y[r]
+        if item < n and mu[item] > 0.0:
+            x[r + 1], x[r + 2] = y[r + 1], y[r + 2]

@@ -1,0 +1,54 @@
+"""What holds between two bodies that touch: friction and restitution."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from ..arrays import Floats, Ints
+from .pair_kernels import pair_values
+
+
+@dataclass(eq=False)
+class PairLaws:
+    """Friction and restitution of bodies and of pairs; nan where none is given."""
+
+    friction: float = 0.0
+    """Of pairs for which nothing else is said."""
+    restitution: float = 0.0
+    sliding: bool = False
+    """Whether friction only acts against the slip at the start of a step, and nothing sticks."""
+    of_body: Floats = field(default_factory=lambda: np.zeros((0, 2)))
+    """(n_body, 2) friction and restitution."""
+    pairs: Ints = field(default_factory=lambda: np.zeros((0, 2), np.int32))
+    """(k, 2) bodies, the smaller number first."""
+    of_pair: Floats = field(default_factory=lambda: np.zeros((0, 2)))
+
+    def add_body(self, friction: float | None, restitution: float | None) -> None:
+        """One more body."""
+        self.of_body = np.concatenate((self.of_body, [_known(friction, restitution)]))
+
+    def set_pair(self, a: int, b: int, friction: float | None, restitution: float | None) -> None:
+        """Overrule what the two bodies say; None takes that back."""
+        pair = (min(a, b), max(a, b))
+        others = (self.pairs != pair).any(axis=1)
+        self.pairs = np.concatenate((self.pairs[others], np.array([pair], np.int32)))
+        self.of_pair = np.concatenate((self.of_pair[others], [_known(friction, restitution)]))
+
+    def friction_of(self, name: Ints, n: int) -> Floats:
+        """(n,) friction of contacts."""
+        return self._values(name, n, 0, self.friction)
+
+    def restitution_of(self, name: Ints, n: int) -> Floats:
+        """(n,) restitution of contacts."""
+        return self._values(name, n, 1, self.restitution)
+
+    def _values(self, name: Ints, n: int, column: int, default: float) -> Floats:
+        result = np.empty(n)
+        pair_values(name, n, self.of_body[:, column], default, self.pairs, self.of_pair[:, column], result)
+        return result
+
+
+def _known(friction: float | None, restitution: float | None) -> tuple[float, float]:
+    return (np.nan if friction is None else friction, np.nan if restitution is None else restitution)

@@ -1,0 +1,50 @@
+"""All forces of a step: islands one by one, each with the solver that suits its size (SiLVIA 3; Buck & Schömer 7)."""
+
+import numpy as np
+
+from .._jit import kernel
+from ..math.envelope_kernels import envelope
+from .island_kernels import find_islands, list_bodies, order_bodies
+from .multiplier_kernels import solve_island
+from .relaxation_kernels import sweep_island
+
+MOST_PRODUCTS = 20_000
+"""How many products of blocks a factorisation may take; larger islands are swept."""
+
+# Columns of what solve_islands reports.
+HARD, SOFT, ITERATIONS, UNSOLVED = 0, 1, 2, 3
+
+
+@kernel
+def solve_islands(n_item, problem, bodies, rows, movable, tolerance, answer, own, scratch, report_out):
+    """Forces of all items and shifts of all bodies, which are zero to begin with.
+
+    report_out = [largest violation of contacts and joints, of friction, iterations, islands not solved to tolerance].
+    """
+    body = rows[0]
+    order, start = np.empty(n_item, np.int32), np.empty(n_item + 1, np.int32)
+    position = np.full(movable.shape[0], -1, np.int32)
+    list_ = np.empty(movable.shape[0], np.int32)
+    report_out[:] = 0.0
+    n_island = find_islands(body, n_item, movable, order, start)
+    for k in range(n_island):
+        items = order[start[k] : start[k + 1]]
+        n = list_bodies(items, body, movable, position, list_)
+        first, begin = np.empty(n, np.int32), np.empty(n, np.int32)
+        order_bodies(items, body, n, position, list_, first)
+        blocks, products = envelope(n, first, begin)
+        if products <= MOST_PRODUCTS:
+            matrix = (first, begin, np.empty((blocks, 6, 6)), np.empty((blocks, 6, 6)), np.empty((n, 6, 6)))
+            hard, soft, steps = solve_island(
+                items, list_[:n], problem, bodies, rows, position, tolerance, matrix, scratch
+            )
+        else:
+            hard, soft, steps = sweep_island(
+                items, list_[:n], problem, bodies, rows, tolerance, answer, own, scratch
+            )
+        report_out[HARD] = hard if not hard <= report_out[HARD] else report_out[HARD]
+        report_out[SOFT] = soft if not soft <= report_out[SOFT] else report_out[SOFT]
+        report_out[ITERATIONS] += steps
+        report_out[UNSOLVED] += 0.0 if max(hard, soft) <= tolerance else 1.0
+        for i in range(n):
+            position[list_[i]] = -1

@@ -1,0 +1,118 @@
+"""The forces of a large island by sweeps: item after item is solved for the forces of the others (Jean & Moreau 1992).
+
+The values are linearised where the bodies have come to, swept, and linearised again. Cheap per sweep and without any
+matrix, but forces travel by one body a sweep: for islands whose matrix would fill up.
+"""
+
+from .._jit import kernel
+from ..math.vec_kernels import load_mat
+from ..solve.cone_kernels import solve_contact
+from .law_kernels import joint_force
+from .multiplier_kernels import gather_pushes, largest_residuals, place_items, respond, three
+from .row_kernels import first_row
+
+SWEEPS, LINEARISATIONS = 60, 4
+
+
+@kernel
+def _prepare(items, n, mu, rows, response, answer, own):
+    """How the bodies answer to each push, and what of it each item meets again itself."""
+    body, push, slope = rows[0], rows[1], rows[2]
+    for item in items:
+        first = first_row(item, n)
+        count = 3 if item < n and mu[item] > 0.0 else 1
+        for r in range(first, first + count):
+            for side in range(2):
+                b = body[item, side]
+                for i in range(6):
+                    s = 0.0
+                    for j in range(6):
+                        s += response[b, i, j] * push[r, 6 * side + j]
+                    answer[r, 6 * side + i] = s
+        for p in range(count):
+            for q in range(count):
+                s = 0.0
+                for i in range(12):
+                    s += slope[first + p, i] * answer[first + q, i]
+                own[item, p, q] = s
+
+
+@kernel
+def _value(r, a, b, base, slope, shift, reference):
+    value = base[r]
+    for i in range(6):
+        value += slope[r, i] * (shift[a, i] - reference[a, i]) + slope[r, 6 + i] * (shift[b, i] - reference[b, i])
+    return value
+
+
+@kernel
+def _push(r, a, b, change, answer, shift):
+    for i in range(6):
+        shift[a, i] += change * answer[r, i]
+        shift[b, i] += change * answer[r, 6 + i]
+
+
+@kernel
+def _sweep(items, n, mu, rows, answer, own, reference, shift):
+    """Solve every item once; returns the largest change of a force."""
+    body, _push_rows, slope, w, x, _y, _rho, compliance, lower, upper = rows
+    largest = 0.0
+    for item in items:
+        r, a, b = first_row(item, n), body[item, 0], body[item, 1]
+        if item < n and mu[item] > 0.0:
+            W = load_mat(own, item)
+            value = (
+                _value(r, a, b, w, slope, shift, reference),
+                _value(r + 1, a, b, w, slope, shift, reference),
+                _value(r + 2, a, b, w, slope, shift, reference),
+            )
+            old = three(x, r)
+            q = (
+                value[0] - W[0] * old[0] - W[1] * old[1] - W[2] * old[2],
+                value[1] - W[3] * old[0] - W[4] * old[1] - W[5] * old[2],
+                value[2] - W[6] * old[0] - W[7] * old[1] - W[8] * old[2],
+            )
+            new = solve_contact(W, q, mu[item])
+            for k in range(3):
+                _push(r + k, a, b, new[k] - old[k], answer, shift)
+                x[r + k] = new[k]
+                largest = max(largest, abs(new[k] - old[k]))
+            continue
+        if not own[item, 0, 0] > 0.0:
+            continue
+        value, old = _value(r, a, b, w, slope, shift, reference), x[r]
+        new = max(old - value / own[item, 0, 0], 0.0)
+        if item >= n:
+            j = item - n
+            new, _ = joint_force(old, value, compliance[j], lower[j], upper[j], 1.0 / own[item, 0, 0])
+        _push(r, a, b, new - old, answer, shift)
+        x[r] = new
+        largest = max(largest, abs(new - old))
+    return largest
+
+
+@kernel
+def sweep_island(items, list_, problem, bodies, rows, tolerance, answer, own, scratch):
+    """Forces x of the items and shifts of the bodies: residuals of contacts and of friction, and sweeps."""
+    response, shift = bodies[2], bodies[6]
+    body, push, x = rows[0], rows[1], rows[4]
+    n, mu = problem[0], problem[1][4]
+    wrench, reference, _ = scratch
+    hard, soft, sweeps = 0.0, 0.0, 0
+    for linearisation in range(LINEARISATIONS + 1):
+        gather_pushes(items, list_, n, mu, body, push, x, wrench)
+        respond(list_, response, wrench, shift)
+        place_items(items, list_, problem, bodies, rows)
+        hard, soft = largest_residuals(items, problem, rows, x)
+        if max(hard, soft) <= tolerance or linearisation == LINEARISATIONS:
+            break
+        for item in items:
+            for side in range(2):
+                for i in range(6):
+                    reference[body[item, side], i] = shift[body[item, side], i]
+        _prepare(items, n, mu, rows, response, answer, own)
+        for _ in range(SWEEPS):
+            sweeps += 1
+            if _sweep(items, n, mu, rows, answer, own, reference, shift) <= 0.1 * tolerance:
+                break
+    return hard, soft, sweeps

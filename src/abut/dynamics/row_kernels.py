@@ -1,0 +1,171 @@
+"""The rows of a step's problem: contacts with friction and joints, as lengths at the end of the step.
+
+An item is a contact or one row of a joint. Contact k has the rows 3 k (gap over its target), 3 k + 1 and 3 k + 2 (slip
+along two tangents); row j of the joints stands behind the rows of all n contacts. Every row r has
+
+    push[r]   (12,) the wrench that a unit force exerts on its two bodies [A, B], where they stand at the start
+    slope[r]  (12,) derivative of its value by the bodies' displacements, where they stand at the end
+    w[r]      its value at the end, [m]
+
+and a force x[r] >= 0 (contact), within the friction cone (slip), or between two bounds (joint). Forces are scaled to
+lengths, f dt^2 / m with the smallest mass m, so that x and w have one unit.
+"""
+
+from .._jit import kernel
+from ..contact.contact_kernels import BODY_A, BODY_B, contact_frame, gap_row
+from ..math.pose_kernels import motion_at, pose_apply, pose_apply_inverse
+from ..math.vec_kernels import add_scaled, cross, dot, norm, orthonormal_basis, sub
+from ..query.feature_table_kernels import load_motion
+from .joint_kernels import joint_row
+
+# Columns of `frame`: the point of contact in either body's frame, two tangents, the direction of slip along them.
+POINT_A, POINT_B, TANGENT_1, TANGENT_2, SLIP = 0, 3, 6, 9, 12
+
+
+@kernel
+def first_row(item, n_contact):
+    """The first row of an item."""
+    return 3 * item if item < n_contact else 2 * n_contact + item
+
+
+@kernel
+def load_end(end, i):
+    """Pose of body i at the end of the step."""
+    e = end[i]
+    return (e[0], e[1], e[2], e[3], e[4], e[5], e[6], e[7], e[8]), (e[9], e[10], e[11])
+
+
+@kernel
+def set_end(i, motion, free, dt, shift, end_out):
+    """Pose of body i at the end: moved by dt * free and by `shift` (n, 6) beyond that."""
+    X, _, _ = load_motion(motion, i)
+    d = (dt * free[i, 0] + shift[i, 0], dt * free[i, 1] + shift[i, 1], dt * free[i, 2] + shift[i, 2])
+    r = (dt * free[i, 3] + shift[i, 3], dt * free[i, 4] + shift[i, 4], dt * free[i, 5] + shift[i, 5])
+    R, p = motion_at(X, d, r, 1.0)
+    for k in range(9):
+        end_out[i, k] = R[k]
+    for k in range(3):
+        end_out[i, 9 + k] = p[k]
+
+
+@kernel
+def _put_row(t, at_a, at_b, p_a, p_b, row_out):
+    """Row of a value that grows as B moves along t and A against it, at points of the world."""
+    turn_a, turn_b = cross(sub(at_a, p_a), t), cross(sub(at_b, p_b), t)
+    for i in range(3):
+        row_out[i], row_out[3 + i] = -t[i], -turn_a[i]
+        row_out[6 + i], row_out[9 + i] = t[i], turn_b[i]
+
+
+@kernel
+def _set_frame(name, place, k, table, shape_of, motion, twist, frame_out):
+    """Point between the two surfaces, tangents, and where B's surface slides on A's at the start of the step."""
+    a, b = name[k, BODY_A], name[k, BODY_B]
+    X_a, X_b = load_motion(motion, a)[0], load_motion(motion, b)[0]
+    x_a, x_b, n = contact_frame(place, k, X_a, X_b)
+    x_a = add_scaled(x_a, table[4][1][shape_of[a]], n)
+    x_b = add_scaled(x_b, -table[4][1][shape_of[b]], n)
+    c = (0.5 * (x_a[0] + x_b[0]), 0.5 * (x_a[1] + x_b[1]), 0.5 * (x_a[2] + x_b[2]))
+    c_a, c_b = pose_apply_inverse(X_a, c), pose_apply_inverse(X_b, c)
+    t1, t2 = orthonormal_basis(n)
+    v = sub(_velocity(twist, b, c, X_b[1]), _velocity(twist, a, c, X_a[1]))
+    slip = (dot(t1, v), dot(t2, v))
+    speed = norm((slip[0], slip[1], 0.0))
+    for i in range(3):
+        frame_out[k, POINT_A + i], frame_out[k, POINT_B + i] = c_a[i], c_b[i]
+        frame_out[k, TANGENT_1 + i], frame_out[k, TANGENT_2 + i] = t1[i], t2[i]
+    for i in range(2):
+        frame_out[k, SLIP + i] = slip[i] / speed if speed > 0.0 else 0.0
+    return c, t1, t2
+
+
+@kernel
+def _velocity(twist, i, x, centre):
+    """Velocity of the point x of body i."""
+    turn = cross((twist[i, 3], twist[i, 4], twist[i, 5]), sub(x, centre))
+    return twist[i, 0] + turn[0], twist[i, 1] + turn[1], twist[i, 2] + turn[2]
+
+
+@kernel
+def start_contacts(n, contacts, motion, twist, body_out, frame_out, push_out):
+    """Bodies, frames and pushes of n contacts at the start of the step."""
+    name, place, table, shape_of, mu, _target = contacts
+    for k in range(n):
+        a, b = name[k, BODY_A], name[k, BODY_B]
+        body_out[k, 0], body_out[k, 1] = a, b
+        X_a, X_b = load_motion(motion, a)[0], load_motion(motion, b)[0]
+        gap_row(place, k, X_a, X_b, 0.0, push_out[3 * k])
+        if mu[k] > 0.0:
+            c, t1, t2 = _set_frame(name, place, k, table, shape_of, motion, twist, frame_out)
+            _put_row(t1, c, c, X_a[1], X_b[1], push_out[3 * k + 1])
+            _put_row(t2, c, c, X_a[1], X_b[1], push_out[3 * k + 2])
+
+
+@kernel
+def start_joints(n, joints, motion, body_out, push_out):
+    """Bodies and pushes of the joints' rows at the start of the step; the contacts' n items stand before them."""
+    name, place, last, reference = joints
+    for j in range(reference.shape[0]):
+        a, b = name[j, 1], name[j, 2]
+        body_out[n + j, 0], body_out[n + j, 1] = a, b
+        X_a, X_b = load_motion(motion, a)[0], load_motion(motion, b)[0]
+        joint_row(name[j, 0], place, j, X_a, X_b, last[j], push_out[3 * n + j])
+
+
+@kernel
+def mask_locked(n_item, n_contact, body, locked, push):
+    """Nothing pushes a body along a direction that is locked."""
+    for item in range(n_item):
+        r = first_row(item, n_contact)
+        for k in range(r, r + 3 if item < n_contact else r + 1):
+            for side in range(2):
+                for i in range(6):
+                    if locked[body[item, side], i]:
+                        push[k, 6 * side + i] = 0.0
+
+
+@kernel
+def _evaluate_contact(k, contacts, frame, end, w_out, slope_out):
+    name, place, table, shape_of, mu, target = contacts
+    a, b = name[k, BODY_A], name[k, BODY_B]
+    X_a, X_b = load_end(end, a), load_end(end, b)
+    radii = table[4][1][shape_of[a]] + table[4][1][shape_of[b]]
+    w_out[3 * k] = gap_row(place, k, X_a, X_b, radii, slope_out[3 * k]) - target[k]
+    if mu[k] > 0.0:
+        f = frame[k]
+        y_a = pose_apply(X_a, (f[0], f[1], f[2]))
+        y_b = pose_apply(X_b, (f[3], f[4], f[5]))
+        t1, t2 = (f[6], f[7], f[8]), (f[9], f[10], f[11])
+        _put_row(t1, y_a, y_b, X_a[1], X_b[1], slope_out[3 * k + 1])
+        _put_row(t2, y_a, y_b, X_a[1], X_b[1], slope_out[3 * k + 2])
+        way = sub(y_b, y_a)
+        w_out[3 * k + 1], w_out[3 * k + 2] = dot(t1, way), dot(t2, way)
+
+
+@kernel
+def evaluate(items, n, contacts, frame, joints, end, w_out, slope_out):
+    """Values and slopes of the rows of the given items for the poses `end`."""
+    name, place, last, reference = joints
+    for item in items:
+        if item < n:
+            _evaluate_contact(item, contacts, frame, end, w_out, slope_out)
+            continue
+        j, r = item - n, 2 * n + item
+        X_a, X_b = load_end(end, name[j, 1]), load_end(end, name[j, 2])
+        q = joint_row(name[j, 0], place, j, X_a, X_b, last[j], slope_out[r])
+        w_out[r] = q - reference[j]
+
+
+@kernel
+def evaluate_linear(items, n, body, push, base, shift, mu, w_out, slope_out):
+    """Values base + push . shift, for problems of velocities."""
+    for item in items:
+        a, b = body[item, 0], body[item, 1]
+        first = first_row(item, n)
+        last = first + 3 if item < n and mu[item] > 0.0 else first + 1
+        for r in range(first, last):
+            value = base[r]
+            for i in range(6):
+                slope_out[r, i], slope_out[r, 6 + i] = push[r, i], push[r, 6 + i]
+                value += push[r, i] * shift[a, i] + push[r, 6 + i] * shift[b, i]
+            w_out[r] = value
