@@ -45,9 +45,18 @@ def marker(model, name):
     return pose
 
 
+def load_model(data, name):
+    return statements((data / "adams_models" / f"test_{name}.adm").read_text())
+
+
+def marker_position(data, name, which):
+    """Where a marker is at the start."""
+    return marker(load_model(data, name), which).position
+
+
 def load_world(data, name, dt):
     """The pendulum of a case in a world of abut, and its joint to the ground."""
-    model = statements((data / "adams_models" / f"test_{name}.adm").read_text())
+    model = load_model(data, name)
     world = World(gravity=(0.0, 0.0, numbers(model["ACCGRAV/"], "KGRAV", 1)[0]), dt=dt)
     pendulum = world.add_body(
         Solid.box((4.0, 0.2, 0.2)),  # about what is drawn; mass and inertia are given

@@ -19,7 +19,7 @@ WIDTH, THICKNESS = 0.016, 0.006
 LAYER = np.array([0.0, 1.05 * THICKNESS, 0.0])
 """From one bar to the next beside it."""
 X, Y, Z = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
-FRONT = View(azimuth=-75.0, elevation=15.0)
+FRONT = View(azimuth=15.0, elevation=15.0)
 
 
 def _add_bar(world: World, name: str, start: Floats, end: Floats, layer: int, *, fixed: bool = False) -> Body:
@@ -36,10 +36,10 @@ def slider_crank(*, crank: float = 0.04, rod: float = 0.12, speed: float = 2.0 *
     """
     world = World(dt=dt)
     pin, far = np.array([crank, 0.0, 0.0]), np.array([crank + rod, 0.0, 0.0])
-    turned = _add_bar(world, "crank", np.zeros(3), pin, 0)
-    pushed = _add_bar(world, "rod", pin, far, 1)
+    turned = _add_bar(world, "crank", np.zeros(3), pin, -4)
+    pushed = _add_bar(world, "rod", pin, far, -3)
     piston = world.add_body(Solid.box((0.03, 0.03, 0.03)), "piston", pose=Pose((*far[:2], 0.0)), density=STEEL)
-    guide = world.add_body(_guide(2.0 * crank + 0.05), "guide", pose=Pose((rod, 0.0, 0.0)), fixed=True)
+    guide = world.add_body(_guide(2.0 * crank + 0.04), "guide", pose=Pose((rod, 0.0, 0.0)), fixed=True)
     world.add_joint("hinge", turned, name="bearing", anchor=(0, 0, 0), axis=Y, motor=Motor(velocity=-speed))
     world.add_joint("hinge", pushed, turned, name="crank pin", anchor=pin, axis=Y)
     world.add_joint("hinge", pushed, piston, name="piston pin", anchor=far, axis=Y)
@@ -99,7 +99,7 @@ def pendulum(*, n: int = 10, length: float = 0.1, joint: str = "hinge", dt: floa
         )
         world.add_joint(joint, link, before, anchor=start, axis=Y if joint == "hinge" else None)
         before = link
-    return Scene(world, 1.0, None, View(azimuth=-90.0, elevation=5.0))
+    return Scene(world, 1.0, None, View(azimuth=0.0, elevation=5.0))
 
 
 def gimbal(*, spin: float = 300.0, tilt: float = 0.6, dt: float = 1e-3) -> Scene:
@@ -190,7 +190,7 @@ def screw_press(*, torque: float = 0.2, pitch: float = 4e-3, dt: float = 1e-3) -
     )
     world.add_joint("slider", platen, frame, name="guide", anchor=(0, 0, 0.057), axis=Z)
     world.add_joint("point_on_plane", spindle, platen, name="thrust", anchor=(0, 0, 0.062), axis=Z)
-    return Scene(world, 0.8, None, View(azimuth=-60.0, elevation=15.0, clear=("frame",)))
+    return Scene(world, 0.8, None, View(azimuth=30.0, elevation=15.0, clear=("frame",)))
 
 
 def _portal() -> Solid:
