@@ -57,7 +57,7 @@ def marker_position(data, name, which):
 def load_world(data, name, dt):
     """The pendulum of a case in a world of abut, and its joint to the ground."""
     model = load_model(data, name)
-    world = World(gravity=(0.0, 0.0, numbers(model["ACCGRAV/"], "KGRAV", 1)[0]), dt=dt)
+    world = World(gravity=(0.0, 0.0, numbers(model["ACCGRAV/"], "KGRAV", 1)[0]), dt=dt, contact_gap=1e-5)
     pendulum = world.add_body(
         Solid.box((4.0, 0.2, 0.2)),  # about what is drawn; mass and inertia are given
         "pendulum",

@@ -120,7 +120,7 @@ def gimbal(*, spin: float = 300.0, tilt: float = 0.6, dt: float = 1e-3) -> Scene
     rotor.angular_velocity = (0.0, 0.0, spin)
 
     def drive(world: World, t: float) -> None:
-        rate = 0.5 * tilt * pi * sin(2.0 * pi * t)  # by tilt to one side and back in a second
+        rate = tilt * pi * sin(2.0 * pi * t)  # by tilt to one side and back in a second
         stand.angular_velocity = rate * np.array([0.6, 0.8, 0.0])
 
     return Scene(world, 1.0, drive, View(azimuth=35.0, elevation=25.0))
