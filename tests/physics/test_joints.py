@@ -62,11 +62,12 @@ def test_a_spring_swings_with_its_period_and_keeps_its_swing():
     k, m, swing = 800.0, 2.0, 0.05
     omega = np.sqrt(k / m)
     world, _, joint = on_slider(mass=m, spring=Spring(k, rest=swing))
-    largest = 0.0
+    largest, energy = 0.0, 0.5 * k * swing**2
     for t in steps(world, 5 * 2 * np.pi / omega):
         expected = swing * (1.0 - np.cos(omega * (t + 0.5 * world.dt)))
         assert abs(joint.coordinate - expected) < swing * (omega * world.dt) ** 2 * 8
         largest = max(largest, joint.coordinate)
+        assert world.energy == pytest.approx(energy, rel=0.6 * omega * world.dt)
     assert largest == pytest.approx(2 * swing, rel=1e-3)
 
 

@@ -6,15 +6,18 @@ from scipy.integrate import solve_ivp
 
 from abut.scene import scenes
 from abut.scene.scenes.mechanisms import steady_precession
+from physics.judge import Judge
 
 pytestmark = pytest.mark.needs_jit
 G = 9.81
 
 
 def run(scene, duration=None):
-    """Step by step, nothing given up and all joints closed to a nanometre or two."""
-    for report in scene.run(duration):
+    """Step by step, nothing given up, nothing overlapping, and all joints closed to a few nanometres."""
+    judge = Judge(scene.world)
+    for k, report in enumerate(scene.run(duration)):
         assert report.time_given_up == 0.0
+        assert k % 50 or judge.overlap() is None
         yield scene.world
     assert max(joint.error for joint in scene.world.joints) < 1e-8
 
@@ -75,7 +78,7 @@ def test_a_wheel_in_gimbals_points_where_it_did():
     scene = scenes.gimbal(tilt=0.6)
     wheel, stand = scene.world.body("wheel"), scene.world.body("stand")
     stray = tilted = 0.0
-    for _ in run(scene):
+    for _ in run(scene, 0.5):
         stray = max(stray, angle_between(wheel.pose.rotation[:, 2], np.array([0.0, 0.0, 1.0])))
         tilted = max(tilted, angle_between(stand.pose.rotation[:, 2], np.array([0.0, 0.0, 1.0])))
     assert tilted == pytest.approx(0.6, rel=1e-2) and stray < 0.01

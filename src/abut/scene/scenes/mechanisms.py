@@ -88,12 +88,13 @@ def pendulum(*, n: int = 10, length: float = 0.1, joint: str = "hinge", dt: floa
     """
     world = World(dt=dt)
     before: Body | None = None
+    part = bar(length, 0.3 * length, 0.1 * length)
     for i in range(n):
         start = np.array([i * length, 0.0, 0.0])
         link = world.add_body(
-            bar(length, WIDTH, THICKNESS),
+            part,
             f"link {i}",
-            pose=Pose(start + (i % 2) * LAYER),
+            pose=Pose(start + 0.105 * length * (i % 2) * np.array(Y)),
             density=STEEL,
             group=0,
         )
