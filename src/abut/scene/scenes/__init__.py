@@ -1,8 +1,8 @@
 """The library of scenes, shared by tests, demonstrations and benchmarks: functions that return a `Scene` to run."""
 
-from .fits import countersunk, driver, gears, nut_on_bolt, peg_in_hole, radio
+from .fits import countersunk, driver, gears, nut_on_bolt, peg_in_hole, radio, screwdriver
 from .library import Entry, catalogue, make
-from .motion import aircraft, blade, brackets, bullet, chain
+from .motion import aircraft, blade, brackets, bullet, chain, thrown_blade
 from .scene import Drive, Scene, View
 from .textbook import between_walls, free_fall, incline, mass_ratio, stack, tumbling
 
@@ -28,6 +28,8 @@ __all__ = [
     "nut_on_bolt",
     "peg_in_hole",
     "radio",
+    "screwdriver",
     "stack",
+    "thrown_blade",
     "tumbling",
 ]

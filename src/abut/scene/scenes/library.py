@@ -11,6 +11,7 @@ from .scene import Scene
 
 _MAKERS: tuple[Callable[..., Scene], ...] = (
     fits.driver,
+    fits.screwdriver,
     fits.peg_in_hole,
     fits.nut_on_bolt,
     fits.countersunk,
@@ -21,6 +22,7 @@ _MAKERS: tuple[Callable[..., Scene], ...] = (
     motion.aircraft,
     motion.bullet,
     motion.blade,
+    motion.thrown_blade,
     textbook.stack,
     textbook.free_fall,
     textbook.incline,
