@@ -11,8 +11,8 @@ from .scene import Scene
 
 _MAKERS: tuple[Callable[..., Scene], ...] = (
     fits.driver,
-    fits.screwdriver,
     fits.peg_in_hole,
+    fits.screwdriver,
     fits.nut_on_bolt,
     fits.countersunk,
     fits.radio,
