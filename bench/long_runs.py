@@ -23,7 +23,7 @@ def run(console: Any) -> None:
         table.add_row(name, *measure(scene, STEPS, SETTLE))
     console.print(table)
     console.print(
-        "Sideways, height and turned: since step 2,000, of the body that moved most; energy and memory likewise."
+        "Sideways, height, turned: since step 2,000, of the body that moved most; energy and memory likewise."
     )
 
 
