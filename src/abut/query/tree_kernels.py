@@ -222,15 +222,26 @@ def _put_sorted_box(axes, boxes, i, rows_out):
 
 
 @kernel
+def _spread2(u, v, w):
+    """Squared diagonal of the box along `u` of the triangle with sides u, v, w; infinite for a side of no length."""
+    u2 = norm2(u)
+    if u2 == 0.0:
+        return np.inf
+    before, after = max(0.0, dot(u, v)), max(0.0, dot(u, w))
+    along = u2 + before + after
+    return (along * along + norm2(cross(u, v))) / u2
+
+
+@kernel
 def _put_leaf_box(corners, t, boxes, i, rows_out):
-    """Box of a single triangle: along its longest edge, flat along its normal."""
+    """Box of a single triangle: along the side for which its diagonal is the shortest, flat along its normal.
+
+    Half of a rectangle then has the box of the rectangle, and not one that juts out over its sides.
+    """
     a, b, c = load_triangle(corners, t)
     ab, bc, ca = sub(b, a), sub(c, b), sub(a, c)
-    u, v = ab, bc
-    if norm2(bc) > norm2(u):
-        u, v = bc, ca
-    if norm2(ca) > norm2(u):
-        u, v = ca, ab
+    x, y, z = _spread2(ab, bc, ca), _spread2(bc, ca, ab), _spread2(ca, ab, bc)
+    u, v = (ab, bc) if x <= y and x <= z else ((bc, ca) if y <= z else (ca, ab))
     axes = _frame(u, v)
     for k in range(3):
         n = (axes[3 * k], axes[3 * k + 1], axes[3 * k + 2])
