@@ -10,9 +10,9 @@ which it is apart, fixed to one of the parts: its separation along that directio
 direction that has ceased to separate is found anew and fixed to the other part, which may be the one whose
 face it is normal to.
 
-A front is a tuple (pairs, bounds, holder, sides): nodes, bounds by the clock, the part that holds the direction (NOBODY,
-A or B), and a row [n, reach]: the direction towards the other part, in the frame of its holder, and how far the
-holder's node reaches along it.
+A front is a tuple (pairs, bounds, holder, sides): nodes, bounds by the clock, the part that holds the direction
+(NOBODY, A or B), and a row [n, reach]: the direction towards the other part, in the frame of its holder, and how far
+the holder's node reaches along it.
 """
 
 from math import inf, sqrt

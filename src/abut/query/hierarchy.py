@@ -56,7 +56,7 @@ class Tree:
 class Hierarchy:
     """A tree of bounding volumes of one kind over the triangles of a part."""
 
-    __slots__ = ("code", "depth", "kind", "lean", "reach", "rows", "tables", "tree")
+    __slots__ = ("code", "depth", "kind", "reach", "rows", "tables", "tree")
 
     def __init__(self, kind: str, tree: Tree, volumes: Floats) -> None:
         self.kind = kind
@@ -64,7 +64,6 @@ class Hierarchy:
         self.tree = tree
         self.rows = volumes
         self.tables = (tree.corners, tree.child, volumes, tree.boxes)
-        self.lean = (tree.corners, tree.child, tree.boxes)
         self.depth = tree.depth + 2
         # Radius of the ball about the origin of the part's frame, with something to spare for rounding.
         self.reach = 1.000001 * float(np.sqrt((tree.corners.reshape(-1, 3) ** 2).sum(axis=1).max()))
