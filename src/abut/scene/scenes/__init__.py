@@ -2,12 +2,8 @@
 
 from .fits import countersunk, driver, gears, nut_on_bolt, peg_in_hole, radio, screwdriver
 from .library import Entry, catalogue, make
-<<<<<<< HEAD
 from .mechanisms import four_bar, gimbal, pendulum, screw_press, slider_crank, spinning_top, universal_shaft
-from .motion import aircraft, blade, brackets, bullet, chain
-=======
 from .motion import aircraft, blade, brackets, bullet, chain, thrown_blade
->>>>>>> scenes6
 from .scene import Drive, Scene, View
 from .textbook import between_walls, free_fall, incline, mass_ratio, stack, tumbling
 
@@ -36,13 +32,10 @@ __all__ = [
     "peg_in_hole",
     "pendulum",
     "radio",
-<<<<<<< HEAD
     "screw_press",
+    "screwdriver",
     "slider_crank",
     "spinning_top",
-=======
-    "screwdriver",
->>>>>>> scenes6
     "stack",
     "thrown_blade",
     "tumbling",
