@@ -41,8 +41,8 @@ _HOME = {
     "swept_free": "query",
     "time_of_impact": "query",
 }
-_MODULES = {"contact", "geometry", "math", "parts", "query", "scenes", "solve"}
-_INSIDE = {"parts": "scene.parts", "scenes": "scene.scenes"}
+_MODULES = {"contact", "geometry", "importers", "math", "parts", "query", "scenes", "solve"}
+_INSIDE = {"importers": "scene.importers", "parts": "scene.parts", "scenes": "scene.scenes"}
 
 __all__ = ["__version__", *sorted(_HOME), *sorted(_MODULES)]
 
@@ -77,6 +77,7 @@ if TYPE_CHECKING:
         swept_free,
         time_of_impact,
     )
+    from .scene import importers as importers
     from .scene import parts as parts
     from .scene import scenes as scenes
 

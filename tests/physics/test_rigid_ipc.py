@@ -1,10 +1,14 @@
 """Frictionless scenes of the rigid-ipc collection: what its README expects of each, and never an overlap."""
 
+import json
+
 import numpy as np
 import pytest
 
-from physics.judge import Judge, run_judged
-from physics.rigid_ipc import load_scene
+import abut
+from abut.scene.importers import rigid_ipc
+from physics.energy import run_watched
+from physics.judge import run_judged
 
 pytestmark = pytest.mark.needs_jit
 G = 9.8
@@ -12,21 +16,25 @@ G = 9.8
 
 @pytest.fixture
 def scene(shared_data):
-    return lambda name: load_scene(shared_data("rigid-ipc"), name)
+    return lambda name: rigid_ipc(shared_data("rigid-ipc"), name)
 
 
 def moving(scene):
     return [body for body in scene.world.bodies if np.isfinite(body.mass)]
 
 
-def no_energy_gained(scene, duration, every):
-    """Run, judged, with the energy never above its start by more than rounding."""
-    start, judge = scene.world.energy, Judge(scene.world)
-    scale = abs(start) + sum(b.mass for b in moving(scene)) * G
-    for k, _ in enumerate(scene.run(duration)):
-        assert scene.world.energy <= start + 1e-9 * scale, f"step {k}"
-        if k % every == 0:
-            assert judge.overlap() is None, f"step {k}"
+def upright(body):
+    """How far one of a body's axes is from the vertical."""
+    return 1.0 - np.abs(body.pose.rotation[1]).max()
+
+
+def test_every_scene_loads_with_the_bodies_the_collection_counts(shared_data):
+    folder = shared_data("rigid-ipc")
+    for name, expected in json.loads((folder / "scene-summary.json").read_text()).items():
+        scene = rigid_ipc(folder, name)
+        assert len(scene.world.bodies) == expected["bodies"], name
+        assert len(moving(scene)) == expected["dynamic"], name
+        assert scene.world.dt == expected["timestep"] and scene.duration > 0.0, name
 
 
 @pytest.mark.parametrize(
@@ -35,18 +43,17 @@ def no_energy_gained(scene, duration, every):
         ("unit-tests/erleben/spikes", 1.25),
         ("unit-tests/erleben/wedges", 1.25),
         ("unit-tests/erleben/spike-and-wedge", 1.25),
-        ("unit-tests/cube-falling-on-edge", 2.0),
-        ("piles/plane", 1.5),
-        ("fracture/cube", 0.5),
+        ("fracture/cube", 1.0),
         ("unit-tests/vertex-vertex", 1.0),
         ("unit-tests/edge-edge", 2.0),
         ("unit-tests/tessellated-plane/two-triangles", 1.0),
+        ("unit-tests/tessellated-plane/two-triangles-tet", 1.0),
         ("examples/concave", 1.0),
-        ("chain/3-links", 0.5),
     ],
 )
 def test_contact_without_restitution_adds_no_energy(scene, name, duration):
-    no_energy_gained(scene(name), duration, every=4)
+    reports = run_watched(scene(name), duration, every=4)
+    assert sum(report.time_given_up for report in reports) == 0.0
 
 
 @pytest.mark.parametrize(
@@ -56,6 +63,7 @@ def test_contact_without_restitution_adds_no_energy(scene, name, duration):
         ("unit-tests/vertex-vertex", 0.2),
         ("unit-tests/vertex-face", 0.292893),
         ("unit-tests/tessellated-plane/two-triangles", 1.0),
+        ("unit-tests/tessellated-plane/two-triangles-tet", 1.5),
     ],
 )
 def test_impact_comes_when_free_fall_says(scene, name, fall):
@@ -81,7 +89,19 @@ def test_a_cube_rests_flat_whatever_the_tessellation(scene, name):
 
 def test_a_vertex_balances_on_a_face(scene):
     run = scene("unit-tests/vertex-face")
-    run_judged(run, 1.0)
+    run_watched(run, 1.0)
+    assert run.world.kinetic_energy < 1e-6
+
+
+@pytest.mark.parametrize(("name", "floor"), [("unit-tests/cube-falling-on-edge", -1.0), ("piles/plane", -1.0)])
+def test_cubes_that_land_on_an_edge_come_to_rest_on_a_face(scene, name, floor):
+    run = scene(name)
+    run_watched(run, 3.0, every=6)
+    levels = [floor + 0.5, floor + 1.5]
+    for cube in moving(run):
+        assert upright(cube) < 1e-8
+        off = np.abs(cube.pose.position[1] - np.array(levels)).min()
+        assert off < 3 * run.world.contact_gap
     assert run.world.kinetic_energy < 1e-6
 
 
@@ -104,12 +124,30 @@ def test_a_cube_slides_between_two_walls_without_slowing(scene):
 def test_five_cubes_fall_into_a_stack(scene):
     """Heights and tilt are what contacts decide; without friction, nothing stops a slow turn about the vertical."""
     run = scene("unit-tests/5-cubes")
-    run_judged(run, 2.0, every=5)
+    run_watched(run, 2.0, every=5)
     gap = run.world.contact_gap
     for i, cube in enumerate(moving(run)):
         assert cube.pose.position[1] == pytest.approx(-0.5 + i + (i + 1) * gap, abs=2 * gap)
         assert np.abs(cube.pose.rotvec[[0, 2]]).max() < 1e-6
+        assert np.abs(cube.pose.position[[0, 2]]).max() < 5e-3
     assert run.world.kinetic_energy < 1.0  # of 245 kJ that they had
+
+
+def test_a_turned_cube_at_1000_metres_a_second_stays_before_the_plane(scene):
+    """It flies ten times its size a step; its foremost vertex must stay at x < 0 for ever."""
+    run = scene("unit-tests/tunneling")
+    (cube,) = moving(run)
+    foremost = []
+    for _ in range(100):
+        report = run.step()
+        foremost.append(cube.pose.apply(cube.shape.vertices)[:, 0].max())
+        assert report.time_given_up == 0.0
+    assert max(foremost) < 0.0
+    # It lands flat, on all four vertices of a face. Nothing presses it there, so it may float off a little.
+    gap = run.world.contact_gap
+    assert foremost[0] < -0.99 * gap and -2 * gap < foremost[-1] < -0.99 * gap
+    assert (cube.pose.apply(cube.shape.vertices)[:, 0] > -2 * gap).sum() == 4
+    assert run.world.kinetic_energy < 1e-3  # of 500 MJ
 
 
 @pytest.mark.parametrize("name", ["rotating-cube", "rotating-ellipsoid-major"])
@@ -132,19 +170,6 @@ def test_a_torque_speeds_up_steadily(scene):
     )
 
 
-def test_a_driven_gear_follows_within_its_backlash(scene):
-    run = scene("mechanisms/gears/single-kinematic")
-    (gear,) = moving(run)
-    turned = 0.0
-    judge = Judge(run.world)
-    for k, _ in enumerate(run.run(2.0)):
-        turned += np.degrees(gear.angular_velocity[2]) * run.world.dt
-        assert k % 10 or judge.overlap() is None
-    assert turned == pytest.approx(200.0, abs=7.5)  # a quarter of the pitch of 30 degrees
-
-
-def test_a_cube_is_pushed_by_a_moving_wall(scene):
-    run = scene("examples/kinematic")
-    (cube,) = moving(run)
-    run_judged(run, 1.5, every=3)
-    np.testing.assert_allclose(cube.velocity, (1.0, 0.0, 0.0), atol=1e-3)
+def test_a_scene_that_does_not_exist_is_named(shared_data):
+    with pytest.raises(abut.InputError, match="there is no scene 'teapot' of rigid-ipc in"):
+        rigid_ipc(shared_data("rigid-ipc"), "teapot")

@@ -15,7 +15,7 @@ from geometry.surfaces import clearance, crossings, gap, overlap, polygon_factor
 NAMES = sorted(parts.catalogue())
 GENUS = {
     "hole_plate": 1, "countersunk_plate": 1, "ring": 1, "chain_link": 1, "hex_nut": 1, "gear": 1, "radio_console": 1,
-    "l_bracket": 2,
+    "l_bracket": 2, "screw_block": 1,
 }  # fmt: skip
 
 
@@ -46,6 +46,7 @@ BOUNDS = {  # [m^3] between what surely fits inside and what surely holds the pa
     "countersunk_plate": (0.05**2 * 0.02 - pi * 0.009**2 * 0.005 - pi * 0.0042**2 * 0.02, 0.05**2 * 0.02),
     "cross_recess_screw": (circle(0.004, 24) * 0.009, circle(0.0084, 24) * 0.0027 + circle(0.004, 24) * 0.0094),
     "cross_recess_driver": (circle(0.006, 20) * 0.026, circle(0.006, 20) * 0.0327),
+    "screw_block": (0.02**2 * 0.014 - hole(0.0085, 25) * 0.00276 - hole(0.00406, 25) * 0.01124, 0.02**2 * 0.014),
     "chain_link": (circle(0.008, 12) * 0.078, circle(0.008, 12) * (2 * pi * 0.0095 + 4 * 0.0065)),
     "hex_bolt": (0.0125 * 0.8 * 0.03**2 + circle(0.0172, 32) * 0.06, 0.0125 * 0.87 * 0.03**2 + circle(0.02, 32) * 0.06),
     "hex_nut": (0.018 * (0.83 * 0.03**2 - pi * 0.0102**2), 0.018 * (0.867 * 0.03**2 - pi * 0.0086**2)),
@@ -152,6 +153,15 @@ def test_a_driver_seats_on_the_bottom_of_its_recess(size):
         found = clearance(driver.translated((0, 0, -share * seat)), screw, 2 * play)
         assert found == pytest.approx((1 - share) * play, rel=1e-6)
     assert overlap(driver.translated((0, 0, -1.05 * seat)), screw) > 0.0
+
+
+@pytest.mark.parametrize(("size", "turn"), [("PH1", 0.0), ("PH2", 0.0), ("PH2", 0.1), ("PH2", 0.77)])
+def test_a_screw_seats_in_its_block_alike_at_every_angle(size, turn):
+    play = 4e-5
+    screw, block = parts.cross_recess_screw(size), parts.screw_block(size, play)
+    turned = screw.transformed(Pose.from_rotvec((0, 0, 0), (0, 0, turn)))
+    assert play * (1 - 1e-9) < clearance(turned, block, 2 * play) < 1.02 * play
+    assert overlap(turned.translated((0, 0, -1.05 * sqrt(2.0) * play)), block) > 0.0
 
 
 @pytest.mark.parametrize(("size", "b", "g", "depth"), [("PH1", 0.97, 1.27, 2.27), ("PH2", 1.47, 2.29, 2.93)])

@@ -104,7 +104,9 @@ def _earliest(times, first, last):
 
 
 @kernel
-def admit_hits(found, n_hit, pairs, shape_of, motions, table, surfaces, options, n, label, name, place, force, friction, extra):
+def admit_hits(
+    found, n_hit, pairs, shape_of, motions, table, surfaces, options, n, label, name, place, force, friction, extra
+):
     """Add contacts for the hits; returns the numbers of contacts, of targets raised and the next label.
 
     found = (times, hits, pair of each hit) as check_pairs leaves them, grouped by pair; options = (slack, dip, window,

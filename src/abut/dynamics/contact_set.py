@@ -60,8 +60,8 @@ class ContactSet:
     def copy(self) -> ContactSet:
         """The rows in use, to go back to."""
         n = self.n
-        tables = (self.name, self.place, self.force, self.friction, self.extra)
-        return ContactSet(n, self.next_label, *(table[:n].copy() for table in tables))
+        force, friction, extra = (table[:n].copy() for table in (self.force, self.friction, self.extra))
+        return ContactSet(n, self.next_label, self.name[:n].copy(), self.place[:n].copy(), force, friction, extra)
 
     def restore(self, before: ContactSet) -> None:
         """Go back to what a copy holds."""

@@ -37,29 +37,31 @@ def _end_forces(n, mu, x, frame, factor, force_out, friction_out, joint_force_ou
 def solve_forces(n, contacts, joints, limits, bodies, rows, options, forces, scratch, report_out):
     """Forces of n contacts and all joints, and the bodies' shifts beyond their free motion.
 
-    contacts = (name, place, table, shape_of, mu, target); joints = (name, place, last, reference); limits = (compliance,
-    lower, upper) of the joints' rows in lengths; bodies = (motion, free, response, weight, dt, reach, shift, end, twist,
-    locked, movable); rows = (body, push, slope, w, x, y, rho, frame, answer, own); options = (tolerance, force to
-    length, sliding); forces = (force, friction, joint force) [N], which are the start values too.
+    contacts = (name, place, table, shape_of, mu, target); joints = (name, place, last, reference);
+    limits = (compliance, lower, upper) of the joints' rows, in lengths;
+    bodies = (motion, free, response, weight, dt, reach, shift, end, wrench, twist, locked, movable);
+    rows = (body, push, slope, w, x, y, rho, frame, answer, own);
+    options = (tolerance, force to length, share of the step, friction law);
+    forces = (force, friction, joint force) [N], which are the start values too.
     """
-    motion, free, response, weight, dt, reach, shift, end, twist, locked, movable = bodies
+    motion, free, response, weight, dt, reach, shift, end, wrench, twist, locked, movable = bodies
     body, push, slope, w, x, y, rho, frame, answer, own = rows
     compliance, lower, upper = limits
-    tolerance, factor, sliding = options
+    tolerance, factor, share, law = options
     force, friction, joint_force = forces
     mu = contacts[4]
     n_item = n + joint_force.shape[0]
-    start_contacts(n, contacts, motion, twist, body, frame, push)
+    start_contacts(n, contacts, motion, twist, share, body, frame, push)
     start_joints(n, joints, motion, body, push)
     mask_locked(n_item, n, body, locked, push)
     laws = (body, push, slope, w, x, y, rho, compliance, lower, upper)
     set_weights(n_item, n, laws, mu, response, FIRST_WEIGHT)
     _start_forces(n, mu, force, friction, joint_force, frame, factor, x)
-    problem = (n, contacts, frame, joints, sliding, False, w)
+    problem = (n, contacts, frame, joints, law, False, w)
     shift[:] = 0.0
     for b in range(end.shape[0]):
         if not movable[b]:
             set_end(b, motion, free, dt, shift, end)
-    moving = (motion, free, response, weight, dt, reach, shift, end)
+    moving = (motion, free, response, weight, dt, reach, shift, end, wrench, twist)
     solve_islands(n_item, problem, moving, laws, movable, tolerance, answer, own, scratch, report_out)
     _end_forces(n, mu, x, frame, factor, force, friction, joint_force)

@@ -18,7 +18,7 @@ def _root(parent, i):
 def find_islands(body, n, movable, order_out, start_out):
     """Sort n items by island; returns the number of islands. Bodies that cannot move join nothing.
 
-    Island i has the items order_out[start_out[i] : start_out[i + 1]]. Items between bodies that cannot move are left out.
+    Island i has the items order_out[start_out[i] : start_out[i + 1]]. Items of bodies that cannot move are left out.
     """
     parent = np.arange(movable.shape[0])
     for k in range(n):
@@ -54,9 +54,9 @@ def find_islands(body, n, movable, order_out, start_out):
 
 @kernel
 def list_bodies(items, body, movable, position_out, bodies_out):
-    """Bodies of an island that can move; returns their number. position_out[b] is the place of b among them, -1 of others.
+    """Bodies of an island that can move; returns their number.
 
-    Call it with all of position_out at -1.
+    position_out[b] is the place of b among them; it must be -1 everywhere to begin with, and stays so for others.
     """
     n = 0
     for k in items:

@@ -9,8 +9,9 @@ by Newton's method on blocks of 6 x 6, one a body: however many contacts there a
 bodies, and redundant contacts do no harm. Then y becomes the next x. The weights rho are so large that this happens two
 or three times. At the end the displacements are those that the forces give, so that momentum is kept to rounding.
 
-problem = (n_contact, contacts, frame, joints, sliding, linear, base): what row_kernels evaluate;
-bodies  = (motion, free, response, weight, dt, reach, shift, end): weight (n, 6, 6) = M / m, response its inverse;
+problem = (n_contact, contacts, frame, joints, law, linear, base): what row_kernels evaluate;
+bodies  = (motion, free, response, weight, dt, reach, shift, end, wrench, twist): weight = M / m, response its
+          inverse, twist of the bodies when the step begins;
 rows    = (body, push, slope, w, x, y, rho, compliance, lower, upper).
 """
 
@@ -18,18 +19,30 @@ import numpy as np
 
 from .._jit import kernel
 from ..math.envelope_kernels import envelope_factor, envelope_solve
-from .law_kernels import contact_force, contact_residuals, contact_stiffness, joint_force, joint_residual
+from .law_kernels import (
+    COULOMB,
+    LAGGED,
+    contact_force,
+    contact_residuals,
+    contact_stiffness,
+    joint_force,
+    joint_residual,
+)
 from .row_kernels import SLIP, evaluate, evaluate_linear, first_row, set_end
 
 MAX_UPDATES, MAX_NEWTON, MAX_SEARCH = 20, 30, 12
 NEAR_FLAT = 0.1
-FIRST_WEIGHT, LAST_WEIGHT = 1e4, 1e8
+FRICTION_SLACK = 10.0
+"""How much farther from its law friction may stay than contacts and joints."""
+LEAST_WEIGHT, FIRST_WEIGHT, LAST_WEIGHT = 1e1, 1e4, 1e7
+JOINT_WEIGHT = 1e3
+"""How much larger the weights of joints are: they never let go, so that Newton's method has nothing to search for."""
 
 
 @kernel
 def set_weights(n_item, n_contact, rows, mu, response, factor):
     """Weights rho: what each row alone answers with, many times over, so that a value of 1 m calls for that length."""
-    body, push, _slope, _w, _x, _y, rho, _compliance, _lower, _upper = rows
+    body, push, _slope, _w, _x, _y, rho, _compliance, lower, upper = rows
     for item in range(n_item):
         first = first_row(item, n_contact)
         last = first + 3 if item < n_contact and mu[item] > 0.0 else first + 1
@@ -41,6 +54,8 @@ def set_weights(n_item, n_contact, rows, mu, response, factor):
                     for j in range(6):
                         answer += push[r, 6 * side + i] * response[b, i, j] * push[r, 6 * side + j]
             rho[r] = factor / answer if answer > 0.0 else factor
+        if item >= n_contact and lower[item - n_contact] == -np.inf and upper[item - n_contact] == np.inf:
+            rho[first] *= JOINT_WEIGHT
         if last == first + 3:
             # One weight for both tangents: friction has no favourite direction.
             rho[first + 1] = rho[first + 2] = min(rho[first + 1], rho[first + 2])
@@ -49,8 +64,8 @@ def set_weights(n_item, n_contact, rows, mu, response, factor):
 @kernel
 def place_items(items, list_, problem, bodies, rows):
     """Values of the items where the bodies' shifts have brought them."""
-    n, contacts, frame, joints, _sliding, linear, base = problem
-    motion, free, _response, _weight, dt, _reach, shift, end = bodies
+    n, contacts, frame, joints, _law, linear, base = problem
+    motion, free, _response, _weight, dt, _reach, shift, end, _wrench, _twist = bodies
     body, push, slope, w = rows[0], rows[1], rows[2], rows[3]
     if linear:
         evaluate_linear(items, n, body, push, base, shift, contacts[4], w, slope)
@@ -62,13 +77,14 @@ def place_items(items, list_, problem, bodies, rows):
 
 @kernel
 def three(v, r):
+    """Entries r to r + 2."""
     return v[r], v[r + 1], v[r + 2]
 
 
 @kernel
-def _answer(items, problem, rows, weight):
+def _answer(items, problem, rows, weight, law):
     """Forces y that the values call for."""
-    n, contacts, frame, _joints, sliding, _linear, _base = problem
+    n, contacts, frame = problem[0], problem[1], problem[2]
     _body, _push, _slope, w, x, y, rho, compliance, lower, upper = rows
     mu = contacts[4]
     for item in items:
@@ -78,7 +94,7 @@ def _answer(items, problem, rows, weight):
         elif mu[item] > 0.0:
             slip = (frame[item, SLIP], frame[item, SLIP + 1])
             y[r], y[r + 1], y[r + 2] = contact_force(
-                three(x, r), three(w, r), mu[item], (weight * rho[r], weight * rho[r + 1]), slip, sliding
+                three(x, r), three(w, r), mu[item], (weight * rho[r], weight * rho[r + 1]), slip, law
             )
         else:
             y[r] = max(x[r] - weight * rho[r] * w[r], 0.0)
@@ -169,9 +185,9 @@ def _add_pair(r, c, stiffness, bodies_of_item, position, matrix, push, slope):
 
 
 @kernel
-def _assemble(items, list_, problem, rows, weight_of, position, factor, matrix):
+def _assemble(items, list_, problem, rows, weight_of, position, factor, law, matrix):
     """Matrix of equation (1)'s derivative."""
-    n, contacts, frame, _joints, sliding, _linear, _base = problem
+    n, contacts, frame = problem[0], problem[1], problem[2]
     body, push, slope, w, x, _y, rho, compliance, lower, upper = rows
     first, start, low, up, diagonal = matrix
     mu = contacts[4]
@@ -191,7 +207,7 @@ def _assemble(items, list_, problem, rows, weight_of, position, factor, matrix):
         elif mu[item] > 0.0:
             slip = (frame[item, SLIP], frame[item, SLIP + 1])
             weights = (factor * rho[r], factor * rho[r + 1])
-            k = contact_stiffness(three(x, r), three(w, r), mu[item], weights, slip, sliding)
+            k = contact_stiffness(three(x, r), three(w, r), mu[item], weights, slip, law)
             for p in range(3):
                 for q in range(3):
                     stiffness = k[3 * p + q]
@@ -204,7 +220,7 @@ def _assemble(items, list_, problem, rows, weight_of, position, factor, matrix):
 @kernel
 def largest_residuals(items, problem, rows, force):
     """Largest violations: of contacts and joints, and of friction."""
-    n, contacts, frame, _joints, sliding, _linear, _base = problem
+    n, contacts, frame, _joints, law, _linear, _base = problem
     w, compliance, lower, upper = rows[3], rows[7], rows[8], rows[9]
     mu = contacts[4]
     hard, soft = 0.0, 0.0
@@ -215,7 +231,7 @@ def largest_residuals(items, problem, rows, force):
             value, slip = joint_residual(force[r], w[r], compliance[j], lower[j], upper[j]), 0.0
         elif mu[item] > 0.0:
             d = (frame[item, SLIP], frame[item, SLIP + 1])
-            value, slip = contact_residuals(three(force, r), three(w, r), mu[item], d, sliding)
+            value, slip = contact_residuals(three(force, r), three(w, r), mu[item], d, law)
         else:
             value, slip = abs(min(force[r], w[r])), 0.0
         hard = value if not value <= hard else hard
@@ -224,34 +240,73 @@ def largest_residuals(items, problem, rows, force):
 
 
 @kernel
-def _newton(items, list_, problem, bodies, rows, position, factor, tolerance, matrix, scratch):
-    """Solve equation (1) for given multipliers; leaves the answers in y, and returns the number of steps."""
-    _motion, _free, response, weight, _dt, reach, shift, _end = bodies
+def _newton(items, list_, problem, bodies, rows, position, factor, law, tolerance, matrix, scratch):
+    """Solve equation (1) for given multipliers and leave the answers in y: whether it converged, and the steps."""
+    _motion, _free, response, weight, _dt, reach, shift, _end, _wrench, _twist = bodies
     body, push, y = rows[0], rows[1], rows[5]
     missing, before, right = scratch
     n, mu = problem[0], problem[1][4]
     n_body = list_.shape[0]
+    place_items(items, list_, problem, bodies, rows)
     for step in range(MAX_NEWTON):
-        _answer(items, problem, rows, factor)
+        _answer(items, problem, rows, factor, law)
         gather_pushes(items, list_, n, mu, body, push, y, missing)
         _missing(list_, weight, shift, missing)
         if _largest(list_, response, missing, reach) <= tolerance:
-            return step
-        _assemble(items, list_, problem, rows, weight, position, factor, matrix)
+            return True, step
+        _assemble(items, list_, problem, rows, weight, position, factor, law, matrix)
         first, start, low, up, diagonal = matrix
         if not envelope_factor(n_body, first, start, low, up, diagonal):
-            return step
+            return False, step
         for i in range(n_body):
             for k in range(6):
                 right[i, k] = missing[list_[i], k]
                 before[list_[i], k] = shift[list_[i], k]
         envelope_solve(n_body, first, start, low, up, diagonal, right)
-        _walk(items, list_, problem, bodies, rows, factor, right, scratch)
-    return MAX_NEWTON
+        if _length(list_, right, reach) <= tolerance:
+            _finish(items, list_, n, mu, rows, position, right, shift)
+            _answer(items, problem, rows, factor, law)
+            return True, step + 1
+        _walk(items, list_, problem, bodies, rows, factor, law, right, scratch)
+    return False, MAX_NEWTON
 
 
 @kernel
-def _slope_at(length, items, list_, problem, bodies, rows, factor, direction, scratch):
+def _length(list_, direction, reach):
+    """The longest way [m] of a step."""
+    longest = 0.0
+    for i in range(list_.shape[0]):
+        for k in range(6):
+            way = abs(direction[i, k]) if k < 3 else abs(direction[i, k]) * reach[list_[i]]
+            if not way <= longest:
+                longest = way
+    return longest
+
+
+@kernel
+def _finish(items, list_, n, mu, rows, position, direction, shift):
+    """Take a short last step, with the change of the values that was reckoned with.
+
+    Values found anew would carry another rounding, which the weights would turn into forces that do not belong to the
+    displacements.
+    """
+    body, slope, w = rows[0], rows[2], rows[3]
+    for i in range(list_.shape[0]):
+        for k in range(6):
+            shift[list_[i], k] += direction[i, k]
+    for item in items:
+        first = first_row(item, n)
+        last = first + 3 if item < n and mu[item] > 0.0 else first + 1
+        for side in range(2):
+            i = position[body[item, side]]
+            if i >= 0:
+                for r in range(first, last):
+                    for k in range(6):
+                        w[r] += slope[r, 6 * side + k] * direction[i, k]
+
+
+@kernel
+def _slope_at(length, items, list_, problem, bodies, rows, factor, law, direction, scratch):
     """Go this far along the direction; minus the slope of (1)'s potential there."""
     weight, shift = bodies[3], bodies[6]
     body, push, y = rows[0], rows[1], rows[5]
@@ -260,7 +315,7 @@ def _slope_at(length, items, list_, problem, bodies, rows, factor, direction, sc
         for k in range(6):
             shift[list_[i], k] = before[list_[i], k] + length * direction[i, k]
     place_items(items, list_, problem, bodies, rows)
-    _answer(items, problem, rows, factor)
+    _answer(items, problem, rows, factor, law)
     gather_pushes(items, list_, problem[0], problem[1][4], body, push, y, missing)
     _missing(list_, weight, shift, missing)
     return _along(list_, missing, direction)
@@ -276,11 +331,11 @@ def _along(list_, missing, direction):
 
 
 @kernel
-def _walk(items, list_, problem, bodies, rows, factor, direction, scratch):
+def _walk(items, list_, problem, bodies, rows, factor, law, direction, scratch):
     """Take Newton's step or, where it leads far beyond the lowest point of (1)'s potential, the way to that point."""
     slope = _along(list_, scratch[0], direction)
     low, high, low_slope, length = 0.0, 1.0, slope, 1.0
-    ahead = _slope_at(length, items, list_, problem, bodies, rows, factor, direction, scratch)
+    ahead = _slope_at(length, items, list_, problem, bodies, rows, factor, law, direction, scratch)
     if slope <= 0.0 or ahead >= -NEAR_FLAT * slope:
         return
     high_slope = ahead
@@ -288,7 +343,7 @@ def _walk(items, list_, problem, bodies, rows, factor, direction, scratch):
         # A straight line's zero, kept off the ends of the bracket.
         share = low_slope / (low_slope - high_slope)
         length = low + (high - low) * min(max(share, 0.1), 0.9)
-        ahead = _slope_at(length, items, list_, problem, bodies, rows, factor, direction, scratch)
+        ahead = _slope_at(length, items, list_, problem, bodies, rows, factor, law, direction, scratch)
         if abs(ahead) <= NEAR_FLAT * slope:
             return
         if ahead > 0.0:
@@ -302,27 +357,78 @@ def solve_island(items, list_, problem, bodies, rows, position, tolerance, matri
     """Forces x of the items and shifts of the bodies: residuals of contacts and of friction, and Newton steps.
 
     x holds the forces to begin with. list_ are the bodies in the order of elimination, position their places in it.
+    Where Newton's method does not get through, friction is taken from the last forces for once, and weights stay lower.
     """
-    response, shift = bodies[2], bodies[6]
-    body, push, x, y = rows[0], rows[1], rows[4], rows[5]
+    x, y = rows[4], rows[5]
     n, mu = problem[0], problem[1][4]
-    wrench = scratch[0]
-    factor, steps, before = 1.0, 0, np.inf
-    hard, soft = 0.0, 0.0
-    for update in range(MAX_UPDATES + 1):
-        gather_pushes(items, list_, n, mu, body, push, x, wrench)
-        respond(list_, response, wrench, shift)
-        place_items(items, list_, problem, bodies, rows)
-        hard, soft = largest_residuals(items, problem, rows, x)
-        worst = max(hard, soft)
-        if worst <= tolerance or update == MAX_UPDATES or not worst < 1e300:
+    factor, most, law = 1.0, LAST_WEIGHT / FIRST_WEIGHT, problem[4]
+    best, lowest = np.empty(3 * items.shape[0]), np.inf
+    before, steps = np.inf, 0
+    for update in range(MAX_UPDATES):
+        hard, soft = measure(items, list_, problem, bodies, rows)
+        worst = max(hard, soft / FRICTION_SLACK)
+        if worst < lowest:
+            lowest = worst
+            _store(items, n, x, best)
+        if worst <= tolerance or not worst < 1e300:
             break
         if update > 1 and worst > 0.1 * before:
-            factor = min(10.0 * factor, LAST_WEIGHT / FIRST_WEIGHT)
+            factor = min(10.0 * factor, most)
         before = worst
-        steps += _newton(items, list_, problem, bodies, rows, position, factor, 0.1 * tolerance, matrix, scratch)
-        _keep_answers(items, n, mu, x, y)
+        if update == 0:
+            _go_on(list_, bodies)
+        through, more = _newton(
+            items, list_, problem, bodies, rows, position, factor, law, 0.3 * tolerance, matrix, scratch
+        )
+        steps += more
+        law = problem[4]
+        if through:
+            _keep_answers(items, n, mu, x, y)
+        else:
+            law = LAGGED if law == COULOMB else law
+            factor = most = max(0.01 * factor, LEAST_WEIGHT / FIRST_WEIGHT)
+            _go_on(list_, bodies)
+    _recall(items, n, best, x)
+    hard, soft = measure(items, list_, problem, bodies, rows)
     return hard, soft, steps
+
+
+@kernel
+def _go_on(list_, bodies):
+    """Begin where the bodies would come with the velocities they have: a good guess for all that lasts."""
+    _motion, free, _response, _weight, dt, _reach, shift, _end, _wrench, twist = bodies
+    for b in list_:
+        for i in range(6):
+            shift[b, i] = dt * (twist[b, i] - free[b, i])
+
+
+@kernel
+def measure(items, list_, problem, bodies, rows):
+    """Shift the bodies as the forces x say, and see how far contacts, joints and friction are from their laws."""
+    response, shift, body, push, x = bodies[2], bodies[6], rows[0], rows[1], rows[4]
+    wrench = bodies[8]
+    gather_pushes(items, list_, problem[0], problem[1][4], body, push, x, wrench)
+    respond(list_, response, wrench, shift)
+    place_items(items, list_, problem, bodies, rows)
+    return largest_residuals(items, problem, rows, x)
+
+
+@kernel
+def _store(items, n, x, out):
+    for m in range(items.shape[0]):
+        r = first_row(items[m], n)
+        out[3 * m] = x[r]
+        if items[m] < n:
+            out[3 * m + 1], out[3 * m + 2] = x[r + 1], x[r + 2]
+
+
+@kernel
+def _recall(items, n, stored, x_out):
+    for m in range(items.shape[0]):
+        r = first_row(items[m], n)
+        x_out[r] = stored[3 * m]
+        if items[m] < n:
+            x_out[r + 1], x_out[r + 2] = stored[3 * m + 1], stored[3 * m + 2]
 
 
 @kernel

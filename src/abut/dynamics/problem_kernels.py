@@ -5,7 +5,7 @@ import numpy as np
 from .._jit import kernel
 from ..math.envelope_kernels import envelope
 from .island_kernels import find_islands, list_bodies, order_bodies
-from .multiplier_kernels import solve_island
+from .multiplier_kernels import FRICTION_SLACK, solve_island
 from .relaxation_kernels import sweep_island
 
 MOST_PRODUCTS = 20_000
@@ -39,12 +39,10 @@ def solve_islands(n_item, problem, bodies, rows, movable, tolerance, answer, own
                 items, list_[:n], problem, bodies, rows, position, tolerance, matrix, scratch
             )
         else:
-            hard, soft, steps = sweep_island(
-                items, list_[:n], problem, bodies, rows, tolerance, answer, own, scratch
-            )
+            hard, soft, steps = sweep_island(items, list_[:n], problem, bodies, rows, tolerance, answer, own, scratch)
         report_out[HARD] = hard if not hard <= report_out[HARD] else report_out[HARD]
         report_out[SOFT] = soft if not soft <= report_out[SOFT] else report_out[SOFT]
         report_out[ITERATIONS] += steps
-        report_out[UNSOLVED] += 0.0 if max(hard, soft) <= tolerance else 1.0
+        report_out[UNSOLVED] += 0.0 if max(hard, soft / FRICTION_SLACK) <= tolerance else 1.0
         for i in range(n):
             position[list_[i]] = -1

@@ -8,7 +8,7 @@ from .._jit import kernel
 from ..math.vec_kernels import load_mat
 from ..solve.cone_kernels import solve_contact
 from .law_kernels import joint_force
-from .multiplier_kernels import gather_pushes, largest_residuals, place_items, respond, three
+from .multiplier_kernels import FRICTION_SLACK, measure, three
 from .row_kernels import first_row
 
 SWEEPS, LINEARISATIONS = 60, 4
@@ -95,16 +95,13 @@ def _sweep(items, n, mu, rows, answer, own, reference, shift):
 def sweep_island(items, list_, problem, bodies, rows, tolerance, answer, own, scratch):
     """Forces x of the items and shifts of the bodies: residuals of contacts and of friction, and sweeps."""
     response, shift = bodies[2], bodies[6]
-    body, push, x = rows[0], rows[1], rows[4]
+    body = rows[0]
     n, mu = problem[0], problem[1][4]
-    wrench, reference, _ = scratch
+    reference = scratch[1]
     hard, soft, sweeps = 0.0, 0.0, 0
     for linearisation in range(LINEARISATIONS + 1):
-        gather_pushes(items, list_, n, mu, body, push, x, wrench)
-        respond(list_, response, wrench, shift)
-        place_items(items, list_, problem, bodies, rows)
-        hard, soft = largest_residuals(items, problem, rows, x)
-        if max(hard, soft) <= tolerance or linearisation == LINEARISATIONS:
+        hard, soft = measure(items, list_, problem, bodies, rows)
+        if max(hard, soft / FRICTION_SLACK) <= tolerance or linearisation == LINEARISATIONS:
             break
         for item in items:
             for side in range(2):

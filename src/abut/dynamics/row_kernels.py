@@ -87,14 +87,20 @@ def _velocity(twist, i, x, centre):
 
 
 @kernel
-def start_contacts(n, contacts, motion, twist, body_out, frame_out, push_out):
-    """Bodies, frames and pushes of n contacts at the start of the step."""
-    name, place, table, shape_of, mu, _target = contacts
+def start_contacts(n, contacts, motion, twist, share, body_out, frame_out, push_out):
+    """Bodies, frames and pushes of n contacts at the start of the step.
+
+    In a part of a step, a contact that is nearer than its target gets to it by the same share of the way only: else the
+    shorter the time, the faster its bodies would part.
+    """
+    name, place, table, shape_of, mu, target = contacts
     for k in range(n):
         a, b = name[k, BODY_A], name[k, BODY_B]
         body_out[k, 0], body_out[k, 1] = a, b
         X_a, X_b = load_motion(motion, a)[0], load_motion(motion, b)[0]
-        gap_row(place, k, X_a, X_b, 0.0, push_out[3 * k])
+        radii = table[4][1][shape_of[a]] + table[4][1][shape_of[b]]
+        gap = gap_row(place, k, X_a, X_b, radii, push_out[3 * k])
+        target[k] -= (1.0 - share) * max(target[k] - gap, 0.0)
         if mu[k] > 0.0:
             c, t1, t2 = _set_frame(name, place, k, table, shape_of, motion, twist, frame_out)
             _put_row(t1, c, c, X_a[1], X_b[1], push_out[3 * k + 1])

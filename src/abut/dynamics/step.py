@@ -24,12 +24,14 @@ from .contact_set import ContactSet
 from .force_kernels import solve_forces
 from .hold_kernels import hold_errors
 from .joint_set import JointSet
+from .law_kernels import COULOMB, SLIDING
 from .pair_laws import PairLaws
 from .problem_kernels import HARD, ITERATIONS, SOFT, UNSOLVED
 from .response_kernels import build_responses
 from .state import Model, State
 
 MAX_ROUNDS = 30
+"""How often contacts may be added to a motion, and once more for every body: a push goes from body to body."""
 MAX_PARTS = 64
 """How many attempts a step may take; where a motion is not free to its end, half of it is tried."""
 SHORTEST_PART = 2.0**-12
@@ -81,7 +83,7 @@ class Stepper:
         # The last row of every table of bodies is the world itself, at rest.
         self._middle, self._error = np.zeros((n, 3, 3)), np.zeros((n, 6))
         self._weight, self._response = np.zeros((n + 1, 6, 6)), np.zeros((n + 1, 6, 6))
-        self._free, self._twist, self._shift = (np.zeros((n + 1, 6)) for _ in range(3))
+        self._free, self._twist, self._shift, self._wrench = (np.zeros((n + 1, 6)) for _ in range(4))
         self._motion, self._end = np.zeros((n + 1, 18)), np.zeros((n + 1, 12))
         self._motion[n, :9] = np.eye(3).ravel()
         self._locked = np.concatenate((model.locked, np.ones((1, 6), np.bool_)))
@@ -90,6 +92,7 @@ class Stepper:
         self._scratch = (np.zeros((n + 1, 6)), np.zeros((n + 1, 6)), np.zeros((n + 1, 6)))
         self._low, self._high = np.zeros((n, 3)), np.zeros((n, 3))
         self._report = np.zeros(4)
+        self._dt = 1.0
         self._room = (-1, -1)
 
     def ignore(self, pairs: list[tuple[int, int]]) -> None:
@@ -104,7 +107,7 @@ class Stepper:
     def step(self, dt: float, gravity: Floats) -> StepReport:
         """Advance the state by `dt`, or as far as that is possible without overlap."""
         report = StepReport()
-        left = h = dt
+        left = h = self._dt = dt
         while left > 0.0:
             report.parts += 1
             h = min(h, left)
@@ -127,7 +130,7 @@ class Stepper:
         with _timed(report, "predict"):
             self._predict(h, gravity, report)
         self.contacts.extra[:] = 0.0
-        for _ in range(MAX_ROUNDS):
+        for _ in range(MAX_ROUNDS + len(self.state.kind)):
             report.rounds += 1
             with _timed(report, "solve"):
                 solved = self._solve(h, report)
@@ -200,9 +203,9 @@ class Stepper:
                 (contacts.name, contacts.place, model.table.arrays, model.shape_of, mu, target),
                 (joints.name, joints.place, joints.last, reference),
                 (compliance / to_length, joints.lower[:m] * to_length, joints.upper[:m] * to_length),
-                (*bodies, self._twist, self._locked, self._movable),
+                (*bodies, self._wrench, self._twist, self._locked, self._movable),
                 self._rows,
-                (1e-4 * self.contact_gap, to_length, self.pairs.sliding),
+                (1e-4 * self.contact_gap, to_length, h / self._dt, SLIDING if self.pairs.sliding else COULOMB),
                 (contacts.force, contacts.friction, joints.force[:m]),
                 self._scratch,
                 self._report,
@@ -211,7 +214,7 @@ class Stepper:
         report.iterations += int(self._report[ITERATIONS])
         report.unsolved = int(self._report[UNSOLVED])
         set_motions(self._free, self._shift, h, self._motion)
-        return report.residual <= 0.1 * self.contact_gap
+        return report.residual <= 0.1 * self.contact_gap * h / self._dt
 
     def _check(self) -> int:
         """Number of feature pairs that come within half the contact gap."""

@@ -90,8 +90,8 @@ class World:
 
         Mass comes from the density [kg/m^3] or is given. A fixed body never moves, a kinematic one moves with the
         velocity it is given, whatever stands in its way. `locked` names world directions ("x", "rz") that are held.
-        Two bodies touch with the geometric mean of their `friction` (and `restitution`), with that of one where the other
-        has none, with the world's where neither has.
+        Two bodies touch with the geometric mean of their `friction` (and `restitution`), with that of one where the
+        other has none, with the world's where neither has.
         """
         name = name or f"body {len(self._specs)}"
         if name in self._by_name:

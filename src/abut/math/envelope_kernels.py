@@ -95,7 +95,7 @@ def _invert(a, out):
 
 @kernel
 def envelope_factor(n, first, start, low, up, diagonal):
-    """Factors A = L D U in place: L in `low`, D U in `up`, the inverse of D in `diagonal`; False where it is singular."""
+    """Factors of A = L D U in place: L in `low`, D U in `up`, D's inverse in `diagonal`; False if A is singular."""
     block, inverse = np.empty((6, 6)), np.empty((6, 6))
     for i in range(n):
         row, f = start[i], first[i]

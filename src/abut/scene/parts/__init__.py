@@ -7,7 +7,7 @@ gives another pose.
 from .airfield import aircraft, runway
 from .chain import chain_link, ring
 from .countersunk import countersunk_bolt, countersunk_plate
-from .cross_recess import cross_recess_driver, cross_recess_screw
+from .cross_recess import cross_recess_driver, cross_recess_screw, screw_block
 from .fasteners import hex_bolt, hex_nut, on_thread
 from .gears import gear, meshing
 from .library import Entry, Fit, catalogue, fits, make
@@ -42,6 +42,7 @@ __all__ = [
     "radio_console",
     "ring",
     "runway",
+    "screw_block",
     "sliding_block",
     "stack_box",
     "thin_plate",

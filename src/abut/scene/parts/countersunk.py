@@ -81,17 +81,34 @@ def countersunk_plate(
     """
     head = look_up("size", size, ISO_10642)
     gap = number("clearance", clearance, least=0.0)
-    x, y, z = lengths("plate", plate)
-    rim, shank = 0.5 * MM * head.head + gap, 0.5 * MM * head.shank + gap
-    # The cone r = sharp / 2 - depth, moved outwards by `gap` along its normal.
-    cone = 0.5 * MM * head.sharp + gap * np.sqrt(2.0)
-    profile = [(0.0, -2 * z), (shank, -2 * z), (shank, shank - cone), (rim, rim - cone), (rim, z), (0.0, z)]
-    if 2.0 * circumscribed(rim, segments) >= min(x, y) or z <= cone - shank:
-        raise InputError(
-            f"plate: {1e3 * x:g} x {1e3 * y:g} x {1e3 * z:g} mm is too small for the countersink of {size}"
-        )
-    cutter = Solid(*revolve([(circumscribed(r, segments), h) for r, h in profile], segments=segments, half_step=True))
-    return (Solid.box((x, y, z)).translated((0.0, 0.0, -0.5 * z)) - cutter).renamed(f"countersunk plate {size}")
+    hole = Countersink(0.5 * MM * head.head, 0.5 * MM * head.shank, 0.5 * MM * head.sharp)
+    return hole.cut_into(plate, gap, segments).renamed(f"countersunk plate {size}")
+
+
+@dataclass(frozen=True)
+class Countersink:
+    """The surface of a countersunk head [m]: land, cone of 90 degrees and shank about z, its top at z = 0."""
+
+    rim: float
+    """Radius of the head's land."""
+    shank: float
+    """Radius of the shank."""
+    sharp: float
+    """Radius at which the cone would meet the top."""
+
+    def cut_into(self, block: Sequence[float], gap: float, segments: int) -> Solid:
+        """A block (x, y, z) below z = 0 with a hole along z that keeps the distance `gap` to this surface."""
+        x, y, z = lengths("plate", block)
+        rim, shank = self.rim + gap, self.shank + gap
+        # The cone r = sharp - depth, moved outwards by `gap` along its normal.
+        cone = self.sharp + gap * np.sqrt(2.0)
+        profile = [(0.0, -2 * z), (shank, -2 * z), (shank, shank - cone), (rim, rim - cone), (rim, z), (0.0, z)]
+        if 2.0 * circumscribed(rim, segments) >= min(x, y) or z <= cone - shank:
+            size = f"{1e3 * x:g} x {1e3 * y:g} x {1e3 * z:g} mm"
+            raise InputError(f"plate: {size} is too small for a countersink of {2e3 * rim:.3g} mm")
+        outline = [(circumscribed(r, segments), h) for r, h in profile]
+        cutter = Solid(*revolve(outline, segments=segments, half_step=True))
+        return Solid.box((x, y, z)).translated((0.0, 0.0, -0.5 * z)) - cutter
 
 
 def _hexagon_socket(head: CountersunkHead) -> Solid:

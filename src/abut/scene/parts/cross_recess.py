@@ -8,6 +8,7 @@ enclose 92 degrees, and lean outwards by beta.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import cos, hypot, pi, radians, sin, sqrt, tan
 
@@ -17,6 +18,7 @@ from ...arrays import Floats, count, number
 from ...errors import InputError
 from ...geometry import Solid
 from ...geometry.sweep import loft, revolve
+from .countersunk import Countersink
 from .sizes import MM, look_up
 
 _BOTTOM = radians(28.0)
@@ -108,6 +110,25 @@ def cross_recess_driver(
     )
     wedge = _envelope(recess, gap, depth + length, blunt=0.25 * MM * recess.b)
     return ((shaft & wedge) - _posts(recess, gap, _flute(recess))).renamed(f"driver {size}")
+
+
+def screw_block(
+    size: str = "PH2",
+    clearance: float = 30e-6,
+    *,
+    block: Sequence[float] = (0.02, 0.02, 0.014),
+    segments: int = 25,
+) -> Solid:
+    """A block of the given size (x, y, z) [m] below z = 0 with a plain countersunk hole for `cross_recess_screw`.
+
+    In the common frame the screw keeps the distance `clearance` [m] to every wall. The number of corners has no divisor
+    in common with the screw's 24: wherever the screw stands, a corner of its head is near the middle of a side, so that
+    it turns without rising and sinking.
+    """
+    recess, gap = look_up("size", size, ISO_4757_H), number("clearance", clearance, least=0.0)
+    rim, shank = 0.5 * MM * recess.head, 0.5 * MM * recess.shank
+    hole = Countersink(rim, shank, shank + MM * recess.head_height)
+    return hole.cut_into(block, gap, segments).renamed(f"screw block {size}")
 
 
 def _envelope(recess: CrossRecess, gap: float, height: float, *, blunt: float = 0.0) -> Solid:

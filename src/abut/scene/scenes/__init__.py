@@ -1,9 +1,9 @@
 """The library of scenes, shared by tests, demonstrations and benchmarks: functions that return a `Scene` to run."""
 
-from .fits import countersunk, driver, gears, nut_on_bolt, peg_in_hole, radio
+from .fits import countersunk, driver, gears, nut_on_bolt, peg_in_hole, radio, screwdriver
 from .library import Entry, catalogue, make
 from .mechanisms import four_bar, gimbal, pendulum, screw_press, slider_crank, spinning_top, universal_shaft
-from .motion import aircraft, blade, brackets, bullet, chain
+from .motion import aircraft, blade, brackets, bullet, chain, thrown_blade
 from .scene import Drive, Scene, View
 from .textbook import between_walls, free_fall, incline, mass_ratio, stack, tumbling
 
@@ -33,9 +33,11 @@ __all__ = [
     "pendulum",
     "radio",
     "screw_press",
+    "screwdriver",
     "slider_crank",
     "spinning_top",
     "stack",
+    "thrown_blade",
     "tumbling",
     "universal_shaft",
 ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import pi, radians
+from math import atan2, pi, radians
 
 from ...dynamics import World
 from ...math import Pose
@@ -34,6 +34,36 @@ def driver(*, press: float = 5.0, twist: float = 1e-3, angle: float = radians(8.
 
     view = View(azimuth=20.0, elevation=25.0, cut=("screw",), clear=("driver",), around=(0.0, 0.0, 1e-3, 0.016))
     return Scene(world, 0.04, drive, view)
+
+
+def screwdriver(
+    *, press: float = 5.0, twist: float = 1e-2, angle: float = radians(8.0), brake: float = 3e4, dt: float = 1e-3
+) -> Scene:
+    """A hand presses and twists a driver, which finds the recess of a screw in its block and turns the screw.
+
+    `press` [N] down and `twist` [N m] clockwise from `angle` [rad] off; driver and screw are free to move and tilt. The
+    screw's turning is braked by `brake` [1/s], in place of a thread.
+    """
+    world = World(dt=dt, contact_gap=2e-6)
+    world.add_body(parts.screw_block(), "block", fixed=True)
+    world.add_body(parts.cross_recess_screw(), "screw", density=STEEL, angular_damping=brake)
+    tool = world.add_body(
+        parts.cross_recess_driver(),
+        "driver",
+        pose=Pose.from_rotvec((1e-4, 5e-5, 3e-3), (0.02, 0.01, angle)),
+        density=STEEL,
+    )
+    stiffness, angular_stiffness = 2000.0, 0.5
+
+    def drive(_world: World, _time: float) -> None:
+        # A hand that holds the driver upright over the hole and stays ahead of it by as much as it pushes.
+        z, heading = tool.pose.position[2], tool.pose.apply((1.0, 0.0, 0.0)) - tool.pose.position
+        turn = atan2(heading[1], heading[0]) - twist / angular_stiffness
+        ahead = Pose.from_rotvec((0.0, 0.0, z - press / stiffness), (0.0, 0.0, turn))
+        tool.grab(ahead, stiffness=stiffness, angular_stiffness=angular_stiffness)
+
+    view = View(azimuth=20.0, elevation=25.0, cut=("block", "screw"), around=(0.0, 0.0, 0.0, 0.024))
+    return Scene(world, 0.3, drive, view)
 
 
 def peg_in_hole(*, tilt: float = radians(1.0), speed: float = 0.1, segments: int = 64, dt: float = 1e-3) -> Scene:

@@ -12,6 +12,7 @@ from .scene import Scene
 _MAKERS: tuple[Callable[..., Scene], ...] = (
     fits.driver,
     fits.peg_in_hole,
+    fits.screwdriver,
     fits.nut_on_bolt,
     fits.countersunk,
     fits.radio,
@@ -21,6 +22,7 @@ _MAKERS: tuple[Callable[..., Scene], ...] = (
     motion.aircraft,
     motion.bullet,
     motion.blade,
+    motion.thrown_blade,
     mechanisms.slider_crank,
     mechanisms.four_bar,
     mechanisms.universal_shaft,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import pi, radians, sin
+from math import cos, pi, radians, sin
 
 from ...dynamics import World
 from ...geometry import Solid
@@ -90,10 +90,9 @@ def blade(*, speed: float = 600.0, dt: float = 1e-3) -> Scene:
 
     `speed` [rad/s]; the blade turns on a pin.
     """
-    world = World(dt=dt, gravity=(0.0, 0.0, 0.0))
-    world.add_body(parts.thin_plate(), "plate", pose=Pose((0.15, 0.0, 0.0)), fixed=True)
+    world = _plate_alone(dt)
     world.add_body(
-        Solid.box((0.16, 0.02, 0.002)),
+        _BLADE,
         "blade",
         pose=Pose((0.0, 0.0, 0.03)),
         angular_velocity=(0.0, speed, 0.0),
@@ -101,3 +100,29 @@ def blade(*, speed: float = 600.0, dt: float = 1e-3) -> Scene:
         locked=("x", "y", "z", "rx", "rz"),
     )
     return Scene(world, 0.05, None, View(azimuth=10.0, elevation=25.0))
+
+
+def thrown_blade(*, throw: float = 100.0, speed: float = 600.0, dt: float = 1e-3) -> Scene:
+    """A blade, thrown at 100 m/s and 95 turns a second, strikes a thin plate with its tip, tumbles and never passes.
+
+    `throw` [m/s] towards the plate, `speed` [rad/s] about the blade's flat sides.
+    """
+    world = _plate_alone(dt)
+    world.add_body(
+        _BLADE,
+        "blade",
+        pose=Pose.from_rotvec((0.15, 0.0, 0.5), (0.5 * pi - 0.1, 0.0, 0.0)),
+        velocity=(0.0, 0.0, -throw),
+        angular_velocity=(0.0, -speed * cos(0.1), speed * sin(0.1)),
+        density=STEEL,
+    )
+    return Scene(world, 0.05, None, View(azimuth=10.0, elevation=25.0))
+
+
+_BLADE = Solid.box((0.16, 0.02, 0.002))
+
+
+def _plate_alone(dt: float) -> World:
+    world = World(dt=dt, gravity=(0.0, 0.0, 0.0))
+    world.add_body(parts.thin_plate(), "plate", pose=Pose((0.15, 0.0, 0.0)), fixed=True)
+    return world

@@ -71,17 +71,17 @@ def mass_ratio(*, ratio: float = 1000.0, dt: float = 1e-3) -> Scene:
     return Scene(world, 0.2, None, View(elevation=12.0, shown=("light", "heavy")))
 
 
-def between_walls(*, clearance: float = 1e-3, speed: float = 5.0, dt: float = 1e-3) -> Scene:
+def between_walls(*, clearance: float = 1e-3, speed: float = 5.0, drift: float = 0.0, dt: float = 1e-3) -> Scene:
     """A cube slides between two walls, a millimetre away on either side, and loses no speed.
 
-    `clearance` [m] on either side, `speed` [m/s].
+    `clearance` [m] on either side, `speed` [m/s] along the walls, `drift` [m/s] towards one of them.
     """
     world = World(dt=dt, gravity=(0.0, 0.0, 0.0))
     wall = Solid.box((2.0, 0.05, 0.2))
     middle = 0.05 + clearance + 0.025
     for side, name in ((-1.0, "right wall"), (1.0, "left wall")):
         world.add_body(wall, name, pose=Pose((0.0, side * middle, 0.0)), fixed=True)
-    world.add_body(Solid.box(0.1), "cube", pose=Pose((-0.9, 0.0, 0.0)), velocity=(speed, 0.0, 0.0))
+    world.add_body(Solid.box(0.1), "cube", pose=Pose((-0.9, 0.0, 0.0)), velocity=(speed, drift, 0.0))
     return Scene(world, 1.8 / speed, None, View(azimuth=60.0, elevation=40.0))
 
 
