@@ -1,12 +1,12 @@
 """Impacts: with which velocities bodies part after a step that brought them together.
 
-The step itself ends with the bodies touching, as if nothing bounced. Contacts that were run into then ask for a velocity
-of separation (Newton's law of restitution), contacts that rest ask for none, joints keep the rates they have, and one
-problem of velocities over all of them gives the impulses: simultaneous, and handed on through contacts and joints.
+The step itself ends with the bodies touching, as if nothing bounced. Contacts that were run into then ask for a
+velocity of separation (Newton's law of restitution), contacts that rest ask for none, joints keep the rates they have,
+and one problem of velocities over all of them gives the impulses: simultaneous, and handed on by contacts and joints.
 
-The velocity of a step is that of its middle, and the bodies touch somewhere within it. The law is applied to the velocity
-at the touch, v^2 = v_0^2 + 2 a s, a the acceleration without contacts and s the gap at the start, and the velocity is
-handed back for the middle of the step: a ball that drops freely comes up to e^2 of its height for any length of the step.
+The velocity of a step is that of its middle, and the bodies touch somewhere within it. The law is applied to the
+velocity at the touch, v^2 = v_0^2 + 2 a s, a the acceleration without contacts and s the gap at the start, and the
+velocity is handed back for the middle of the step: a ball that drops freely comes up to e^2 of its height, for any dt.
 """
 
 from math import inf, sqrt
@@ -75,7 +75,7 @@ def bounce(n, contacts, joints, limits, bodies, rows, options, scratch, report_o
 
     Arguments as for force_kernels.solve_forces; the pushes are those of the step just made.
     """
-    motion, free, response, weight, dt, reach, shift, end, wrench, twist, _locked, movable = bodies
+    motion, free, response, weight, dt, reach, shift, end, wrench, _twist, _locked, movable = bodies
     body, push, slope, w, x, y, rho, frame, answer, own = rows
     compliance, lower, upper = limits
     n_item = n + lower.shape[0]

@@ -366,7 +366,7 @@ class Stepper:
             return
         n, m = self._room = (len(self.contacts.force), m)
         rows, items = 3 * n + m, n + m
-        self._rows = (
+        self._rows: tuple[Any, ...] = (
             np.zeros((items, 2), np.int32),
             np.zeros((rows, 12)),
             np.zeros((rows, 12)),
