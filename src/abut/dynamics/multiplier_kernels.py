@@ -34,13 +34,15 @@ MAX_UPDATES, MAX_NEWTON, MAX_SEARCH = 20, 30, 12
 NEAR_FLAT = 0.1
 FRICTION_SLACK = 10.0
 """How much farther from its law friction may stay than contacts and joints."""
-LEAST_WEIGHT, FIRST_WEIGHT, LAST_WEIGHT = 1e1, 1e4, 1e5
+LEAST_WEIGHT, FIRST_WEIGHT, LAST_WEIGHT = 1e1, 1e4, 1e7
+JOINT_WEIGHT = 1e3
+"""How much larger the weights of joints are: they never let go, so that Newton's method has nothing to search for."""
 
 
 @kernel
 def set_weights(n_item, n_contact, rows, mu, response, factor):
     """Weights rho: what each row alone answers with, many times over, so that a value of 1 m calls for that length."""
-    body, push, _slope, _w, _x, _y, rho, _compliance, _lower, _upper = rows
+    body, push, _slope, _w, _x, _y, rho, _compliance, lower, upper = rows
     for item in range(n_item):
         first = first_row(item, n_contact)
         last = first + 3 if item < n_contact and mu[item] > 0.0 else first + 1
@@ -52,6 +54,8 @@ def set_weights(n_item, n_contact, rows, mu, response, factor):
                     for j in range(6):
                         answer += push[r, 6 * side + i] * response[b, i, j] * push[r, 6 * side + j]
             rho[r] = factor / answer if answer > 0.0 else factor
+        if item >= n_contact and lower[item - n_contact] == -np.inf and upper[item - n_contact] == np.inf:
+            rho[first] *= JOINT_WEIGHT
         if last == first + 3:
             # One weight for both tangents: friction has no favourite direction.
             rho[first + 1] = rho[first + 2] = min(rho[first + 1], rho[first + 2])
@@ -259,8 +263,46 @@ def _newton(items, list_, problem, bodies, rows, position, factor, law, toleranc
                 right[i, k] = missing[list_[i], k]
                 before[list_[i], k] = shift[list_[i], k]
         envelope_solve(n_body, first, start, low, up, diagonal, right)
+        if _length(list_, right, reach) <= tolerance:
+            _finish(items, list_, n, mu, rows, position, right, shift)
+            _answer(items, problem, rows, factor, law)
+            return True, step + 1
         _walk(items, list_, problem, bodies, rows, factor, law, right, scratch)
     return False, MAX_NEWTON
+
+
+@kernel
+def _length(list_, direction, reach):
+    """The longest way [m] of a step."""
+    longest = 0.0
+    for i in range(list_.shape[0]):
+        for k in range(6):
+            way = abs(direction[i, k]) if k < 3 else abs(direction[i, k]) * reach[list_[i]]
+            if not way <= longest:
+                longest = way
+    return longest
+
+
+@kernel
+def _finish(items, list_, n, mu, rows, position, direction, shift):
+    """Take a short last step, with the change of the values that was reckoned with.
+
+    Values found anew would carry another rounding, which the weights would turn into forces that do not belong to the
+    displacements.
+    """
+    body, slope, w = rows[0], rows[2], rows[3]
+    for i in range(list_.shape[0]):
+        for k in range(6):
+            shift[list_[i], k] += direction[i, k]
+    for item in items:
+        first = first_row(item, n)
+        last = first + 3 if item < n and mu[item] > 0.0 else first + 1
+        for side in range(2):
+            i = position[body[item, side]]
+            if i >= 0:
+                for r in range(first, last):
+                    for k in range(6):
+                        w[r] += slope[r, 6 * side + k] * direction[i, k]
 
 
 @kernel
