@@ -235,6 +235,14 @@ def test_a_joint_needs_two_bodies_of_which_one_can_move():
         world.joint("eye")
 
 
+def test_a_joint_torn_by_hand_is_refused():
+    world, a, b = two_boxes()
+    world.add_joint("ball", a, b, name="link", anchor=(0.5, 0, 0))
+    a.pose = Pose((0.0, 0.25, 0.0))
+    with pytest.raises(InputError, match=r"joint 'link': its bodies were moved 0\.25 m out"):
+        world.step()
+
+
 @pytest.mark.parametrize(
     ("make", "match"),
     [

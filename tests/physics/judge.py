@@ -16,7 +16,8 @@ def corners(body):
 def ignored(world, a, b):
     moving = [i for i in (a, b) if not np.isinf(i.mass) or i.spec.kind == 2]
     same_group = a.spec.group >= 0 and a.spec.group == b.spec.group
-    return not moving or same_group or (min(a.index, b.index), max(a.index, b.index)) in world._rules
+    told = {*world._rules, *world._joints.ignored_pairs()}
+    return not moving or same_group or (min(a.index, b.index), max(a.index, b.index)) in told
 
 
 class Judge:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..arrays import Floats, Ints
-from .joint_kernels import BODY_A, BODY_B, EQUAL, JOINT, joint_advance, joint_references, measure_joints
+from .joint_kernels import BODY_A, BODY_B, EQUAL, JOINT, SPRING, joint_advance, joint_references, measure_joints
 
 WORLD = -1
 """In the place of a body: the world itself. Tables of bodies that kernels get have one more row, at rest, for it."""
@@ -155,6 +155,14 @@ class JointSet:
         measure_joints(name, self.place[rows], len(rows), motion, u, self.last[rows], q, rate, row)
         return q, rate, row
 
+    def energy(self, pose: Floats) -> float:
+        """[J] stored in springs."""
+        springs = np.flatnonzero(self.law[: self.n] == SPRING)
+        if len(springs) == 0:
+            return 0.0
+        q, _, _ = self.measure(self._mask(springs), pose, np.zeros((len(pose), 6)))
+        return float(0.5 * self.value[springs, 0] @ (q - self.value[springs, 2]) ** 2)
+
     def errors(self, pose: Floats) -> Floats:
         """[m] by how much each bilateral row is violated; 0 for all others."""
         result = np.zeros(self.n)
@@ -163,6 +171,14 @@ class JointSet:
             q, _, _ = self.measure(self._mask(holding), pose, np.zeros((len(pose), 6)))
             result[holding] = q - self.value[holding, 0]
         return result
+
+    def torn(self, pose: Floats) -> tuple[str, float] | None:
+        """The first joint whose bodies are farther apart than half the smaller one's size, and how far [m]."""
+        for error, joint in zip(np.abs(self.errors(pose)), self.name[: self.n, JOINT], strict=True):
+            spec = self.specs[int(joint)]
+            if error > spec.reach:
+                return spec.name, float(error)
+        return None
 
     def settle(self, pose: Floats) -> None:
         """Take the bodies' poses as they are after they were moved by hand: angles near the last ones."""

@@ -207,6 +207,16 @@ class World:
         self._checked = False  # bodies that the joint kept from touching may overlap
         self._filter_pairs()
 
+    def _check_joints(self) -> None:
+        """Refuse joints that were torn by moving a body by hand."""
+        torn = self._joints.torn(self._state.pose)
+        if torn is not None:
+            name, distance = torn
+            raise InputError(
+                f"joint '{name}': its bodies were moved {distance:.6g} m out of the joint; "
+                "move both, or remove the joint and make it anew"
+            )
+
     def _filter_pairs(self) -> None:
         """Tell the stepper which pairs do not touch."""
         if self._stepper is not None:
@@ -303,8 +313,8 @@ class World:
 
     @property
     def energy(self) -> float:
-        """Kinetic and potential energy of the dynamic bodies [J]."""
-        return self.kinetic_energy + self._potential_energy()
+        """Kinetic and potential energy of the dynamic bodies and of springs in joints [J]."""
+        return self.kinetic_energy + self._potential_energy() + self._joints.energy(self._state.pose)
 
     @property
     def kinetic_energy(self) -> float:
@@ -368,6 +378,7 @@ class World:
     def _ready_to_step(self) -> Stepper:
         stepper = self._ready()
         if not self._checked:
+            self._check_joints()
             pairs = ((self._placed(int(a)), self._placed(int(b))) for a, b in stepper.near_pairs())
             overlaps = find_overlaps(pairs)
             if overlaps:

@@ -13,21 +13,25 @@ from ..errors import InputError
 from ..geometry import Solid
 from ..math.pose import Pose, as_pose
 from . import distance_kernels as kernels
-from . import search_kernels
+from . import queue_kernels, search_kernels
 from .containment import nested
 from .features import INSIDE, Feature, feature_of, shape_of
 from .hierarchy import Hierarchy, hierarchy_of
 
-STRATEGIES = {"depth": search_kernels.DEPTH, "best": search_kernels.BEST}
-"""SiLVIA's two orders of search: the closer child first, or the closest of all open pairs first."""
+STRATEGIES = {"depth": 1, "best": 1024}
+"""SiLVIA's two orders of search: the closer child first, or the closest of all open pairs first, which are sorted into
+this many levels of their bounds."""
 
+# Levels into which open pairs are sorted where nobody asks for a strategy.
+
+_LEVELS = 64
+# Open pairs that are kept sorted; beyond that the search goes on depth-first.
+_ROOM = 4096
 _UNLIMITED = 2**62
 # Pairs of nodes looked at between two looks at the clock: about a twentieth of a millisecond.
 _SLICE = 500
 # Pairs a first front has room for; it grows as needed.
 _FRONT_ROOM = 4096
-# Poses a motion remembers, for pairs that are tracked along a direction.
-_HISTORY = 256
 
 
 class Distance:
@@ -131,25 +135,25 @@ def distance(
         from .analytic import analytic_distance
 
         return analytic_distance(shape_of("a", a), shape_of("b", b), X_WA, X_WB)
-    order = _strategy(strategy, budget_ms is not None or pairs is not None)
+    levels = _levels(strategy, budget_ms is not None or pairs is not None)
     tree_a, tree_b = hierarchy_of(a, volume), hierarchy_of(b, volume)
     near = _start_pair(start, a, b, tree_a, tree_b)
     if budget_ms is not None or pairs is not None:
         limit = _UNLIMITED if pairs is None else count("pairs", pairs, least=0)
         seconds = None if budget_ms is None else 1e-3 * number("budget_ms", budget_ms, least=0.0)
-        found = _search(a, b, tree_a, tree_b, X_WA, X_WB, near, order, limit, seconds)
-    elif start is not None and order == search_kernels.DEPTH:
+        found = _search(a, b, tree_a, tree_b, X_WA, X_WB, near, levels, limit, seconds)
+    elif start is not None and strategy is None:
         found = _follow(a, b, tree_a, tree_b, X_WA, X_WB, near, start)
     else:
-        found = _search(a, b, tree_a, tree_b, X_WA, X_WB, near, order, _UNLIMITED, None)
+        found = _search(a, b, tree_a, tree_b, X_WA, X_WB, near, levels, _UNLIMITED, None)
     if found.upper > 0.0:
         _account_for_nesting(found, X_WA, X_WB)
     return found
 
 
-def _strategy(strategy: str | None, budget: bool) -> int:
+def _levels(strategy: str | None, budget: bool) -> int:
     if strategy is None:
-        return search_kernels.BEST if budget else search_kernels.DEPTH
+        return STRATEGIES["best"] if budget else _LEVELS
     if strategy not in STRATEGIES:
         raise InputError(f"strategy: expected one of {', '.join(STRATEGIES)}, got {strategy!r}")
     return STRATEGIES[strategy]
@@ -175,36 +179,46 @@ def _search(
     X_WA: Pose,
     X_WB: Pose,
     near: tuple[int, int],
-    strategy: int,
+    levels: int,
     limit: int,
     seconds: float | None,
 ) -> Distance:
-    """Search from the roots, in slices where time or memory may run out."""
+    """Search from the roots, in slices where time may run out."""
     begin = time.perf_counter()
-    state = np.array((-1, 0, 0, near[0], near[1], 0))
-    room = tree_a.depth + tree_b.depth if strategy == search_kernels.DEPTH else 4096
-    pairs, keys, answer = np.empty((room, 2), np.int32), np.empty(room), np.empty(kernels.ANSWER)
-    while True:
-        slice_ = limit if seconds is None else min(limit, _SLICE)
-        arguments = (*tree_a.tables, *tree_b.tables, X_WA.row, X_WB.row, slice_, state, pairs, keys, answer)
-        kernels.advance(tree_a.code, tree_a.table(), strategy, *arguments)
+    state, answer = _state(near, 0), np.empty(kernels.ANSWER)
+    spare = tree_a.depth + tree_b.depth
+    queue = _queue(levels, spare)
+    parts = (tree_a.code, tree_a.table(), tree_a.tables, tree_b.tables, X_WA.row, X_WB.row)
+    slice_ = limit if seconds is None else min(limit, _SLICE)
+    kernels.advance(*parts, False, slice_, spare, state, queue, answer)
+    while seconds is not None and time.perf_counter() - begin < seconds:
         limit -= slice_
-        if state[0] == 0 or answer[kernels.UPPER] == 0.0 or limit == 0:
+        if state[queue_kernels.OPEN] == 0 or answer[kernels.UPPER] == 0.0 or limit == 0:
             break
-        if seconds is not None and time.perf_counter() - begin >= seconds:
-            break
-        if state[0] > len(keys) - 2:
-            limit += slice_  # the heap was full before the slice was used up: what is left of it does not count
-            pairs, keys = np.concatenate((pairs, np.empty_like(pairs))), np.concatenate((keys, np.empty_like(keys)))
+        slice_ = min(limit, _SLICE)
+        kernels.advance(*parts, True, slice_, spare, state, queue, answer)
     return _answer(a, b, tree_a, tree_b, state, answer)
+
+
+def _state(near: tuple[int, int], n_front: int) -> Any:
+    return np.array((0, 0, -1, 0, 0, 0, *near, n_front))
+
+
+def _queue(levels: int, spare: int) -> tuple[Any, ...]:
+    """An empty queue of open pairs; see `queue_kernels`."""
+    room = spare if levels == 1 else _ROOM + spare
+    return np.empty((room, 2), np.int32), np.empty(room), np.empty(room, np.int32), np.empty(levels, np.int32)
 
 
 def _answer(a: Solid, b: Solid, tree_a: Hierarchy, tree_b: Hierarchy, state: Any, row: Floats) -> Distance:
     lower, upper, *_ = values = row.tolist()
     found = Distance((a, b), lower, upper, (row[2:5], row[5:8]))
-    found._near = int(tree_a.tree.order[state[3]]), int(tree_b.tree.order[state[4]])
+    found._near = (
+        int(tree_a.tree.order[state[search_kernels.BEST_A]]),
+        int(tree_b.tree.order[state[search_kernels.BEST_B]]),
+    )
     found._regions = int(values[kernels.REGION_A]), int(values[kernels.REGION_B])
-    found.tested = int(state[1]), int(state[2])
+    found.tested = int(state[search_kernels.VOLUMES]), int(state[search_kernels.TRIANGLES])
     return found
 
 
@@ -227,13 +241,13 @@ def _account_for_nesting(found: Distance, X_WA: Pose, X_WB: Pose) -> None:
 class Follower:
     """What one answer along a motion leaves for the next: the pairs that were discarded, with their bounds."""
 
-    __slots__ = ("busy", "clock", "fresh", "front", "history", "keys", "n_pair", "stack", "trees")
+    __slots__ = ("busy", "clock", "fresh", "front", "n_pair", "queue", "spare", "trees")
 
     def __init__(self, tree_a: Hierarchy, tree_b: Hierarchy, room: int) -> None:
-        depth = tree_a.depth + tree_b.depth
         self.trees = (tree_a, tree_b)
-        self.stack, self.keys = np.empty((depth, 2), np.int32), np.empty(depth)
-        self.clock, self.history = np.array((0.0, -1.0)), np.empty((_HISTORY, 12))
+        self.spare = tree_a.depth + tree_b.depth
+        self.queue = _queue(_LEVELS, self.spare)
+        self.clock = np.zeros(13)
         self.n_pair = 0
         self.fresh = 0
         self.busy = threading.Lock()
@@ -241,7 +255,7 @@ class Follower:
 
     def make_room(self, room: int) -> None:
         """An empty front with room for this many pairs; see `front_kernels` for its tables."""
-        self.front = np.empty((room, 2), np.int32), np.empty(room), np.empty(room, np.int32), np.empty((room, 8))
+        self.front = np.empty((room, 2), np.int32), np.empty(room), np.empty(room, np.int8), np.empty((room, 4))
 
 
 def _follow(
@@ -259,15 +273,16 @@ def _follow(
     if follower is None or follower.trees != (tree_a, tree_b):
         follower = Follower(tree_a, tree_b, _FRONT_ROOM)
     if not follower.busy.acquire(blocking=False):  # another thread follows the same motion
-        return _search(a, b, tree_a, tree_b, X_WA, X_WB, near, search_kernels.DEPTH, _UNLIMITED, None)
+        return _search(a, b, tree_a, tree_b, X_WA, X_WB, near, _LEVELS, _UNLIMITED, None)
     try:
         # A front only becomes finer; begin anew where it has grown too much finer than it need be.
         if follower.n_pair > 3 * follower.fresh + 500:
             follower.n_pair = 0
         began_anew = follower.n_pair == 0
-        state, answer = np.array((-1, 0, 0, near[0], near[1], follower.n_pair)), np.empty(kernels.ANSWER)
-        motion = (X_WA.row, X_WB.row, follower.clock, follower.history, state, follower.stack, follower.keys)
-        kernels.follow(tree_a.code, tree_a.table(), *tree_a.tables, *tree_b.tables, *motion, *follower.front, answer)
+        state, answer = _state(near, follower.n_pair), np.empty(kernels.ANSWER)
+        parts = (tree_a.code, tree_a.table(), tree_a.tables, tree_b.tables, X_WA.row, X_WB.row)
+        work = (follower.clock, follower.spare, state, follower.queue, follower.front)
+        kernels.follow(*parts, *work, answer)
         found = _answer(a, b, tree_a, tree_b, state, answer)
         n = int(state[search_kernels.FRONT])
         if found.upper == 0.0:

@@ -6,11 +6,13 @@ because no two points can have come closer than by the motion since. (Li and Che
 boolean question.)
 
 Where that is not enough, as between flanks that slide along each other, the pair is given the direction along
-which it is apart. Its bound then changes only by what the node of B has moved along that direction since then.
+which it is apart, fixed to one of the parts: its separation along that direction is a few products at any later pose. A
+direction that has ceased to separate is found anew and fixed to the other part, which may be the one whose
+face it is normal to.
 
-A front is a tuple (pairs, bounds, since, gaps): nodes, bounds by the clock, the number of the pose in the
-history at which the direction was found (-1 without one), and a row [n, gap, centre, radius]: the direction in the
-frame of A, the gap along it, and the ball around the node of B.
+A front is a tuple (pairs, bounds, holder, sides): nodes, bounds by the clock, the part that holds the direction
+(NOBODY, A or B), and a row [n, reach]: the direction towards the other part, in the frame of its holder, and how far
+the holder's node reaches along it.
 """
 
 from math import inf, sqrt
@@ -18,66 +20,101 @@ from math import inf, sqrt
 import numpy as np
 
 from .._jit import kernel
-from ..math.vec_kernels import dot, norm, unit
-from .obb_kernels import box_centre, box_half, separation
-from .search_kernels import BEST_A, BEST_B, DEPTH, FRONT, OPEN, TRIANGLES, VOLUMES, guides_along, pair_gap2, search
+from ..math.pose_kernels import pose_apply, pose_apply_inverse, pose_inverse
+from ..math.vec_kernels import distance2, dot, mat_t_vec, mat_vec, neg, norm, unit
+from .obb_kernels import box_axes, box_centre, box_half, separation
+from .queue_kernels import clear_queue, push
+from .search_kernels import BEST_A, BEST_B, FRONT, TRIANGLES, VOLUMES, guides_along, pair_gap2, search
+from .triangle_pair_kernels import load_triangle
 from .volume_kernels import volume_bound2
+
+NOBODY, A, B = 0, 1, 2
 
 # Directions are found, and gaps measured, with this much to spare for rounding.
 _CERTAIN = 1.0 - 1e-12
 
 
 @kernel
-def pose_of(history, i):
-    """Entry `i` of a history of poses."""
-    h = history[i]
-    return (h[0], h[1], h[2], h[3], h[4], h[5], h[6], h[7], h[8]), (h[9], h[10], h[11])
+def motion_bound(boxes_a, boxes_b, X_0, X_1):
+    """How far any two points of A and B can have come closer between two relative poses.
+
+    The points of B move in the frame of A by at most the way of its centre plus the chord of its ball; or
+    those of A in the frame of B, whichever is less.
+    """
+    chord2 = 0.0
+    for k in range(9):
+        chord2 += (X_1[0][k] - X_0[0][k]) ** 2
+    # The Frobenius norm of the difference of two rotations is sqrt(2) times its largest gain.
+    chord = sqrt(0.5 * chord2)
+    root = np.int64(0)
+    a, b = box_centre(boxes_a, root), box_centre(boxes_b, root)
+    way_b = sqrt(distance2(pose_apply(X_0, b), pose_apply(X_1, b))) + chord * norm(box_half(boxes_b, root))
+    way_a = sqrt(distance2(pose_apply_inverse(X_0, a), pose_apply_inverse(X_1, a)))
+    way_a += chord * norm(box_half(boxes_a, root))
+    return min(way_a, way_b) * (1.0 + 1e-12)
 
 
 @kernel
-def moves_since(history, now, X):
-    """(now + 1, 12) difference of the pose X to each one of the history."""
-    moves = np.empty((now + 1, 12))
-    for i in range(now + 1):
-        for k in range(9):
-            moves[i, k] = X[0][k] - history[i, k]
-        for k in range(3):
-            moves[i, 9 + k] = X[1][k] - history[i, 9 + k]
-    return moves
-
-
-@kernel
-def _gap_now(i, gaps, moves, j):
-    """Separation of entry `i` along its direction after move `j`: n . (dR x + dp) is linear in the points x of B."""
-    n = (gaps[i, 0], gaps[i, 1], gaps[i, 2])
-    w = (
-        moves[j, 0] * n[0] + moves[j, 3] * n[1] + moves[j, 6] * n[2],
-        moves[j, 1] * n[0] + moves[j, 4] * n[1] + moves[j, 7] * n[2],
-        moves[j, 2] * n[0] + moves[j, 5] * n[1] + moves[j, 8] * n[2],
-    )
-    way = dot(w, (gaps[i, 4], gaps[i, 5], gaps[i, 6])) + dot(n, (moves[j, 9], moves[j, 10], moves[j, 11]))
-    return (gaps[i, 3] + way - norm(w) * gaps[i, 7]) * _CERTAIN
-
-
-@kernel
-def _note(i, distance, direction, boxes_b, b, clock, now, front):
-    """Renew entry `i`: its distance is measured along a direction at this pose."""
-    _, bounds, since, gaps = front
-    bounds[i], since[i] = distance + clock, now
-    centre = box_centre(boxes_b, b)
+def tick(boxes_a, boxes_b, X, fresh, clock):
+    """Advance `clock` = [time, R, p] to the pose X and return its time: the motion since a `fresh` beginning."""
+    R = (clock[1], clock[2], clock[3], clock[4], clock[5], clock[6], clock[7], clock[8], clock[9])
+    if fresh:
+        clock[0] = 0.0
+    else:
+        clock[0] += motion_bound(boxes_a, boxes_b, (R, (clock[10], clock[11], clock[12])), X)
+    for k in range(9):
+        clock[1 + k] = X[0][k]
     for k in range(3):
-        gaps[i, k], gaps[i, 4 + k] = direction[k], centre[k]
-    gaps[i, 3], gaps[i, 7] = distance, norm(box_half(boxes_b, b))
+        clock[10 + k] = X[1][k]
+    return clock[0]
 
 
 @kernel
-def _look_at_triangles(a, b, i, part_a, part_b, X, best2, guides, clock, now, state, front):
+def _reach(corners, child, boxes, i, n):
+    """How far node `i` reaches along `n`: a triangle, or an oriented box."""
+    under = np.int64(child[i])
+    if under < 0:
+        p, q, r = load_triangle(corners, -1 - under)
+        return max(dot(n, p), dot(n, q), dot(n, r))
+    v, half = mat_vec(box_axes(boxes, i), n), box_half(boxes, i)
+    return dot(n, box_centre(boxes, i)) + half[0] * abs(v[0]) + half[1] * abs(v[1]) + half[2] * abs(v[2])
+
+
+@kernel
+def _gap_along(side, corners, child, boxes, i, X):
+    """Separation of a holder with the row `side` from node `i` of the other part, whose pose in the holder is X."""
+    n = (side[0], side[1], side[2])
+    return dot(n, X[1]) - _reach(corners, child, boxes, i, neg(mat_t_vec(X[0], n))) - side[3]
+
+
+@kernel
+def _hold(n, corners, child, boxes, i, side_out):
+    """Fix a direction to node `i`."""
+    side_out[0], side_out[1], side_out[2] = n
+    side_out[3] = _reach(corners, child, boxes, i, n)
+
+
+@kernel
+def _note(i, a, b, distance, direction, part_a, part_b, X, clock, front):
+    """Renew entry `i`: its distance is measured along a direction, given in A."""
+    _, bounds, holder, sides = front
+    bounds[i] = distance + clock
+    if holder[i] == A:
+        holder[i] = B
+        _hold(neg(mat_t_vec(X[0], direction)), part_b[0], part_b[1], part_b[3], b, sides[i])
+    else:
+        holder[i] = A
+        _hold(direction, part_a[0], part_a[1], part_a[3], a, sides[i])
+
+
+@kernel
+def _look_at_triangles(a, b, i, part_a, part_b, X, best2, guides, clock, state, front):
     """Distance of two leaves; the entry is renewed. Returns the smallest squared distance and the guides."""
     state[TRIANGLES] += 1
     # The true distance, not just a bound beyond the best: it will last for more steps.
     t_a, t_b = -1 - np.int64(part_a[1][a]), -1 - np.int64(part_b[1][b])
     d2, gap = pair_gap2(part_a[0], t_a, part_b[0], t_b, X, inf)
-    _note(i, sqrt(d2), unit(gap), part_b[3], b, clock, now, front)
+    _note(i, a, b, sqrt(d2), unit(gap), part_a, part_b, X, clock, front)
     if d2 < best2:
         state[BEST_A], state[BEST_B] = t_a, t_b
         return d2, guides_along(gap, X)
@@ -85,69 +122,78 @@ def _look_at_triangles(a, b, i, part_a, part_b, X, best2, guides, clock, now, st
 
 
 @kernel
-def _still_apart(kind, a, b, i, part_a, part_b, X, table, guides, best2, clock, now, front):
+def _still_apart(kind, a, b, i, part_a, part_b, X, table, guides, best2, clock, front):
     """Whether the volumes of entry `i` keep its triangles from being closer than the best; if so, it is renewed."""
     if table is None:
         apart, direction = separation(part_a[2], a, part_b[2], b, X[0], X[1])
         if apart * apart >= best2:
-            _note(i, apart, direction, part_b[3], b, clock, now, front)
+            _note(i, a, b, apart, direction, part_a, part_b, X, clock, front)
             return True
     key, _ = volume_bound2(kind, part_a[2], a, part_b[2], b, X, table, guides, best2)
     if key >= best2:
-        front[1][i], front[2][i] = sqrt(key) + clock, -1
+        front[1][i], front[2][i] = sqrt(key) + clock, NOBODY
         return True
     return False
 
 
 @kernel
-def walk_front(kind, part_a, part_b, X, table, guides, best2, clock, now, history, state, pairs, keys, front):
+def walk_front(kind, part_a, part_b, X, table, guides, best2, clock, state, queue, front):
     """Look again at the pairs that may have come closer than `best2`; returns the smallest squared distance."""
-    front_pairs, bounds, since, gaps = front
-    best, room, limit = sqrt(best2), bounds.shape[0], np.int64(2**62)
-    if now == 0:
-        since[:] = -1  # the history has begun anew, and older poses are forgotten
-    moves = moves_since(history, now, X)
+    front_pairs, bounds, holder, sides = front
+    corners_a, child_a, rows_a, boxes_a = part_a
+    corners_b, child_b, rows_b, boxes_b = part_b
+    pairs, keys, links, heads = queue
+    stack = heads[:1]
+    best, room, limit, nowhere = sqrt(best2), bounds.shape[0], np.int64(2**62), np.int64(0)
+    Y = pose_inverse(X)
     for i in range(min(state[FRONT], room)):
         if bounds[i] - clock >= best:
             continue
         a, b = np.int64(front_pairs[i, 0]), np.int64(front_pairs[i, 1])
-        if since[i] >= 0:
-            gap = _gap_now(i, gaps, moves, np.int64(since[i]))
+        if holder[i] != NOBODY:
+            if holder[i] == A:
+                gap = _gap_along(sides[i], corners_b, child_b, boxes_b, b, X)
+            else:
+                gap = _gap_along(sides[i], corners_a, child_a, boxes_a, a, Y)
+            gap *= _CERTAIN
             if gap >= best:
                 bounds[i] = gap + clock
                 continue
-        if part_a[1][a] < 0 and part_b[1][b] < 0:
-            best2, guides = _look_at_triangles(a, b, i, part_a, part_b, X, best2, guides, clock, now, state, front)
+        if child_a[a] < 0 and child_b[b] < 0:
+            best2, guides = _look_at_triangles(a, b, i, part_a, part_b, X, best2, guides, clock, state, front)
             best = sqrt(best2)
             continue
         state[VOLUMES] += 1
-        if _still_apart(kind, a, b, i, part_a, part_b, X, table, guides, best2, clock, now, front):
+        if _still_apart(kind, a, b, i, part_a, part_b, X, table, guides, best2, clock, front):
             continue
-        pairs[0, 0], pairs[0, 1], keys[0], state[OPEN] = a, b, 0.0, 1
         first = state[FRONT]
+        clear_queue(state, stack)
+        push(0.0, a, b, nowhere, nowhere, state, pairs, keys, links, stack)
         best2 = search(
             kind,
-            DEPTH,
-            part_a[0],
-            part_a[1],
-            part_a[2],
-            part_b[0],
-            part_b[1],
-            part_b[2],
+            corners_a,
+            child_a,
+            rows_a,
+            corners_b,
+            child_b,
+            rows_b,
             X,
             table,
             guides,
             best2,
             limit,
             clock,
+            nowhere,
             state,
             pairs,
             keys,
+            links,
+            stack,
             front_pairs,
             bounds,
         )
         best = sqrt(best2)
-        since[first : min(state[FRONT], room)] = -1
+        holder[first : min(state[FRONT], room)] = NOBODY
         _replace(i, room, state, front)
         if best2 == 0.0:
             break

@@ -14,6 +14,7 @@ from ..errors import InputError, ShapeError
 from . import tree_kernels as kernels
 from .dop_kernels import WIDTH as DOP_WIDTH
 from .obb_kernels import WIDTH as OBB_WIDTH
+from .reference_kernels import put_references
 from .rss_kernels import WIDTH as RSS_WIDTH
 from .sphere_kernels import WIDTH as SPHERE_WIDTH
 from .volume_kernels import OBB, RSS, SPHERE
@@ -55,7 +56,7 @@ class Tree:
 class Hierarchy:
     """A tree of bounding volumes of one kind over the triangles of a part."""
 
-    __slots__ = ("code", "depth", "kind", "lean", "reach", "rows", "tables", "tree")
+    __slots__ = ("code", "depth", "kind", "reach", "rows", "tables", "tree")
 
     def __init__(self, kind: str, tree: Tree, volumes: Floats) -> None:
         self.kind = kind
@@ -63,7 +64,6 @@ class Hierarchy:
         self.tree = tree
         self.rows = volumes
         self.tables = (tree.corners, tree.child, volumes, tree.boxes)
-        self.lean = (tree.corners, tree.child, tree.boxes)
         self.depth = tree.depth + 2
         # Radius of the ball about the origin of the part's frame, with something to spare for rounding.
         self.reach = 1.000001 * float(np.sqrt((tree.corners.reshape(-1, 3) ** 2).sum(axis=1).max()))
@@ -115,10 +115,11 @@ def _build_hierarchy(solid: Solid, volume: str) -> Hierarchy:
 def build_tree(vertices: Floats, triangles: Ints) -> Tree:
     """Divide triangles by SiLVIA's rule, down to single ones."""
     n = len(triangles)
-    corners, moments = np.empty((n, 9)), np.empty((n, 10))
+    corners, moments = np.empty((n, 9)), np.empty((n, 13))
     kernels.gather(vertices, triangles, corners)
     middle = 0.5 * (corners.reshape(-1, 3).min(axis=0) + corners.reshape(-1, 3).max(axis=0))
     kernels.measure(corners, (float(middle[0]), float(middle[1]), float(middle[2])), moments)
+    put_references(corners, triangles, len(vertices), moments[:, 10:])
     order = np.arange(n, dtype=np.int32)
     child, span, boxes = np.empty(2 * n - 1, np.int32), np.empty((2 * n - 1, 2), np.int32), np.empty((2 * n - 1, 16))
     depth = kernels.build_tree(corners, moments, order, child, span, boxes)

@@ -9,10 +9,10 @@ import numpy as np
 from ..arrays import Ints
 from ..geometry import Solid
 from ..math.pose import Pose, as_pose
-from . import overlap_kernels as kernels
 from .containment import in_one_piece, nested
 from .features import shape_of
 from .hierarchy import Hierarchy, hierarchy_of
+from .overlap_kernels import find_meeting, meet, roots_meet
 
 
 class Intersection:
@@ -49,6 +49,19 @@ class Intersection:
 _APART = Intersection(())
 
 
+class Door:
+    """What the question needs to know about a part, ready to be handed on: looking for it would take longer than most
+    answers."""
+
+    __slots__ = ("hierarchy", "tables", "whole")
+
+    def __init__(self, solid: Solid) -> None:
+        self.hierarchy = hierarchy_of(solid)
+        tree = self.hierarchy.tree
+        self.tables = (tree.corners, tree.child, tree.boxes)
+        self.whole = in_one_piece(solid)
+
+
 def intersect(
     a: Any, b: Any, X_a: Any = None, X_b: Any = None, *, every: bool = False, volume: str = "obb"
 ) -> Intersection:
@@ -57,40 +70,52 @@ def intersect(
     Surfaces that only touch meet. An open surface means itself and has no inside. With `every`, all pairs of
     triangles that have a common point are listed, otherwise the first that is found.
     """
+    # Most pairs in a scene are far apart: their boxes come before all else.
+    try:
+        if volume == "obb" and not roots_meet(a._boxes, b._boxes, X_a.row, X_b.row):
+            return _APART
+    except AttributeError:
+        pass  # a part that is asked about for the first time, another shape, or a pose that is not a Pose
     X_WA = X_a if type(X_a) is Pose else as_pose("X_a", X_a)
     X_WB = X_b if type(X_b) is Pose else as_pose("X_b", X_b)
     if not (isinstance(a, Solid) and isinstance(b, Solid)):
         from .analytic import analytic_intersection
 
         return analytic_intersection(shape_of("a", a), shape_of("b", b), X_WA, X_WB, every)
-    tree_a, tree_b = hierarchy_of(a, volume), hierarchy_of(b, volume)
-    # Most pairs in a scene are far apart, and most of the time of their query would go into calling a kernel.
-    (x_a, y_a, z_a), (x_b, y_b, z_b), reach = _place_of(X_WA), _place_of(X_WB), tree_a.reach + tree_b.reach
-    if (x_a - x_b) ** 2 + (y_a - y_b) ** 2 + (z_a - z_b) ** 2 > reach * reach:
-        return _APART
     if every or volume != "obb":
-        leaves: Any = _meeting_leaves(tree_a, tree_b, X_WA, X_WB, every)
-        nestable = 1
-    else:
-        leaf_a, leaf_b, nestable = kernels.find_meeting(
-            *tree_a.lean, *tree_b.lean, X_WA.row, X_WB.row, tree_a.depth + tree_b.depth
-        )
-        if leaf_a < 0 and nestable < 0:
-            return _APART
-        leaves = ((leaf_a, leaf_b),) if leaf_a >= 0 else ()
-    if len(leaves):
-        return Intersection(leaves, (tree_a, tree_b))
-    inner = nested(a, b, X_WA, X_WB) if nestable or not (in_one_piece(a) and in_one_piece(b)) else ""
+        return _search(a, b, X_WA, X_WB, every, volume)
+    door_a, door_b = _door_of(a), _door_of(b)
+    trees = door_a.hierarchy, door_b.hierarchy
+    leaf_a, leaf_b, nestable = find_meeting(
+        *door_a.tables, *door_b.tables, X_WA.row, X_WB.row, trees[0].depth + trees[1].depth
+    )
+    if leaf_a >= 0:
+        return Intersection(((leaf_a, leaf_b),), trees)
+    if nestable or not (door_a.whole and door_b.whole):
+        return _nesting(a, b, X_WA, X_WB)
+    return _APART
+
+
+def _door_of(solid: Solid) -> Door:
+    try:
+        return solid._door  # type: ignore[attr-defined, no-any-return]
+    except AttributeError:
+        door = solid.__dict__["_door"] = Door(solid)
+        solid.__dict__["_boxes"] = door.hierarchy.tree.boxes
+        return door
+
+
+def _nesting(a: Solid, b: Solid, X_WA: Pose, X_WB: Pose) -> Intersection:
+    """Parts whose surfaces do not meet."""
+    inner = nested(a, b, X_WA, X_WB)
     return Intersection((), None, inner) if inner else _APART
 
 
-def _place_of(X: Pose) -> tuple[float, float, float]:
-    """Position of a pose as numbers, kept with it: three times cheaper to use than an array."""
-    try:
-        place: tuple[float, float, float] = X.__dict__["_place"]
-    except KeyError:
-        place = X.__dict__["_place"] = tuple(X.position.tolist())
-    return place
+def _search(a: Solid, b: Solid, X_WA: Pose, X_WB: Pose, every: bool, volume: str) -> Intersection:
+    """All pairs of triangles, or the first, by volumes of any kind."""
+    tree_a, tree_b = hierarchy_of(a, volume), hierarchy_of(b, volume)
+    leaves = _meeting_leaves(tree_a, tree_b, X_WA, X_WB, every)
+    return Intersection(leaves, (tree_a, tree_b)) if len(leaves) else _nesting(a, b, X_WA, X_WB)
 
 
 def _meeting_leaves(tree_a: Hierarchy, tree_b: Hierarchy, X_WA: Pose, X_WB: Pose, every: bool) -> Ints:
@@ -99,7 +124,7 @@ def _meeting_leaves(tree_a: Hierarchy, tree_b: Hierarchy, X_WA: Pose, X_WB: Pose
     found, top = [], 0
     while True:
         arguments = (*tree_a.tables, *tree_b.tables, X_WA.row, X_WB.row, top, stack)
-        n, top = kernels.meet(tree_a.code, tree_a.table(), *arguments, hits)
+        n, top = meet(tree_a.code, tree_a.table(), *arguments, hits)
         found.append(hits[:n].copy())
         if top == 0 or not every:
             return np.concatenate(found)

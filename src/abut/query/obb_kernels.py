@@ -1,7 +1,8 @@
 """Oriented bounding boxes (Gottschalk, Lin and Manocha 1996).
 
-A row is three axes (nine floats, an orthonormal basis, longest side first), the centre, the half sizes and the
-volume, which decides what is divided: 16 floats, two cache lines.
+A row is three axes (nine floats, an orthonormal basis, longest side first), the centre, the half sizes and an eighth
+of the surface, which decides what is divided (a large flat box comes before a small thick one): 16 floats, two cache
+lines.
 """
 
 from math import copysign, sqrt
@@ -49,9 +50,7 @@ def put_box(axes, centre, half, i, rows_out):
     for k in range(3):
         rows_out[i, 9 + k] = centre[k]
         rows_out[i, 12 + k] = half[k] + slack
-    radius = sqrt(half[0] * half[0] + half[1] * half[1] + half[2] * half[2])
-    # Flat boxes are told apart by their extent.
-    rows_out[i, 15] = half[0] * half[1] * half[2] + 1e-9 * radius * radius * radius
+    rows_out[i, 15] = half[0] * half[1] + half[1] * half[2] + half[0] * half[2]
 
 
 @kernel

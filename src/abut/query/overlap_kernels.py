@@ -8,8 +8,6 @@ import numpy as np
 from .._jit import kernel
 from ..geometry.intersect_kernels import triangles_intersect
 from ..math.pose_kernels import pose_apply, pose_inverse, pose_relative
-from ..math.vec_kernels import norm
-from .obb_kernels import box_centre, box_half
 from .point_kernels import point_box2
 from .search_kernels import load_pose_row
 from .triangle_pair_kernels import load_triangle, moved_triangle
@@ -18,10 +16,11 @@ from .volume_kernels import OBB, prepare, volume_size, volumes_overlap, volumes_
 
 @kernel
 def _slack(boxes_a, boxes_b, X):
-    """How far rounding may have carried a point of either part."""
-    root = np.int64(0)  # a literal would have its callees compiled once more
-    size = norm(box_centre(boxes_a, root)) + norm(box_half(boxes_a, root)) + norm(box_centre(boxes_b, root))
-    return 2e-15 * (size + norm(box_half(boxes_b, root)) + norm(X[1]))
+    """How far rounding may have carried a point of either part: all coordinates that a point of it is a sum of."""
+    size = abs(X[1][0]) + abs(X[1][1]) + abs(X[1][2])
+    for k in range(9, 15):
+        size += abs(boxes_a[0, k]) + abs(boxes_b[0, k])
+    return 2e-15 * size
 
 
 @kernel
@@ -57,16 +56,20 @@ def _split_meeting(kind, child_a, rows_a, a, child_b, rows_b, b, X, table, slack
 
 
 @kernel
+def roots_meet(boxes_a, boxes_b, pose_a, pose_b):
+    """Whether the boxes around the parts meet."""
+    X, root = pose_relative(load_pose_row(pose_a), load_pose_row(pose_b)), np.int64(0)
+    return volumes_overlap(OBB, boxes_a, root, boxes_b, root, X, None, _slack(boxes_a, boxes_b, X))
+
+
+@kernel
 def find_meeting(corners_a, child_a, boxes_a, corners_b, child_b, boxes_b, pose_a, pose_b, depth):
     """The first pair of triangles found to meet, by oriented boxes.
 
-    Returns (a, b, 0). Where there is none: (-1, -1, n), with n = -1 where not even the boxes around the parts meet,
-    0 where no part that is of one piece can lie inside the other, else 1.
+    Returns (a, b, False), or, where there is none, (-1, -1, n): whether a part of one piece may lie inside the other.
     """
     X = pose_relative(load_pose_row(pose_a), load_pose_row(pose_b))
-    slack, root = _slack(boxes_a, boxes_b, X), np.int64(0)
-    if not volumes_overlap(OBB, boxes_a, root, boxes_b, root, X, None, slack):
-        return -1, -1, -1
+    slack = _slack(boxes_a, boxes_b, X)
     stack = np.empty((depth, 2), np.int32)
     stack[0, 0] = stack[0, 1] = 0
     top = 1
@@ -76,9 +79,8 @@ def find_meeting(corners_a, child_a, boxes_a, corners_b, child_b, boxes_b, pose_
         if child_a[a] >= 0 or child_b[b] >= 0:
             top = _split_meeting(OBB, child_a, boxes_a, a, child_b, boxes_b, b, X, None, slack, top, stack)
         elif _triangles_meet(corners_a, np.int64(-1 - child_a[a]), corners_b, np.int64(-1 - child_b[b]), X):
-            return -1 - child_a[a], -1 - child_b[b], 0
-    nestable = _in_root(corners_b, boxes_a, X) or _in_root(corners_a, boxes_b, pose_inverse(X))
-    return -1, -1, 1 if nestable else 0
+            return -1 - child_a[a], -1 - child_b[b], False
+    return -1, -1, _in_root(corners_b, boxes_a, X) or _in_root(corners_a, boxes_b, pose_inverse(X))
 
 
 @kernel

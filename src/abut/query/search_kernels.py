@@ -20,13 +20,12 @@ from ..math.quat_kernels import quat_to_mat
 from ..math.vec_kernels import mat_t_vec, unit
 from .obb_kernels import box_centre
 from .point_kernels import closest_point_part
+from .queue_kernels import OPEN, pop, push, top_of
 from .triangle_pair_kernels import load_triangle, moved_triangle, triangle_gap2
 from .volume_kernels import volume_bounds2, volume_size
 
-OPEN, VOLUMES, TRIANGLES, BEST_A, BEST_B, FRONT = 0, 1, 2, 3, 4, 5
-STATE = 6
-
-DEPTH, BEST = 0, 1
+VOLUMES, TRIANGLES, BEST_A, BEST_B, FRONT = 4, 5, 6, 7, 8
+STATE = 9
 
 # Effort for the first upper bound: nodes per projected point, and projections from part to part and back.
 _SEED_NODES = 100
@@ -71,51 +70,6 @@ def guides_along(gap, X):
 
 
 @kernel
-def heap_push(key, a, b, top, pairs, keys):
-    """Insert an open pair into a heap of `top` entries."""
-    i = top
-    while i > 0 and keys[(i - 1) >> 1] > key:
-        parent = (i - 1) >> 1
-        keys[i] = keys[parent]
-        pairs[i, 0], pairs[i, 1] = pairs[parent, 0], pairs[parent, 1]
-        i = parent
-    keys[i] = key
-    pairs[i, 0], pairs[i, 1] = a, b
-
-
-@kernel
-def heap_pop(top, pairs, keys):
-    """Move the smallest of `top` entries to the end of the heap."""
-    top -= 1
-    key, a, b = keys[top], pairs[top, 0], pairs[top, 1]
-    keys[top] = keys[0]
-    pairs[top, 0], pairs[top, 1] = pairs[0, 0], pairs[0, 1]
-    i = 0
-    while 2 * i + 1 < top:
-        c = 2 * i + 1
-        if c + 1 < top and keys[c + 1] < keys[c]:
-            c += 1
-        if keys[c] >= key:
-            break
-        keys[i] = keys[c]
-        pairs[i, 0], pairs[i, 1] = pairs[c, 0], pairs[c, 1]
-        i = c
-    if top > 0:
-        keys[i] = key
-        pairs[i, 0], pairs[i, 1] = a, b
-
-
-@kernel
-def _push(strategy, key, a, b, top, pairs, keys):
-    if strategy == BEST:
-        heap_push(key, a, b, top, pairs, keys)
-    else:
-        keys[top] = key
-        pairs[top, 0], pairs[top, 1] = a, b
-    return top + 1
-
-
-@kernel
 def discard(bound2, a, b, clock, state, front_pairs, front_bounds):
     """Note a pair that need not be looked at; a front that is too small is counted on, but not written to."""
     n = state[FRONT]
@@ -128,7 +82,6 @@ def discard(bound2, a, b, clock, state, front_pairs, front_bounds):
 @kernel
 def search(
     kind,
-    strategy,
     corners_a,
     child_a,
     rows_a,
@@ -141,25 +94,24 @@ def search(
     best2,
     limit,
     clock,
+    spare,
     state,
     pairs,
     keys,
+    links,
+    heads,
     front_pairs,
     front_bounds,
 ):
     """Look at up to `limit` open pairs; returns the smallest squared distance known then.
 
-    Ends early where the parts meet, where nothing is open any more, and where a heap has no room left.
+    Ends early where the parts meet and where nothing is open any more.
     """
     # Tables come one by one: taken out of a tuple, they would be counted up and down around every call.
     record = front_bounds.shape[0] > 0
-    top = state[OPEN]
-    room = keys.shape[0] - 2
-    while top > 0 and limit > 0 and best2 > 0.0 and top <= room:
-        if strategy == BEST:
-            heap_pop(top, pairs, keys)
-        top -= 1
-        key, a, b = keys[top], np.int64(pairs[top, 0]), np.int64(pairs[top, 1])
+    top = top_of(best2)
+    while state[OPEN] > 0 and limit > 0 and best2 > 0.0:
+        key, a, b = pop(state, pairs, keys, links, heads)
         if key >= best2:
             if record:
                 discard(key, a, b, clock, state, front_pairs, front_bounds)
@@ -186,12 +138,11 @@ def search(
             key_0, a_0, b_0, key_1, a_1, b_1 = key_1, a_1, b_1, key_0, a_0, b_0
         # A child's bound can be the looser one; its parent's holds for it too.
         if key_0 < best2:
-            top = _push(strategy, max(key, key_0), a_0, b_0, top, pairs, keys)
+            push(max(key, key_0), a_0, b_0, top, spare, state, pairs, keys, links, heads)
         elif record:
             discard(key_0, a_0, b_0, clock, state, front_pairs, front_bounds)
         if key_1 < best2:
-            top = _push(strategy, max(key, key_1), a_1, b_1, top, pairs, keys)
+            push(max(key, key_1), a_1, b_1, top, spare, state, pairs, keys, links, heads)
         elif record:
             discard(key_1, a_1, b_1, clock, state, front_pairs, front_bounds)
-    state[OPEN] = top
     return best2

@@ -15,6 +15,7 @@ import numpy as np
 from .._jit import kernel
 from ..math.pose_kernels import motion_at, pose_relative
 from ..math.vec_kernels import cross, dot, mat_vec, norm, scale, sub
+from .heap_kernels import heap_pop, heap_push
 from .impact_linear_kernels import EPSILON
 from .impact_rigid_kernels import (
     FREE,
@@ -26,7 +27,6 @@ from .impact_rigid_kernels import (
 )
 from .obb_kernels import box_centre, box_half, separation
 from .relative_motion_kernels import part_of_motion
-from .search_kernels import heap_pop, heap_push
 from .triangle_pair_kernels import load_triangle, triangle_gap2
 
 FOUND, NOTHING, STOPPED = 0, 1, 2

@@ -1,7 +1,7 @@
 """Building the binary tree over the triangles of a part.
 
-SiLVIA section 2.2: the triangles of a node are divided by the plane through the mean of their reference points
-(centroids), orthogonal to the principal axis that minimises the sum of the children's volumes. The principal
+SiLVIA section 2.2: the triangles of a node are divided by the plane through the mean of their reference points,
+orthogonal to the principal axis that minimises the sum of the children's volumes. The principal
 axes are those of the surface (Gottschalk 1996: second moments of the triangles, weighted by area). Nodes own
 contiguous spans of triangles, which are sorted along; the two children of a node lie side by side. The tree
 ends in single triangles.
@@ -35,7 +35,10 @@ def gather(vertices, triangles, corners_out):
 
 @kernel
 def measure(corners, origin, moments_out):
-    """Per triangle: area, area times centroid, and the second moments xx xy xz yy yz zz about `origin`."""
+    """Per triangle: area, area times centroid, and the second moments xx xy xz yy yz zz about `origin`.
+
+    Three more columns are for the reference point.
+    """
     for i in range(corners.shape[0]):
         a, b, c = load_triangle(corners, i)
         a, b, c = sub(a, origin), sub(b, origin), sub(c, origin)
@@ -49,6 +52,12 @@ def measure(corners, origin, moments_out):
             for l in range(k, 3):
                 moments_out[i, m] = area / 12.0 * (s[k] * s[l] + a[k] * a[l] + b[k] * b[l] + c[k] * c[l])
                 m += 1
+
+
+@kernel
+def _reference(moments, i):
+    """Reference point of a triangle."""
+    return moments[i, 10], moments[i, 11], moments[i, 12]
 
 
 @kernel
@@ -129,7 +138,7 @@ def _extend(x, y, z, i, boxes):
 
 
 @kernel
-def _scan(corners, first, last, axes, middle, boxes):
+def _scan(corners, moments, first, last, axes, middle, boxes):
     """Extents along `axes` of all triangles (boxes[6]) and of both sides of each cut (boxes[2 k], boxes[2 k + 1])."""
     boxes[:, :, 0] = np.inf
     boxes[:, :, 1] = -np.inf
@@ -138,7 +147,12 @@ def _scan(corners, first, last, axes, middle, boxes):
         x = _along((axes[0], axes[1], axes[2]), a, b, c)
         y = _along((axes[3], axes[4], axes[5]), a, b, c)
         z = _along((axes[6], axes[7], axes[8]), a, b, c)
-        side = (0 if x[2] < middle[0] else 1, 2 if y[2] < middle[1] else 3, 4 if z[2] < middle[2] else 5)
+        r = _reference(moments, i)
+        side = (
+            0 if dot((axes[0], axes[1], axes[2]), r) < middle[0] else 1,
+            2 if dot((axes[3], axes[4], axes[5]), r) < middle[1] else 3,
+            4 if dot((axes[6], axes[7], axes[8]), r) < middle[2] else 5,
+        )
         for k in range(3):
             _extend(x, y, z, side[k], boxes)
     for k in range(3):
@@ -148,9 +162,9 @@ def _scan(corners, first, last, axes, middle, boxes):
 
 @kernel
 def _along(n, a, b, c):
-    """Lowest, highest and mean coordinate of a triangle along one axis."""
+    """Lowest and highest coordinate of a triangle along one axis."""
     x, y, z = dot(n, a), dot(n, b), dot(n, c)
-    return min(x, min(y, z)), max(x, max(y, z)), (x + y + z) / 3.0
+    return min(x, min(y, z)), max(x, max(y, z))
 
 
 @kernel
@@ -186,12 +200,10 @@ def _swap(table, i, j):
 
 @kernel
 def _partition(corners, moments, order, first, last, n, middle):
-    """Sort triangles with centroid below `middle` along `n` to the front; where the others begin."""
+    """Sort triangles whose reference point is below `middle` along `n` to the front; where the others begin."""
     i, j = first, last
     while i < j:
-        a, b, c = load_triangle(corners, i)
-        s = add(a, add(b, c))
-        if dot(n, s) / 3.0 < middle:
+        if dot(n, _reference(moments, i)) < middle:
             i += 1
         else:
             j -= 1
@@ -222,19 +234,30 @@ def _put_sorted_box(axes, boxes, i, rows_out):
 
 
 @kernel
+def _spread2(u, v, w):
+    """Squared diagonal of the box along `u` of the triangle with sides u, v, w; infinite for a side of no length."""
+    u2 = norm2(u)
+    if u2 == 0.0:
+        return np.inf
+    before, after = max(0.0, dot(u, v)), max(0.0, dot(u, w))
+    along = u2 + before + after
+    return (along * along + norm2(cross(u, v))) / u2
+
+
+@kernel
 def _put_leaf_box(corners, t, boxes, i, rows_out):
-    """Box of a single triangle: along its longest edge, flat along its normal."""
+    """Box of a single triangle: along the side for which its diagonal is the shortest, flat along its normal.
+
+    Half of a rectangle then has the box of the rectangle, and not one that juts out over its sides.
+    """
     a, b, c = load_triangle(corners, t)
     ab, bc, ca = sub(b, a), sub(c, b), sub(a, c)
-    u, v = ab, bc
-    if norm2(bc) > norm2(u):
-        u, v = bc, ca
-    if norm2(ca) > norm2(u):
-        u, v = ca, ab
+    x, y, z = _spread2(ab, bc, ca), _spread2(bc, ca, ab), _spread2(ca, ab, bc)
+    u, v = (ab, bc) if x <= y and x <= z else ((bc, ca) if y <= z else (ca, ab))
     axes = _frame(u, v)
     for k in range(3):
         n = (axes[3 * k], axes[3 * k + 1], axes[3 * k + 2])
-        boxes[6, k, 0], boxes[6, k, 1], _ = _along(n, a, b, c)
+        boxes[6, k, 0], boxes[6, k, 1] = _along(n, a, b, c)
     _put_sorted_box(axes, boxes, i, rows_out)
 
 
@@ -277,27 +300,26 @@ def build_tree(corners, moments, order, child_out, span_out, rows_out):
 
 
 @kernel
-def _mean(corners, first, last):
-    """Mean of the centroids."""
+def _mean(moments, first, last):
+    """Mean of the reference points."""
     s = (0.0, 0.0, 0.0)
     for i in range(first, last):
-        a, b, c = load_triangle(corners, i)
-        s = add(s, add(a, add(b, c)))
-    return scale(1.0 / (3.0 * (last - first)), s)
+        s = add(s, _reference(moments, i))
+    return scale(1.0 / (last - first), s)
 
 
 @kernel
 def _cut(corners, moments, order, first, last, axes, boxes):
     """Divide a node's triangles and leave its extents in boxes[6]; where the second half begins."""
-    m = _mean(corners, first, last)
+    m = _mean(moments, first, last)
     middle = (
         axes[0] * m[0] + axes[1] * m[1] + axes[2] * m[2],
         axes[3] * m[0] + axes[4] * m[1] + axes[5] * m[2],
         axes[6] * m[0] + axes[7] * m[1] + axes[8] * m[2],
     )
-    _scan(corners, first, last, axes, middle, boxes)
+    _scan(corners, moments, first, last, axes, middle, boxes)
     k = _best_axis(boxes)
-    # Triangles that share one centroid cannot be told apart by any plane: halve the list.
+    # Triangles that share a reference point cannot be told apart by any plane: halve the list.
     cut = first
     if k >= 0:
         cut = _partition(

@@ -2,6 +2,7 @@
 
 from .fits import countersunk, driver, gears, nut_on_bolt, peg_in_hole, radio, screwdriver
 from .library import Entry, catalogue, make
+from .mechanisms import four_bar, gimbal, pendulum, screw_press, slider_crank, spinning_top, universal_shaft
 from .motion import aircraft, blade, brackets, bullet, chain, thrown_blade
 from .scene import Drive, Scene, View
 from .textbook import between_walls, free_fall, incline, mass_ratio, stack, tumbling
@@ -20,16 +21,23 @@ __all__ = [
     "chain",
     "countersunk",
     "driver",
+    "four_bar",
     "free_fall",
     "gears",
+    "gimbal",
     "incline",
     "make",
     "mass_ratio",
     "nut_on_bolt",
     "peg_in_hole",
+    "pendulum",
     "radio",
+    "screw_press",
     "screwdriver",
+    "slider_crank",
+    "spinning_top",
     "stack",
     "thrown_blade",
     "tumbling",
+    "universal_shaft",
 ]

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from ...errors import InputError
-from . import fits, motion, textbook
+from . import fits, mechanisms, motion, textbook
 from .scene import Scene
 
 _MAKERS: tuple[Callable[..., Scene], ...] = (
@@ -23,6 +23,13 @@ _MAKERS: tuple[Callable[..., Scene], ...] = (
     motion.bullet,
     motion.blade,
     motion.thrown_blade,
+    mechanisms.slider_crank,
+    mechanisms.four_bar,
+    mechanisms.universal_shaft,
+    mechanisms.gimbal,
+    mechanisms.spinning_top,
+    mechanisms.screw_press,
+    mechanisms.pendulum,
     textbook.stack,
     textbook.free_fall,
     textbook.incline,

@@ -1,0 +1,196 @@
+"""Boxes falling into a bin and piling up, abut beside MuJoCo: time of a step, and how it grows with their number.
+
+Cubes of 100 mm, turned at random, fall from a lattice into a bin of five half-spaces, without friction, dt 1 ms.
+ABUT_BOXES="100 300" chooses the numbers, ABUT_BUDGET the processor seconds after which a run is broken off.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from rich.table import Table
+
+from .worlds import markdown
+
+SIZE, PITCH, DT = 0.1, 0.18, 1e-3
+NUMBERS = (100, 300, 1000, 3000)
+PHASES = {"falling": (0, 100), "piling up": (200, 300), "settled": (1400, 1500)}
+"""Steps over which the mean is taken; nothing touches before step 60, and after step 1,400 little moves."""
+BUDGET = 60.0
+SOLVERS = ("CG", "Newton")
+"""Of MuJoCo; Newton gives up at some hundred boxes."""
+
+
+@dataclass
+class Times:
+    """Mean seconds of a step in each phase that was reached."""
+
+    phases: dict[str, float] = field(default_factory=dict)
+    steps: int = 0
+    contacts: int = 0
+    note: str = ""
+    seconds: dict[str, float] = field(default_factory=dict)
+    """Of abut's phases of a step in the last 100 steps, per step."""
+
+
+def start(n: int) -> tuple[np.ndarray, np.ndarray, float]:
+    """Places (n, 3), quaternions (n, 4) and the distance of the walls from the middle."""
+    rng = np.random.default_rng(0)
+    side = round(n ** (1 / 3))
+    i = np.arange(n)
+    cell = np.stack((i % side, (i // side) % side, i // side**2), axis=1)
+    place = PITCH * (cell - [0.5 * (side - 1), 0.5 * (side - 1), -0.6])
+    quat = rng.normal(size=(n, 4))
+    return place, quat / np.linalg.norm(quat, axis=1, keepdims=True), 0.5 * side * PITCH + 0.02
+
+
+WALLS = ((1.0, 0.0, 0.0), (-1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, -1.0, 0.0))
+
+
+def abut_world(n: int) -> Any:
+    """The bin and n boxes in abut."""
+    from abut import HalfSpace, Pose, Solid, World
+
+    place, quat, half = start(n)
+    world, box = World(dt=DT), Solid.box(SIZE)
+    world.add_body(HalfSpace(), "floor", fixed=True)
+    for k, normal in enumerate(WALLS):
+        world.add_body(HalfSpace(normal=normal, offset=-half), f"wall {k}", fixed=True)
+    for k in range(n):
+        world.add_body(box, f"box {k}", pose=Pose(place[k], quat_wxyz=quat[k]))
+    return world
+
+
+def mujoco_model(n: int, solver: str, stiff: bool) -> Any:
+    """The same in MuJoCo; `stiff` contacts have a time constant of two steps instead of MuJoCo's default, 20 ms."""
+    import mujoco
+
+    place, quat, half = start(n)
+    walls = "".join(
+        f'<geom type="plane" size="0 0 1" pos="{_text(-half * np.array(w))}" zaxis="{_text(w)}"/>' for w in WALLS
+    )
+    geom = f'<geom type="box" size="{_text([0.5 * SIZE] * 3)}" density="1000"/>'
+    boxes = "".join(
+        f'<body pos="{_text(p)}" quat="{_text(q)}"><freejoint/>{geom}</body>' for p, q in zip(place, quat, strict=True)
+    )
+    softness = f'solref="{2 * DT} 1"' if stiff else ""
+    return mujoco.MjModel.from_xml_string(
+        f'<mujoco><option timestep="{DT}" solver="{solver}"/><default><geom condim="1" {softness}/></default>'
+        f'<size memory="4G"/><worldbody><geom type="plane" size="0 0 1"/>{walls}{boxes}</worldbody></mujoco>'
+    )
+
+
+def time_abut(n: int, budget: float) -> Times:
+    """Steps of abut."""
+    world = abut_world(n)
+    world.step()
+    found = _time(world.step, lambda: world.report.contacts, budget, 1)
+    for phase, seconds in world.report.seconds.items():
+        found.seconds[phase] = seconds
+    given_up = world.report.time_given_up
+    found.note += f"; last step: {world.report.rounds} rounds, {world.report.parts} parts, {given_up:g} s given up"
+    return found
+
+
+def time_mujoco(n: int, solver: str, stiff: bool, budget: float) -> Times:
+    """Steps of MuJoCo; its own deepest contact goes into the note."""
+    import mujoco
+
+    model = mujoco_model(n, solver, stiff)
+    data = mujoco.MjData(model)
+    deepest = [0.0]
+
+    def step() -> None:
+        mujoco.mj_step(model, data)
+        if data.ncon:
+            deepest[0] = min(deepest[0], float(data.contact.dist.min()))
+
+    found = _time(step, lambda: data.ncon, budget, 0)
+    found.note += f"; contacts {-1e3 * deepest[0]:.1f} mm deep at most"
+    return found
+
+
+def _time(step: Callable[[], object], contacts: Callable[[], int], budget: float, first: int) -> Times:
+    found, spent = Times(), 0.0
+    last = max(end for _, end in PHASES.values())
+    times = np.zeros(last)
+    for k in range(first, last):
+        begin = time.process_time()
+        step()
+        times[k] = time.process_time() - begin
+        spent += times[k]
+        found.steps = k + 1
+        if spent > budget:
+            break
+    found.contacts = contacts()
+    for name, (low, high) in PHASES.items():
+        reached = times[max(low, first) : min(high, found.steps)]
+        if len(reached) >= 10:
+            found.phases[name] = float(reached.mean())
+    found.note = f"{found.steps} steps" + (" (broken off)" if found.steps < last else "")
+    return found
+
+
+def run(console: Any) -> None:
+    """Print the times and the exponents, and leave them in out/peers/falling_boxes.md."""
+    budget = float(os.environ.get("ABUT_BUDGET", BUDGET))
+    numbers = [int(n) for n in os.environ.get("ABUT_BOXES", " ".join(map(str, NUMBERS))).split()]
+    _warm_up()
+    rivals: dict[str, Callable[[int], Times]] = {"abut": lambda n: time_abut(n, budget)}
+    if find_spec("mujoco") is None:
+        console.print("mujoco is not installed: no rows for MuJoCo")
+    else:
+        rivals |= {f"MuJoCo {s}": lambda n, s=s: time_mujoco(n, s, False, budget) for s in SOLVERS}
+        rivals["MuJoCo CG, stiff"] = lambda n: time_mujoco(n, "CG", True, budget)
+    found: dict[str, dict[int, Times]] = {name: {} for name in rivals}
+    for n in numbers:
+        for name, measure in rivals.items():
+            found[name][n] = measure(n)
+            console.print(f"{n} boxes, {name}: {_said(found[name][n])}", highlight=False)
+    headings, rows = _table(found, numbers)
+    table = Table(*headings)
+    for row in rows:
+        table.add_row(*row)
+    console.print(table)
+    file = Path("out/peers/falling_boxes.md")
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(markdown(headings, rows))
+
+
+def _warm_up() -> None:
+    """Let every kernel be compiled before the clock starts."""
+    world = abut_world(8)
+    for _ in range(300):
+        world.step()
+
+
+def _said(t: Times) -> str:
+    phases = ", ".join(f"{name} {1e3 * seconds:.2f} ms" for name, seconds in t.phases.items())
+    split = ", ".join(f"{name} {1e3 * seconds:.2f}" for name, seconds in t.seconds.items())
+    return f"{phases}; {t.contacts} contacts at the end; {t.note}" + (f"; its phases [ms]: {split}" if split else "")
+
+
+def _table(found: dict[str, dict[int, Times]], numbers: list[int]) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+    """Milliseconds a step by engine and phase, and the exponent with which they grow with the number of boxes."""
+    rows = []
+    for phase in PHASES:
+        for name, by_number in found.items():
+            times = {n: by_number[n].phases[phase] for n in numbers if phase in by_number[n].phases}
+            cells = [f"{1e3 * times[n]:.3g}" if n in times else "-" for n in numbers]
+            rows.append((phase, name, *cells, f"{_exponent(times):.2f}" if len(times) > 1 else "-"))
+    return ("steps", "engine, ms/step", *(f"{n:,} boxes" for n in numbers), "exponent"), rows
+
+
+def _exponent(times: dict[int, float]) -> float:
+    return float(np.polyfit(np.log(list(times)), np.log(list(times.values())), 1)[0])
+
+
+def _text(values: Any) -> str:
+    return " ".join(f"{float(v):.17g}" for v in values)
