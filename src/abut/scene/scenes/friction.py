@@ -155,10 +155,10 @@ def card_house(*, stories: int = 2, friction: float = 0.6, lean: float = radians
     return Scene(world, 1.0, None, View(azimuth=65.0, elevation=15.0, shown=names))
 
 
-def held_nut(*, friction: float = 0.5, segments: int = 24, dt: float = 1e-3) -> Scene:
+def held_nut(*, friction: float = 0.5, segments: int = 48, dt: float = 1e-3) -> Scene:
     """An M16 nut, left alone on the thread of an upright bolt, is held by friction; without, it runs down.
 
-    It runs where `friction` is 0.
+    It runs where `friction` is 0, and where the thread has enough `segments` for its corners not to hold it.
     """
     world = World(dt=dt, friction=friction)
     world.add_body(parts.hex_bolt("M16", segments=segments), "bolt", fixed=True)
