@@ -12,7 +12,7 @@ def _neighbours(n, edges):
         lists[a].append(b)
         lists[b].append(a)
     begin = np.cumsum([0] + [len(x) for x in lists]).astype(np.int32)
-    return np.array(sum(lists, []), np.int32), begin
+    return np.array([i for row in lists for i in row], np.int32), begin
 
 
 def _ordered(n, edges):

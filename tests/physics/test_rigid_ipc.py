@@ -121,16 +121,16 @@ def test_a_cube_slides_between_two_walls_without_slowing(scene):
     assert cube.pose.position[2] == pytest.approx(-4.0 + 25.0 * run.world.time, abs=1e-9)
 
 
-def test_five_cubes_fall_into_a_stack(scene):
-    """Heights and tilt are what contacts decide; without friction, nothing stops a slow turn about the vertical."""
+def test_five_cubes_fall_into_a_stack_and_stay_in_line(scene):
+    """Corners stand above corners: the direction between two such vertices is noise that would push the cubes apart."""
     run = scene("unit-tests/5-cubes")
-    run_watched(run, 2.0, every=5)
+    run_watched(run, 3.0, every=5)
     gap = run.world.contact_gap
     for i, cube in enumerate(moving(run)):
-        assert cube.pose.position[1] == pytest.approx(-0.5 + i + (i + 1) * gap, abs=2 * gap)
-        assert np.abs(cube.pose.rotvec[[0, 2]]).max() < 1e-6
-        assert np.abs(cube.pose.position[[0, 2]]).max() < 5e-3
-    assert run.world.kinetic_energy < 1.0  # of 245 kJ that they had
+        assert cube.pose.position[1] == pytest.approx(-0.5 + i + (i + 1) * gap, abs=0.1 * gap)
+        assert np.abs(cube.pose.position[[0, 2]]).max() < 1e-12
+        assert np.abs(cube.pose.rotvec).max() < 1e-9
+    assert run.world.kinetic_energy < 1e-6  # of 245 kJ that they had
 
 
 def test_a_turned_cube_at_1000_metres_a_second_stays_before_the_plane(scene):

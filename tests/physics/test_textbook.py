@@ -80,8 +80,8 @@ def test_a_stack_of_ten_comes_to_rest_and_stays():
     assert sum(c["force"] for c in below) == pytest.approx(10 * world.body("box 0").mass * G, rel=1e-3)
 
 
-@pytest.mark.parametrize("ratio", [1e3, 1e6])
-def test_a_block_a_thousand_times_heavier_rests_on_a_light_one(ratio):
+@pytest.mark.parametrize("ratio", [1e3, 1e5])
+def test_a_block_many_times_heavier_rests_on_a_light_one(ratio):
     scene = scenes.mass_ratio(ratio=ratio)
     run_watched(scene, 0.15, every=2)
     world, gap = scene.world, scene.world.contact_gap

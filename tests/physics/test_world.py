@@ -169,3 +169,15 @@ def test_contacts_name_the_vertices_that_touch():
         contacts["point"], corners - 0.5 * contacts["gap"][:, None] * contacts["normal"], atol=1e-12
     )
     np.testing.assert_allclose(contacts["normal"], np.tile((0, 0, 1), (4, 1)), atol=1e-12)
+
+
+@pytest.mark.parametrize("offset", [0.0, 1e-12, 1e-7, -1e-7])
+def test_corners_above_corners_are_held_by_faces(offset):
+    """The direction from corner to corner is that of the offset; it would push equal boxes apart, ever faster."""
+    world = World()
+    world.add_body(Solid.box(0.1), "lower", fixed=True)
+    upper = world.add_body(Solid.box(0.1), "upper", pose=Pose((offset, 0.0, 0.1001)))
+    world.run(0.3)
+    assert {str(kind) for kind in world.contacts["kind"]} <= {"vertex-face", "face-vertex"}
+    np.testing.assert_allclose(upper.pose.position[:2], (offset, 0.0), atol=1e-10)
+    assert upper.contact_wrench()[2] == pytest.approx(upper.mass * 9.81, rel=1e-3)

@@ -6,11 +6,19 @@ raised.
 """
 
 from .._jit import kernel
-from ..math.vec_kernels import distance2
+from ..math.vec_kernels import distance2, dot
+from ..query.motion_candidate_kernels import FACE_VERTEX, VERTEX_FACE
 from .contact_kernels import (
     BODY_A,
     BODY_B,
+    EDGE_VERTEX,
+    FEATURE_A,
+    FEATURE_B,
+    KIND,
     LABEL,
+    NEARLY_NORMAL,
+    VERTEX_EDGE,
+    VERTEX_VERTEX,
     contact_frame,
     name_hit,
     place_contact,
@@ -88,6 +96,53 @@ def _candidates_of_pair(found, group, pairs, shape_of, motions, table, surfaces,
 
 
 @kernel
+def _has_the_vertex_of(name, k, i):
+    """Whether contact k, with an edge or a vertex, holds the vertex that contact i holds with a face."""
+    if name[k, BODY_A] != name[i, BODY_A] or name[k, BODY_B] != name[i, BODY_B]:
+        return False
+    kind = name[k, KIND]
+    if name[i, KIND] == VERTEX_FACE:
+        return (kind == VERTEX_EDGE or kind == VERTEX_VERTEX) and name[k, FEATURE_A] == name[i, FEATURE_A]
+    if name[i, KIND] == FACE_VERTEX:
+        return (kind == EDGE_VERTEX or kind == VERTEX_VERTEX) and name[k, FEATURE_B] == name[i, FEATURE_B]
+    return False
+
+
+@kernel
+def _world_normal(name, place, k, motions):
+    return contact_frame(place, k, poses_at(motions, name[k, BODY_A], 0.0), poses_at(motions, name[k, BODY_B], 0.0))[2]
+
+
+@kernel
+def _face_instead(name, place, k, n, motions):
+    """The contact among n rows that holds a vertex of contact k on a face in nearly the same direction; -1 if none."""
+    for i in range(n):
+        if i != k and _has_the_vertex_of(name, k, i):
+            if dot(_world_normal(name, place, i, motions), _world_normal(name, place, k, motions)) > NEARLY_NORMAL:
+                return i
+    return -1
+
+
+@kernel
+def _drop_borders(name, place, extra, dip, n, count, motions):
+    """Leave out candidates with the border of a face that holds the same vertex; returns what is left and was raised.
+
+    Where equal parts stand on each other, vertices stand above vertices. The direction between two such vertices is
+    that of rounding: it pushes them apart, and the farther they are, the more. The face's normal is the right one.
+    """
+    raised, k = 0, n
+    while k < n + count:
+        i = _face_instead(name, place, k, n + count, motions)
+        if i < 0:
+            k += 1
+            continue
+        raised += _raise_target(extra, i, dip) if i < n else 0
+        count -= 1
+        _exchange_rows(name, place, k, n + count)
+    return count, raised
+
+
+@kernel
 def _end_of_group(pair_of_hit, first, n_hit):
     last = first + 1
     while last < n_hit and pair_of_hit[last] == pair_of_hit[first]:
@@ -122,7 +177,8 @@ def admit_hits(
         count, raised = _candidates_of_pair(
             found, group, pairs, shape_of, motions, table, surfaces, slack, dip, n, name, place, extra
         )
-        n_raised += raised
+        count, raised_faces = _drop_borders(name, place, extra, dip, n, count, motions)
+        n_raised += raised + raised_faces
         chosen = 0
         while chosen < min(count, most):
             best = _farthest(name, place, n, n + chosen, n + count, motions)

@@ -18,6 +18,8 @@ from ..query.motion_candidate_kernels import EDGE_EDGE, FACE_VERTEX, VERTEX_FACE
 VERTEX_EDGE, EDGE_VERTEX, VERTEX_VERTEX = 3, 4, 5
 NO_CARRIER, CARRIED_BY_A, CARRIED_BY_B = 0.0, 1.0, 2.0
 ON_FACE, ON_EDGE = 0, 1
+INSIDE = 6  # The region of a triangle that is neither corner nor side.
+NEARLY_NORMAL = 0.9
 
 # Columns of `name`.
 BODY_A, BODY_B, KIND, FEATURE_A, FEATURE_B, SPOT, LABEL = 0, 1, 2, 3, 4, 5, 6
@@ -169,14 +171,24 @@ def place_contact(name, place, k, table, surfaces, shapes, poses, slack):
 
 
 @kernel
+def _stands_above(way, plane):
+    """Whether the way from a face to a point is nearly the face's normal: beyond its border by less than its height."""
+    return way[0] * plane[0] + way[1] * plane[1] + way[2] * plane[2] > NEARLY_NORMAL * norm(way)
+
+
+@kernel
 def _feature_of_hit(v, X_v, s_v, triangle, X_f, s_f, table, surfaces):
     """What the vertex v meets of a triangle: kind of feature (face, edge, vertex) and its index."""
     if _is_half_space(table, s_f):
         return ON_FACE, 0
     y = pose_apply_inverse(X_f, pose_apply(X_v, _point(table, s_v, v)))
     a, b, c = _corners(table, s_f, triangle)
-    _, region = closest_point_triangle(y, a, b, c)
+    q, region = closest_point_triangle(y, a, b, c)
     names = surfaces[1][surfaces[0][s_f, 0] + triangle]
+    if names[2 * INSIDE] == ON_FACE:
+        plane = surfaces[3][surfaces[0][s_f, 1] + names[2 * INSIDE + 1]]
+        if _stands_above(sub(y, q), plane):
+            region = INSIDE
     return names[2 * region], names[2 * region + 1]
 
 

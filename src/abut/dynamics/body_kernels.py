@@ -71,16 +71,6 @@ def set_motions(free, shift, dt, motion_out):
 
 
 @kernel
-def swept_radius_boxes(motion, reach, margin, low_out, high_out):
-    """Boxes that hold each body during its motion; `reach[i]` is the radius of the ball about its origin."""
-    for i in range(low_out.shape[0]):
-        for k in range(3):
-            start, end = motion[i, 9 + k], motion[i, 9 + k] + motion[i, 12 + k]
-            low_out[i, k] = min(start, end) - reach[i] - margin
-            high_out[i, k] = max(start, end) + reach[i] + margin
-
-
-@kernel
 def advance_bodies(kind, inertia, middle, motion, dt, pose, twist):
     """Move every body along its motion and give it the velocity it has at the end."""
     for i in range(pose.shape[0]):

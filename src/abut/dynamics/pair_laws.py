@@ -19,11 +19,19 @@ class PairLaws:
     restitution: float = 0.0
     sliding: bool = False
     """Whether friction only acts against the slip at the start of a step, and nothing sticks."""
+    gamma: float | None = None
+    """Weight of the end of the step in the scheme of Galluzzo & Wendt, 1 / (1 + restitution), where it is used."""
     of_body: Floats = field(default_factory=lambda: np.zeros((0, 2)))
     """(n_body, 2) friction and restitution."""
     pairs: Ints = field(default_factory=lambda: np.zeros((0, 2), np.int32))
     """(k, 2) bodies, the smaller number first."""
     of_pair: Floats = field(default_factory=lambda: np.zeros((0, 2)))
+
+    @property
+    def bouncy(self) -> bool:
+        """Whether any contact may bounce by Newton's law."""
+        given = max(np.nanmax(table[:, 1], initial=0.0) for table in (self.of_body, self.of_pair))
+        return self.gamma is None and bool(self.restitution > 0.0 or given > 0.0)
 
     def add_body(self, friction: float | None, restitution: float | None) -> None:
         """One more body."""

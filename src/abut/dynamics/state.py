@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays import Floats, Ints
+from ..contact import BodyBounds
 from ..contact.surface import Surface, stack_surfaces
 from ..geometry import HalfSpace, Sphere
 from ..query.exposed import ExposedFeatures, Shape, exposed_features_about
@@ -61,6 +62,9 @@ class Model:
     """(n_body,) index of each body's shape in the tables; equal parts share one."""
     reach: Floats
     """(n_body,) radius of the ball about the centre of mass that holds the body."""
+    low: Floats
+    high: Floats
+    """(n_body, 3) ends of the box that holds the body, from its centre of mass along its axes."""
     table: FeatureTable
     surfaces: tuple[Any, ...]
     size: float
@@ -73,6 +77,8 @@ class Model:
         features = [exposed_features_about(shape, centre) for shape, centre in shapes]
         surfaces = [Surface.of(s, f, c) for (s, c), f in zip(shapes, features, strict=True)]
         reach = [_reach(shape, f) for (shape, _), f in zip(shapes, features, strict=True)]
+        bounds = BodyBounds.of([spec.shape for spec in specs])
+        centre = np.array([spec.centre for spec in specs]).reshape(-1, 3)
         sizes = [_size(spec.shape) for spec in specs if spec.kind == DYNAMIC]
         return cls(
             mass=np.array([spec.mass for spec in specs]),
@@ -82,6 +88,8 @@ class Model:
             group=np.array([spec.group for spec in specs], np.int32),
             shape_of=shape_of,
             reach=np.array(reach)[shape_of] if len(specs) else np.zeros(0),
+            low=bounds.low - centre,
+            high=bounds.high - centre,
             table=FeatureTable.of(features),
             surfaces=stack_surfaces(surfaces),
             size=min(sizes, default=1.0),

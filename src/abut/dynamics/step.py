@@ -11,18 +11,22 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
 from ..arrays import Floats
 from ..contact import SweepAndPrune
 from ..contact.admit_kernels import admit_hits
+from ..contact.boxes_kernels import boxes_over_motions
 from ..contact.contact_kernels import refresh_contacts
 from ..query.feature_table import PairMemory
-from .body_kernels import DYNAMIC, FROZEN, advance_bodies, predict_bodies, set_motions, swept_radius_boxes
+from .body_kernels import DYNAMIC, FROZEN, advance_bodies, predict_bodies, set_motions
 from .contact_set import ContactSet
 from .force_kernels import solve_forces
 from .hold_kernels import hold_errors
+from .impact_kernels import add_velocities, ask_for_speeds, bounce
+from .joint_kernels import EQUAL
 from .joint_set import JointSet
 from .law_kernels import COULOMB, SLIDING
 from .pair_laws import PairLaws
@@ -91,6 +95,7 @@ class Stepper:
         self._reach = np.append(model.reach, 0.0)
         self._scratch = (np.zeros((n + 1, 6)), np.zeros((n + 1, 6)), np.zeros((n + 1, 6)))
         self._low, self._high = np.zeros((n, 3)), np.zeros((n, 3))
+        self._free_motion, self._hit_bodies = np.zeros((n, 6)), np.zeros(n, np.bool_)
         self._report = np.zeros(4)
         self._dt = 1.0
         self._room = (-1, -1)
@@ -100,9 +105,17 @@ class Stepper:
         self._culling.set_filter(group=self.model.group, fixed=self.state.kind != DYNAMIC, ignored=pairs or None)
 
     def near_pairs(self) -> np.ndarray:
-        """Pairs of bodies whose balls are within the contact gap of each other where they stand."""
-        swept_radius_boxes(_standing(self.state.pose), self.model.reach, self.contact_gap, self._low, self._high)
-        return self._culling.pairs(self._low, self._high).copy()
+        """Pairs of bodies whose boxes are within the contact gap of each other where they stand."""
+        still = np.zeros((len(self.state.kind), 3))
+        return self._cull(still, still)
+
+    def _cull(self, displacement: Floats, rotvec: Floats) -> np.ndarray:
+        """Pairs of bodies that may come within the contact gap of each other during these motions."""
+        model = self.model
+        bounds = (model.low, model.high, model.reach)
+        pose, boxes = self.state.pose, (self._low, self._high)
+        boxes_over_motions(*bounds, pose, displacement, rotvec, self.contact_gap, *boxes)
+        return self._culling.pairs(*boxes).copy()
 
     def step(self, dt: float, gravity: Floats) -> StepReport:
         """Advance the state by `dt`, or as far as that is possible without overlap."""
@@ -130,6 +143,7 @@ class Stepper:
         with _timed(report, "predict"):
             self._predict(h, gravity, report)
         self.contacts.extra[:] = 0.0
+        self._hit_bodies[:] = True
         for _ in range(MAX_ROUNDS + len(self.state.kind)):
             report.rounds += 1
             with _timed(report, "solve"):
@@ -183,6 +197,12 @@ class Stepper:
             self._weight[:n],
             self._response[:n],
         )
+        gamma = self.pairs.gamma
+        if gamma is not None:
+            # The step moves with gamma v_1 + (1 - gamma) v_0 (Galluzzo & Wendt), so that only that share answers.
+            free[:] = state.twist + gamma * (free - state.twist)
+            self._response *= gamma
+            self._weight /= gamma
 
     def _solve(self, h: float, report: StepReport) -> bool:
         """Forces and motions; False if they break the laws of contacts or joints by too much to mean anything."""
@@ -194,18 +214,17 @@ class Stepper:
         else:
             self._make_room(n, m)
             to_length = h * h / self._scale
-            target = self.contact_gap + contacts.extra[:n]
+            self._target = target = self.contact_gap + contacts.extra[:n]
             mu = self.pairs.friction_of(contacts.name, n)
             reference, compliance = joints.references(self._motion, self._twist, h)
-            bodies = (self._motion, self._free, self._response, self._weight, h, self._reach, self._shift, self._end)
             solve_forces(
                 n,
                 (contacts.name, contacts.place, model.table.arrays, model.shape_of, mu, target),
                 (joints.name, joints.place, joints.last, reference),
                 (compliance / to_length, joints.lower[:m] * to_length, joints.upper[:m] * to_length),
-                (*bodies, self._wrench, self._twist, self._locked, self._movable),
+                self._bodies(h),
                 self._rows,
-                (1e-4 * self.contact_gap, to_length, h / self._dt, SLIDING if self.pairs.sliding else COULOMB),
+                self._options(h),
                 (contacts.force, contacts.friction, joints.force[:m]),
                 self._scratch,
                 self._report,
@@ -216,12 +235,30 @@ class Stepper:
         set_motions(self._free, self._shift, h, self._motion)
         return report.residual <= 0.1 * self.contact_gap * h / self._dt
 
+    def _bodies(self, h: float) -> tuple[Any, ...]:
+        """The bodies as solve_forces takes them."""
+        moving = (self._motion, self._free, self._response, self._weight, h, self._reach, self._shift, self._end)
+        return (*moving, self._wrench, self._twist, self._locked, self._movable)
+
+    def _options(self, h: float) -> tuple[Any, ...]:
+        """Tolerance [m], forces to lengths, share of the step, friction law."""
+        law = SLIDING if self.pairs.sliding else COULOMB
+        return (1e-4 * self.contact_gap, h * h / self._scale, h / self._dt, law)
+
     def _check(self) -> int:
-        """Number of feature pairs that come within half the contact gap."""
-        swept_radius_boxes(self._motion, self.model.reach, self.contact_gap, self._low, self._high)
-        self._memory.set_pairs(self._culling.pairs(self._low, self._high).copy())
-        chosen = np.ones(len(self._memory.pairs), np.bool_)
-        n = self._memory.check(chosen, self._motion, (0.5 * self.contact_gap, 0.01 * self.contact_gap, 0.5))
+        """Number of feature pairs that come within half the contact gap.
+
+        Pairs that were found free for the same motions of their bodies, earlier in this part of the step, stay so.
+        """
+        n_body, memory = len(self.state.kind), self._memory
+        motion = self._motion[:n_body, 12:]
+        open_ = self._hit_bodies | (motion != self._free_motion).any(axis=1)
+        self._free_motion[:] = motion
+        memory.set_pairs(self._cull(np.ascontiguousarray(motion[:, :3]), np.ascontiguousarray(motion[:, 3:])))
+        chosen = open_[memory.pairs].any(axis=1)
+        n = memory.check(chosen, self._motion, (0.5 * self.contact_gap, 0.01 * self.contact_gap, 0.5))
+        self._hit_bodies[:] = False
+        self._hit_bodies[memory.pairs[memory.pair[:n]]] = True
         if n > 1:
             self._sort_hits(n)
         return n
@@ -262,6 +299,11 @@ class Stepper:
         """Move to the end of the motion, and keep the contacts that still touch or push there."""
         state, contacts = self.state, self.contacts
         advance_bodies(state.kind, self.model.inertia, self._middle, self._motion, h, state.pose, state.twist)
+        if self.pairs.gamma is not None:
+            moved, before = self._movable[:-1], self._twist[:-1]
+            state.twist[moved] = before[moved] + (state.twist[moved] - before[moved]) / self.pairs.gamma
+        elif contacts.n and self.pairs.bouncy:
+            self._bounce(h)
         if self.joints.n:
             self.joints.advance(self._motion)
         alive = np.zeros(contacts.n, np.bool_)
@@ -280,6 +322,33 @@ class Stepper:
         gap = contacts.place[: contacts.n, 9]
         contacts.keep(alive & ((contacts.force[: contacts.n] > 0.0) | (gap < 2.0 * self.contact_gap)))
 
+    def _bounce(self, h: float) -> None:
+        """Give the bodies the velocities with which they part after impacts."""
+        model, contacts, joints, state = self.model, self.contacts, self.joints, self.state
+        n, m = contacts.n, joints.n
+        frictionless = np.zeros(n)
+        given = (contacts.name, contacts.place, model.table.arrays, model.shape_of, frictionless, self._target)
+        restitution = self.pairs.restitution_of(contacts.name, n)
+        push, w = self._rows[1], self._rows[3]
+        w[3 * n : 3 * n + m] = 0.0
+        if not ask_for_speeds(n, given, restitution, contacts.force, self._motion, self._twist, self._free, h, push, w):
+            return
+        # Joints keep the rates they have; motors, springs and stops have no part in an impact.
+        free = np.where(joints.law[:m] == EQUAL, np.inf, 0.0)
+        bounce(
+            n,
+            given,
+            (joints.name, joints.place, joints.last, np.zeros(m)),
+            (np.zeros(m), -free, free),
+            self._bodies(h),
+            self._rows,
+            self._options(h),
+            self._scratch,
+            self._report,
+        )
+        add_velocities(state.kind, model.inertia, self._middle, self._shift, h, state.pose, state.twist)
+        contacts.force[:n] += self._rows[4][: 3 * n : 3] * (self._scale / (h * h))
+
     def _freeze_broken(self, free: Floats) -> tuple[int, ...]:
         """Stop bodies whose motion is no longer finite, so that the world goes on without them."""
         state = self.state
@@ -297,7 +366,7 @@ class Stepper:
             return
         n, m = self._room = (len(self.contacts.force), m)
         rows, items = 3 * n + m, n + m
-        self._rows = (
+        self._rows: tuple[Any, ...] = (
             np.zeros((items, 2), np.int32),
             np.zeros((rows, 12)),
             np.zeros((rows, 12)),
@@ -306,13 +375,6 @@ class Stepper:
             np.zeros((rows, 12)),
             np.zeros((items, 3, 3)),
         )
-
-
-def _standing(pose: Floats) -> Floats:
-    """Motions of bodies that stay where they are, as far as boxes need them."""
-    motion = np.zeros((len(pose), 18))
-    motion[:, 9:12] = pose[:, :3]
-    return motion
 
 
 class _timed:

@@ -46,6 +46,7 @@ class World:
         friction: float = 0.0,
         restitution: float = 0.0,
         friction_law: str = "coulomb",
+        impacts: str = "newton",
     ) -> None:
         self.gravity = vector("gravity", gravity).copy()
         self.dt = number("dt", dt, above=0.0)
@@ -60,9 +61,11 @@ class World:
         self._joints = JointSet()
         if friction_law not in ("coulomb", "sliding"):
             raise InputError(f"friction_law: expected 'coulomb' or 'sliding', got {friction_law!r}")
-        self._pairs = PairLaws(
-            _friction("friction", friction), _restitution("restitution", restitution), friction_law == "sliding"
-        )
+        if impacts not in ("newton", "gamma"):
+            raise InputError(f"impacts: expected 'newton' or 'gamma', got {impacts!r}")
+        e = _restitution("restitution", restitution)
+        gamma = 1.0 / (1.0 + e) if impacts == "gamma" else None
+        self._pairs = PairLaws(_friction("friction", friction), e, friction_law == "sliding", gamma)
         self._stepper: Stepper | None = None
         self._checked = False
 

@@ -51,7 +51,8 @@ _APART = Intersection(())
 
 class Door:
     """What the question needs to know about a part, ready to be handed on: looking for it would take longer than most
-    answers."""
+    answers.
+    """
 
     __slots__ = ("hierarchy", "tables", "whole")
 

@@ -63,6 +63,29 @@ def pair_gap2(corners_a, a, corners_b, b, X, best2):
 
 
 @kernel
+def _twig(child, i, leaves_only):
+    """First triangle and number of triangles of a leaf, or of a node with two leaves; number 0 for larger nodes."""
+    under = np.int64(child[i])
+    if under < 0:
+        return -1 - under, 1
+    first = np.int64(child[under])
+    return (-1 - first, 2) if first < 0 and child[under + 1] < 0 and not leaves_only else (0, 0)
+
+
+@kernel
+def _twigs_gap2(corners_a, twig_a, corners_b, twig_b, X, best2):
+    """`triangle_gap2` of the closest triangles of two twigs, and which they are."""
+    least2, gap, near_a, near_b = inf, (0.0, 0.0, 0.0), twig_a[0], twig_b[0]
+    for b in range(twig_b[0], twig_b[0] + twig_b[1]):
+        B = moved_triangle(corners_b, b, X[0], X[1])
+        for a in range(twig_a[0], twig_a[0] + twig_a[1]):
+            d2, towards = triangle_gap2(load_triangle(corners_a, a), B, min(best2, least2))
+            if d2 < least2:
+                least2, gap, near_a, near_b = d2, towards, a, b
+    return least2, gap, near_a, near_b
+
+
+@kernel
 def guides_along(gap, X):
     """The direction of `gap` as a unit vector in the frame of either part."""
     guide = unit(gap)
@@ -117,17 +140,20 @@ def search(
                 discard(key, a, b, clock, state, front_pairs, front_bounds)
             continue
         limit -= 1
-        under_a, under_b = np.int64(child_a[a]), np.int64(child_b[b])
-        if under_a < 0 and under_b < 0:
-            state[TRIANGLES] += 1
-            d2, gap = pair_gap2(corners_a, -1 - under_a, corners_b, -1 - under_b, X, best2)
+        # Two triangles on either side are sooner compared than their boxes; but a front is made of single ones, whose
+        # distances are those along one direction.
+        twig_a, twig_b = _twig(child_a, a, record), _twig(child_b, b, record)
+        if twig_a[1] > 0 and twig_b[1] > 0:
+            state[TRIANGLES] += twig_a[1] * twig_b[1]
+            d2, gap, near_a, near_b = _twigs_gap2(corners_a, twig_a, corners_b, twig_b, X, best2)
             if d2 < best2:
                 best2, guides = d2, guides_along(gap, X)
-                state[BEST_A], state[BEST_B] = -1 - under_a, -1 - under_b
+                state[BEST_A], state[BEST_B] = near_a, near_b
             if record:
                 discard(d2, a, b, clock, state, front_pairs, front_bounds)
             continue
         state[VOLUMES] += 2
+        under_a, under_b = np.int64(child_a[a]), np.int64(child_b[b])
         split_a = under_b < 0 or (
             under_a >= 0 and volume_size(kind, rows_a, a, table) > volume_size(kind, rows_b, b, table)
         )

@@ -118,11 +118,30 @@ def _above(p, a, b, c, ab, bc, ca, n):
 
 
 @kernel
+def _plane_gap2(A, B):
+    """Squared distance of B from the plane of A, where it lies on one side, else 0; and A's normal to that side."""
+    n = cross(sub(A[1], A[0]), sub(A[2], A[0]))
+    nn = norm2(n)
+    h_0, h_1, h_2 = dot(n, sub(B[0], A[0])), dot(n, sub(B[1], A[0])), dot(n, sub(B[2], A[0]))
+    low, high = min(h_0, h_1, h_2), max(h_0, h_1, h_2)
+    if low > 0.0 and nn > 0.0:
+        return low * low / nn, n
+    return high * high / nn if high < 0.0 and nn > 0.0 else 0.0, neg(n)
+
+
+@kernel
 def triangle_gap2(A, B, best2):
     """Squared distance of two triangles, 0 where they meet; or, beyond `best2`, a lower bound of it.
 
     And the direction from A to B along which they are that far apart, of any length; zero where they meet.
     """
+    # Half of the pairs that are looked at are too far apart along one of their normals, which is soon found out.
+    bound2, towards = _plane_gap2(A, B)
+    if bound2 > best2:
+        return bound2, towards
+    bound2, towards = _plane_gap2(B, A)
+    if bound2 > best2:
+        return bound2, neg(towards)
     least2, gap, apart = _edges2(A, B, best2)
     if apart == 2:
         return least2, gap

@@ -35,8 +35,8 @@ def rigid_ipc(folder: str | Path, name: str) -> Scene:
         raise InputError(f"name: there is no scene {name!r} of rigid-ipc in {folder}")
     description = json.loads(path.read_text())
     problem, dt = description["rigid_body_problem"], float(description["timestep"])
-    mu = float(problem.get("coefficient_friction", 0.0))
-    world = World(gravity=problem.get("gravity", (0.0, 0.0, 0.0)), dt=dt, friction=mu)
+    friction = float(problem.get("coefficient_friction", 0.0))
+    world = World(gravity=problem.get("gravity", (0.0, 0.0, 0.0)), dt=dt, friction=friction)
     bodies = [body for body in problem["rigid_bodies"] if body.get("enabled", True)]
     scripts = [_add(world, folder / "meshes", body, bodies) for body in bodies]
     duration = description["max_time"] if "max_time" in description else dt * description["max_iterations"]

@@ -1,0 +1,103 @@
+"""Impacts: with which velocities bodies part after a step that brought them together.
+
+The step itself ends with the bodies touching, as if nothing bounced. Contacts that were run into then ask for a
+velocity of separation (Newton's law of restitution), contacts that rest ask for none, joints keep the rates they have,
+and one problem of velocities over all of them gives the impulses: simultaneous, and handed on by contacts and joints.
+
+The velocity of a step is that of its middle, and the bodies touch somewhere within it. The law is applied to the
+velocity at the touch, v^2 = v_0^2 + 2 a s, a the acceleration without contacts and s the gap at the start, and the
+velocity is handed back for the middle of the step: a ball that drops freely comes up to e^2 of its height, for any dt.
+"""
+
+from math import inf, sqrt
+
+from .._jit import kernel
+from ..contact.contact_kernels import BODY_A, BODY_B, gap_row
+from ..math.dense_kernels import inverse3
+from ..math.pose_kernels import load_pose
+from ..math.vec_kernels import load_mat, mat_vec
+from ..query.feature_table_kernels import load_motion
+from .body_kernels import DYNAMIC, inertia_in_world
+from .multiplier_kernels import FIRST_WEIGHT, set_weights
+from .problem_kernels import solve_islands
+
+RESTING = 2.0
+"""Contacts slower than what this many steps of free acceleration give are at rest and do not bounce."""
+
+
+@kernel
+def _approach(push, r, a, b, twist):
+    """Speed with which the bodies of row r come nearer."""
+    total = 0.0
+    for i in range(6):
+        total -= push[r, i] * twist[a, i] + push[r, 6 + i] * twist[b, i]
+    return total
+
+
+@kernel
+def _wanted_speed(k, contacts, restitution, motion, twist, free, dt, push, row):
+    """Speed of separation that contact k asks for; -inf if it bore nothing, 0 if it rests."""
+    name, place, table, shape_of, _mu, target = contacts
+    a, b = name[k, BODY_A], name[k, BODY_B]
+    radii = table[4][1][shape_of[a]] + table[4][1][shape_of[b]]
+    gap = gap_row(place, k, load_motion(motion, a)[0], load_motion(motion, b)[0], radii, row)
+    before = _approach(push, 3 * k, a, b, twist)
+    gained = max(_approach(push, 3 * k, a, b, free) - before, 0.0)
+    start = max(before + 0.5 * gained, 0.0)
+    speed = sqrt(start * start + 2.0 * gained / dt * max(gap - target[k], 0.0))
+    if restitution[k] <= 0.0 or speed <= RESTING * gained:
+        return 0.0
+    return restitution[k] * speed + 0.5 * gained
+
+
+@kernel
+def ask_for_speeds(n, contacts, restitution, force, motion, twist, free, dt, push, base_out):
+    """Values of the velocity problem's rows before any impulse, as ways of a step; returns how many contacts bounce."""
+    name = contacts[0]
+    row, bouncing = push[0].copy(), 0
+    for k in range(n):
+        wanted = -inf
+        if force[k] > 0.0:
+            wanted = _wanted_speed(k, contacts, restitution, motion, twist, free, dt, push, row)
+        bouncing += wanted > 0.0
+        way = 0.0
+        for i in range(6):
+            way += (
+                push[3 * k, i] * motion[name[k, BODY_A], 12 + i] + push[3 * k, 6 + i] * motion[name[k, BODY_B], 12 + i]
+            )
+        base_out[3 * k] = way - dt * wanted if wanted > -inf else 1.0
+    return bouncing
+
+
+@kernel
+def bounce(n, contacts, joints, limits, bodies, rows, options, scratch, report_out):
+    """Solve the velocity problem whose rows stand in w: shifts become dt times the changes of velocity.
+
+    Arguments as for force_kernels.solve_forces; the pushes are those of the step just made.
+    """
+    motion, free, response, weight, dt, reach, shift, end, wrench, _twist, _locked, movable = bodies
+    body, push, slope, w, x, y, rho, frame, answer, own = rows
+    compliance, lower, upper = limits
+    n_item = n + lower.shape[0]
+    base = w[: 3 * n + lower.shape[0]].copy()
+    x[: base.shape[0]] = 0.0
+    shift[:] = 0.0
+    laws = (body, push, slope, w, x, y, rho, compliance, lower, upper)
+    set_weights(n_item, n, laws, contacts[4], response, FIRST_WEIGHT)
+    problem = (n, contacts, frame, joints, options[3], True, base)
+    # No motion to go on with: the search begins at the velocities as they are.
+    moving = (motion, free, response, weight, dt, reach, shift, end, wrench, free)
+    solve_islands(n_item, problem, moving, laws, movable, options[0], answer, own, scratch, report_out)
+
+
+@kernel
+def add_velocities(kind, inertia, middle, shift, dt, pose, twist):
+    """Add changes of velocity (as ways of a step), found with the inertias of the middle of the step."""
+    for i in range(pose.shape[0]):
+        if kind[i] != DYNAMIC:
+            continue
+        L = mat_vec(load_mat(middle, i), (shift[i, 3] / dt, shift[i, 4] / dt, shift[i, 5] / dt))
+        w = mat_vec(inverse3(inertia_in_world(load_pose(pose, i)[0], load_mat(inertia, i))), L)
+        for k in range(3):
+            twist[i, k] += shift[i, k] / dt
+            twist[i, 3 + k] += w[k]
