@@ -12,9 +12,9 @@ lengths, f dt^2 / m with the smallest mass m, so that x and w have one unit.
 """
 
 from .._jit import kernel
-from ..contact.contact_kernels import BODY_A, BODY_B, contact_frame, gap_row
+from ..contact.contact_kernels import BODY_A, BODY_B, CARRIER, NO_CARRIER, contact_frame, gap_row
 from ..math.pose_kernels import motion_at, pose_apply, pose_apply_inverse
-from ..math.vec_kernels import add_scaled, cross, dot, norm, orthonormal_basis, sub
+from ..math.vec_kernels import add_scaled, cross, dot, lerp, norm, orthonormal_basis, sub
 from ..query.feature_table_kernels import load_motion
 from .joint_kernels import joint_row
 
@@ -100,6 +100,11 @@ def start_contacts(n, contacts, motion, twist, share, body_out, frame_out, push_
         X_a, X_b = load_motion(motion, a)[0], load_motion(motion, b)[0]
         radii = table[4][1][shape_of[a]] + table[4][1][shape_of[b]]
         gap = gap_row(place, k, X_a, X_b, radii, push_out[3 * k])
+        if place[k, CARRIER] == NO_CARRIER:
+            # The two points lie along the normal when they touch, not yet now: one line of action keeps the momentum.
+            x_a, x_b, n_W = contact_frame(place, k, X_a, X_b)
+            c = lerp(x_a, x_b, 0.5)
+            _put_row(n_W, c, c, X_a[1], X_b[1], push_out[3 * k])
         target[k] -= (1.0 - share) * max(target[k] - gap, 0.0)
         if mu[k] > 0.0:
             c, t1, t2 = _set_frame(name, place, k, table, shape_of, motion, twist, frame_out)

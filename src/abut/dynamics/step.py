@@ -36,8 +36,8 @@ from .state import Model, State
 
 MAX_ROUNDS = 30
 """How often contacts may be added to a motion, and once more for every body: a push goes from body to body."""
-MAX_PARTS = 64
-"""How many attempts a step may take; where a motion is not free to its end, half of it is tried."""
+MAX_FAILURES = 64
+"""How many motions of a step may fail; where one is not free to its end, half of it is tried."""
 SHORTEST_PART = 2.0**-12
 """The shortest motion that is tried, as a share of the step."""
 NEW_CONTACTS = 4
@@ -121,12 +121,16 @@ class Stepper:
         """Advance the state by `dt`, or as far as that is possible without overlap."""
         report = StepReport()
         left = h = self._dt = dt
+        failed = 0
         while left > 0.0:
             report.parts += 1
             h = min(h, left)
             if self._part(h, gravity, report):
                 left = left - h if left - h > 1e-9 * dt else 0.0
-            elif report.parts < MAX_PARTS and h > SHORTEST_PART * dt:
+                h *= 2.0
+                continue
+            failed += 1
+            if failed < MAX_FAILURES and h > SHORTEST_PART * dt:
                 h *= 0.5
             else:
                 break
@@ -139,7 +143,7 @@ class Stepper:
 
     def _part(self, h: float, gravity: Floats, report: StepReport) -> bool:
         """Advance by `h`; False, and nothing changed, if no motion was found that is free to its end."""
-        before = self.contacts.copy()
+        before, joint_force = self.contacts.copy(), self.joints.force.copy()
         with _timed(report, "predict"):
             self._predict(h, gravity, report)
         self.contacts.extra[:] = 0.0
@@ -160,6 +164,7 @@ class Stepper:
                 if not self._admit(n_hit):
                     break
         self.contacts.restore(before)
+        self.joints.force[:] = joint_force
         return False
 
     def _predict(self, h: float, gravity: Floats, report: StepReport) -> None:

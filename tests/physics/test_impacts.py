@@ -1,0 +1,194 @@
+"""Impacts with restitution: closed forms, laws of momentum and energy, and the published table of the gamma scheme."""
+
+import numpy as np
+import pytest
+
+import abut
+from abut.errors import InputError
+
+pytestmark = pytest.mark.needs_jit
+
+FLOOR = abut.HalfSpace(normal=(0.0, 0.0, 1.0), offset=0.0)
+
+
+def dropped_ball(restitution, *, height=0.5, dt=1e-3):
+    world = abut.World(dt=dt, restitution=restitution)
+    world.add_body(FLOOR, "floor", fixed=True)
+    return world, world.add_body(abut.Sphere(0.05), "ball", pose=abut.Pose((0.0, 0.0, 0.05 + height)))
+
+
+def heights(world, ball, duration):
+    found = []
+    for _ in range(round(duration / world.dt)):
+        world.step()
+        found.append(ball.pose.position[2] - 0.05)
+    return np.array(found)
+
+
+def peaks(z):
+    inner = (z[1:-1] > z[:-2]) & (z[1:-1] >= z[2:]) & (z[1:-1] > 1e-3)
+    return z[1:-1][inner]
+
+
+# Known answers ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("dt", [1e-3, 4e-3])
+@pytest.mark.parametrize("e", [0.5, 1.0])
+def test_a_dropped_ball_rises_to_e_squared_of_its_height(e, dt):
+    """Between two bounces a parabola is sampled: its top is missed by at most g dt^2 / 8, and the gap adds itself."""
+    world, ball = dropped_ball(e, dt=dt)
+    tops = peaks(heights(world, ball, 1.5))
+    expected = 0.5 * e ** (2.0 * np.arange(1, len(tops) + 1))
+    bounce = np.arange(1, len(tops) + 1)
+    assert len(tops) >= 2
+    assert np.abs(tops - expected).max() < 9.81 * dt**2 / 8 + 2 * bounce.max() * world.contact_gap
+
+
+def test_without_restitution_a_ball_stays_where_it_lands():
+    world, ball = dropped_ball(0.0)
+    assert heights(world, ball, 1.0)[-500:].max() < 2.0 * world.contact_gap
+    assert world.kinetic_energy < 1e-12
+
+
+def test_a_bouncing_ball_comes_to_rest():
+    world, ball = dropped_ball(0.5)
+    z = heights(world, ball, 2.0)
+    assert z[-200:].max() < 2.0 * world.contact_gap and world.kinetic_energy < 1e-10
+
+
+def test_the_last_ball_of_a_row_takes_all_the_momentum():
+    world = abut.World(gravity=(0.0, 0.0, 0.0), restitution=1.0)
+    row = [
+        world.add_body(
+            abut.Sphere(0.05),
+            f"ball {i}",
+            pose=abut.Pose((0.1005 * i - (0.1 if i == 0 else 0.0), 0.0, 0.0)),
+            velocity=(1.0 if i == 0 else 0.0, 0.0, 0.0),
+        )
+        for i in range(5)
+    ]
+    for _ in range(300):
+        world.step()
+    assert [ball.velocity[0] for ball in row] == pytest.approx([0.0, 0.0, 0.0, 0.0, 1.0], abs=1e-6)
+
+
+def test_a_stick_struck_at_its_end_turns_about_its_centre_of_percussion():
+    """A ball of mass m meets the end of a free rod of mass M at rest; momentum, spin and restitution give all speeds."""
+    rod_length, e = 0.4, 0.8
+    world = abut.World(gravity=(0.0, 0.0, 0.0), restitution=e)
+    rod = world.add_body(abut.Solid.box((rod_length, 0.02, 0.02)), "rod", mass=1.0)
+    ball = world.add_body(
+        abut.Sphere(0.02),
+        "ball",
+        mass=0.5,
+        pose=abut.Pose((0.19, -0.05, 0.0)),
+        velocity=(0.0, 1.0, 0.0),
+    )
+    for _ in range(60):
+        world.step()
+    inertia, arm = (rod_length**2 + 0.02**2) / 12.0, 0.19
+    p = (1.0 + e) / (1.0 / 0.5 + 1.0 + arm**2 / inertia)
+    assert ball.velocity == pytest.approx((0.0, 1.0 - p / 0.5, 0.0), abs=1e-5)
+    assert rod.velocity == pytest.approx((0.0, p, 0.0), abs=1e-5)
+    assert rod.angular_velocity == pytest.approx((0.0, 0.0, p * arm / inertia), abs=1e-4)
+
+
+def test_an_impulse_goes_through_joints():
+    """Two rods in a line, joined by a ball joint and struck along the line, part from the ball as one body."""
+    world = abut.World(gravity=(0.0, 0.0, 0.0), restitution=1.0)
+    first = world.add_body(abut.Solid.box((0.2, 0.02, 0.02)), "first", mass=1.0)
+    second = world.add_body(abut.Solid.box((0.2, 0.02, 0.02)), "second", mass=1.0, pose=abut.Pose((0.21, 0.0, 0.0)))
+    world.add_joint("ball", first, second, anchor=(0.105, 0.0, 0.0))
+    ball = world.add_body(
+        abut.Sphere(0.02), "ball", mass=1.0, pose=abut.Pose((-0.2, 0.0, 0.0)), velocity=(1.0, 0.0, 0.0)
+    )
+    for _ in range(200):
+        world.step()
+    # One against two masses: v = 2 m / (m + 2 m), the ball goes back by a third.
+    assert first.velocity[0] == pytest.approx(2.0 / 3.0, abs=1e-5)
+    assert second.velocity[0] == pytest.approx(2.0 / 3.0, abs=1e-5)
+    assert ball.velocity[0] == pytest.approx(-1.0 / 3.0, abs=1e-5)
+
+
+PUBLISHED = [
+    (1.000, -1.00, 0.851, 0.0),
+    (0.851, -1.98, 0.604, 0.0),
+    (0.604, -2.96, 0.259, 0.0),
+    (0.259, -3.94, -0.184, 36.8),
+    (0.0, -1.24, -0.173, 34.6),
+    (0.0, 1.24, 0.075, 0.0),
+    (0.075, 0.26, 0.052, 0.0),
+    (0.052, -0.72, -0.069, 13.8),
+    (0.0, -0.32, -0.081, 16.2),
+]
+"""Position, velocity, x + h v - h^2 gamma g and force of Galluzzo & Wendt's particle, nine steps."""
+
+
+def test_the_gamma_scheme_gives_the_published_table():
+    h, g, radius = 0.1, 9.8, 0.01
+    world = abut.World(gravity=(0.0, 0.0, -g), dt=h, restitution=1.0, impacts="gamma", contact_gap=1e-9)
+    world.add_body(FLOOR, "floor", fixed=True)
+    pose = abut.Pose((0.0, 0.0, 1.0 + radius))
+    particle = world.add_body(abut.Sphere(radius), "particle", mass=1.0, pose=pose, velocity=(0.0, 0.0, -1.0))
+    for row in PUBLISHED:
+        x, v = particle.pose.position[2] - radius, particle.velocity[2]
+        report = world.step()
+        assert report.parts == 1
+        force = float(world.contacts["force"].sum())
+        found = (round(x, 3), round(v, 2), round(x + h * v - h * h * 0.5 * g, 3), round(force, 1))
+        assert found == pytest.approx(row, abs=1e-12)
+
+
+# Laws ---------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("e", [0.0, 0.3, 1.0])
+def test_colliding_bodies_keep_their_momentum_and_gain_no_energy(e, rng):
+    world = abut.World(gravity=(0.0, 0.0, 0.0), restitution=e)
+    cube = abut.Solid.box((0.1, 0.1, 0.1))
+    for i in range(6):
+        place = np.array([0.16 * (i % 3 - 1), 0.16 * (i // 3 - 0.5), 0.0])
+        world.add_body(
+            cube,
+            f"cube {i}",
+            pose=abut.Pose.from_rotvec(place, rng.normal(size=3)),
+            velocity=-4.0 * place + 0.2 * rng.normal(size=3),
+            angular_velocity=3.0 * rng.normal(size=3),
+        )
+    linear, angular = world.momentum
+    energy = world.kinetic_energy
+    for _ in range(150):
+        world.step()
+        # The velocity is that of the middle of a step: a turning cube's energy is exact, its impacts are not in time.
+        assert world.kinetic_energy <= energy * (1.0 + 1e-9)
+        energy = world.kinetic_energy
+    assert world.momentum[0] == pytest.approx(linear, abs=1e-12)
+    assert world.momentum[1] == pytest.approx(angular, abs=1e-9)
+
+
+def test_the_impulse_of_an_impact_is_in_the_contact_force():
+    world, ball = dropped_ball(1.0, height=0.05)
+    before = ball.velocity[2]
+    while ball.velocity[2] <= 0.0:
+        before = ball.velocity[2]
+        world.step()
+    impulse = ball.mass * (ball.velocity[2] - before + 9.81 * world.dt)
+    assert world.dt * world.contacts["force"].sum() == pytest.approx(impulse, rel=1e-9)
+
+
+# Bad input ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("e", [-0.1, 1.5, float("nan")])
+def test_restitution_lies_between_0_and_1(e):
+    with pytest.raises(InputError, match="restitution"):
+        abut.World(restitution=e)
+    world = abut.World()
+    with pytest.raises(InputError, match="restitution"):
+        world.add_body(abut.Sphere(0.1), "ball", restitution=e)
+
+
+def test_the_law_of_impact_is_known():
+    with pytest.raises(InputError, match="newton.*gamma"):
+        abut.World(impacts="poisson")
