@@ -14,7 +14,7 @@ from math import inf, sqrt
 
 import numpy as np
 
-from .._jit import kernel
+from .._jit import lean_kernel
 from ..math.pose_kernels import pose_apply, pose_apply_inverse
 from ..math.quat_kernels import quat_to_mat
 from ..math.vec_kernels import mat_t_vec, unit
@@ -32,13 +32,13 @@ _SEED_NODES = 100
 _SEED_ROUNDS = 4
 
 
-@kernel
+@lean_kernel
 def load_pose_row(row):
     """A row [x y z qw qx qy qz] as a pose."""
     return quat_to_mat((row[3], row[4], row[5], row[6])), (row[0], row[1], row[2])
 
 
-@kernel
+@lean_kernel
 def first_pair(part_a, part_b, X, stack, key):
     """Two triangles that are close together, found by projecting a point from part to part."""
     root = np.int64(0)  # a literal would have its callees compiled once more
@@ -56,13 +56,13 @@ def first_pair(part_a, part_b, X, stack, key):
     return a, b
 
 
-@kernel
+@lean_kernel
 def pair_gap2(corners_a, a, corners_b, b, X, best2):
     """`triangle_gap2` of two leaves."""
     return triangle_gap2(load_triangle(corners_a, a), moved_triangle(corners_b, b, X[0], X[1]), best2)
 
 
-@kernel
+@lean_kernel
 def _twig(child, i, leaves_only):
     """First triangle and number of triangles of a leaf, or of a node with two leaves; number 0 for larger nodes."""
     under = np.int64(child[i])
@@ -72,7 +72,7 @@ def _twig(child, i, leaves_only):
     return (-1 - first, 2) if first < 0 and child[under + 1] < 0 and not leaves_only else (0, 0)
 
 
-@kernel
+@lean_kernel
 def _twigs_gap2(corners_a, twig_a, corners_b, twig_b, X, best2):
     """`triangle_gap2` of the closest triangles of two twigs, and which they are."""
     least2, gap, near_a, near_b = inf, (0.0, 0.0, 0.0), twig_a[0], twig_b[0]
@@ -85,14 +85,14 @@ def _twigs_gap2(corners_a, twig_a, corners_b, twig_b, X, best2):
     return least2, gap, near_a, near_b
 
 
-@kernel
+@lean_kernel
 def guides_along(gap, X):
     """The direction of `gap` as a unit vector in the frame of either part."""
     guide = unit(gap)
     return guide, mat_t_vec(X[0], guide)
 
 
-@kernel
+@lean_kernel
 def discard(bound2, a, b, clock, state, front_pairs, front_bounds):
     """Note a pair that need not be looked at; a front that is too small is counted on, but not written to."""
     n = state[FRONT]
@@ -102,7 +102,7 @@ def discard(bound2, a, b, clock, state, front_pairs, front_bounds):
     state[FRONT] = n + 1
 
 
-@kernel
+@lean_kernel
 def search(
     kind,
     corners_a,
