@@ -1,12 +1,12 @@
 """Branch and bound over two hierarchies (SiLVIA section 2.4).
 
 A part is a tuple (corners, child, rows, boxes): triangles in the order of the leaves, the tree, its volumes of
-the kind that is asked for and its oriented boxes. X = (R, p) is the pose of B in A. Open pairs of nodes wait
-in `pairs` and `keys` (lower bounds of squared distances), as a stack whose top is the closer child (greedy
-depth-first search) or as a binary heap (global best-first search).
+the kind that is asked for and its oriented boxes. X = (R, p) is the pose of B in A. Open pairs of nodes wait in a
+queue (see `queue_kernels`): with one level it is a stack whose top is the closer child (greedy depth-first search),
+with many the closest of all comes first (global best-first search).
 
-The search can be stopped after any number of pairs and taken up again. `state` holds what it needs to know:
-open pairs, pairs of volumes tested, pairs of triangles tested, the two closest triangles, and entries of the front.
+The search can be stopped after any number of pairs and taken up again. `state` holds what it needs to know: that of
+the queue, pairs of volumes tested, pairs of triangles tested, the two closest triangles, and entries of the front.
 A front is the list of all pairs that were discarded, each with a lower bound of its distance.
 """
 
