@@ -31,6 +31,14 @@ def parallel_kernel(function: Callable[..., Any]) -> Any:
     return _compiled(function, parallel=True)
 
 
+def lean_kernel(function: Callable[..., Any]) -> Any:
+    """Like `kernel`, for functions that make no arrays: those that they are given are not counted up and down.
+
+    Counting is atomic; around the calls of an inner loop it can take as long as what is called.
+    """
+    return _compiled(function, parallel=False, count=False)
+
+
 def inlined_kernel(function: Callable[..., Any]) -> Any:
     """Like `kernel`, written out at every place of call; for inner loops that pass many arrays on.
 
@@ -42,8 +50,9 @@ def inlined_kernel(function: Callable[..., Any]) -> Any:
 prange = numba.prange
 
 
-def _compiled(function: Callable[..., Any], parallel: bool, inline: str = "never") -> Any:
-    dispatcher = numba.njit(error_model="numpy", nogil=True, parallel=parallel, inline=inline)(function)
+def _compiled(function: Callable[..., Any], parallel: bool, inline: str = "never", count: bool = True) -> Any:
+    # Without a `_nrt` of its own, a function takes that of its first caller.
+    dispatcher = numba.njit(error_model="numpy", nogil=True, parallel=parallel, inline=inline, _nrt=count)(function)
     if not numba.config.DISABLE_JIT:
         # Where no cache folder can be written to, compile in every process rather than fail to import.
         with suppress(RuntimeError):

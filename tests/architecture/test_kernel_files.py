@@ -10,7 +10,7 @@ import abut
 PACKAGE = Path(abut.__file__).parent
 KERNEL_FILES = sorted(PACKAGE.rglob("*_kernels.py"))
 API_FILES = sorted(set(PACKAGE.rglob("*.py")) - set(KERNEL_FILES))
-DECORATORS = {"kernel", "inlined_kernel", "parallel_kernel"}
+DECORATORS = {"kernel", "inlined_kernel", "lean_kernel", "parallel_kernel"}
 MAX_STATEMENTS = 100
 
 
@@ -44,9 +44,7 @@ def test_kernel_files_hold_plain_kernels(path):
         assert not isinstance(node, ast.ClassDef | ast.Raise | ast.Try), f"line {node.lineno}"
     for function in functions(path):
         arguments = function.args
-        assert decorators(function) <= {"kernel", "inlined_kernel", "parallel_kernel"} and decorators(function), (
-            function.name
-        )
+        assert decorators(function) <= DECORATORS and decorators(function), function.name
         assert not (arguments.defaults or arguments.kwonlyargs or arguments.vararg or arguments.kwarg), function.name
 
 

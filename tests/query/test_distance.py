@@ -3,6 +3,7 @@
 import csv
 import itertools
 import math
+import sys
 
 import numpy as np
 import pytest
@@ -181,10 +182,21 @@ def test_a_budget_of_time_returns_bounds():
     assert "between" in repr(hasty) or hasty.exact
 
 
-def test_best_first_tests_fewer_volumes_than_it_has_room_for_and_can_grow():
-    """More open pairs than a heap begins with."""
-    found = abut.distance(RING, BUMPY, None, at(0.0, 0.0, 1.2), volume="sphere", strategy="best")
-    assert found.distance == pytest.approx(abut.distance(RING, BUMPY, None, at(0.0, 0.0, 1.2)).distance, rel=1e-12)
+@pytest.mark.parametrize("room", [0, 5, 4096])
+def test_a_full_queue_changes_the_order_and_not_the_answer(room, monkeypatch):
+    """A search once stopped where there were more open pairs than it had room for, and said so by its bounds only."""
+    monkeypatch.setattr(sys.modules["abut.query.distance"], "_ROOM", room)
+    X = at(0.0, 0.0, 1.2)
+    found = abut.distance(RING, BUMPY, None, X, volume="sphere", strategy="best")
+    assert found.exact and found.distance == pytest.approx(
+        naive.pair_distances(RING, BUMPY, Pose(), X).min(), rel=1e-12
+    )
+
+
+def test_many_levels_look_at_fewer_pairs_than_one():
+    X = at(0.0, 0.0, 1.2)
+    best, depth = (abut.distance(RING, BUMPY, None, X, volume="sphere", strategy=s) for s in ("best", "depth"))
+    assert best.tested[0] < depth.tested[0]
 
 
 def test_a_start_changes_the_effort_and_not_the_answer(rng):
@@ -196,6 +208,25 @@ def test_a_start_changes_the_effort_and_not_the_answer(rng):
         assert last.distance == pytest.approx(cold.distance, rel=1e-12, abs=1e-15) and last.exact
         effort, cold_effort = effort + last.tested[0], cold_effort + cold.tested[0]
     assert effort < 0.3 * cold_effort
+
+
+def test_faces_that_slide_along_each_other_are_followed(rng):
+    """A prism turns and sinks in a hole of the same shape: hundreds of pairs are as close as the closest."""
+    angle = np.linspace(0, 2 * np.pi, 24, endpoint=False)
+    rim = np.stack((np.cos(angle), np.sin(angle)), axis=1)
+    i = np.arange(24)
+    side = np.concatenate(
+        (np.stack((i, (i + 1) % 24, i + 24), 1), np.stack(((i + 1) % 24, (i + 1) % 24 + 24, i + 24), 1))
+    )
+    tube = [abut.Solid(np.concatenate((np.c_[r * rim, 0 * i - 1], np.c_[r * rim, 0 * i + 1])), side) for r in (1, 1.01)]
+    last, effort, cold_effort = None, 0, 0
+    for s in np.linspace(0, 1, 60):
+        X = at(0, 0, -0.3 * s, (0, 0, 0.4 * s))
+        last, cold = (abut.distance(*tube, X, start=start) for start in (last, None))
+        assert last.exact and last.distance == pytest.approx(cold.distance, rel=1e-12)
+        effort, cold_effort = effort + sum(last.tested), cold_effort + sum(cold.tested)
+    assert effort < 0.4 * cold_effort
+    assert cold.distance == pytest.approx(naive.pair_distances(*tube, X, Pose()).min(), rel=1e-9)
 
 
 def test_any_start_is_right(rng, random_pose):

@@ -43,6 +43,20 @@ def test_a_long_plate_is_cut_across():
     assert abs(high - low) > 2.0
 
 
+def test_the_halves_of_a_rectangle_part_last_and_have_its_box():
+    """A strip of seven rectangles around an arc: an odd number, so that the middle one lies on the cut."""
+    angle = 0.1 * np.arange(8)
+    rim = np.stack((np.cos(angle), np.sin(angle)), axis=1)
+    i = np.arange(7)
+    halves = np.stack((np.stack((i, i + 1, i + 8), 1), np.stack((i + 1, i + 9, i + 8), 1)), axis=1).reshape(-1, 3)
+    tree = hierarchy_of(abut.Solid(np.concatenate((np.c_[rim, 0 * angle], np.c_[rim, 0 * angle + 3])), halves)).tree
+    pairs = np.flatnonzero(tree.span[:, 1] - tree.span[:, 0] == 2)
+    assert len(pairs) == 7
+    for node in pairs:
+        assert len(set(tree.order[slice(*tree.span[node])] // 2)) == 1
+        np.testing.assert_allclose(tree.boxes[tree.child[node], 12:15], tree.boxes[node, 12:15], atol=1e-12)
+
+
 def test_boxes_hold_their_triangles_tightly():
     tree = hierarchy_of(BUMPY).tree
     for node in range(len(tree.child)):

@@ -276,7 +276,7 @@ def _follow(
         return _search(a, b, tree_a, tree_b, X_WA, X_WB, near, _LEVELS, _UNLIMITED, None)
     try:
         # A front only becomes finer; begin anew where it has grown too much finer than it need be.
-        if follower.n_pair > 3 * follower.fresh + 500:
+        if follower.n_pair > 1.6 * follower.fresh + 500:
             follower.n_pair = 0
         began_anew = follower.n_pair == 0
         state, answer = _state(near, follower.n_pair), np.empty(kernels.ANSWER)

@@ -15,11 +15,11 @@ A front is a tuple (pairs, bounds, holder, sides): nodes, bounds by the clock, t
 the holder's node reaches along it.
 """
 
-from math import inf, sqrt
+from math import sqrt
 
 import numpy as np
 
-from .._jit import kernel
+from .._jit import lean_kernel
 from ..math.pose_kernels import pose_apply, pose_apply_inverse, pose_inverse
 from ..math.vec_kernels import distance2, dot, mat_t_vec, mat_vec, neg, norm, unit
 from .obb_kernels import box_axes, box_centre, box_half, separation
@@ -32,9 +32,11 @@ NOBODY, A, B = 0, 1, 2
 
 # Directions are found, and gaps measured, with this much to spare for rounding.
 _CERTAIN = 1.0 - 1e-12
+# Squared factor by which pairs of triangles are told to be farther apart than the best known.
+_LASTING2 = 1.1
 
 
-@kernel
+@lean_kernel
 def motion_bound(boxes_a, boxes_b, X_0, X_1):
     """How far any two points of A and B can have come closer between two relative poses.
 
@@ -54,7 +56,7 @@ def motion_bound(boxes_a, boxes_b, X_0, X_1):
     return min(way_a, way_b) * (1.0 + 1e-12)
 
 
-@kernel
+@lean_kernel
 def tick(boxes_a, boxes_b, X, fresh, clock):
     """Advance `clock` = [time, R, p] to the pose X and return its time: the motion since a `fresh` beginning."""
     R = (clock[1], clock[2], clock[3], clock[4], clock[5], clock[6], clock[7], clock[8], clock[9])
@@ -69,7 +71,7 @@ def tick(boxes_a, boxes_b, X, fresh, clock):
     return clock[0]
 
 
-@kernel
+@lean_kernel
 def _reach(corners, child, boxes, i, n):
     """How far node `i` reaches along `n`: a triangle, or an oriented box."""
     under = np.int64(child[i])
@@ -80,40 +82,40 @@ def _reach(corners, child, boxes, i, n):
     return dot(n, box_centre(boxes, i)) + half[0] * abs(v[0]) + half[1] * abs(v[1]) + half[2] * abs(v[2])
 
 
-@kernel
-def _gap_along(side, corners, child, boxes, i, X):
-    """Separation of a holder with the row `side` from node `i` of the other part, whose pose in the holder is X."""
-    n = (side[0], side[1], side[2])
-    return dot(n, X[1]) - _reach(corners, child, boxes, i, neg(mat_t_vec(X[0], n))) - side[3]
+@lean_kernel
+def _gap_along(i, sides, corners, child, boxes, j, X):
+    """Separation of the holder of entry `i` from node `j` of the other part, whose pose in the holder is X."""
+    n = (sides[i, 0], sides[i, 1], sides[i, 2])
+    return (dot(n, X[1]) - _reach(corners, child, boxes, j, neg(mat_t_vec(X[0], n))) - sides[i, 3]) * _CERTAIN
 
 
-@kernel
-def _hold(n, corners, child, boxes, i, side_out):
-    """Fix a direction to node `i`."""
-    side_out[0], side_out[1], side_out[2] = n
-    side_out[3] = _reach(corners, child, boxes, i, n)
+@lean_kernel
+def _hold(n, corners, child, boxes, j, i, sides):
+    """Fix the direction of entry `i` to node `j`."""
+    sides[i, 0], sides[i, 1], sides[i, 2] = n
+    sides[i, 3] = _reach(corners, child, boxes, j, n)
 
 
-@kernel
+@lean_kernel
 def _note(i, a, b, distance, direction, part_a, part_b, X, clock, front):
     """Renew entry `i`: its distance is measured along a direction, given in A."""
     _, bounds, holder, sides = front
     bounds[i] = distance + clock
     if holder[i] == A:
         holder[i] = B
-        _hold(neg(mat_t_vec(X[0], direction)), part_b[0], part_b[1], part_b[3], b, sides[i])
+        _hold(neg(mat_t_vec(X[0], direction)), part_b[0], part_b[1], part_b[3], b, i, sides)
     else:
         holder[i] = A
-        _hold(direction, part_a[0], part_a[1], part_a[3], a, sides[i])
+        _hold(direction, part_a[0], part_a[1], part_a[3], a, i, sides)
 
 
-@kernel
+@lean_kernel
 def _look_at_triangles(a, b, i, part_a, part_b, X, best2, guides, clock, state, front):
     """Distance of two leaves; the entry is renewed. Returns the smallest squared distance and the guides."""
     state[TRIANGLES] += 1
-    # The true distance, not just a bound beyond the best: it will last for more steps.
+    # Somewhat more than a bound beyond the best, which would last for a step.
     t_a, t_b = -1 - np.int64(part_a[1][a]), -1 - np.int64(part_b[1][b])
-    d2, gap = pair_gap2(part_a[0], t_a, part_b[0], t_b, X, inf)
+    d2, gap = pair_gap2(part_a[0], t_a, part_b[0], t_b, X, _LASTING2 * best2)
     _note(i, a, b, sqrt(d2), unit(gap), part_a, part_b, X, clock, front)
     if d2 < best2:
         state[BEST_A], state[BEST_B] = t_a, t_b
@@ -121,7 +123,7 @@ def _look_at_triangles(a, b, i, part_a, part_b, X, best2, guides, clock, state, 
     return best2, guides
 
 
-@kernel
+@lean_kernel
 def _still_apart(kind, a, b, i, part_a, part_b, X, table, guides, best2, clock, front):
     """Whether the volumes of entry `i` keep its triangles from being closer than the best; if so, it is renewed."""
     if table is None:
@@ -136,7 +138,7 @@ def _still_apart(kind, a, b, i, part_a, part_b, X, table, guides, best2, clock, 
     return False
 
 
-@kernel
+@lean_kernel
 def walk_front(kind, part_a, part_b, X, table, guides, best2, clock, state, queue, front):
     """Look again at the pairs that may have come closer than `best2`; returns the smallest squared distance."""
     front_pairs, bounds, holder, sides = front
@@ -152,10 +154,9 @@ def walk_front(kind, part_a, part_b, X, table, guides, best2, clock, state, queu
         a, b = np.int64(front_pairs[i, 0]), np.int64(front_pairs[i, 1])
         if holder[i] != NOBODY:
             if holder[i] == A:
-                gap = _gap_along(sides[i], corners_b, child_b, boxes_b, b, X)
+                gap = _gap_along(i, sides, corners_b, child_b, boxes_b, b, X)
             else:
-                gap = _gap_along(sides[i], corners_a, child_a, boxes_a, a, Y)
-            gap *= _CERTAIN
+                gap = _gap_along(i, sides, corners_a, child_a, boxes_a, a, Y)
             if gap >= best:
                 bounds[i] = gap + clock
                 continue
@@ -200,7 +201,7 @@ def walk_front(kind, part_a, part_b, X, table, guides, best2, clock, state, queu
     return best2
 
 
-@kernel
+@lean_kernel
 def _replace(i, room, state, front):
     """Put the last entry in the place of entry `i`, which its parts have replaced."""
     last = state[FRONT] - 1

@@ -4,14 +4,14 @@ from math import inf
 
 import numpy as np
 
-from .._jit import kernel
+from .._jit import lean_kernel
 from ..geometry.triangle_kernels import closest_point_triangle
 from ..math.vec_kernels import distance2, mat_vec, sub
 from .obb_kernels import box_axes, box_centre, box_half
 from .triangle_pair_kernels import load_triangle
 
 
-@kernel
+@lean_kernel
 def point_box2(point, rows, i):
     """Squared distance of a point from box `i`; 0 inside."""
     v = mat_vec(box_axes(rows, i), sub(point, box_centre(rows, i)))
@@ -20,13 +20,13 @@ def point_box2(point, rows, i):
     return x * x + y * y + z * z
 
 
-@kernel
+@lean_kernel
 def _second_is_nearer(point, rows, first):
     """Whether the centre of box `first + 1` is nearer than that of `first`."""
     return distance2(point, box_centre(rows, first + 1)) < distance2(point, box_centre(rows, first))
 
 
-@kernel
+@lean_kernel
 def closest_point_part(point, part, stack, key, limit):
     """Closest point found within `limit` nodes, its squared distance and its triangle, by nearest box first."""
     corners, child, rows = part[0], part[1], part[3]

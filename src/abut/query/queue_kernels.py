@@ -13,7 +13,7 @@ from math import frexp, inf
 
 import numpy as np
 
-from .._jit import kernel
+from .._jit import lean_kernel
 
 OPEN, USED, FREE, LOWEST = 0, 1, 2, 3
 """How many pairs wait, how many slots were ever used, the first slot to be used again (or -1), the lowest level."""
@@ -23,13 +23,13 @@ OPEN, USED, FREE, LOWEST = 0, 1, 2, 3
 _PER_OCTAVE = 32
 
 
-@kernel
+@lean_kernel
 def top_of(best2):
     """What `push` measures levels from, where no key will reach `best2`."""
     return frexp(best2)[1]
 
 
-@kernel
+@lean_kernel
 def _level_of(key, top, n_level):
     """Levels divide each factor of two into equal parts; the lowest has the keys that are too small to matter."""
     fraction, exponent = frexp(key)
@@ -37,14 +37,14 @@ def _level_of(key, top, n_level):
     return max(0, min(n_level - 1, level)) if key > 0.0 else 0
 
 
-@kernel
+@lean_kernel
 def clear_queue(state, heads):
     """No open pairs."""
     state[OPEN], state[USED], state[FREE], state[LOWEST] = 0, 0, -1, 0
     heads[:] = -1
 
 
-@kernel
+@lean_kernel
 def push(key, a, b, top, spare, state, pairs, keys, links, heads):
     """Add a pair to the level int(key * scale), or to the lowest where no more than `spare` slots are left."""
     slot = state[FREE]
@@ -62,7 +62,7 @@ def push(key, a, b, top, spare, state, pairs, keys, links, heads):
     state[OPEN] += 1
 
 
-@kernel
+@lean_kernel
 def pop(state, pairs, keys, links, heads):
     """Take a pair of the lowest level that has any: its key and its nodes."""
     level = state[LOWEST]
@@ -78,7 +78,7 @@ def pop(state, pairs, keys, links, heads):
     return key, np.int64(pairs[slot, 0]), np.int64(pairs[slot, 1])
 
 
-@kernel
+@lean_kernel
 def least_key(state, keys):
     """The smallest key of the open pairs; infinite where there is none."""
     least = inf

@@ -1,12 +1,12 @@
 """Branch and bound over two hierarchies (SiLVIA section 2.4).
 
 A part is a tuple (corners, child, rows, boxes): triangles in the order of the leaves, the tree, its volumes of
-the kind that is asked for and its oriented boxes. X = (R, p) is the pose of B in A. Open pairs of nodes wait
-in `pairs` and `keys` (lower bounds of squared distances), as a stack whose top is the closer child (greedy
-depth-first search) or as a binary heap (global best-first search).
+the kind that is asked for and its oriented boxes. X = (R, p) is the pose of B in A. Open pairs of nodes wait in a
+queue (see `queue_kernels`): with one level it is a stack whose top is the closer child (greedy depth-first search),
+with many the closest of all comes first (global best-first search).
 
-The search can be stopped after any number of pairs and taken up again. `state` holds what it needs to know:
-open pairs, pairs of volumes tested, pairs of triangles tested, the two closest triangles, and entries of the front.
+The search can be stopped after any number of pairs and taken up again. `state` holds what it needs to know: that of
+the queue, pairs of volumes tested, pairs of triangles tested, the two closest triangles, and entries of the front.
 A front is the list of all pairs that were discarded, each with a lower bound of its distance.
 """
 
@@ -14,7 +14,7 @@ from math import inf, sqrt
 
 import numpy as np
 
-from .._jit import kernel
+from .._jit import lean_kernel
 from ..math.pose_kernels import pose_apply, pose_apply_inverse
 from ..math.quat_kernels import quat_to_mat
 from ..math.vec_kernels import mat_t_vec, unit
@@ -32,13 +32,13 @@ _SEED_NODES = 100
 _SEED_ROUNDS = 4
 
 
-@kernel
+@lean_kernel
 def load_pose_row(row):
     """A row [x y z qw qx qy qz] as a pose."""
     return quat_to_mat((row[3], row[4], row[5], row[6])), (row[0], row[1], row[2])
 
 
-@kernel
+@lean_kernel
 def first_pair(part_a, part_b, X, stack, key):
     """Two triangles that are close together, found by projecting a point from part to part."""
     root = np.int64(0)  # a literal would have its callees compiled once more
@@ -56,13 +56,13 @@ def first_pair(part_a, part_b, X, stack, key):
     return a, b
 
 
-@kernel
+@lean_kernel
 def pair_gap2(corners_a, a, corners_b, b, X, best2):
     """`triangle_gap2` of two leaves."""
     return triangle_gap2(load_triangle(corners_a, a), moved_triangle(corners_b, b, X[0], X[1]), best2)
 
 
-@kernel
+@lean_kernel
 def _twig(child, i, leaves_only):
     """First triangle and number of triangles of a leaf, or of a node with two leaves; number 0 for larger nodes."""
     under = np.int64(child[i])
@@ -72,7 +72,7 @@ def _twig(child, i, leaves_only):
     return (-1 - first, 2) if first < 0 and child[under + 1] < 0 and not leaves_only else (0, 0)
 
 
-@kernel
+@lean_kernel
 def _twigs_gap2(corners_a, twig_a, corners_b, twig_b, X, best2):
     """`triangle_gap2` of the closest triangles of two twigs, and which they are."""
     least2, gap, near_a, near_b = inf, (0.0, 0.0, 0.0), twig_a[0], twig_b[0]
@@ -85,14 +85,14 @@ def _twigs_gap2(corners_a, twig_a, corners_b, twig_b, X, best2):
     return least2, gap, near_a, near_b
 
 
-@kernel
+@lean_kernel
 def guides_along(gap, X):
     """The direction of `gap` as a unit vector in the frame of either part."""
     guide = unit(gap)
     return guide, mat_t_vec(X[0], guide)
 
 
-@kernel
+@lean_kernel
 def discard(bound2, a, b, clock, state, front_pairs, front_bounds):
     """Note a pair that need not be looked at; a front that is too small is counted on, but not written to."""
     n = state[FRONT]
@@ -102,7 +102,7 @@ def discard(bound2, a, b, clock, state, front_pairs, front_bounds):
     state[FRONT] = n + 1
 
 
-@kernel
+@lean_kernel
 def search(
     kind,
     corners_a,

@@ -6,7 +6,7 @@ separate, in the frame of either part (oriented boxes use it). Oriented boxes, t
 `table` = None: Numba then leaves every other type out of what it compiles.
 """
 
-from .._jit import kernel
+from .._jit import lean_kernel
 from .dop_kernels import bound2 as _dop_bound2
 from .dop_kernels import fit as _dop_fit
 from .dop_kernels import merge as _dop_merge
@@ -30,7 +30,7 @@ from .sphere_kernels import size as _sphere_size
 OBB, RSS, SPHERE = 0, 1, 2
 
 
-@kernel
+@lean_kernel
 def fit_volume(kind, corners, first, last, boxes, i, rows_out):
     """Fit volume `i` to the triangles first .. last - 1, given the oriented boxes of the same tree."""
     if kind == OBB:
@@ -44,7 +44,7 @@ def fit_volume(kind, corners, first, last, boxes, i, rows_out):
         _dop_fit(kind, corners, first, last, i, rows_out)
 
 
-@kernel
+@lean_kernel
 def merge_volumes(kind, i, child, rows):
     """Fit volume `i` around those of its children `child` and `child + 1`."""
     if kind == OBB:
@@ -57,7 +57,7 @@ def merge_volumes(kind, i, child, rows):
         _dop_merge(kind, i, child, rows)
 
 
-@kernel
+@lean_kernel
 def prepare(kind, R, p, table_out):
     """What a query needs once for its pose."""
     if table_out is not None:
@@ -65,7 +65,7 @@ def prepare(kind, R, p, table_out):
             _dop_prepare(kind, R, p, table_out)
 
 
-@kernel
+@lean_kernel
 def volume_size(kind, rows, i, table):
     """The larger of two nodes is the one that is divided."""
     if table is None:
@@ -75,7 +75,7 @@ def volume_size(kind, rows, i, table):
     return _sphere_size(rows, i) if kind == SPHERE else _dop_size(rows, i)
 
 
-@kernel
+@lean_kernel
 def volume_bound2(kind, rows_a, a, rows_b, b, X, table, guides, enough2):
     """Lower bound of the squared distance of two volumes, and the squared distance of their centres.
 
@@ -86,7 +86,7 @@ def volume_bound2(kind, rows_a, a, rows_b, b, X, table, guides, enough2):
     return _other_bound2(kind, rows_a, a, rows_b, b, X, table, enough2)
 
 
-@kernel
+@lean_kernel
 def volume_bounds2(kind, rows_a, a, rows_b, b, split_a, X, table, guides, enough2):
     """`volume_bound2` of the pairs (a, b) and (a + 1, b), or (a, b) and (a, b + 1): bound, centres, bound, centres."""
     if table is None:
@@ -101,7 +101,7 @@ def volume_bounds2(kind, rows_a, a, rows_b, b, split_a, X, table, guides, enough
     return key_0, far_0, key_1, far_1
 
 
-@kernel
+@lean_kernel
 def _other_bound2(kind, rows_a, a, rows_b, b, X, table, enough2):
     if kind == RSS:
         return _rss_bound2(rows_a, a, rows_b, b, X[0], X[1], enough2)
@@ -110,7 +110,7 @@ def _other_bound2(kind, rows_a, a, rows_b, b, X, table, enough2):
     return _dop_bound2(kind, rows_a, a, rows_b, b, table, enough2)
 
 
-@kernel
+@lean_kernel
 def volumes_overlap(kind, rows_a, a, rows_b, b, X, table, slack):
     """Whether two volumes may have points within `slack` of each other."""
     if table is None:
@@ -119,7 +119,7 @@ def volumes_overlap(kind, rows_a, a, rows_b, b, X, table, slack):
     return bound2 <= slack * slack
 
 
-@kernel
+@lean_kernel
 def volumes_overlap_split(kind, rows_a, a, rows_b, b, split_a, X, table, slack):
     """`volumes_overlap` of the pairs (a, b) and (a + 1, b), or (a, b) and (a, b + 1)."""
     if table is None:
