@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from abut.scene.importers import rigid_ipc
+from physics.energy import run_watched
 from physics.judge import run_judged
 
 pytestmark = pytest.mark.needs_jit
@@ -33,3 +34,21 @@ def test_a_cube_sticks_where_friction_holds_it(scene):
     place = cube.pose.position
     run_judged(run, 2.0, every=10)
     np.testing.assert_allclose(cube.pose.position, place, atol=1e-6)
+
+
+def test_a_cone_rolls_about_its_apex(scene):
+    """It slides and rolls to begin with, never off the plane, and friction takes its energy, not gives."""
+    run = scene("rolling/cone")
+    cone = run.world.bodies[0]
+    reports = run_watched(run, 1.0, every=2)
+    assert sum(report.time_given_up for report in reports) == 0.0
+    assert np.linalg.norm(cone.angular_velocity) > 0.1 or np.linalg.norm(cone.velocity) < 1e-3
+
+
+def test_a_cube_rides_on_a_turntable_within_its_friction(scene):
+    """No outcome is asserted by the collection; it must ride along, or slide outwards, and never overlap."""
+    run = scene("turntable/turntable-mu=0.1")
+    cube = run.world.bodies[1]
+    reports = run_judged(run, 2.0, every=4)
+    assert sum(report.time_given_up for report in reports) == 0.0
+    assert np.hypot(*cube.pose.position[[0, 2]]) > 1.4 and np.linalg.norm(cube.velocity) > 0.1

@@ -30,11 +30,15 @@ from .law_kernels import (
 )
 from .row_kernels import SLIP, evaluate, evaluate_linear, first_row, set_end
 
-MAX_UPDATES, MAX_NEWTON, MAX_SEARCH = 20, 30, 12
+MAX_UPDATES, MAX_NEWTON, MAX_SEARCH = 30, 30, 12
 NEAR_FLAT = 0.1
 FRICTION_SLACK = 10.0
 """How much farther from its law friction may stay than contacts and joints."""
 LEAST_WEIGHT, FIRST_WEIGHT, LAST_WEIGHT = 1e1, 1e4, 1e7
+FAR, FAR_WEIGHT = 1e3, 1e2
+"""From this many tolerances on, forces are far from right, and weights begin here."""
+FOUND = 0.1
+"""The share of the tolerance to which forces are solved where they have to be."""
 JOINT_WEIGHT = 1e3
 """How much larger the weights of joints are: they never let go, so that Newton's method has nothing to search for."""
 
@@ -155,33 +159,52 @@ def _largest(list_, response, missing, reach):
 
 
 @kernel
-def _add_block(target, push, side, other, r, c, stiffness, slope):
-    """Target += stiffness * push[r, side]^T slope[c, other]."""
-    for i in range(6):
-        f = stiffness * push[r, 6 * side + i]
-        if f != 0.0:
-            for j in range(6):
-                target[i, j] += f * slope[c, 6 * other + j]
+def _block(i, j, matrix):
+    """The block of body i's row and body j's column."""
+    first, start, low, up, diagonal = matrix
+    if i == j:
+        return diagonal[i]
+    if i > j:
+        return low[start[i] + j - first[i]]
+    return up[start[j] + i - first[j]]
 
 
 @kernel
-def _add_pair(r, c, stiffness, bodies_of_item, position, matrix, push, slope):
-    """Add the coupling of row r's push with row c's value to the blocks of both bodies."""
-    first, start, low, up, diagonal = matrix
+def _add_row(r, stiffness, both, position, matrix, push, slope):
+    """Add the coupling of row r's push with its own value to the blocks of both bodies."""
     for side in range(2):
-        i = position[bodies_of_item[side]]
+        i = position[both[side]]
+        for other in range(2):
+            j = position[both[other]]
+            if i < 0 or j < 0:
+                continue
+            target = _block(i, j, matrix)
+            for p in range(6):
+                f = stiffness * push[r, 6 * side + p]
+                if f != 0.0:
+                    for q in range(6):
+                        target[p, q] += f * slope[r, 6 * other + q]
+
+
+@kernel
+def _add_contact(r, k, both, position, matrix, push, slope):
+    """Add the coupling of a contact's three pushes with its three values, a 3x3 matrix k by rows."""
+    for side in range(2):
+        i = position[both[side]]
         if i < 0:
             continue
-        for other in range(2):
-            j = position[bodies_of_item[other]]
-            if j < 0:
-                continue
-            if i == j:
-                _add_block(diagonal[i], push, side, other, r, c, stiffness, slope)
-            elif i > j:
-                _add_block(low[start[i] + j - first[i]], push, side, other, r, c, stiffness, slope)
-            else:
-                _add_block(up[start[j] + i - first[j]], push, side, other, r, c, stiffness, slope)
+        for p in range(6):
+            a, b, c = push[r, 6 * side + p], push[r + 1, 6 * side + p], push[r + 2, 6 * side + p]
+            f0 = a * k[0] + b * k[3] + c * k[6]
+            f1 = a * k[1] + b * k[4] + c * k[7]
+            f2 = a * k[2] + b * k[5] + c * k[8]
+            for other in range(2):
+                j = position[both[other]]
+                if j < 0:
+                    continue
+                target = _block(i, j, matrix)
+                for q in range(6 * other, 6 * other + 6):
+                    target[p, q - 6 * other] += f0 * slope[r, q] + f1 * slope[r + 1, q] + f2 * slope[r + 2, q]
 
 
 @kernel
@@ -203,18 +226,15 @@ def _assemble(items, list_, problem, rows, weight_of, position, factor, law, mat
             j = item - n
             _, stiffness = joint_force(x[r], w[r], compliance[j], lower[j], upper[j], factor * rho[r])
             if stiffness > 0.0:
-                _add_pair(r, r, stiffness, both, position, matrix, push, slope)
+                _add_row(r, stiffness, both, position, matrix, push, slope)
         elif mu[item] > 0.0:
             slip = (frame[item, SLIP], frame[item, SLIP + 1])
             weights = (factor * rho[r], factor * rho[r + 1])
             k = contact_stiffness(three(x, r), three(w, r), mu[item], weights, slip, law)
-            for p in range(3):
-                for q in range(3):
-                    stiffness = k[3 * p + q]
-                    if stiffness != 0.0:
-                        _add_pair(r + p, r + q, stiffness, both, position, matrix, push, slope)
+            if k[0] > 0.0 or k[4] > 0.0:
+                _add_contact(r, k, both, position, matrix, push, slope)
         elif x[r] - factor * rho[r] * w[r] > 0.0:
-            _add_pair(r, r, factor * rho[r], both, position, matrix, push, slope)
+            _add_row(r, factor * rho[r], both, position, matrix, push, slope)
 
 
 @kernel
@@ -334,22 +354,18 @@ def _along(list_, missing, direction):
 def _walk(items, list_, problem, bodies, rows, factor, law, direction, scratch):
     """Take Newton's step or, where it leads far beyond the lowest point of (1)'s potential, the way to that point."""
     slope = _along(list_, scratch[0], direction)
-    low, high, low_slope, length = 0.0, 1.0, slope, 1.0
-    ahead = _slope_at(length, items, list_, problem, bodies, rows, factor, law, direction, scratch)
-    if slope <= 0.0 or ahead >= -NEAR_FLAT * slope:
-        return
-    high_slope = ahead
-    for _ in range(MAX_SEARCH):
-        # A straight line's zero, kept off the ends of the bracket.
-        share = low_slope / (low_slope - high_slope)
-        length = low + (high - low) * min(max(share, 0.1), 0.9)
+    low, high, low_slope, high_slope, length = 0.0, 1.0, slope, slope, 1.0
+    for search in range(MAX_SEARCH + 1):
         ahead = _slope_at(length, items, list_, problem, bodies, rows, factor, law, direction, scratch)
-        if abs(ahead) <= NEAR_FLAT * slope:
+        flat = ahead >= -NEAR_FLAT * slope or slope <= 0.0 if search == 0 else abs(ahead) <= NEAR_FLAT * slope
+        if flat:
             return
         if ahead > 0.0:
             low, low_slope = length, ahead
         else:
             high, high_slope = length, ahead
+        # A straight line's zero, kept off the ends of the bracket.
+        length = low + (high - low) * min(max(low_slope / (low_slope - high_slope), 0.1), 0.9)
 
 
 @kernel
@@ -357,36 +373,43 @@ def solve_island(items, list_, problem, bodies, rows, position, tolerance, matri
     """Forces x of the items and shifts of the bodies: residuals of contacts and of friction, and Newton steps.
 
     x holds the forces to begin with. list_ are the bodies in the order of elimination, position their places in it.
-    Where Newton's method does not get through, friction is taken from the last forces for once, and weights stay lower.
+    Forces far from right are first looked for with low weights, with which Newton's method has less to search for.
+    Where it does not get through all the same, friction is taken from the last forces for once, and weights stay lower.
     """
     x, y = rows[4], rows[5]
     n, mu = problem[0], problem[1][4]
     factor, most, law = 1.0, LAST_WEIGHT / FIRST_WEIGHT, problem[4]
     best, lowest = np.empty(3 * items.shape[0]), np.inf
-    before, steps = np.inf, 0
+    before, steps, wanted, plain = np.inf, 0, tolerance, True
     for update in range(MAX_UPDATES):
         hard, soft = measure(items, list_, problem, bodies, rows)
         worst = max(hard, soft / FRICTION_SLACK)
+        if worst <= wanted or not worst < 1e300 or (worst <= tolerance and worst > 0.1 * before):
+            return hard, soft, steps
         if worst < lowest:
             lowest = worst
             _store(items, n, x, best)
-        if worst <= tolerance or not worst < 1e300:
-            break
-        if update > 1 and worst > 0.1 * before:
+        if update == 0:
+            factor = FAR_WEIGHT / FIRST_WEIGHT if worst > FAR * tolerance else 1.0
+            # Forces that are sought are found better than asked for, so that they are good for many steps of rest.
+            wanted = FOUND * tolerance
+            _go_on(list_, bodies)
+        elif plain and (factor < 1.0 or (update > 1 and worst > 0.1 * before)):
+            # A weight that was too much from afar may do from near.
+            most = min(10.0 * most, LAST_WEIGHT / FIRST_WEIGHT) if worst > 0.5 * before else most
             factor = min(10.0 * factor, most)
         before = worst
-        if update == 0:
-            _go_on(list_, bodies)
         through, more = _newton(
-            items, list_, problem, bodies, rows, position, factor, law, 0.3 * tolerance, matrix, scratch
+            items, list_, problem, bodies, rows, position, factor, law, 0.3 * wanted, matrix, scratch
         )
         steps += more
-        law = problem[4]
+        plain, law = through and law == problem[4], problem[4]
         if through:
             _keep_answers(items, n, mu, x, y)
         else:
             law = LAGGED if law == COULOMB else law
-            factor = most = max(0.01 * factor, LEAST_WEIGHT / FIRST_WEIGHT)
+            most = max(0.1 * factor, LEAST_WEIGHT / FIRST_WEIGHT)
+            factor = max(0.01 * factor, LEAST_WEIGHT / FIRST_WEIGHT)
             _go_on(list_, bodies)
     _recall(items, n, best, x)
     hard, soft = measure(items, list_, problem, bodies, rows)
