@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from ..arrays import Floats, Ints
 from .multiplier_kernels import FRICTION_SLACK, measure
+from .row_kernels import SLIP
 from .rows import jacobian
 
 MOST_STEPS = 60
@@ -41,7 +42,7 @@ def solve_bilateral_island(
     """Forces of one island: residuals of contacts and joints, of friction, and Newton steps."""
     n, mu = problem[0], problem[1][4]
     rough = np.array([item < n and mu[item] > 0.0 for item in items])
-    sides = _Sides(np.zeros(len(items), np.int32), rough.copy(), np.zeros((len(items), 2)))
+    sides = _first_sides(items, rough, problem)
     x = laws[4]
     best, lowest, step = x.copy(), np.inf, 0
     for step in range(MOST_STEPS):
@@ -57,6 +58,14 @@ def solve_bilateral_island(
         _let_go(items, rough, sides, problem, laws, step >= CAUTIOUS)
     x[:] = best
     return (*measure(items, list_, problem, moving, laws), step)
+
+
+def _first_sides(items: Ints, rough: NDArray[np.bool_], problem: tuple[Any, ...]) -> _Sides:
+    """Every contact bears; friction acts against the slip at the start, and sticks where there is none."""
+    sides = _Sides(np.zeros(len(items), np.int32), rough.copy(), np.zeros((len(items), 2)))
+    sides.along[rough] = -problem[2][items[rough], SLIP : SLIP + 2]
+    sides.sticks &= ~sides.along.any(axis=1)
+    return sides
 
 
 def _first_rows(items: Ints, n: int) -> Ints:
@@ -125,25 +134,31 @@ def _let_go(
     """Rows whose force is beyond its bounds are no equations any more."""
     n, mu, x = problem[0], problem[1][4], laws[4]
     first, (_, lower, upper) = _first_rows(items, n), _bounds(items, n, laws)
-    force = x[first]
-    beyond = np.where(sides.normal == EQUATION, np.maximum(lower - force, force - upper), -1.0)
-    if cautious:
-        beyond[beyond < beyond.max()] = -1.0
-    sides.normal[(beyond > 0.0) & (force < lower)] = LOW
-    sides.normal[(beyond > 0.0) & (force > upper)] = HIGH
-    for k in np.flatnonzero(rough & sides.sticks):
-        r = first[k]
-        along = x[r + 1 : r + 3]
-        length = float(np.hypot(*along))
-        if sides.normal[k] == EQUATION and length > mu[items[k]] * max(x[r], 0.0) and length > 0.0:
-            sides.sticks[k] = False
-            sides.along[k] = along / length
+    if not _let_slip(items, np.flatnonzero(rough & sides.sticks & (sides.normal == EQUATION)), first, sides, mu, x):
+        force = x[first]
+        beyond = np.where(sides.normal == EQUATION, np.maximum(lower - force, force - upper), -1.0)
+        if cautious:
+            beyond[beyond < beyond.max()] = -1.0
+        sides.normal[(beyond > 0.0) & (force < lower)] = LOW
+        sides.normal[(beyond > 0.0) & (force > upper)] = HIGH
     x[first] = np.clip(x[first], lower, upper)
     for k in np.flatnonzero(rough):
         r = first[k]
         length, most = float(np.hypot(*x[r + 1 : r + 3])), mu[items[k]] * x[r]
         if length > most:
             x[r + 1 : r + 3] *= most / length
+
+
+def _let_slip(items: Ints, sticking: Ints, first: Ints, sides: _Sides, mu: Floats, x: Floats) -> bool:
+    """Let friction slip that would be too large: normal forces mean nothing before that is done."""
+    changed = False
+    for k in sticking:
+        along = x[first[k] + 1 : first[k] + 3]
+        length = float(np.hypot(*along))
+        if length > mu[items[k]] * max(x[first[k]], 0.0):
+            sides.sticks[k], changed = False, True
+            sides.along[k] = along / length
+    return changed
 
 
 def _take_back(
