@@ -149,7 +149,7 @@ def _let_go(
             x[r + 1 : r + 3] *= most / length
 
 
-def _let_slip(items: Ints, sticking: Ints, first: Ints, sides: _Sides, mu: Floats, x: Floats) -> bool:
+def _let_slip(items: Ints, sticking: NDArray[np.intp], first: Ints, sides: _Sides, mu: Floats, x: Floats) -> bool:
     """Let friction slip that would be too large: normal forces mean nothing before that is done."""
     changed = False
     for k in sticking:
