@@ -105,6 +105,14 @@ def test_a_motor_accelerates_with_its_force_up_to_its_speed():
         assert joint.speed == pytest.approx(min(1.0, 5.0 * t), abs=1e-6)
 
 
+@pytest.mark.parametrize("motor", [Motor(velocity=3.0), Motor(position=2.0, max_speed=3.0)])
+def test_a_motor_of_any_force_stops_at_the_limit(motor):
+    """Asked to go on, it would have to be stronger than its stop."""
+    world, _, hinge = on_hinge(limits=(-0.5, 0.5), motor=motor)
+    for t in steps(world, 0.3):
+        assert hinge.coordinate == pytest.approx(min(0.5, 3.0 * t), abs=1e-6)
+
+
 def test_a_position_motor_follows_its_target_exactly():
     world, _, joint = on_slider(motor=Motor(position=0.0))
     for k in range(1, 101):

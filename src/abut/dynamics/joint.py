@@ -184,7 +184,7 @@ class JointCoordinate:
         if not found.any():
             return None
         k = int(found.argmax())
-        a, b, c = (float(v) for v in table.value[k])
+        a, b, c = (float(v) for v in table.value[k, :3])
         return int(table.law[k]), (a, b, c), float(table.upper[k])
 
     def _checked_limits(self, limits: Limits) -> tuple[float | None, float | None]:

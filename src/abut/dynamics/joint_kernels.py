@@ -28,6 +28,8 @@ EQUAL, AT_LEAST, AT_MOST, VELOCITY, POSITION, SPRING = 0, 1, 2, 3, 4, 5
 KIND, BODY_A, BODY_B, JOINT = 0, 1, 2, 3
 # Columns of `place`.
 POINT_A, POINT_B, AXIS, SIDE_A, SIDE_B, FACTOR = 0, 3, 6, 9, 12, 15
+# Columns of `value` behind the three numbers of the law: limits of the coordinate, for motors.
+LOW, HIGH = 3, 4
 
 
 @kernel
@@ -147,6 +149,12 @@ def _towards(value, k, q, dt):
 
 
 @kernel
+def _within(value, k, q):
+    """A motor does not ask for more than the limits of its coordinate, or nothing could satisfy both."""
+    return max(value[k, LOW], min(value[k, HIGH], q))
+
+
+@kernel
 def joint_references(name, place, law, value, last, n, motion, twist, dt, ref_out, compliance_out):
     """Reference [m] and compliance [m/N] of each row for a step of length dt, from the bodies' poses and twists now."""
     row = np.empty(12)
@@ -158,9 +166,9 @@ def joint_references(name, place, law, value, last, n, motion, twist, dt, ref_ou
         a, b = name[k, BODY_A], name[k, BODY_B]
         q = joint_row(name[k, KIND], place, k, load_motion(motion, a)[0], load_motion(motion, b)[0], last[k], row)
         if law[k] == VELOCITY:
-            ref_out[k] = q + value[k, 0] * dt
+            ref_out[k] = _within(value, k, q + value[k, 0] * dt)
         elif law[k] == POSITION:
-            ref_out[k] = _towards(value, k, q, dt)
+            ref_out[k] = _within(value, k, _towards(value, k, q, dt))
         else:
             rate = 0.0
             for i in range(6):

@@ -10,7 +10,22 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..arrays import Floats, Ints
-from .joint_kernels import BODY_A, BODY_B, EQUAL, JOINT, SPRING, joint_advance, joint_references, measure_joints
+from .joint_kernels import (
+    AT_LEAST,
+    AT_MOST,
+    BODY_A,
+    BODY_B,
+    EQUAL,
+    HIGH,
+    JOINT,
+    LOW,
+    POSITION,
+    SPRING,
+    VELOCITY,
+    joint_advance,
+    joint_references,
+    measure_joints,
+)
 
 WORLD = -1
 """In the place of a body: the world itself. Tables of bodies that kernels get have one more row, at rest, for it."""
@@ -68,7 +83,8 @@ class JointSet:
     name: Ints = field(default_factory=lambda: np.zeros((0, 4), np.int32))
     place: Floats = field(default_factory=lambda: np.zeros((0, 16)))
     law: Ints = field(default_factory=lambda: np.zeros(0, np.int32))
-    value: Floats = field(default_factory=lambda: np.zeros((0, 3)))
+    value: Floats = field(default_factory=lambda: np.zeros((0, 5)))
+    """(n, 5) numbers of the law, and the limits that a motor keeps to."""
     slot: Ints = field(default_factory=lambda: np.zeros(0, np.int32))
     lower: Floats = field(default_factory=lambda: np.zeros(0))
     upper: Floats = field(default_factory=lambda: np.zeros(0))
@@ -120,12 +136,21 @@ class JointSet:
             kind, a, b, _ = (int(i) for i in self.name[w])
             self._insert(joint, Row(kind, a, b, self.place[w].copy(), slot=slot), k, float(self.last[w]))
             self.n += 1
-        self.law[k], self.value[k] = law, value
+        self.law[k], self.value[k, :3] = law, value
         self.lower[k], self.upper[k] = bounds
+        self._tell_motor(joint, slot)
 
     def stop_asking(self, joint: int, slot: int, laws: Sequence[int]) -> None:
         """Remove what was asked of a coordinate by any of `laws`."""
         self._keep(~self._asked(joint, slot, laws))
+        self._tell_motor(joint, slot)
+
+    def _tell_motor(self, joint: int, slot: int) -> None:
+        """Let the motor of a coordinate know its limits."""
+        motor = self._asked(joint, slot, (VELOCITY, POSITION))
+        for law, column, none in ((AT_LEAST, LOW, -np.inf), (AT_MOST, HIGH, np.inf)):
+            limit = self._asked(joint, slot, (law,))
+            self.value[motor, column] = self.value[limit, 0][0] if limit.any() else none
 
     def _asked(self, joint: int, slot: int, laws: Sequence[int]) -> np.ndarray:
         found = (self.name[:, JOINT] == joint) & (self.slot == slot) & np.isin(self.law, laws)
@@ -219,7 +244,7 @@ class JointSet:
             "name": (row.kind, row.body_a, row.body_b, joint),
             "place": row.place,
             "law": row.law,
-            "value": row.value,
+            "value": (*row.value, -np.inf, np.inf),
             "slot": row.slot,
             "lower": row.bounds[0],
             "upper": row.bounds[1],

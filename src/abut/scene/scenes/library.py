@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from ...errors import InputError
-from . import fits, mechanisms, motion, textbook
+from . import fits, friction, mechanisms, motion, textbook
 from .scene import Scene
 
 _MAKERS: tuple[Callable[..., Scene], ...] = (
@@ -30,6 +30,15 @@ _MAKERS: tuple[Callable[..., Scene], ...] = (
     mechanisms.spinning_top,
     mechanisms.screw_press,
     mechanisms.pendulum,
+    friction.rough_incline,
+    friction.stopping,
+    friction.diagonal_push,
+    friction.rolling_coin,
+    friction.spinning_coin,
+    friction.arch,
+    friction.card_house,
+    friction.held_nut,
+    friction.jamming_peg,
     textbook.stack,
     textbook.free_fall,
     textbook.incline,
