@@ -8,7 +8,7 @@ from .row_kernels import TANGENT_1, TANGENT_2, mask_locked, set_end, start_conta
 
 
 @kernel
-def _start_forces(n, mu, force, friction, joint_force, frame, factor, x_out):
+def start_forces(n, mu, force, friction, joint_force, frame, factor, x_out):
     """Forces [N] as lengths, friction along the tangents."""
     for k in range(n):
         x_out[3 * k] = factor * force[k]
@@ -21,7 +21,8 @@ def _start_forces(n, mu, force, friction, joint_force, frame, factor, x_out):
 
 
 @kernel
-def _end_forces(n, mu, x, frame, factor, force_out, friction_out, joint_force_out):
+def end_forces(n, mu, x, frame, factor, force_out, friction_out, joint_force_out):
+    """Lengths as forces [N], friction in the world's axes."""
     for k in range(n):
         force_out[k] = x[3 * k] / factor
         for i in range(3):
@@ -31,6 +32,28 @@ def _end_forces(n, mu, x, frame, factor, force_out, friction_out, joint_force_ou
                 friction_out[k, i] = along / factor
     for j in range(joint_force_out.shape[0]):
         joint_force_out[j] = x[3 * n + j] / factor
+
+
+@kernel
+def begin_forces(n, contacts, joints, limits, bodies, rows, options, forces):
+    """Set up the rows of n contacts and all joints, with the forces of the last step; arguments as for solve_forces."""
+    motion, free, response, _weight, dt, _reach, shift, end, _wrench, twist, locked, movable = bodies
+    body, push, slope, w, x, y, rho, frame, _answer, _own = rows
+    compliance, lower, upper = limits
+    _tolerance, factor, share, _law = options
+    force, friction, joint_force = forces
+    mu = contacts[4]
+    n_item = n + joint_force.shape[0]
+    start_contacts(n, contacts, motion, twist, share, body, frame, push)
+    start_joints(n, joints, motion, body, push)
+    mask_locked(n_item, n, body, locked, push)
+    laws = (body, push, slope, w, x, y, rho, compliance, lower, upper)
+    set_weights(n_item, n, laws, mu, response, FIRST_WEIGHT)
+    start_forces(n, mu, force, friction, joint_force, frame, factor, x)
+    shift[:] = 0.0
+    for b in range(end.shape[0]):
+        if not movable[b]:
+            set_end(b, motion, free, dt, shift, end)
 
 
 @kernel
@@ -44,24 +67,15 @@ def solve_forces(n, contacts, joints, limits, bodies, rows, options, forces, scr
     options = (tolerance, force to length, share of the step, friction law);
     forces = (force, friction, joint force) [N], which are the start values too.
     """
-    motion, free, response, weight, dt, reach, shift, end, wrench, twist, locked, movable = bodies
+    motion, free, response, weight, dt, reach, shift, end, wrench, twist, _locked, movable = bodies
     body, push, slope, w, x, y, rho, frame, answer, own = rows
     compliance, lower, upper = limits
-    tolerance, factor, share, law = options
+    tolerance, factor, _share, law = options
     force, friction, joint_force = forces
-    mu = contacts[4]
-    n_item = n + joint_force.shape[0]
-    start_contacts(n, contacts, motion, twist, share, body, frame, push)
-    start_joints(n, joints, motion, body, push)
-    mask_locked(n_item, n, body, locked, push)
+    begin_forces(n, contacts, joints, limits, bodies, rows, options, forces)
     laws = (body, push, slope, w, x, y, rho, compliance, lower, upper)
-    set_weights(n_item, n, laws, mu, response, FIRST_WEIGHT)
-    _start_forces(n, mu, force, friction, joint_force, frame, factor, x)
     problem = (n, contacts, frame, joints, law, False, w)
-    shift[:] = 0.0
-    for b in range(end.shape[0]):
-        if not movable[b]:
-            set_end(b, motion, free, dt, shift, end)
     moving = (motion, free, response, weight, dt, reach, shift, end, wrench, twist)
+    n_item = n + joint_force.shape[0]
     solve_islands(n_item, problem, moving, laws, movable, tolerance, answer, own, scratch, report_out)
-    _end_forces(n, mu, x, frame, factor, force, friction, joint_force)
+    end_forces(n, contacts[4], x, frame, factor, force, friction, joint_force)

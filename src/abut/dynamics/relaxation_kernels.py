@@ -15,7 +15,7 @@ SWEEPS, LINEARISATIONS = 60, 4
 
 
 @kernel
-def _prepare(items, n, mu, rows, response, answer, own):
+def prepare_sweeps(items, n, mu, rows, response, answer, own):
     """How the bodies answer to each push, and what of it each item meets again itself."""
     body, push, slope = rows[0], rows[1], rows[2]
     for item in items:
@@ -53,8 +53,12 @@ def _push(r, a, b, change, answer, shift):
 
 
 @kernel
-def _sweep(items, n, mu, rows, answer, own, reference, shift):
-    """Solve every item once; returns the largest change of a force."""
+def sweep(items, n, mu, rows, answer, own, reference, shift, moved):
+    """Solve every item once; returns the largest change of a force.
+
+    Values are those of `shift`; what the forces do goes to `moved`, the same table for Gauss-Seidel, another one
+    for Jacobi.
+    """
     body, _push_rows, slope, w, x, _y, _rho, compliance, lower, upper = rows
     largest = 0.0
     for item in items:
@@ -74,7 +78,7 @@ def _sweep(items, n, mu, rows, answer, own, reference, shift):
             )
             new = solve_contact(W, q, mu[item])
             for k in range(3):
-                _push(r + k, a, b, new[k] - old[k], answer, shift)
+                _push(r + k, a, b, new[k] - old[k], answer, moved)
                 x[r + k] = new[k]
                 largest = max(largest, abs(new[k] - old[k]))
             continue
@@ -85,7 +89,7 @@ def _sweep(items, n, mu, rows, answer, own, reference, shift):
         if item >= n:
             j = item - n
             new, _ = joint_force(old, value, compliance[j], lower[j], upper[j], 1.0 / own[item, 0, 0])
-        _push(r, a, b, new - old, answer, shift)
+        _push(r, a, b, new - old, answer, moved)
         x[r] = new
         largest = max(largest, abs(new - old))
     return largest
@@ -107,9 +111,9 @@ def sweep_island(items, list_, problem, bodies, rows, tolerance, answer, own, sc
             for side in range(2):
                 for i in range(6):
                     reference[body[item, side], i] = shift[body[item, side], i]
-        _prepare(items, n, mu, rows, response, answer, own)
+        prepare_sweeps(items, n, mu, rows, response, answer, own)
         for _ in range(SWEEPS):
             sweeps += 1
-            if _sweep(items, n, mu, rows, answer, own, reference, shift) <= 0.1 * tolerance:
+            if sweep(items, n, mu, rows, answer, own, reference, shift, shift) <= 0.1 * tolerance:
                 break
     return hard, soft, sweeps

@@ -23,12 +23,13 @@ from ..contact.contact_kernels import refresh_contacts
 from ..query.feature_table import PairMemory
 from .body_kernels import DYNAMIC, FROZEN, advance_bodies, predict_bodies, set_motions
 from .contact_set import ContactSet
-from .force_kernels import solve_forces
 from .hold_kernels import hold_errors
 from .impact_kernels import add_velocities, ask_for_speeds, bounce
 from .joint_kernels import EQUAL
 from .joint_set import JointSet
 from .law_kernels import COULOMB, SLIDING
+from .levels import FIRMNESS, shorten, want_twists
+from .methods import ForceSolver
 from .pair_laws import PairLaws
 from .problem_kernels import HARD, ITERATIONS, SOFT, UNSOLVED
 from .response_kernels import build_responses
@@ -77,10 +78,19 @@ class Stepper:
     """Advances a state; holds what steps need beyond it."""
 
     def __init__(
-        self, model: Model, state: State, contacts: ContactSet, joints: JointSet, pairs: PairLaws, contact_gap: float
+        self,
+        model: Model,
+        state: State,
+        contacts: ContactSet,
+        joints: JointSet,
+        pairs: PairLaws,
+        contact_gap: float,
+        solve_forces: ForceSolver,
+        level: str = "dynamic",
     ) -> None:
         self.model, self.state, self.contacts, self.joints, self.pairs = model, state, contacts, joints, pairs
         self.contact_gap = contact_gap
+        self._solve_forces, self._level = solve_forces, level
         n = len(state.kind)
         self._memory = PairMemory(model.table, model.shape_of)
         self._culling = SweepAndPrune(group=model.group, fixed=state.kind != DYNAMIC)
@@ -122,6 +132,9 @@ class Stepper:
         report = StepReport()
         left = h = self._dt = dt
         failed = 0
+        if self._level == "geometric":
+            self._go_freely(dt, report)
+            left = 0.0
         while left > 0.0:
             report.parts += 1
             h = min(h, left)
@@ -140,6 +153,18 @@ class Stepper:
             report.smallest_gap = float(self.contacts.place[: self.contacts.n, 9].min())
         self.state.wrench[:] = 0.0
         return report
+
+    def _go_freely(self, h: float, report: StepReport) -> None:
+        """Move every body as it wants to, as far as nothing is in its way."""
+        self._predict(h, np.zeros(3), report)
+        self._shift[:] = 0.0
+        set_motions(self._free, self._shift, h, self._motion)
+        self._hit_bodies[:] = True
+        share, report.parts = np.ones(len(self.state.kind)), 1
+        while self._check() > 0:
+            shorten(self._motion[:-1], share, self._hit_bodies)
+            report.rounds += 1
+        self._advance(h)
 
     def _part(self, h: float, gravity: Floats, report: StepReport) -> bool:
         """Advance by `h`; False, and nothing changed, if no motion was found that is free to its end."""
@@ -171,14 +196,16 @@ class Stepper:
         model, state, n = self.model, self.state, len(self.state.kind)
         free = self._free[:n]
         self._twist[:n] = state.twist
+        still = self._level != "dynamic"
+        drag, hold, wrench = (np.zeros_like(t) if still else t for t in (model.drag, state.hold, state.wrench))
         predict_bodies(
             state.kind,
             model.mass,
             model.inertia,
             state.pose,
             state.twist,
-            state.wrench,
-            gravity,
+            wrench,
+            np.zeros(3) if still else gravity,
             h,
             self._middle,
             free,
@@ -188,12 +215,13 @@ class Stepper:
         self._movable[:n] = state.kind == DYNAMIC
         self._scale = float(model.mass[self._movable[:n]].min()) if self._movable.any() else 1.0
         hold_errors(state.hold, state.pose, state.target, self._error)
+        held = want_twists(state, self._error, self._dt, free) if still else None
         build_responses(
             state.kind,
             model.mass,
             self._middle,
-            model.drag,
-            state.hold,
+            drag,
+            hold,
             self._error,
             model.locked,
             h,
@@ -202,6 +230,9 @@ class Stepper:
             self._weight[:n],
             self._response[:n],
         )
+        if held is not None:
+            self._weight[:n][held] *= FIRMNESS
+            self._response[:n][held] /= FIRMNESS
         gamma = self.pairs.gamma
         if gamma is not None:
             # The step moves with gamma v_1 + (1 - gamma) v_0 (Galluzzo & Wendt), so that only that share answers.
@@ -222,7 +253,7 @@ class Stepper:
             self._target = target = self.contact_gap + contacts.extra[:n]
             mu = self.pairs.friction_of(contacts.name, n)
             reference, compliance = joints.references(self._motion, self._twist, h)
-            solve_forces(
+            self._solve_forces(
                 n,
                 (contacts.name, contacts.place, model.table.arrays, model.shape_of, mu, target),
                 (joints.name, joints.place, joints.last, reference),
@@ -304,8 +335,10 @@ class Stepper:
         """Move to the end of the motion, and keep the contacts that still touch or push there."""
         state, contacts = self.state, self.contacts
         advance_bodies(state.kind, self.model.inertia, self._middle, self._motion, h, state.pose, state.twist)
-        if self.pairs.gamma is not None:
-            moved, before = self._movable[:-1], self._twist[:-1]
+        moved, before = self._movable[:-1], self._twist[:-1]
+        if self._level != "dynamic":
+            state.twist[moved] = before[moved]
+        elif self.pairs.gamma is not None:
             state.twist[moved] = before[moved] + (state.twist[moved] - before[moved]) / self.pairs.gamma
         elif contacts.n and self.pairs.bouncy:
             self._bounce(h)

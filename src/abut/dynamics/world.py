@@ -21,6 +21,8 @@ from .contact_set import CONTACT_TYPE, KIND_NAMES, KIND_PARTS, ContactSet
 from .joint import Joint, Limits, Motor, PerCoordinate, Spring
 from .joint_set import JointSet
 from .joint_types import make_joint
+from .levels import check_level
+from .methods import check_method, force_solver
 from .overlap import Overlap, OverlapError, find_overlaps
 from .pair_laws import PairLaws
 from .state import Model, State
@@ -35,6 +37,9 @@ class World:
 
     `contact_gap` [m] is the distance at which contacts are held; motions that would bring parts nearer than half of
     it are refused. Its default is 2e-5 of the size of the smallest dynamic part: far below any clearance of interest.
+
+    `method` is "ncp", "velocity" (with `solver` "lemke", "gauss-seidel" or "jacobi") or "bilateral", `level` is
+    "geometric", "kinematic" or "dynamic": see docs/step.md.
     """
 
     def __init__(
@@ -47,6 +52,9 @@ class World:
         restitution: float = 0.0,
         friction_law: str = "coulomb",
         impacts: str = "newton",
+        method: str = "ncp",
+        solver: str | None = None,
+        level: str = "dynamic",
     ) -> None:
         self.gravity = vector("gravity", gravity).copy()
         self.dt = number("dt", dt, above=0.0)
@@ -63,8 +71,11 @@ class World:
             raise InputError(f"friction_law: expected 'coulomb' or 'sliding', got {friction_law!r}")
         if impacts not in ("newton", "gamma"):
             raise InputError(f"impacts: expected 'newton' or 'gamma', got {impacts!r}")
+        check_method(method, solver, friction_law)
+        check_level(level)
+        self._method, self._level = (method, solver), level
         e = _restitution("restitution", restitution)
-        gamma = 1.0 / (1.0 + e) if impacts == "gamma" else None
+        gamma = 1.0 / (1.0 + e) if impacts == "gamma" and level == "dynamic" else None
         self._pairs = PairLaws(_friction("friction", friction), e, friction_law == "sliding", gamma)
         self._stepper: Stepper | None = None
         self._checked = False
@@ -156,6 +167,8 @@ class World:
         several limits={"travel": (low, high)}; likewise motor= and spring=. Bodies that are joined do not touch each
         other, unless contact=True.
         """
+        if self._level == "geometric":
+            raise InputError("level: a geometric world has no joints; make it with level='kinematic' or 'dynamic'")
         name = name or f"{type} {self._joints.next_id}"
         if any(spec.name == name for spec in self._joints.specs.values()):
             raise InputError(f"name: there is a joint '{name}' already; names are unique in a world")
@@ -374,7 +387,9 @@ class World:
                 raise InputError("the world is empty; add a body first")
             model = Model.of(self._specs)
             gap = self._contact_gap if self._contact_gap is not None else RELATIVE_CONTACT_GAP * model.size
-            self._stepper = Stepper(model, self._state, self._contacts, self._joints, self._pairs, gap)
+            solve = force_solver(*self._method)
+            tables = (model, self._state, self._contacts, self._joints, self._pairs)
+            self._stepper = Stepper(*tables, gap, solve, self._level)
             self._filter_pairs()
         return self._stepper
 

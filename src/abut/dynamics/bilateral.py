@@ -1,0 +1,185 @@
+"""SiLVIA's naive method (section 3.1): contacts and joints as equations in the forces, solved by Newton's method.
+
+The paper lets go of a contact one step after its force has become negative; here the step is solved again without it
+at once. What would then be broken is taken back. Friction is a pair of equations too while it sticks, and a given force
+against the slip where that would be too much.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..arrays import Floats, Ints
+from .multiplier_kernels import FRICTION_SLACK, measure
+from .row_kernels import SLIP
+from .rows import jacobian
+
+MOST_STEPS = 60
+CAUTIOUS = 30
+"""Steps after which only the row that is farthest from its law changes sides, so that rows do not take turns."""
+EQUATION, LOW, HIGH = 0, -1, 1
+
+
+@dataclass(slots=True)
+class _Sides:
+    """Which rows are equations; the others' forces are at a bound."""
+
+    normal: Ints
+    """(items,) EQUATION, or the bound at which the force of a contact or of a joint's row is."""
+    sticks: NDArray[np.bool_]
+    """(items,) whether friction is an equation."""
+    along: Floats
+    """(items, 2) direction of the friction that does not stick."""
+
+
+def solve_bilateral_island(
+    items: Ints, list_: Ints, problem: tuple[Any, ...], moving: tuple[Any, ...], laws: tuple[Any, ...], tolerance: float
+) -> tuple[float, float, int]:
+    """Forces of one island: residuals of contacts and joints, of friction, and Newton steps."""
+    n, mu = problem[0], problem[1][4]
+    rough = np.array([item < n and mu[item] > 0.0 for item in items])
+    sides = _first_sides(items, rough, problem)
+    x = laws[4]
+    best, lowest, step = x.copy(), np.inf, 0
+    for step in range(MOST_STEPS):
+        hard, soft = measure(items, list_, problem, moving, laws)
+        worst = max(hard, soft / FRICTION_SLACK)
+        if worst < lowest:
+            best, lowest = x.copy(), worst
+        if not tolerance < worst < np.inf:
+            break
+        if step:
+            _take_back(items, rough, sides, problem, laws, tolerance)
+        _newton_step(items, list_, rough, sides, problem, moving, laws)
+        _let_go(items, rough, sides, problem, laws, step >= CAUTIOUS)
+    x[:] = best
+    return (*measure(items, list_, problem, moving, laws), step)
+
+
+def _first_sides(items: Ints, rough: NDArray[np.bool_], problem: tuple[Any, ...]) -> _Sides:
+    """Every contact bears; friction acts against the slip at the start, and sticks where there is none."""
+    sides = _Sides(np.zeros(len(items), np.int32), rough.copy(), np.zeros((len(items), 2)))
+    sides.along[rough] = -problem[2][items[rough], SLIP : SLIP + 2]
+    sides.sticks &= ~sides.along.any(axis=1)
+    return sides
+
+
+def _first_rows(items: Ints, n: int) -> Ints:
+    return np.where(items < n, 3 * items, 2 * n + items)
+
+
+def _bounds(items: Ints, n: int, laws: tuple[Any, ...]) -> tuple[Floats, Floats, Floats]:
+    """Compliance and bounds of the force of every item."""
+    held = items >= n
+    compliance, lower, upper = np.zeros(len(items)), np.zeros(len(items)), np.full(len(items), np.inf)
+    for table, values in ((compliance, laws[7]), (lower, laws[8]), (upper, laws[9])):
+        table[held] = values[items[held] - n]
+    return compliance, lower, upper
+
+
+def _newton_step(
+    items: Ints,
+    list_: Ints,
+    rough: NDArray[np.bool_],
+    sides: _Sides,
+    problem: tuple[Any, ...],
+    moving: tuple[Any, ...],
+    laws: tuple[Any, ...],
+) -> None:
+    """New forces x from the equations linearised where the bodies are."""
+    n, mu, response = problem[0], problem[1][4], moving[2]
+    body, push, slope, w, x = laws[:5]
+    first, (compliance, lower, upper) = _first_rows(items, n), _bounds(items, n, laws)
+    friction = np.flatnonzero(rough)
+    rows = np.concatenate((first, first[friction] + 1, first[friction] + 2))
+    owner = np.concatenate((items, items[friction], items[friction]))
+    pushes = jacobian(push[rows], body[owner], list_, len(response))
+    slopes = jacobian(slope[rows], body[owner], list_, len(response))
+    A = np.einsum("rbi,bij,sbj->rs", slopes, response[list_], pushes, optimize=True)
+    k, m = np.arange(len(items)), len(friction)
+    A[k, k] += compliance
+    value = w[rows]
+    value[: len(items)] += compliance * x[first]
+    bearing = sides.normal == EQUATION
+    equation = np.concatenate((bearing, np.tile(sides.sticks[friction] & bearing[friction], 2)))
+    fixed = np.zeros(len(rows))
+    fixed[: len(items)] = np.where(sides.normal == LOW, lower, np.where(sides.normal == HIGH, upper, 0.0))
+    # Friction that slips goes with the force of its contact.
+    spread = np.eye(len(rows))
+    slips = np.flatnonzero(~sides.sticks[friction])
+    for axis in range(2):
+        spread[len(items) + axis * m + slips, friction[slips]] = (
+            mu[items[friction[slips]]] * sides.along[friction[slips], axis]
+        )
+    B = A[equation]
+    right = B @ (x[rows] - fixed) - value[equation]
+    columns = spread[:, equation]
+    # Least squares: redundant contacts share what they bear.
+    solution = np.linalg.lstsq(B @ columns, right, rcond=1e-10)[0]
+    x[rows] = fixed + columns @ solution
+
+
+def _let_go(
+    items: Ints,
+    rough: NDArray[np.bool_],
+    sides: _Sides,
+    problem: tuple[Any, ...],
+    laws: tuple[Any, ...],
+    cautious: bool,
+) -> None:
+    """Rows whose force is beyond its bounds are no equations any more."""
+    n, mu, x = problem[0], problem[1][4], laws[4]
+    first, (_, lower, upper) = _first_rows(items, n), _bounds(items, n, laws)
+    if not _let_slip(items, np.flatnonzero(rough & sides.sticks & (sides.normal == EQUATION)), first, sides, mu, x):
+        force = x[first]
+        beyond = np.where(sides.normal == EQUATION, np.maximum(lower - force, force - upper), -1.0)
+        if cautious:
+            beyond[beyond < beyond.max()] = -1.0
+        sides.normal[(beyond > 0.0) & (force < lower)] = LOW
+        sides.normal[(beyond > 0.0) & (force > upper)] = HIGH
+    x[first] = np.clip(x[first], lower, upper)
+    for k in np.flatnonzero(rough):
+        r = first[k]
+        length, most = float(np.hypot(*x[r + 1 : r + 3])), mu[items[k]] * x[r]
+        if length > most:
+            x[r + 1 : r + 3] *= most / length
+
+
+def _let_slip(items: Ints, sticking: NDArray[np.intp], first: Ints, sides: _Sides, mu: Floats, x: Floats) -> bool:
+    """Let friction slip that would be too large: normal forces mean nothing before that is done."""
+    changed = False
+    for k in sticking:
+        along = x[first[k] + 1 : first[k] + 3]
+        length = float(np.hypot(*along))
+        if length > mu[items[k]] * max(x[first[k]], 0.0):
+            sides.sticks[k], changed = False, True
+            sides.along[k] = along / length
+    return changed
+
+
+def _take_back(
+    items: Ints,
+    rough: NDArray[np.bool_],
+    sides: _Sides,
+    problem: tuple[Any, ...],
+    laws: tuple[Any, ...],
+    tolerance: float,
+) -> None:
+    """Rows that are broken without a force of their own become equations again."""
+    n, w, x = problem[0], laws[3], laws[4]
+    first, (compliance, _, _) = _first_rows(items, n), _bounds(items, n, laws)
+    value = w[first] + compliance * x[first]
+    broken = ((sides.normal == LOW) & (value < -tolerance)) | ((sides.normal == HIGH) & (value > tolerance))
+    sides.normal[broken] = EQUATION
+    sides.sticks[broken & rough] = True
+    for k in np.flatnonzero(rough & ~sides.sticks):
+        slip = w[first[k] + 1 : first[k] + 3]
+        length = float(np.hypot(*slip))
+        if slip @ sides.along[k] > 0.0:
+            sides.sticks[k] = True
+        elif length > 0.0:
+            sides.along[k] = -slip / length
