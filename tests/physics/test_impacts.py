@@ -74,7 +74,7 @@ def test_the_last_ball_of_a_row_takes_all_the_momentum():
 
 
 def test_a_stick_struck_at_its_end_turns_about_its_centre_of_percussion():
-    """A ball of mass m meets the end of a free rod of mass M at rest; momentum, spin and restitution give all speeds."""
+    """A ball meets the end of a free rod at rest; momentum, spin and restitution give all speeds."""
     rod_length, e = 0.4, 0.8
     world = abut.World(gravity=(0.0, 0.0, 0.0), restitution=e)
     rod = world.add_body(abut.Solid.box((rod_length, 0.02, 0.02)), "rod", mass=1.0)
@@ -190,5 +190,5 @@ def test_restitution_lies_between_0_and_1(e):
 
 
 def test_the_law_of_impact_is_known():
-    with pytest.raises(InputError, match="newton.*gamma"):
+    with pytest.raises(InputError, match="'newton' or 'gamma'"):
         abut.World(impacts="poisson")
