@@ -207,12 +207,12 @@ def _spatial_order(elements: Floats) -> Ints:
 
 
 def _build_grid(boxes: Floats) -> CellGrid:
-    """Cells about as large as the elements, but no more cells and entries than a few for each element."""
+    """Cells as small as can be without more cells and entries than a few for each element."""
     bounds = np.zeros((1, 6))
     if len(boxes) == 0:
         return CellGrid(bounds, np.array([0, 0, 0, 1.0, 1, 1, 1]), np.zeros(3, np.int32), np.zeros(0, np.int32), boxes)
     cell_grid_kernels.bounds_of_boxes(boxes, bounds)
-    cell = float(np.median((boxes[:, 3:] - boxes[:, :3]).max(axis=1)))
+    cell = 0.1 * float(np.median((boxes[:, 3:] - boxes[:, :3]).max(axis=1)))
     frame = _frame(boxes, cell)
     most = 8 * len(boxes) + 64
     while max(frame[4:].prod(), cell_grid_kernels.count_entries(boxes, frame)) > most:

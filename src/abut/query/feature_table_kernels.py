@@ -74,8 +74,8 @@ def _memory_view(first, clearance, blocks, slot, channel):
 
 @kernel
 def _put_ends(motions, ends_out):
-    """Write the pose at the end of each motion as [rotation (9), position (3)]."""
-    for i in range(motions.shape[0]):
+    """Write the pose at the end of the motion of each object as [rotation (9), position (3)]."""
+    for i in range(ends_out.shape[0]):
         X, d, r = load_motion(motions, i)
         R, p = motion_at(X, d, r, 1.0)
         for k in range(9):

@@ -49,7 +49,7 @@ class MotionPair:
             (len(fewer.segment), len(fewer.segment_blocks.radius)),
         ]
         # Nothing is known of any feature.
-        self._memory = tuple((np.full(n, -1.0), np.full((n_block, WIDTH), -1.0)) for n, n_block in counts)
+        self.memory = tuple((np.full(n, -1.0), np.full((n_block, WIDTH), -1.0)) for n, n_block in counts)
         self._work = np.zeros((ROWS, 12))
         self._make_room(256)
 
@@ -76,7 +76,7 @@ class MotionPair:
             motion_a,
             motion_b,
             options,
-            self._memory,
+            self.memory,
             self._work,
             self._times,
             self._hits,
