@@ -35,7 +35,7 @@ def kernel_motion(motion):
 def impact(a, motion_a, b, motion_b, gap=0.0, tolerance=1e-9):
     """Time and status for a vertex (3,) and a face (3, 3), or for two edges (2, 3)."""
     kernel = impact_vertex_face_rigid if np.ndim(a) == 1 else impact_edge_edge_rigid
-    return kernel(tuples(a), kernel_motion(motion_a), tuples(b), kernel_motion(motion_b), gap, tolerance)
+    return kernel(tuples(a), kernel_motion(motion_a), tuples(b), kernel_motion(motion_b), gap, tolerance, 1.0)
 
 
 def distance_at(a, motion_a, b, motion_b, t):

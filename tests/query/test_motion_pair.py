@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from abut import Motion, Pose, Solid
-from abut.query.cell_grid_kernels import boxes_apart, find_near
+from abut.query.cell_grid_kernels import box_separation, cells_of, first_common_cell
 from abut.query.exposed import exposed_features
 from abut.query.motion_pair import MotionPair
 from geometry.shapes import cube, square_frame, tetrahedron
@@ -101,12 +101,18 @@ def test_concave_and_flat_features_are_left_out():
     assert len(frame.point) == 16 and len(frame.segment) == 20  # of 24 sharp edges, four lie inside the hole's corners
 
 
-def test_the_grid_finds_what_a_search_of_all_boxes_finds(rng):
+def test_the_grid_finds_once_what_a_search_of_all_boxes_finds(rng):
     features = exposed_features(bumpy(rng))
-    grid, found = features.triangle_grid, np.empty(1000, np.int32)
+    boxes, grid = features.triangle_grid.elements, features.triangle_grid.arrays[1]
+    frame, start, items = grid
     for _ in range(200):
-        centre, half = rng.uniform(-1.3, 1.3, 3), rng.uniform(0, 1, 3) ** 4
+        centre, half, margin = rng.uniform(-1.3, 1.3, 3), rng.uniform(0, 1, 3) ** 4, rng.uniform(0, 0.1)
         low, high = tuple((centre - half).tolist()), tuple((centre + half).tolist())
-        n = find_near(low, high, grid.arrays[1], grid.elements, found)
-        expected = [e for e in range(len(grid.elements)) if not boxes_apart(low, high, grid.elements, e)]
-        assert sorted(found[:n]) == expected
+        corner, first, last, base = cells_of(low, high, margin, grid, len(boxes))
+        found = []
+        for cell in np.ndindex(*(np.array(last) - first + 1)):
+            x, y, z = (int(c) for c in np.array(first) + cell)
+            c = base + int((x * frame[5] + y) * frame[6] + z)
+            near = [e for e in items[start[c] : start[c + 1]] if box_separation(low, high, boxes, e) <= margin]
+            found += [e for e in near if first == last or first_common_cell(corner, boxes, e, frame, (x, y, z))]
+        assert sorted(found) == [e for e in range(len(boxes)) if box_separation(low, high, boxes, e) <= margin]

@@ -62,7 +62,7 @@ class Pose:
     @cached_property
     def rotation(self) -> Floats:
         """(3, 3) rotation matrix R_AB."""
-        w, x, y, z = self.quat_wxyz
+        w, x, y, z = self.quat_wxyz.tolist()
         return np.array(
             [
                 [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],

@@ -3,7 +3,8 @@
 A vertex or an edge of the other part, carried into this frame, has a small box of its own, which covers a few cells;
 each cell lists the elements whose boxes meet it. For features of the size of the elements this is quicker than a tree's
 descent. A grid is a tuple (frame, start, items): frame = [origin (3), cells per length, cells along x, y, z],
-and cell (x, y, z) lists items[start[c] : start[c + 1]], c = (x n_y + y) n_z + z.
+and cell (x, y, z) lists items[start[c] : start[c + 1]], c = (x n_y + y) n_z + z. One more cell at the end lists all
+elements.
 """
 
 import numpy as np
@@ -45,8 +46,9 @@ def count_entries(boxes, frame):
 
 @kernel
 def fill_cells(boxes, frame, start_out, items_out):
-    """Fill the lists of the cells; start_out has one entry more than there are cells."""
+    """Fill the lists of the cells; start_out has two entries more than there are cells of the grid."""
     n_y, n_z = int(frame[5]), int(frame[6])
+    n_cell = start_out.shape[0] - 2
     start_out[:] = 0
     for fill in range(2):
         for e in range(boxes.shape[0]):
@@ -59,12 +61,15 @@ def fill_cells(boxes, frame, start_out, items_out):
                             items_out[start_out[c]] = e
                         start_out[c] += 1
         # Counts become starts before the filling; afterwards each start has moved to the next one's place.
-        for c in range(start_out.shape[0] - 1, 0, -1):
+        for c in range(n_cell, 0, -1):
             start_out[c] = start_out[c - 1]
         start_out[0] = 0
         if fill == 0:
-            for c in range(1, start_out.shape[0]):
+            for c in range(1, n_cell + 1):
                 start_out[c] += start_out[c - 1]
+    for e in range(boxes.shape[0]):
+        items_out[start_out[n_cell] + e] = e
+    start_out[n_cell + 1] = start_out[n_cell] + boxes.shape[0]
 
 
 @kernel
@@ -80,28 +85,21 @@ def spatial_order(boxes, frame, key_out):
 
 
 @kernel
-def boxes_apart(low, high, bounds, i):
-    """Whether the box [low, high] and row `i` of (n, 6) bounds have no point in common."""
-    return (
-        low[0] > bounds[i, 3]
-        or high[0] < bounds[i, 0]
-        or low[1] > bounds[i, 4]
-        or high[1] < bounds[i, 1]
-        or low[2] > bounds[i, 5]
-        or high[2] < bounds[i, 2]
+def box_separation(low, high, bounds, i):
+    """Lower bound of the distance of the box [low, high] and row `i` of (n, 6) bounds; not positive if they meet."""
+    return max(
+        low[0] - bounds[i, 3],
+        bounds[i, 0] - high[0],
+        low[1] - bounds[i, 4],
+        bounds[i, 1] - high[1],
+        low[2] - bounds[i, 5],
+        bounds[i, 2] - high[2],
     )
 
 
 @kernel
-def _add(e, n, found_out):
-    if n < found_out.shape[0]:
-        found_out[n] = e
-    return n + 1
-
-
-@kernel
-def _found_here(low, bounds, e, frame, cell):
-    """Whether `cell` is the first one that the box from `low` and element e share, so that e is reported once."""
+def first_common_cell(low, bounds, e, frame, cell):
+    """Whether `cell` is the first one that a box from `low` on and element e share, so that e is looked at once."""
     for k in range(3):
         if cell_coordinate(max(low[k], bounds[e, k]), frame, k) != cell[k]:
             return False
@@ -109,29 +107,17 @@ def _found_here(low, bounds, e, frame, cell):
 
 
 @kernel
-def find_near(low, high, grid, bounds, found_out):
-    """Elements whose boxes meet [low, high]; returns how many there are, also beyond the buffer."""
-    frame, start, items = grid
-    first, last = cell_range(low, high, frame)
-    n_y, n_z = int(frame[5]), int(frame[6])
-    n = 0
-    n_cell = (last[0] - first[0] + 1) * (last[1] - first[1] + 1) * (last[2] - first[2] + 1)
-    if n_cell > bounds.shape[0]:
-        for e in range(bounds.shape[0]):
-            if not boxes_apart(low, high, bounds, e):
-                n = _add(e, n, found_out)
-        return n
-    for x in range(first[0], last[0] + 1):
-        for y in range(first[1], last[1] + 1):
-            for z in range(first[2], last[2] + 1):
-                c = (x * n_y + y) * n_z + z
-                for k in range(start[c], start[c + 1]):
-                    e = items[k]
-                    if not boxes_apart(low, high, bounds, e) and (
-                        n_cell == 1 or _found_here(low, bounds, e, frame, (x, y, z))
-                    ):
-                        n = _add(e, n, found_out)
-    return n
+def cells_of(low, high, margin, grid, n_element):
+    """The cells to look through for elements within `margin` of the box [low, high].
+
+    Returns the widened box's lower corner, first and last cell along the axes and what to add to a cell's number: where
+    there would be more cells than elements, it is the one cell that lists all elements.
+    """
+    low = (low[0] - margin, low[1] - margin, low[2] - margin)
+    first, last = cell_range(low, (high[0] + margin, high[1] + margin, high[2] + margin), grid[0])
+    if (last[0] - first[0] + 1) * (last[1] - first[1] + 1) * (last[2] - first[2] + 1) > n_element:
+        return low, (0, 0, 0), (0, 0, 0), grid[1].shape[0] - 2
+    return low, first, last, 0
 
 
 @kernel

@@ -31,9 +31,9 @@ class CellGrid:
     frame: Floats
     """(7,) origin, cells per length, number of cells along the axes."""
     start: Ints
-    """(n_cell + 1,) where each cell's list begins."""
+    """(n_cell + 2,) where each cell's list begins, and that of all elements."""
     items: Ints
-    """Elements of all cells."""
+    """Elements of all cells, then all elements."""
     elements: Floats
     """(n, 6) bounds of the elements themselves."""
 
@@ -81,6 +81,8 @@ class ExposedFeatures:
     """[m] how far the shape reaches beyond its points: a sphere's radius, else 0."""
     size: float
     """[m] typical length of an edge."""
+    ball: Floats
+    """(4,) centre and radius of a ball around all points; no radius is large enough for a half-space."""
 
     @cached_property
     def arrays(self) -> tuple[Any, ...]:
@@ -93,6 +95,7 @@ class ExposedFeatures:
             self.half_space,
             self.radius,
             self.size,
+            self.ball,
         )
 
 
@@ -175,7 +178,15 @@ def _assemble(
         half_space=half_space,
         radius=radius,
         size=size,
+        ball=_ball(point),
     )
+
+
+def _ball(point: Floats) -> Floats:
+    if len(point) == 0:
+        return np.array([0.0, 0.0, 0.0, np.inf])
+    centre = 0.5 * (point.min(axis=0) + point.max(axis=0))
+    return np.append(centre, np.linalg.norm(point - centre, axis=1).max())
 
 
 def _boxes(elements: Floats) -> Floats:
@@ -196,18 +207,18 @@ def _spatial_order(elements: Floats) -> Ints:
 
 
 def _build_grid(boxes: Floats) -> CellGrid:
-    """Cells about as large as the elements, but no more cells and entries than a few for each element."""
+    """Cells as small as can be without more cells and entries than a few for each element."""
     bounds = np.zeros((1, 6))
     if len(boxes) == 0:
-        return CellGrid(bounds, np.array([0, 0, 0, 1.0, 1, 1, 1]), np.zeros(2, np.int32), np.zeros(0, np.int32), boxes)
+        return CellGrid(bounds, np.array([0, 0, 0, 1.0, 1, 1, 1]), np.zeros(3, np.int32), np.zeros(0, np.int32), boxes)
     cell_grid_kernels.bounds_of_boxes(boxes, bounds)
-    cell = float(np.median((boxes[:, 3:] - boxes[:, :3]).max(axis=1)))
+    cell = 0.1 * float(np.median((boxes[:, 3:] - boxes[:, :3]).max(axis=1)))
     frame = _frame(boxes, cell)
     most = 8 * len(boxes) + 64
     while max(frame[4:].prod(), cell_grid_kernels.count_entries(boxes, frame)) > most:
         frame = _frame(boxes, 1.3 / frame[3])
-    start = np.empty(int(frame[4:].prod()) + 1, np.int32)
-    items = np.empty(cell_grid_kernels.count_entries(boxes, frame), np.int32)
+    start = np.empty(int(frame[4:].prod()) + 2, np.int32)
+    items = np.empty(cell_grid_kernels.count_entries(boxes, frame) + len(boxes), np.int32)
     cell_grid_kernels.fill_cells(boxes, frame, start, items)
     return CellGrid(bounds, frame, start, items, boxes)
 

@@ -12,6 +12,9 @@ from numpy.typing import NDArray
 from ..arrays import Floats, Ints
 from .exposed import ExposedFeatures
 
+WIDTH, ROWS = 25, 19
+"""Of a row of memory (path_memory_kernels), and how many rows of scratch a check needs (motion_piece_kernels)."""
+
 
 @dataclass(frozen=True, eq=False)
 class FeatureTable:
@@ -47,6 +50,7 @@ class FeatureTable:
             _stack([s.half_space for s in shapes], 4),
             np.array([s.radius for s in shapes]),
             np.array([s.size for s in shapes]),
+            _stack([s.ball[None] for s in shapes], 4),
         )
         return cls(tuple(shapes), (start, points, segments, triangles, scalars), counts[:, :4].copy())
 
@@ -91,85 +95,114 @@ class PairMemory:
     def __init__(self, table: FeatureTable, shape_of: Ints) -> None:
         self._table, self._shape_of = table, shape_of
         self.pairs = np.zeros((0, 2), np.int32)
-        self._first = np.zeros((0, 8), np.int32)
+        self._slots = np.zeros(0, np.int32)
+        self._ways, self._first = np.zeros((0, WIDTH)), np.zeros((0, 8), np.int32)
+        self._free, self._n_free = np.zeros(0, np.int32), 0
+        self._clearance, self._blocks = np.zeros(0), np.zeros((0, WIDTH))
         self._used = np.zeros(2, np.int64)
-        self._room = (1024, 64)
-        self._pool_size, self._found_size, self._hit_size = 1 << 16, 512, 256
-        self.forget()
+        self._ends, self._work = np.zeros((len(shape_of), 12)), np.zeros((ROWS, 12))
+        self._make_room_for_hits(256)
 
     def set_pairs(self, pairs: Ints) -> None:
-        """The pairs to check from now on; those that stay keep their memory."""
+        """The pairs to check from now on, in ascending order; those that stay keep their memory."""
         if pairs.shape == self.pairs.shape and (pairs == self.pairs).all():
             return
-        first = np.full((len(pairs), 8), -1, np.int32)
-        known = self._find(pairs)
-        first[known >= 0] = self._first[known[known >= 0]]
-        self.pairs, self._first = pairs, first
-        self._place(np.flatnonzero(known < 0))
+        from .feature_table_kernels import match_pairs
 
-    def _find(self, pairs: Ints) -> Ints:
-        """Row of each pair among the present ones, -1 if it is new; both are sorted."""
-        if len(self.pairs) == 0 or len(pairs) == 0:
-            return np.full(len(pairs), -1, np.int64)
-        n = int(max(self.pairs.max(), pairs.max())) + 1
-        key, wanted = (p[:, 0].astype(np.int64) * n + p[:, 1] for p in (self.pairs, pairs))
-        at = np.minimum(np.searchsorted(key, wanted), len(key) - 1)
-        return np.where(key[at] == wanted, at, -1)
+        slots = np.empty(len(pairs), np.int32)
+        self._n_free = match_pairs(self.pairs, self._slots, pairs, self._free, self._n_free, slots)
+        self.pairs, self._slots = pairs, slots
+        new = np.flatnonzero(slots < 0)
+        if len(new):
+            self._place(new)
 
-    def _place(self, rows: NDArray[Any]) -> None:
-        """Give rows of `pairs` blank memory at the end, or start anew with more room."""
+    def _place(self, new: NDArray[Any]) -> None:
+        """Give rows of `pairs` a slot each, with blank memory at the end of the tables."""
+        sizes = self._sizes(new)
+        total = sizes.sum(axis=(0, 1))
+        if (self._used + total > (len(self._clearance), len(self._blocks))).any():
+            self._make_room(total)
+        if len(new) > self._n_free:
+            self._make_slots(len(new) - self._n_free)
+        self._n_free -= len(new)
+        slots = self._free[self._n_free : self._n_free + len(new)]
+        self._slots[new] = slots
+        ends = self._used + np.cumsum(sizes.reshape(-1, 2), axis=0).reshape(sizes.shape)
+        self._first[slots, :2] = ends[:, 0] - sizes[:, 0]
+        self._first[slots, 2:] = ends.reshape(-1, 6)
+        begin, self._used = self._used, self._used + total
+        self._clearance[begin[0] : self._used[0]] = -1.0
+        self._blocks[begin[1] : self._used[1]] = -1.0
+        self._ways[slots] = -1.0
+
+    def _sizes(self, rows: NDArray[Any]) -> NDArray[Any]:
+        """(n, 3, 2) features and blocks in the three searches of some of the pairs."""
         a, b = (self._table.rows[self._shape_of[self.pairs[rows, side]]] for side in (0, 1))
         fewer = np.where((a[:, 2] <= b[:, 2])[:, None], a[:, 2:], b[:, 2:])
-        sizes = np.stack((a[:, :2], b[:, :2], fewer), axis=1)
-        ends = self._used + np.cumsum(sizes.reshape(-1, 2), axis=0).reshape(-1, 3, 2)
-        total = ends[-1, -1] if len(rows) else self._used
-        if (total > self._room).any():
-            self._room = (2 * int(total[0]) + 1024, 2 * int(total[1]) + 64)
-            self.forget()
-            return
-        self._first[rows, :2] = ends[:, 0] - sizes[:, 0]
-        self._first[rows, 2:] = ends.reshape(-1, 6)
-        self._used = total
+        return np.stack((a[:, :2], b[:, :2], fewer), axis=1).astype(np.int64)
+
+    def _make_room(self, more: NDArray[Any]) -> None:
+        """Larger tables, in which memory of pairs that are no longer wanted is left out."""
+        from .feature_table_kernels import move_memory
+
+        kept = self._slots[self._slots >= 0]
+        live = (self._first[kept, 6:] - self._first[kept, :2]).sum(axis=0, dtype=np.int64)
+        n, n_block = (2 * (live + more) + (1024, 64)).tolist()
+        clearance, blocks = np.empty(n), np.empty((n_block, WIDTH))
+        self._used = np.array(move_memory(kept, self._first, self._clearance, self._blocks, clearance, blocks))
+        self._clearance, self._blocks = clearance, blocks
+
+    def _make_slots(self, more: int) -> None:
+        """More slots; the new ones are free, and there is a place on the stack for each."""
+        old = len(self._ways)
+        n = 2 * (old + more) + 64
+        free = np.empty(n, np.int32)
+        free[: n - old] = np.arange(n - 1, old - 1, -1)
+        free[n - old : n - old + self._n_free] = self._free[: self._n_free]
+        self._free, self._n_free = free, self._n_free + n - old
+        self._ways = np.concatenate((self._ways, np.full((n - old, WIDTH), -1.0)))
+        self._first = np.concatenate((self._first, np.zeros((n - old, 8), np.int32)))
+
+    def _make_room_for_hits(self, n: int) -> None:
+        self.times = np.zeros(n + 1)
+        self.hits, self.pair = np.empty((n, 3), np.int32), np.empty(n, np.int32)
 
     def forget(self) -> None:
-        """Start with an empty memory for all pairs."""
-        n, n_block = self._room
-        self._state = np.zeros((n, 13))
-        self._state[:, 9:] = -1.0
-        self._span, self._block = np.zeros((n, 3), np.int32), np.full((n_block, 13), -1.0)
-        self._pool, self._found = np.zeros(self._pool_size, np.int32), np.empty(self._found_size, np.int32)
-        self._pool[0] = 1
-        self.times = np.zeros(self._hit_size + 1)
-        self.hits, self.pair = np.empty((self._hit_size, 3), np.int32), np.empty(self._hit_size, np.int32)
-        self._used = np.zeros(2, np.int64)
-        self._first = np.full((len(self.pairs), 8), -1, np.int32)
-        self._place(np.arange(len(self.pairs)))
+        """Empty the memory of all pairs."""
+        self._ways[:] = -1.0
+        self._clearance[:] = -1.0
+        self._blocks[:] = -1.0
 
-    def check(self, chosen: NDArray[np.bool_], motions: Floats, options: tuple[float, float, float]) -> int:
+    def check(
+        self,
+        chosen: NDArray[np.bool_],
+        motions: Floats,
+        options: tuple[float, float, float],
+        window: float = 1.0,
+    ) -> int:
         """Check the chosen pairs; returns the number of hits, which stand in `times[1:]`, `hits` and `pair`.
 
-        options = (gap, tolerance, share) as motion_check_kernels.check_motion takes them.
+        options = (gap, tolerance, share) as motion_check_kernels.check_motion takes them. Hits that come more than
+        `window` of the motion after the first one of their pair are left out.
         """
         from .feature_table_kernels import check_pairs
 
+        memory = (self._slots, self._ways, self._first, self._clearance, self._blocks, self._ends)
         while True:
-            memory = (self._first, self._state, self._span, self._block, self._pool, self._found)
-            done = check_pairs(
+            check_pairs(
                 self._table.arrays,
                 self._shape_of,
                 self.pairs,
                 chosen,
                 motions,
-                options,
+                (*options, window),
                 memory,
+                self._work,
                 self.times,
                 self.hits,
                 self.pair,
             )
             n = int(self.times[0])
-            if done and n <= self._hit_size:
+            if n <= len(self.hits):
                 return n
-            if not done:
-                self._pool_size, self._found_size = 2 * self._pool_size, 2 * self._found_size
-            self._hit_size = max(self._hit_size, 2 * n)
-            self.forget()
+            self._make_room_for_hits(2 * n)

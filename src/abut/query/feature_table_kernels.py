@@ -2,10 +2,17 @@
 
 A table holds the concatenated arrays of all shapes' exposed features and, in `start`, where each shape's rows begin;
 the view of one shape is the tuple that motion_check_kernels takes.
+
+Memory of pairs is kept in slots: slot s has row s of `ways` (see path_memory_kernels), of the part with the smaller
+ball seen from the other, and its three searches use the clearances and blocks from row s of `first` on.
 """
 
 from .._jit import kernel
+from ..math.pose_kernels import motion_at
+from ..math.vec_kernels import norm, row
 from .motion_check_kernels import check_motion
+from .path_memory_kernels import REST, departure, remember_path
+from .relative_motion_kernels import relative_motion_between
 
 # Columns of `start`: where the rows of a shape begin in the tables.
 POINT, POINT_BLOCK, SEGMENT, SEGMENT_BLOCK, SEGMENT_CELL, SEGMENT_ITEM = 0, 1, 2, 3, 4, 5
@@ -24,7 +31,7 @@ def shape_view(table, s):
     point, point_centre, point_radius = points
     segment, segment_centre, segment_radius, edge_box, edge_bounds, edge_frame, edge_cell, edge_item = segments
     corner, plane, box, bounds, frame, cell, item = triangles
-    half_space, radius, size = scalars
+    half_space, radius, size, ball = scalars
     edges = _rows(segment, start, s, SEGMENT)
     edge_grid = (edge_frame[s], _rows(edge_cell, start, s, SEGMENT_CELL), _rows(edge_item, start, s, SEGMENT_ITEM))
     triangle_grid = (frame[s], _rows(cell, start, s, TRIANGLE_CELL), _rows(item, start, s, TRIANGLE_ITEM))
@@ -45,40 +52,8 @@ def shape_view(table, s):
         _rows(half_space, start, s, PLANE),
         radius[s],
         size[s],
+        ball[s],
     )
-
-
-@kernel
-def _memory_view(memory, k, channel):
-    """Memory of one of the three searches of pair k."""
-    first, state, span, block_pose, pool, found = memory
-    i, j = first[k, 2 * channel], first[k, 2 * channel + 2]
-    b, c = first[k, 2 * channel + 1], first[k, 2 * channel + 3]
-    return state[i:j], span[i:j], block_pose[b:c], pool, found
-
-
-@kernel
-def check_pairs(table, shape_of, pairs, chosen, motions, options, memory, times_out, hits_out, pair_out):
-    """Check the motions of all chosen pairs with the options of check_motion; False if the memory is too small.
-
-    `motions[i]` = [rotation (9), position (3), displacement (3), rotation vector (3)] of object i. Rows of `hits_out`
-    are as check_motion writes them, `pair_out` says to which pair they belong. `memory[0]` (n_pair, 8) says where the
-    memory of each pair begins and ends: features and blocks of the three searches in turn.
-    """
-    times_out[0] = 0.0
-    for k in range(pairs.shape[0]):
-        if not chosen[k]:
-            continue
-        a, b = pairs[k, 0], pairs[k, 1]
-        first = int(times_out[0])
-        memories = (_memory_view(memory, k, 0), _memory_view(memory, k, 1), _memory_view(memory, k, 2))
-        view_a, view_b = shape_view(table, shape_of[a]), shape_view(table, shape_of[b])
-        motion_a, motion_b = load_motion(motions, a), load_motion(motions, b)
-        if not check_motion(view_a, view_b, motion_a, motion_b, options, memories, times_out, hits_out):
-            return False
-        for h in range(first, min(int(times_out[0]), pair_out.shape[0])):
-            pair_out[h] = k
-    return True
 
 
 @kernel
@@ -87,3 +62,128 @@ def load_motion(motions, i):
     m = motions[i]
     R = (m[0], m[1], m[2], m[3], m[4], m[5], m[6], m[7], m[8])
     return (R, (m[9], m[10], m[11])), (m[12], m[13], m[14]), (m[15], m[16], m[17])
+
+
+@kernel
+def _memory_view(first, clearance, blocks, slot, channel):
+    """Memory of one of the three searches of a pair."""
+    i, j = first[slot, 2 * channel], first[slot, 2 * channel + 2]
+    b, c = first[slot, 2 * channel + 1], first[slot, 2 * channel + 3]
+    return clearance[i:j], blocks[b:c]
+
+
+@kernel
+def _put_ends(motions, ends_out):
+    """Write the pose at the end of the motion of each object as [rotation (9), position (3)]."""
+    for i in range(ends_out.shape[0]):
+        X, d, r = load_motion(motions, i)
+        R, p = motion_at(X, d, r, 1.0)
+        for k in range(9):
+            ends_out[i, k] = R[k]
+        for k in range(3):
+            ends_out[i, 9 + k] = p[k]
+
+
+@kernel
+def _load_end(ends, i):
+    m = ends[i]
+    return (m[0], m[1], m[2], m[3], m[4], m[5], m[6], m[7], m[8]), (m[9], m[10], m[11])
+
+
+@kernel
+def _seen_from_larger(a, b, shape_of, ball, motions, ends):
+    """The shape with the smaller ball, its poses in the frame of the other, and the bend of its paths."""
+    if ball[shape_of[a], 3] > ball[shape_of[b], 3]:
+        a, b = b, a
+    s = shape_of[a]
+    motion_a, motion_b = load_motion(motions, a), load_motion(motions, b)
+    X0, X1, bounds = relative_motion_between(motion_a, motion_b, (_load_end(ends, a), _load_end(ends, b)))
+    arm = norm(row(ball, s)) + ball[s, 3]
+    return s, (X0, X1), bounds[2] + bounds[3] * arm, arm
+
+
+@kernel
+def check_pairs(table, shape_of, pairs, chosen, motions, options, memory, work_out, times_out, hits_out, pair_out):
+    """Check the motions of all chosen pairs with the options of check_motion.
+
+    `motions[i]` = [rotation (9), position (3), displacement (3), rotation vector (3)] of object i. Rows of `hits_out`
+    are as check_motion writes them, `pair_out` says to which pair they belong.
+    memory = (slot of each pair, ways, first, clearance, blocks, ends): the last one is scratch.
+    """
+    slots, ways, first, clearance, blocks, ends = memory
+    radius, ball = table[4][1], table[4][3]
+    _put_ends(motions, ends)
+    times_out[0] = 0.0
+    for k in range(pairs.shape[0]):
+        if not chosen[k]:
+            continue
+        a, b, slot = pairs[k, 0], pairs[k, 1], slots[k]
+        s, poses, bend, arm = _seen_from_larger(a, b, shape_of, ball, motions, ends)
+        certain = options[0] + radius[shape_of[a]] + radius[shape_of[b]] + 1.01 * options[1] + bend
+        rest = ways[slot, REST] - departure(ways, slot, row(ball, s), ball[s, 3], poses)
+        if rest >= certain + 1e-13 * (arm + norm(poses[0][1])):
+            continue
+        n = int(times_out[0])
+        memories = (
+            _memory_view(first, clearance, blocks, slot, 0),
+            _memory_view(first, clearance, blocks, slot, 1),
+            _memory_view(first, clearance, blocks, slot, 2),
+        )
+        apart = check_motion(
+            shape_view(table, shape_of[a]),
+            shape_view(table, shape_of[b]),
+            load_motion(motions, a),
+            load_motion(motions, b),
+            options,
+            memories,
+            work_out,
+            times_out,
+            hits_out,
+        )
+        # Paths kept that distance, and their chords are off by another bend.
+        remember_path(poses, apart - bend, slot, ways)
+        for h in range(n, min(int(times_out[0]), pair_out.shape[0])):
+            pair_out[h] = k
+
+
+@kernel
+def match_pairs(pairs, slots, wanted, free, n_free, slots_out):
+    """Slots of the wanted pairs that are among the present ones, -1 for the others; both lists are sorted.
+
+    Slots of pairs that are no longer wanted are put on the stack `free`; returns its new height.
+    """
+    i = 0
+    for k in range(wanted.shape[0]):
+        a, b = wanted[k, 0], wanted[k, 1]
+        while i < pairs.shape[0] and (pairs[i, 0] < a or (pairs[i, 0] == a and pairs[i, 1] < b)):
+            free[n_free] = slots[i]
+            n_free += 1
+            i += 1
+        slots_out[k] = -1
+        if i < pairs.shape[0] and pairs[i, 0] == a and pairs[i, 1] == b:
+            slots_out[k] = slots[i]
+            i += 1
+    while i < pairs.shape[0]:
+        free[n_free] = slots[i]
+        n_free += 1
+        i += 1
+    return n_free
+
+
+@kernel
+def move_memory(slots, first, clearance, blocks, clearance_out, blocks_out):
+    """Copy what the given slots remember to the beginning of larger tables; returns how much of them is used."""
+    n, n_block = 0, 0
+    for k in range(slots.shape[0]):
+        s = slots[k]
+        if s < 0:
+            continue
+        i, j, b, c = first[s, 0], first[s, 6], first[s, 1], first[s, 7]
+        clearance_out[n : n + j - i] = clearance[i:j]
+        blocks_out[n_block : n_block + c - b] = blocks[b:c]
+        for column in range(4):
+            first[s, 2 * column] += n - i
+            first[s, 2 * column + 1] += n_block - b
+        n += j - i
+        n_block += c - b
+    return n, n_block

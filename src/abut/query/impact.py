@@ -30,6 +30,8 @@ _EFFORT = (20000, 1000)
 """Pairs of nodes looked at before a motion is cut into windows, at most and without any progress."""
 _LARGEST_TURN = 0.3
 """[rad] turned in one window; paths are nearly straight then."""
+_LARGEST_BEND = 0.04
+"""Of an edge's length: four times as far as paths in one window may bend away from their chords."""
 _TRIED = 64
 """Touching pairs looked through for one with a face."""
 _LEAST_STEP = 0.02
@@ -257,7 +259,7 @@ class ImpactPair:
                     patience = 1
             h = self._window(tuples, t, clearance - gap)
             hits = self._features.check_tuples(
-                part_of_motion(tuples[0], t, h), part_of_motion(tuples[1], t, h), gap, tolerance
+                part_of_motion(tuples[0], t, h), part_of_motion(tuples[1], t, h), gap, tolerance, window=0.0
             )
             if len(hits):
                 t += h * float(hits.time[0])
@@ -315,7 +317,7 @@ class ImpactPair:
         first, second = (rest[0], rest[1]) if self._reach[0] <= self._reach[1] else (rest[1], rest[0])
         speed, spin, bend, bend_per_arm = relative_motion(first, second)[2]
         size = min(self._features.a.size, self._features.b.size)
-        room = max(0.25 * min(clearance, size), 1e-3 * size)
+        room = max(0.25 * min(clearance, _LARGEST_BEND * size), 1e-3 * size)
         share = min(1.0, sqrt(room / max(bend + bend_per_arm * reach, 1e-300)))
         turn = sum(sqrt(sum(x * x for x in motion[2])) for motion in rest)
         share = min(share, _LARGEST_TURN / max(turn, 1e-300), 20.0 * size / max(speed + spin * reach, 1e-300))

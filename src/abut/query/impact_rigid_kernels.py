@@ -204,7 +204,7 @@ def _rounding(states, X, r, t):
 
 
 @kernel
-def impact_rigid(p_points, motion_p, q_points, motion_q, count, gap, tolerance):
+def impact_rigid(p_points, motion_p, q_points, motion_q, count, gap, tolerance, until):
     """Time and status of the first touch of two moving features; see the two functions below."""
     t = 0.0
     for _ in range(MAX_STEPS):
@@ -236,7 +236,7 @@ def impact_rigid(p_points, motion_p, q_points, motion_q, count, gap, tolerance):
             n = scale(1.0 / norm(closest), closest)
             step = _space_step(n, p_states, q_states, motion_p, motion_q, count, reach)
         later = t + step * (1.0 - 8.0 * EPSILON)
-        if step >= 1.0 - t:
+        if step >= 1.0 - t or later > until:
             return inf, FREE
         if not later > t:
             return t, STALLED
@@ -245,17 +245,17 @@ def impact_rigid(p_points, motion_p, q_points, motion_q, count, gap, tolerance):
 
 
 @kernel
-def impact_vertex_face_rigid(v, motion_v, face, motion_f, gap, tolerance):
-    """First time in [0, 1] at which the vertex is within `gap` of the face, as `(time, status)`.
+def impact_vertex_face_rigid(v, motion_v, face, motion_f, gap, tolerance, until):
+    """First time in [0, until] at which the vertex is within `gap` of the face, as `(time, status)`; until <= 1.
 
     `v` and `face = (a, b, c)` are in the frames of their bodies, motions are (X, d, r). FREE comes with inf. TOUCH: at
     this time, which is not late, the distance is at most gap + tolerance; a tolerance below the rounding of the
-    positions is raised to it. STALLED: free until this time, undecided after it.
+    positions is raised to it. STALLED: free until this time, undecided after it. Times do not depend on `until`.
     """
-    return impact_rigid(face, motion_f, (v, v), motion_v, FACE_CORNERS, gap, tolerance)
+    return impact_rigid(face, motion_f, (v, v), motion_v, FACE_CORNERS, gap, tolerance, until)
 
 
 @kernel
-def impact_edge_edge_rigid(a, motion_a, b, motion_b, gap, tolerance):
-    """First time in [0, 1] at which edges `a = (a0, a1)` and `b` are within `gap`, as `(time, status)`; see above."""
-    return impact_rigid((a[0], a[1], a[1]), motion_a, b, motion_b, EDGE_CORNERS, gap, tolerance)
+def impact_edge_edge_rigid(a, motion_a, b, motion_b, gap, tolerance, until):
+    """First time in [0, until] at which edges `a = (a0, a1)` and `b` are within `gap`, as `(time, status)`."""
+    return impact_rigid((a[0], a[1], a[1]), motion_a, b, motion_b, EDGE_CORNERS, gap, tolerance, until)

@@ -1,17 +1,20 @@
 """Does one vertex meet one triangle, or one edge another, during a motion?
 
-What a separating plane or direction at both ends of the path does not dismiss is advanced conservatively. Kinds of
-hits: which features of A and of B meet. limits = (gap, tolerance, share, radii), see motion_check_kernels.check_motion.
+Bounds of their distance come first: along the axes, along the triangle's normal, along the direction between closest
+points at either end of the path. Only where none of them suffices, the pair is advanced conservatively. Kinds of hits:
+which features of A and of B meet. limits = (gap, tolerance, share, radii, window), see motion_check_kernels.
 """
 
 from math import sqrt
 
 import numpy as np
 
-from .._jit import inlined_kernel, kernel
+from .._jit import kernel
 from ..geometry.triangle_kernels import closest_point_triangle, closest_segment_segment
-from ..math.vec_kernels import add_scaled, distance2, dot, norm, orthonormal_basis, sub
+from ..math.vec_kernels import add_scaled, distance2, dot, orthonormal_basis
 from .impact_rigid_kernels import FREE, impact_edge_edge_rigid, impact_vertex_face_rigid
+from .motion_piece_kernels import edge_stays_apart, vertex_stays_apart
+from .separation_kernels import separation_from_segment, separation_from_triangle
 
 # Typed, because every plain number would get machine code of its own.
 VERTEX_FACE, FACE_VERTEX, EDGE_EDGE = np.int64(0), np.int64(1), np.int64(2)
@@ -34,58 +37,23 @@ def ends_of(segment, i):
 
 
 @kernel
-def plane_keeps_apart(plane, j, y0, y1, reach):
-    """Whether a path stays beyond `reach` on one side of the plane of triangle j."""
-    n = (plane[j, 0], plane[j, 1], plane[j, 2])
-    s0, s1 = dot(n, y0) - plane[j, 3], dot(n, y1) - plane[j, 3]
-    return (s0 >= reach and s1 >= reach) or (s0 <= -reach and s1 <= -reach)
+def _add_hit(t, kind, i, j, window, work_out, times_out, hits_out):
+    """Append a hit; counts those beyond the buffer too. times_out[0] is the number of hits.
 
-
-@kernel
-def _direction_keeps_apart(y0, q, y1, reach):
-    """Whether the direction from the closest point `q` to y0 separates a triangle from both y0 and y1."""
-    n = sub(y0, q)
-    d = norm(n)
-    return d >= reach and dot(n, sub(y1, q)) >= reach * d
-
-
-@kernel
-def _path_misses_triangle(y0, y1, triangle, reach):
-    """Whether a separating direction at one end of the path holds over all of it."""
-    a, b, c = triangle
-    q, _ = closest_point_triangle(y0, a, b, c)
-    if _direction_keeps_apart(y0, q, y1, reach):
-        return True
-    q, _ = closest_point_triangle(y1, a, b, c)
-    return _direction_keeps_apart(y1, q, y0, reach)
-
-
-@kernel
-def _segments_stay_apart(e0, e1, f, reach):
-    """Whether the direction between the closest points of e0 and f separates f from both e0 and e1."""
-    p, q, _, _ = closest_segment_segment(e0[0], e0[1], f[0], f[1])
-    n = sub(p, q)
-    d = norm(n)
-    if d < reach:
-        return False
-    wall = reach * d + max(dot(n, f[0]), dot(n, f[1]))
-    return min(dot(n, e1[0]), dot(n, e1[1])) >= wall and min(dot(n, e0[0]), dot(n, e0[1])) >= wall
-
-
-@kernel
-def _add_hit(t, kind, i, j, times_out, hits_out):
-    """Append a hit; returns nothing, counts beyond the buffer too. times_out[0] is the number of hits."""
+    What comes later than `window` after a hit is not looked for (see motion_piece_kernels on `work`).
+    """
     n = int(times_out[0])
     if n + 1 < times_out.shape[0]:
         times_out[n + 1] = t
         hits_out[n, 0], hits_out[n, 1], hits_out[n, 2] = kind, i, j
     times_out[0] = n + 1.0
+    work_out[0, 0] = min(work_out[0, 0], t + window)
 
 
 @kernel
 def _gap_to_keep(distance, limits):
     """Gap and tolerance for a pair that starts at `distance`, less than the gap if it starts nearer and may stay so."""
-    gap, tolerance, share, radii = limits
+    gap, tolerance, share, radii, _ = limits
     if share == 0.0 or distance > gap + tolerance:
         return gap, tolerance
     kept = share * max(distance - radii, 0.0)
@@ -93,44 +61,65 @@ def _gap_to_keep(distance, limits):
 
 
 @kernel
-def check_vertex_candidate(i, j, v, y0, y1, reach, corner, motions, limits, times_out, hits_out):
-    """One vertex against one triangle over the whole motion."""
-    triangle = triangle_of(corner, j)
-    if _path_misses_triangle(y0, y1, triangle, reach):
+def _check_vertex(i, j, v, distance, triangle, bend, motions, limits, work_out, times_out, hits_out):
+    gap, tolerance = _gap_to_keep(distance, limits)
+    if vertex_stays_apart(v, triangle, gap, bend, motions, work_out):
         return
-    q, _ = closest_point_triangle(y0, triangle[0], triangle[1], triangle[2])
-    gap, tolerance = _gap_to_keep(sqrt(distance2(y0, q)), limits)
-    t, status = impact_vertex_face_rigid(v, motions[0], triangle, motions[1], gap, tolerance)
+    t, status = impact_vertex_face_rigid(v, motions[0], triangle, motions[1], gap, tolerance, work_out[0, 0])
     if status != FREE:
-        _add_hit(t, VERTEX_FACE, i, j, times_out, hits_out)
-
-
-@inlined_kernel
-def check_edge_candidate(i, j, edge, e0, e1, reach, segment, motions, limits, times_out, hits_out):
-    """One edge against one edge over the whole motion."""
-    f = ends_of(segment, j)
-    if _segments_stay_apart(e0, e1, f, reach) or _segments_stay_apart(e1, e0, f, reach):
-        return
-    p, q, _, _ = closest_segment_segment(e0[0], e0[1], f[0], f[1])
-    gap, tolerance = _gap_to_keep(sqrt(distance2(p, q)), limits)
-    t, status = impact_edge_edge_rigid(edge, motions[0], f, motions[1], gap, tolerance)
-    if status != FREE:
-        _add_hit(t, EDGE_EDGE, i, j, times_out, hits_out)
+        _add_hit(t, VERTEX_FACE, i, j, limits[4], work_out, times_out, hits_out)
 
 
 @kernel
-def check_point_and_plane(i, v, y0, y1, bend, n, offset, motions, limits, times_out, hits_out):
-    """One point against the plane of a half-space, by a triangle around its foot that the path cannot leave."""
+def _check_edge(i, j, edge, distance, f, bend, motions, limits, work_out, times_out, hits_out):
+    gap, tolerance = _gap_to_keep(distance, limits)
+    if edge_stays_apart(edge, f, gap, bend, motions, work_out):
+        return
+    t, status = impact_edge_edge_rigid(edge, motions[0], f, motions[1], gap, tolerance, work_out[0, 0])
+    if status != FREE:
+        _add_hit(t, EDGE_EDGE, i, j, limits[4], work_out, times_out, hits_out)
+
+
+@kernel
+def separation(kind, e0, e1, elements, j, enough):
+    """Lower bound of the distance of a feature that moves straight from e0 to e1 and an element."""
+    if kind == VERTEX_FACE:
+        return separation_from_triangle(e0[0], e1[0], triangle_of(elements, j), enough)
+    return separation_from_segment(e0, e1, ends_of(elements, j), enough)
+
+
+@kernel
+def check_candidate(kind, i, j, ends, e0, bend, elements, motions, limits, work_out, times_out, hits_out):
+    """Vertex i against triangle j, or edge i against edge j, where straight paths do not show them to stay apart.
+
+    `ends` of the feature are in its body's frame and e0 in that of the other at the start; a vertex stands twice.
+    """
+    if kind == VERTEX_FACE:
+        a, b, c = triangle_of(elements, j)
+        q, _ = closest_point_triangle(e0[0], a, b, c)
+        d = sqrt(distance2(e0[0], q))
+        _check_vertex(i, j, ends[0], d, (a, b, c), bend, motions, limits, work_out, times_out, hits_out)
+    else:
+        f = ends_of(elements, j)
+        p, q, _, _ = closest_segment_segment(e0[0], e0[1], f[0], f[1])
+        d = sqrt(distance2(p, q))
+        _check_edge(i, j, ends, d, f, bend, motions, limits, work_out, times_out, hits_out)
+
+
+@kernel
+def check_point_and_plane(i, v, y0, y1, bend, n, offset, motions, limits, work_out, times_out, hits_out):
+    """One point against the plane of a half-space, by a triangle around its foot that the path cannot leave.
+
+    Returns a lower bound of their distance, 0 where the point had to be advanced.
+    """
     s0, s1 = dot(n, y0) - offset, dot(n, y1) - offset
     if min(s0, s1) >= limits[0] + bend:
-        return
-    gap, tolerance = _gap_to_keep(s0, limits)
+        return min(s0, s1)
     foot = add_scaled(y0, -s0, n)
-    size = 8.0 * (sqrt(distance2(y0, y1)) + bend + gap + abs(s0))
+    size = 8.0 * (sqrt(distance2(y0, y1)) + bend + limits[0] + abs(s0))
     t1, t2 = orthonormal_basis(n)
     a = add_scaled(foot, size, t1)
     b = add_scaled(add_scaled(foot, -size, t1), size, t2)
     c = add_scaled(add_scaled(foot, -size, t1), -size, t2)
-    t, status = impact_vertex_face_rigid(v, motions[0], (a, b, c), motions[1], gap, tolerance)
-    if status != FREE:
-        _add_hit(t, VERTEX_FACE, i, 0, times_out, hits_out)
+    _check_vertex(i, 0, v, s0, (a, b, c), bend, motions, limits, work_out, times_out, hits_out)
+    return 0.0

@@ -1,210 +1,53 @@
 """Does any feature of a part come too close to another part during a motion, and when?
 
 Each exposed vertex is checked against the triangles near its path and each exposed edge against the edges near its
-path, all in the frame of the part they may meet. What was found near a feature is remembered: while its path stays
-inside the `region` that was searched, nothing else can be in its way, and until it has used up the way it was `free`
-to go in any direction, nothing at all. Both are judged by where the feature is now, so that the memory may come from
-any earlier call, with any gap.
-
-A candidate pair is dismissed by the cheapest bound that suffices: the boxes of path and element, the triangle's
-plane, a direction that separates them at both ends of the path. Only what is left is advanced conservatively.
-
-Memory of n features in blocks: state (n, 13) = [ends (6) of the feature at the last search, region (6), free];
-span (n, 3) = first and last candidate in the pool, and room there; block_pose (n_block, 13) = [pose of A in B at the
-last visit (12), least way left].
+path, all in the frame of the part they may meet. What a check proves to keep a distance is remembered: `clearance` (n)
+of each feature along the path it was last looked at, and in `blocks` the poses of that path and the least clearance of
+the block (see path_memory_kernels). A path that departs from it by less needs no second look: a whole block by one
+comparison, a feature by another. What is skipped in this way would have been found free, so that answers do not
+depend on the memory.
 """
 
 from math import inf, sqrt
 
 from .._jit import inlined_kernel, kernel
-from ..geometry.triangle_kernels import closest_point_triangle, closest_segment_segment
 from ..math.pose_kernels import pose_apply
-from ..math.vec_kernels import distance2, dot, lerp, norm, row
-from .cell_grid_kernels import boxes_apart, find_near
+from ..math.vec_kernels import distance2, dot, norm, row
+from .cell_grid_kernels import box_separation, cells_of, first_common_cell
 from .motion_candidate_kernels import (
     EDGE_EDGE,
     FACE_VERTEX,
     VERTEX_FACE,
-    check_edge_candidate,
+    check_candidate,
     check_point_and_plane,
-    check_vertex_candidate,
     ends_of,
-    plane_keeps_apart,
-    triangle_of,
+    separation,
 )
+from .motion_piece_kernels import start_work
+from .path_memory_kernels import REST, departure, remember_path
 from .relative_motion_kernels import relative_motion
+from .separation_kernels import plane_separation
 
 BLOCK = 32
-_REGION, _FREE = 6, 12
+# How far around a path to look, in lengths of an edge: at least, at most, and at first.
+_LEAST, _MOST, _AT_FIRST = 0.02, 4.0, 0.25
 
 
 @kernel
-def _box_of_path(e0, e1, margin):
-    """Box of a feature with ends e0 = (p, q) that moves to e1, widened by `margin`."""
+def _box_of_path(e0, e1):
+    """Box of a feature with ends e0 = (p, q) that moves to e1."""
     (p0, q0), (p1, q1) = e0, e1
     low = (
-        min(p0[0], q0[0], p1[0], q1[0]) - margin,
-        min(p0[1], q0[1], p1[1], q1[1]) - margin,
-        min(p0[2], q0[2], p1[2], q1[2]) - margin,
+        min(p0[0], q0[0], p1[0], q1[0]),
+        min(p0[1], q0[1], p1[1], q1[1]),
+        min(p0[2], q0[2], p1[2], q1[2]),
     )
     high = (
-        max(p0[0], q0[0], p1[0], q1[0]) + margin,
-        max(p0[1], q0[1], p1[1], q1[1]) + margin,
-        max(p0[2], q0[2], p1[2], q1[2]) + margin,
+        max(p0[0], q0[0], p1[0], q1[0]),
+        max(p0[1], q0[1], p1[1], q1[1]),
+        max(p0[2], q0[2], p1[2], q1[2]),
     )
     return low, high
-
-
-@kernel
-def _inside_region(low, high, state, i):
-    """Whether the box [low, high] lies inside the region that was searched around feature i."""
-    return (
-        low[0] >= state[i, 6]
-        and low[1] >= state[i, 7]
-        and low[2] >= state[i, 8]
-        and high[0] <= state[i, 9]
-        and high[1] <= state[i, 10]
-        and high[2] <= state[i, 11]
-    )
-
-
-@kernel
-def _farther_end2(e, f):
-    """The larger squared distance between corresponding ends of two features."""
-    return max(distance2(e[0], f[0]), distance2(e[1], f[1]))
-
-
-@kernel
-def rotation_difference(R, S):
-    """Upper bound of |R v - S v| over unit vectors v."""
-    total = 0.0
-    for k in range(9):
-        total += (R[k] - S[k]) * (R[k] - S[k])
-    return sqrt(total)
-
-
-@kernel
-def _block_may_be_skipped(block_pose, b, centre, radius, poses, margin):
-    """Whether no feature of the block can have used up the way it was free to go at the last visit."""
-    rest = block_pose[b, 12]
-    if not rest > margin:
-        return False
-    R = (
-        block_pose[b, 0],
-        block_pose[b, 1],
-        block_pose[b, 2],
-        block_pose[b, 3],
-        block_pose[b, 4],
-        block_pose[b, 5],
-        block_pose[b, 6],
-        block_pose[b, 7],
-        block_pose[b, 8],
-    )
-    was = pose_apply((R, (block_pose[b, 9], block_pose[b, 10], block_pose[b, 11])), centre)
-    for X in poses:
-        moved = sqrt(distance2(was, pose_apply(X, centre))) + rotation_difference(R, X[0]) * radius
-        if moved + margin > rest:
-            return False
-    return True
-
-
-@kernel
-def _remember_block(block_pose, b, X, rest):
-    for k in range(9):
-        block_pose[b, k] = X[0][k]
-    for k in range(3):
-        block_pose[b, 9 + k] = X[1][k]
-    block_pose[b, 12] = rest
-
-
-@kernel
-def _distance_to_box(y, bounds, i):
-    """Distance from a point to row `i` of (n, 6) bounds."""
-    total = 0.0
-    for k in range(3):
-        outside = max(bounds[i, k] - y[k], y[k] - bounds[i, 3 + k], 0.0)
-        total += outside * outside
-    return sqrt(total)
-
-
-@kernel
-def _store_candidates(found, n, i, span, pool):
-    """Keep the candidates of feature i in their old place if they fit, else at the pool's end; False if it is full.
-
-    The pool's first cell says how much of it is used.
-    """
-    first, room = span[i, 0], span[i, 2]
-    if n > room:
-        first, room = pool[0], 2 * n
-        if first + room > pool.shape[0]:
-            return False
-        pool[0] = first + room
-    for k in range(n):
-        pool[first + k] = found[k]
-    span[i, 0], span[i, 1], span[i, 2] = first, first + n, room
-    return True
-
-
-@kernel
-def _nearest_triangle(y, corner, found, n, farthest):
-    """Distance from `y` to the nearest of the found triangles, `farthest` if none is nearer."""
-    nearest2 = farthest * farthest
-    for k in range(n):
-        a, b, c = triangle_of(corner, found[k])
-        q, _ = closest_point_triangle(y, a, b, c)
-        nearest2 = min(nearest2, distance2(y, q))
-    return sqrt(nearest2)
-
-
-@kernel
-def _nearest_segment(e, segment, found, n, farthest):
-    """Distance from the segment `e` to the nearest of the found segments, `farthest` if none is nearer."""
-    nearest2 = farthest * farthest
-    for k in range(n):
-        f = ends_of(segment, found[k])
-        p, q, _, _ = closest_segment_segment(e[0], e[1], f[0], f[1])
-        nearest2 = min(nearest2, distance2(p, q))
-    return sqrt(nearest2)
-
-
-@kernel
-def _margin_for(way, was_empty, last, size):
-    """How far around its path to search for a feature; twice as far as last time where nothing was found."""
-    margin = max(0.25 * way, 0.25 * size)
-    return max(margin, min(2.0 * last, 64.0 * size)) if was_empty else margin
-
-
-@kernel
-def _ahead(e0, e1):
-    """Where a feature gets to when it goes on as from e0 to e1 for two more steps."""
-    return lerp(e0[0], e1[0], 3.0), lerp(e0[1], e1[1], 3.0)
-
-
-@kernel
-def _look_up(kind, i, e0, e1, reach, grid, bounds, elements, size, state, span, pool, found):
-    """Search the surroundings of the path of feature i, and of its path in the next steps; False if memory ran out."""
-    way = sqrt(_farther_end2(e0, e1))
-    last = state[i, _REGION + 3] - max(state[i, 0], state[i, 3])
-    margin = _margin_for(way, span[i, 0] == span[i, 1], last, size)
-    low, high = _box_of_path(e0, _ahead(e0, e1), reach + margin)
-    n = find_near(low, high, grid, bounds, found)
-    if n > found.shape[0] or not _store_candidates(found, n, i, span, pool):
-        return False
-    for k in range(3):
-        state[i, k], state[i, 3 + k] = e0[0][k], e0[1][k]
-        state[i, _REGION + k], state[i, _REGION + 3 + k] = low[k], high[k]
-    state[i, _FREE] = reach + margin
-    if n > 0:
-        # Where the next step uses it up, the way to the nearest element is not worth measuring.
-        state[i, _FREE] = _nearest(kind, e0, elements, found, n, reach + margin) if margin > 2.0 * way else 0.0
-    return True
-
-
-@kernel
-def _nearest(kind, e, elements, found, n, farthest):
-    if kind == VERTEX_FACE:
-        return _nearest_triangle(e[0], elements, found, n, farthest)
-    return _nearest_segment(e, elements, found, n, farthest)
 
 
 @kernel
@@ -220,109 +63,132 @@ def _feature_path(kind, features, i, poses):
 
 
 @kernel
-def _is_free(state, i, e0, e1, reach):
-    """Whether feature i has not used up the way it was free to go."""
-    rest = state[i, _FREE] - reach
-    was = ends_of(state, i)
-    return rest > 0.0 and max(_farther_end2(was, e0), _farther_end2(was, e1)) <= rest * rest
+def _distance_to_look(clearance, size):
+    """How far around its path to look for a feature: twice as far as it was clear the last time."""
+    wanted = 2.0 * clearance if clearance >= 0.0 else _AT_FIRST * size
+    return min(max(wanted, _LEAST * size), _MOST * size)
 
 
 @inlined_kernel
-def _check_feature(kind, i, poses, bend, size, active, target, motions, limits, memory, times_out, hits_out):
-    """One feature against everything near its path; returns how far it may still go, -inf if memory ran out."""
+def _check_feature(kind, i, poses, bend, look, features, target, motions, limits, work_out, times_out, hits_out):
+    """One feature against everything near its path; returns a lower bound of its distance from all of that."""
     grid, bounds, elements, plane = target
-    state, span, pool, found = memory
+    e, e0, e1 = _feature_path(kind, features, i, poses)
+    low, high = _box_of_path(e0, e1)
     reach = limits[0] + bend
-    e, e0, e1 = _feature_path(kind, active, i, poses)
-    if not _is_free(state, i, e0, e1, reach):
-        low, high = _box_of_path(e0, e1, reach)
-        if not _inside_region(low, high, state, i):
-            if not _look_up(kind, i, e0, e1, reach, grid, bounds, elements, size, state, span, pool, found):
-                return -inf
-        for k in range(span[i, 0], span[i, 1]):
-            j = pool[k]
-            if boxes_apart(low, high, bounds, j):
-                continue
-            if kind == VERTEX_FACE:
-                if not plane_keeps_apart(plane, j, e0[0], e1[0], reach):
-                    check_vertex_candidate(
-                        i, j, e[0], e0[0], e1[0], reach, elements, motions, limits, times_out, hits_out
-                    )
-            else:
-                check_edge_candidate(i, j, e, e0, e1, reach, elements, motions, limits, times_out, hits_out)
-    free = state[i, _FREE]
-    return free - sqrt(_farther_end2(ends_of(state, i), e0)) if free > 0.0 else 0.0
+    way = sqrt(max(distance2(e0[0], e1[0]), distance2(e0[1], e1[1])))
+    clear = reach + max(look, 0.1 * way)
+    low_of_search, first, last, base = cells_of(low, high, clear, grid, bounds.shape[0])
+    several = first != last
+    n_y, n_z = int(grid[0][5]), int(grid[0][6])
+    for x in range(first[0], last[0] + 1):
+        for y in range(first[1], last[1] + 1):
+            for z in range(first[2], last[2] + 1):
+                c = base + (x * n_y + y) * n_z + z
+                for k in range(grid[1][c], grid[1][c + 1]):
+                    j = grid[2][k]
+                    apart = box_separation(low, high, bounds, j)
+                    if apart > max(clear, reach):
+                        continue
+                    if several and not first_common_cell(low_of_search, bounds, j, grid[0], (x, y, z)):
+                        continue
+                    if kind == VERTEX_FACE:
+                        apart = max(apart, plane_separation(plane, j, e0[0], e1[0]))
+                    # Where the next motion is about to use it up, it does not matter how far the element is.
+                    if apart <= reach or (4.0 * way < clear and apart < clear):
+                        apart = max(apart, separation(kind, e0, e1, elements, j, clear))
+                        if apart <= reach:
+                            apart = 0.0
+                            check_candidate(
+                                kind, i, j, e, e0, bend, elements, motions, limits, work_out, times_out, hits_out
+                            )
+                    clear = min(clear, apart)
+    return clear
 
 
 @kernel
-def _block_is_outside(b, centre, radius, poses, margin, bounds, block_pose):
-    """Whether a block stays clear of the box around everything it may meet; remembers by how much."""
+def _distance_outside(centre, radius, poses, around):
+    """Lower bound of the distance of the paths of all points within `radius` of `centre` from a box."""
     y0, y1 = pose_apply(poses[0], centre), pose_apply(poses[1], centre)
-    low, high = _box_of_path((y0, y0), (y1, y1), radius + margin)
-    if not boxes_apart(low, high, bounds, 0):
-        return False
-    _remember_block(block_pose, b, poses[0], _distance_to_box(y0, bounds, 0) - radius)
-    return True
+    low, high = _box_of_path((y0, y0), (y1, y1))
+    return box_separation(low, high, around, 0) - radius
 
 
 @kernel
-def check_features(kind, active, target, size, motions, relative, limits, memory, times_out, hits_out):
-    """All exposed features of A against those of B they can touch; False if the memory is too small.
+def check_features(kind, active, target, size, motions, relative, limits, memory, work_out, times_out, hits_out):
+    """All exposed features of A against those of B they can touch; returns a lower bound of their distance.
 
     `kind` is VERTEX_FACE (active: points, target: triangles) or EDGE_EDGE (active and target: segments).
     """
     features, centre, radius = active
     poses, bounds = (relative[0], relative[1]), relative[2]
     (around, grid), boxes, elements, plane = target
-    state, span, block_pose, pool, found = memory
+    clearance, blocks = memory
+    least = inf
     if boxes.shape[0] == 0:
-        return True
+        return least
     for b in range(centre.shape[0]):
         c = row(centre, b)
-        bend = bounds[2] + bounds[3] * (norm(c) + radius[b])
-        if _block_may_be_skipped(block_pose, b, c, radius[b], poses, bend + limits[0]):
-            continue
-        if _block_is_outside(b, c, radius[b], poses, bend + limits[0], around, block_pose):
-            continue
-        rest = inf
-        for i in range(b * BLOCK, min((b + 1) * BLOCK, features.shape[0])):
-            left = _check_feature(
-                kind,
-                i,
-                poses,
-                bend,
-                size,
-                features,
-                (grid, boxes, elements, plane),
-                motions,
-                limits,
-                (state, span, pool, found),
-                times_out,
-                hits_out,
-            )
-            if left == -inf:
-                return False
-            rest = min(rest, left)
-        _remember_block(block_pose, b, poses[0], rest)
-    return True
+        arm = norm(c) + radius[b]
+        bend = bounds[2] + bounds[3] * arm
+        reach = limits[0] + bend
+        # What is farther than gap and tolerance, rounding included, is not reported, whether it is looked at or not.
+        certain = reach + 1.01 * limits[1] + 1e-13 * (arm + norm(poses[0][1]))
+        moved = departure(blocks, b, c, radius[b], poses)
+        rest = blocks[b, REST] - moved
+        if rest < certain:
+            rest = _distance_outside(c, radius[b], poses, around)
+            outside = rest >= certain
+            rest = rest if outside else inf
+            for i in range(b * BLOCK, min((b + 1) * BLOCK, features.shape[0])):
+                clear = rest
+                if not outside:
+                    clear = clearance[i] - moved
+                    if clear < certain:
+                        look = _distance_to_look(clearance[i], size)
+                        clear = _check_feature(
+                            kind,
+                            i,
+                            poses,
+                            bend,
+                            look,
+                            features,
+                            (grid, boxes, elements, plane),
+                            motions,
+                            limits,
+                            work_out,
+                            times_out,
+                            hits_out,
+                        )
+                    rest = min(rest, clear)
+                clearance[i] = clear
+            remember_path(poses, rest, b, blocks)
+        least = min(least, rest - bend)
+    return least
 
 
 @kernel
-def check_plane(points, half_space, motions, relative, limits, times_out, hits_out):
-    """All exposed points of A against the plane of a half-space B."""
+def check_plane(points, half_space, motions, relative, limits, work_out, times_out, hits_out):
+    """All exposed points of A against the plane of a half-space B; returns a lower bound of their distance."""
     point, centre, radius = points
     X0, X1, bounds = relative
     n, offset = row(half_space, 0), half_space[0, 3]
+    least = inf
     for b in range(centre.shape[0]):
         c = row(centre, b)
         bend = bounds[2] + bounds[3] * (norm(c) + radius[b])
-        height = min(dot(n, pose_apply(X0, c)), dot(n, pose_apply(X1, c))) - offset
-        if height >= radius[b] + bend + limits[0]:
-            continue
-        for i in range(b * BLOCK, min((b + 1) * BLOCK, point.shape[0])):
-            v = row(point, i)
-            y0, y1 = pose_apply(X0, v), pose_apply(X1, v)
-            check_point_and_plane(i, v, y0, y1, bend, n, offset, motions, limits, times_out, hits_out)
+        height = min(dot(n, pose_apply(X0, c)), dot(n, pose_apply(X1, c))) - offset - radius[b]
+        if height < bend + limits[0]:
+            height = inf
+            for i in range(b * BLOCK, min((b + 1) * BLOCK, point.shape[0])):
+                v = row(point, i)
+                y0, y1 = pose_apply(X0, v), pose_apply(X1, v)
+                apart = check_point_and_plane(
+                    i, v, y0, y1, bend, n, offset, motions, limits, work_out, times_out, hits_out
+                )
+                height = min(height, apart)
+        least = min(least, height - bend)
+    return least
 
 
 @kernel
@@ -335,43 +201,70 @@ def _turn_round(first, times, hits):
 
 
 @kernel
-def _check_one_way(a, b, motions, relative, limits, memory, times_out, hits_out):
-    """Vertices of A against the faces, the plane or the ball of B; False if the memory is too small."""
-    if b[4].shape[0] > 0:
-        check_plane(a[0], b[4], motions, relative, limits, times_out, hits_out)
-        return True
-    return check_features(VERTEX_FACE, a[0], b[3], b[6], motions, relative, limits, memory, times_out, hits_out)
+def _drop_late(first, until, times, hits):
+    """Leave out hits after `until`, from row `first` on; nothing if there was no room for all of them."""
+    n = int(times[0])
+    if n > hits.shape[0]:
+        return
+    kept = first
+    for k in range(first, n):
+        if times[k + 1] <= until:
+            times[kept + 1] = times[k + 1]
+            hits[kept, 0], hits[kept, 1], hits[kept, 2] = hits[k, 0], hits[k, 1], hits[k, 2]
+            kept += 1
+    times[0] = float(kept)
 
 
 @kernel
-def check_motion(shape_a, shape_b, motion_a, motion_b, options, memories, times_out, hits_out):
-    """When features of A and B come within a gap of each other; False if the memory is too small.
+def _check_one_way(a, b, motions, relative, limits, memory, work_out, times_out, hits_out):
+    """Vertices of A against the faces, the plane or the ball of B."""
+    if b[4].shape[0] > 0:
+        return check_plane(a[0], b[4], motions, relative, limits, work_out, times_out, hits_out)
+    return check_features(
+        VERTEX_FACE, a[0], b[3], b[6], motions, relative, limits, memory, work_out, times_out, hits_out
+    )
 
-    options = (gap, tolerance, share): pairs beyond gap + tolerance are never reported. A pair that is nearer to begin
-    with is reported at time 0 if share is 0, else when it comes within that share of its first distance.
+
+@kernel
+def _check_edges(a, b, motions, relative, limits, memory, work_out, times_out, hits_out):
+    """Edges of A against edges of B."""
+    return check_features(EDGE_EDGE, a[1], b[2], b[6], motions, relative, limits, memory, work_out, times_out, hits_out)
+
+
+@kernel
+def check_motion(shape_a, shape_b, motion_a, motion_b, options, memories, work_out, times_out, hits_out):
+    """When features of A and B come within a gap of each other; returns a lower bound of their distance otherwise.
+
+    options = (gap, tolerance, share, window): pairs beyond gap + tolerance are never reported. A pair that is nearer to
+    begin with is reported at time 0 if share is 0, else when it comes within that share of its first distance. What
+    happens more than `window` after the first hit is left out.
     Appends rows [kind, feature of A, feature of B] to `hits_out` and their times to times_out[1:]; times_out[0] counts
-    them, also those for which there was no room.
+    them, also those for which there was no room. The bound is of features that were not in need of advancing, else 0
+    or less.
     """
     radius_a, radius_b = shape_a[5], shape_b[5]
     radii = radius_a + radius_b
-    limits = (options[0] + radii, options[1], options[2], radii)
+    limits = (options[0] + radii, options[1], options[2], radii, options[3])
     a_in_b, b_in_a = relative_motion(motion_a, motion_b), relative_motion(motion_b, motion_a)
-    forth, back = (motion_a, motion_b), (motion_b, motion_a)
+    forth, back = (motion_a, motion_b, 0), (motion_b, motion_a, 1)
+    start_work(work_out)
+    start = first = int(times_out[0])
+    least = inf
     # The centre of a ball meets the faces of a solid; the vertices of a solid need not look for the centre as well.
     if radius_b == 0.0 or radius_a > 0.0:
-        if not _check_one_way(shape_a, shape_b, forth, a_in_b, limits, memories[0], times_out, hits_out):
-            return False
+        least = _check_one_way(shape_a, shape_b, forth, a_in_b, limits, memories[0], work_out, times_out, hits_out)
     first = int(times_out[0])
     if radius_a == 0.0:
-        if not _check_one_way(shape_b, shape_a, back, b_in_a, limits, memories[1], times_out, hits_out):
-            return False
+        apart = _check_one_way(shape_b, shape_a, back, b_in_a, limits, memories[1], work_out, times_out, hits_out)
+        least = min(least, apart)
         _turn_round(first, times_out, hits_out)
     first = int(times_out[0])
     # The part with fewer edges looks for the other's.
     if shape_a[1][0].shape[0] <= shape_b[1][0].shape[0]:
-        edges, target, size = shape_a[1], shape_b[2], shape_b[6]
-        return check_features(EDGE_EDGE, edges, target, size, forth, a_in_b, limits, memories[2], times_out, hits_out)
-    edges, target, size = shape_b[1], shape_a[2], shape_a[6]
-    done = check_features(EDGE_EDGE, edges, target, size, back, b_in_a, limits, memories[2], times_out, hits_out)
-    _turn_round(first, times_out, hits_out)
-    return done
+        apart = _check_edges(shape_a, shape_b, forth, a_in_b, limits, memories[2], work_out, times_out, hits_out)
+    else:
+        apart = _check_edges(shape_b, shape_a, back, b_in_a, limits, memories[2], work_out, times_out, hits_out)
+        _turn_round(first, times_out, hits_out)
+    if int(times_out[0]) > start:
+        _drop_late(start, work_out[0, 0], times_out, hits_out)
+    return min(least, apart)

@@ -10,6 +10,7 @@ import numpy as np
 from ..arrays import Floats, Ints, number
 from ..math import Motion
 from .exposed import ExposedFeatures, Shape, exposed_features
+from .feature_table import ROWS, WIDTH
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,10 +42,16 @@ class MotionPair:
 
     def __init__(self, a: Shape, b: Shape) -> None:
         self.a, self.b = exposed_features(a), exposed_features(b)
-        self._pool_size = 64 * (len(self.a.point) + len(self.b.point) + 2 * len(self.a.segment)) + 1024
-        self._found_size = 4096
-        self._hit_size = 256
-        self._forget()
+        fewer = self.a if len(self.a.segment) <= len(self.b.segment) else self.b
+        counts = [
+            (len(self.a.point), len(self.a.point_blocks.radius)),
+            (len(self.b.point), len(self.b.point_blocks.radius)),
+            (len(fewer.segment), len(fewer.segment_blocks.radius)),
+        ]
+        # Nothing is known of any feature.
+        self.memory = tuple((np.full(n, -1.0), np.full((n_block, WIDTH), -1.0)) for n, n_block in counts)
+        self._work = np.zeros((ROWS, 12))
+        self._make_room(256)
 
     def check(self, motion_a: Motion, motion_b: Motion, gap: float = 0.0, tolerance: float | None = None) -> Hits:
         """Pairs of features that come within `gap` [m] during the motions.
@@ -57,32 +64,33 @@ class MotionPair:
             tolerance = max(0.01 * gap, 1e-12 * (self.a.size + self.b.size))
         return self.check_tuples(as_tuples(motion_a), as_tuples(motion_b), gap, tolerance)
 
-    def check_tuples(self, motion_a: Any, motion_b: Any, gap: float, tolerance: float) -> Hits:
-        """The same for motions as kernels take them, without validation."""
+    def check_tuples(self, motion_a: Any, motion_b: Any, gap: float, tolerance: float, window: float = 1.0) -> Hits:
+        """The same for motions as kernels take them, without validation, up to `window` after the first hit."""
         from .motion_check_kernels import check_motion
 
         self._times[0] = 0.0
-        while not check_motion(
+        options = (gap, tolerance, 0.0, window)
+        check_motion(
             self.a.arrays,
             self.b.arrays,
             motion_a,
             motion_b,
-            (gap, tolerance, 0.0),
-            self._memory,
+            options,
+            self.memory,
+            self._work,
             self._times,
             self._hits,
-        ):
-            # The pool holds what was given up too; a larger one with everything looked up anew settles it.
-            self._pool_size, self._found_size = 4 * self._pool_size, 4 * self._found_size
-            self._forget()
+        )
         n = int(self._times[0])
         if n == 0:
             return _NO_HITS
-        if n > self._hit_size:
-            self._hit_size = 2 * n
-            self._forget()
-            return self.check_tuples(motion_a, motion_b, gap, tolerance)
+        if n > len(self._hits):
+            self._make_room(2 * n)
+            return self.check_tuples(motion_a, motion_b, gap, tolerance, window)
         return self._collect(n)
+
+    def _make_room(self, n: int) -> None:
+        self._times, self._hits = np.zeros(n + 1), np.empty((n, 3), np.int32)
 
     def _collect(self, n: int) -> Hits:
         order = np.argsort(self._times[1 : n + 1], kind="stable")
@@ -90,28 +98,6 @@ class MotionPair:
         a_names = (self.a.point_id, self.a.triangle_id, self.a.segment_id)
         b_names = (self.b.triangle_id, self.b.point_id, self.b.segment_id)
         return Hits(self._times[1 : n + 1][order], kind.copy(), _named(kind, i, a_names), _named(kind, j, b_names))
-
-    def _forget(self) -> None:
-        """Start with an empty memory."""
-        pool = np.zeros(self._pool_size, np.int32)
-        pool[0] = 1
-        found = np.empty(self._found_size, np.int32)
-        fewer = self.a if len(self.a.segment) <= len(self.b.segment) else self.b
-        counts = [
-            (len(self.a.point), len(self.a.point_blocks.radius)),
-            (len(self.b.point), len(self.b.point_blocks.radius)),
-            (len(fewer.segment), len(fewer.segment_blocks.radius)),
-        ]
-        self._memory = tuple((*_blank(n, n_block), pool, found) for n, n_block in counts)
-        self._times = np.zeros(self._hit_size + 1)
-        self._hits = np.empty((self._hit_size, 3), np.int32)
-
-
-def _blank(n: int, n_block: int) -> tuple[Floats, Ints, Floats]:
-    """Memory of features of which nothing is known: the region searched is empty, no way is free."""
-    state = np.zeros((n, 13))
-    state[:, 9:] = -1.0
-    return state, np.zeros((n, 3), np.int32), np.full((n_block, 13), -1.0)
 
 
 def _named(kind: Ints, index: Ints, names: tuple[Ints, Ints, Ints]) -> Ints:

@@ -22,12 +22,20 @@ def relative_motion(motion_a, motion_b):
     """
     X_a, d_a, r_a = motion_a
     X_b, d_b, r_b = motion_b
+    ends = motion_at(X_a, d_a, r_a, 1.0), motion_at(X_b, d_b, r_b, 1.0)
+    return relative_motion_between(motion_a, motion_b, ends)
+
+
+@kernel
+def relative_motion_between(motion_a, motion_b, ends):
+    """The same for motions whose end poses are known."""
+    X_a, d_a, r_a = motion_a
+    X_b, d_b, r_b = motion_b
     d, r = sub(d_a, d_b), sub(r_a, r_b)
     turn_a, turn_b, spin, straight = norm(r_a), norm(r_b), norm(r), norm(d)
     speed = norm(sub(d, cross(r_b, sub(X_a[1], X_b[1])))) + turn_b * straight
     bounds = (speed, spin, 0.125 * turn_b * (straight + speed), 0.125 * spin * (turn_a + turn_b))
-    end_a, end_b = motion_at(X_a, d_a, r_a, 1.0), motion_at(X_b, d_b, r_b, 1.0)
-    return pose_relative(X_b, X_a), pose_relative(end_b, end_a), bounds
+    return pose_relative(X_b, X_a), pose_relative(ends[1], ends[0]), bounds
 
 
 @kernel
@@ -49,12 +57,12 @@ def way_from(known, centre, radius, motion_a, motion_b):
         (known[9], known[10], known[11]),
     )
     bend = bounds[2] + bounds[3] * (norm(centre) + radius)
-    start = _way_between(K, X_0, centre, radius)
-    return start, max(start, _way_between(K, X_1, centre, radius)) + bend
+    start = way_between(K, X_0, centre, radius)
+    return start, max(start, way_between(K, X_1, centre, radius)) + bend
 
 
 @kernel
-def _way_between(X, Y, centre, radius):
+def way_between(X, Y, centre, radius):
     """How far any point within `radius` of `centre` is moved from one pose to another."""
     chord2 = 0.0
     for k in range(9):

@@ -106,17 +106,17 @@ def _features_touch(triangle_a, triangle_b, motion_a, motion_b, t, end, gap, tol
     found = False
     for i in range(3):
         m_a, m_b = part_of_motion(motion_a, t, first - t), part_of_motion(motion_b, t, first - t)
-        s, status = impact_vertex_face_rigid(triangle_a[i], m_a, triangle_b, m_b, gap, tolerance)
+        s, status = impact_vertex_face_rigid(triangle_a[i], m_a, triangle_b, m_b, gap, tolerance, 1.0)
         if status != FREE:
             first, found = t + s * (first - t), True
         m_a, m_b = part_of_motion(motion_a, t, first - t), part_of_motion(motion_b, t, first - t)
-        s, status = impact_vertex_face_rigid(triangle_b[i], m_b, triangle_a, m_a, gap, tolerance)
+        s, status = impact_vertex_face_rigid(triangle_b[i], m_b, triangle_a, m_a, gap, tolerance, 1.0)
         if status != FREE:
             first, found = t + s * (first - t), True
         for j in range(3):
             m_a, m_b = part_of_motion(motion_a, t, first - t), part_of_motion(motion_b, t, first - t)
             e, f = (triangle_a[i], triangle_a[(i + 1) % 3]), (triangle_b[j], triangle_b[(j + 1) % 3])
-            s, status = impact_edge_edge_rigid(e, m_a, f, m_b, gap, tolerance)
+            s, status = impact_edge_edge_rigid(e, m_a, f, m_b, gap, tolerance, 1.0)
             if status != FREE:
                 first, found = t + s * (first - t), True
     return first if found else inf

@@ -1,0 +1,96 @@
+"""Do two features stay apart when a motion is looked at in pieces?
+
+Between pieces, poses are exact; within one, paths bend away from their chords by the square of its length. Where the
+bend over the whole motion hides that features slide past each other, pieces of a half, a quarter or an eighth may
+show it, each by a separating direction of its own.
+
+`work` (1 + 2 x 9, 12) is scratch of one pair: row 0 = [latest time that matters, whether the poses of A in B are filled
+in, whether those of B in A are], then these poses as [rotation (9), position (3)] at times 0, 1/8 .. 1.
+"""
+
+from .._jit import kernel
+from ..math.pose_kernels import motion_at, pose_apply, pose_relative
+from .separation_kernels import separation_from_segment, separation_from_triangle
+
+PIECES = 8
+ROWS = 1 + 2 * (PIECES + 1)
+
+
+@kernel
+def start_work(work_out):
+    """Nothing has been found or filled in."""
+    work_out[0, 0], work_out[0, 1], work_out[0, 2] = 1.0, 0.0, 0.0
+
+
+@kernel
+def _fill(motions, work_out):
+    moving, other, side = motions
+    for k in range(PIECES + 1):
+        t = k / PIECES
+        X = motion_at(moving[0], moving[1], moving[2], t)
+        R, p = pose_relative(motion_at(other[0], other[1], other[2], t), X)
+        at = work_out[1 + side * (PIECES + 1) + k]
+        for c in range(9):
+            at[c] = R[c]
+        for c in range(3):
+            at[9 + c] = p[c]
+    work_out[0, 1 + side] = 1.0
+
+
+@kernel
+def _pose(work, side, k):
+    m = work[1 + side * (PIECES + 1) + k]
+    return (m[0], m[1], m[2], m[3], m[4], m[5], m[6], m[7], m[8]), (m[9], m[10], m[11])
+
+
+@kernel
+def _next_piece(k, n, shown):
+    """Begin and length of the piece after [k, k + n], or of its first half if that was not shown to be free."""
+    if not shown:
+        return k, n // 2
+    k += n
+    while k % (2 * n) == 0 and 2 * n < PIECES:
+        n *= 2
+    return k, n
+
+
+@kernel
+def vertex_stays_apart(v, triangle, gap, bend, motions, work_out):
+    """Whether pieces show the vertex `v` to stay beyond `gap` of a triangle until the latest time that matters."""
+    side = motions[2]
+    if work_out[0, 1 + side] == 0.0:
+        _fill(motions, work_out)
+    k, n = 0, PIECES // 2
+    y0 = pose_apply(_pose(work_out, side, 0), v)
+    while k < PIECES * work_out[0, 0] and n > 0:
+        y1 = pose_apply(_pose(work_out, side, k + n), v)
+        h = n / PIECES
+        reach = gap + bend * h * h
+        shown = separation_from_triangle(y0, y1, triangle, reach) > reach
+        y0 = y1 if shown else y0
+        k, n = _next_piece(k, n, shown)
+    return n > 0
+
+
+@kernel
+def _edge_at(work, side, k, edge):
+    X = _pose(work, side, k)
+    return pose_apply(X, edge[0]), pose_apply(X, edge[1])
+
+
+@kernel
+def edge_stays_apart(edge, f, gap, bend, motions, work_out):
+    """Whether pieces show an edge to stay beyond `gap` of the edge `f`, likewise."""
+    side = motions[2]
+    if work_out[0, 1 + side] == 0.0:
+        _fill(motions, work_out)
+    k, n = 0, PIECES // 2
+    e0 = _edge_at(work_out, side, 0, edge)
+    while k < PIECES * work_out[0, 0] and n > 0:
+        e1 = _edge_at(work_out, side, k + n, edge)
+        h = n / PIECES
+        reach = gap + bend * h * h
+        shown = separation_from_segment(e0, e1, f, reach) > reach
+        e0 = e1 if shown else e0
+        k, n = _next_piece(k, n, shown)
+    return n > 0
