@@ -20,6 +20,7 @@ from ..query.feature_table_kernels import load_motion
 from .body_kernels import DYNAMIC, inertia_in_world
 from .multiplier_kernels import FIRST_WEIGHT, set_weights
 from .problem_kernels import solve_islands
+from .row_kernels import mask_locked, start_contacts, start_joints
 
 RESTING = 2.0
 """Contacts slower than what this many steps of free acceleration give are at rest and do not bounce."""
@@ -70,18 +71,33 @@ def ask_for_speeds(n, contacts, restitution, force, motion, twist, free, dt, pus
 
 
 @kernel
-def bounce(n, contacts, joints, limits, bodies, rows, options, scratch, report_out):
+def _stand(pose, motion):
+    """Motions that begin where the bodies are now."""
+    for i in range(pose.shape[0]):
+        R, p = load_pose(pose, i)
+        for k in range(9):
+            motion[i, k] = R[k]
+        for k in range(3):
+            motion[i, 9 + k] = p[k]
+
+
+@kernel
+def bounce(n, contacts, joints, limits, bodies, rows, options, pose, scratch, report_out):
     """Solve the velocity problem whose rows stand in w: shifts become dt times the changes of velocity.
 
-    Arguments as for force_kernels.solve_forces; the pushes are those of the step just made.
+    Arguments as for force_kernels.solve_forces. The impulses act where the bodies have come to, at `pose`.
     """
-    motion, free, response, weight, dt, reach, shift, end, wrench, _twist, _locked, movable = bodies
+    motion, free, response, weight, dt, reach, shift, end, wrench, _twist, locked, movable = bodies
     body, push, slope, w, x, y, rho, frame, answer, own = rows
     compliance, lower, upper = limits
     n_item = n + lower.shape[0]
     base = w[: 3 * n + lower.shape[0]].copy()
     x[: base.shape[0]] = 0.0
     shift[:] = 0.0
+    _stand(pose, motion)
+    start_contacts(n, contacts, motion, free, 1.0, body, frame, push)
+    start_joints(n, joints, motion, body, push)
+    mask_locked(n_item, n, body, locked, push)
     laws = (body, push, slope, w, x, y, rho, compliance, lower, upper)
     set_weights(n_item, n, laws, contacts[4], response, FIRST_WEIGHT)
     problem = (n, contacts, frame, joints, options[3], True, base)

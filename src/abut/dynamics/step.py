@@ -340,8 +340,6 @@ class Stepper:
             state.twist[moved] = before[moved]
         elif self.pairs.gamma is not None:
             state.twist[moved] = before[moved] + (state.twist[moved] - before[moved]) / self.pairs.gamma
-        elif contacts.n and self.pairs.bouncy:
-            self._bounce(h)
         if self.joints.n:
             self.joints.advance(self._motion)
         alive = np.zeros(contacts.n, np.bool_)
@@ -357,6 +355,8 @@ class Stepper:
             3.0 * self.contact_gap,
             alive,
         )
+        if contacts.n and self.pairs.bouncy and self._level == "dynamic":
+            self._bounce(h)
         gap = contacts.place[: contacts.n, 9]
         contacts.keep(alive & ((contacts.force[: contacts.n] > 0.0) | (gap < 2.0 * self.contact_gap)))
 
@@ -381,6 +381,7 @@ class Stepper:
             self._bodies(h),
             self._rows,
             self._options(h),
+            state.pose,
             self._scratch,
             self._report,
         )
