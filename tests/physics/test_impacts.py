@@ -160,9 +160,8 @@ def test_colliding_bodies_keep_their_momentum_and_gain_no_energy(e, rng):
     energy = world.kinetic_energy
     for _ in range(150):
         world.step()
-        # A contact that is held at its gap moves by that much at most: all the work its force can do.
-        work = world.contact_gap * world.contacts["force"].sum()
-        assert world.kinetic_energy <= energy + work + 1e-12
+        # Contacts that are brought back to their gap move by a fraction of it, far below the speeds here.
+        assert world.kinetic_energy <= energy * (1.0 + 1e-5)
         energy = world.kinetic_energy
     assert world.momentum[0] == pytest.approx(linear, abs=1e-12)
     assert world.momentum[1] == pytest.approx(angular, abs=1e-9)
