@@ -92,9 +92,9 @@ def _transform(coal: Any, motion: Any, t: float) -> Any:
 
 def _coal_call(coal: Coal, a: abut.Solid, b: abut.Solid) -> Callable[..., Any]:
     models = coal.built(a)[0], coal.built(b)[0]
-    radii = tuple(float(np.linalg.norm(solid.vertices, axis=1).max()) for solid in (a, b))
+    radius_a, radius_b = (float(np.linalg.norm(solid.vertices, axis=1).max()) for solid in (a, b))
     size = float(np.linalg.norm(a.extents) + np.linalg.norm(b.extents))
-    return lambda *motions: coal_loop(coal, *models, motions, radii, size)  # type: ignore[arg-type]
+    return lambda *motions: coal_loop(coal, *models, (motions[0], motions[1]), (radius_a, radius_b), size)
 
 
 def _median(call: Callable[..., Any], motions: list[tuple[Motion, Motion]], repeats: int = 3) -> float:

@@ -87,13 +87,6 @@ def test_the_motion_kernel_agrees_with_the_api(random_pose, rng):
     np.testing.assert_allclose(p, at.position, atol=1e-14)
 
 
-def test_no_point_travels_further_than_its_bound(random_pose, rng):
-    X, d, r, point = random_pose(), rng.normal(size=3), 9 * rng.normal(size=3), rng.normal(size=3)
-    path = np.array([Motion(X, d, r).at(t).apply(point) for t in np.linspace(0, 1, 500)])
-    travelled = np.linalg.norm(np.diff(path, axis=0), axis=1).sum()
-    assert travelled <= pose_kernels.path_length_bound(tuple(d), tuple(r), float(np.linalg.norm(point)))
-
-
 @pytest.mark.parametrize(
     ("make", "message"),
     [

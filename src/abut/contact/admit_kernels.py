@@ -159,9 +159,7 @@ def _earliest(times, first, last):
 
 
 @kernel
-def admit_hits(
-    found, n_hit, pairs, shape_of, motions, table, surfaces, options, n, label, name, place, force, friction, extra
-):
+def admit_hits(found, n_hit, pairs, shape_of, motions, table, surfaces, options, n, label, name, place, extra):
     """Add contacts for the hits; returns the numbers of contacts, of targets raised and the next label.
 
     found = (times, hits, pair of each hit) as check_pairs leaves them, grouped by pair; options = (slack, dip, window,
@@ -183,8 +181,7 @@ def admit_hits(
         while chosen < min(count, most):
             best = _farthest(name, place, n, n + chosen, n + count, motions)
             _exchange_rows(name, place, best, n + chosen)
-            force[n + chosen], extra[n + chosen] = 0.0, 0.0
-            friction[n + chosen] = 0.0
+            extra[n + chosen] = 0.0
             name[n + chosen, LABEL] = label
             label += 1
             chosen += 1

@@ -4,7 +4,7 @@ from .body import Body
 from .contact_set import CONTACT_TYPE
 from .joint import Joint, JointCoordinate, Motor, Spring
 from .overlap import Overlap, OverlapError
-from .step import StepReport
+from .report import StepReport
 from .world import World
 
 __all__ = [

@@ -7,7 +7,7 @@ at the middle of the step, so that a free body keeps its momentum exactly and it
 
 from .._jit import kernel
 from ..math.dense_kernels import inverse3
-from ..math.pose_kernels import advance_row, load_pose
+from ..math.pose_kernels import advance_row, load_pose, put_frame
 from ..math.quat_kernels import mat_from_rotvec
 from ..math.vec_kernels import load_mat, mat_mul, mat_vec, scale, transpose
 from ..query.feature_table_kernels import load_motion
@@ -41,10 +41,7 @@ def predict_bodies(kind, mass, inertia, pose, twist, wrench, gravity, dt, middle
     """
     for i in range(pose.shape[0]):
         R, p = load_pose(pose, i)
-        for k in range(9):
-            motion_out[i, k] = R[k]
-        for k in range(3):
-            motion_out[i, 9 + k] = p[k]
+        put_frame((R, p), i, motion_out)
         w = (twist[i, 3], twist[i, 4], twist[i, 5])
         if kind[i] != DYNAMIC:
             moves = 1.0 if kind[i] == KINEMATIC else 0.0

@@ -14,7 +14,7 @@ from math import inf, sqrt
 from .._jit import kernel
 from ..contact.contact_kernels import BODY_A, BODY_B, gap_row
 from ..math.dense_kernels import inverse3
-from ..math.pose_kernels import load_pose
+from ..math.pose_kernels import load_pose, put_frame
 from ..math.vec_kernels import load_mat, mat_vec
 from ..query.feature_table_kernels import load_motion
 from .body_kernels import DYNAMIC, inertia_in_world
@@ -71,17 +71,6 @@ def ask_for_speeds(n, contacts, restitution, force, motion, twist, free, dt, pus
 
 
 @kernel
-def _stand(pose, motion):
-    """Motions that begin where the bodies are now."""
-    for i in range(pose.shape[0]):
-        R, p = load_pose(pose, i)
-        for k in range(9):
-            motion[i, k] = R[k]
-        for k in range(3):
-            motion[i, 9 + k] = p[k]
-
-
-@kernel
 def bounce(n, contacts, joints, limits, bodies, rows, options, pose, scratch, report_out):
     """Solve the velocity problem whose rows stand in w: shifts become dt times the changes of velocity.
 
@@ -94,7 +83,8 @@ def bounce(n, contacts, joints, limits, bodies, rows, options, pose, scratch, re
     base = w[: 3 * n + lower.shape[0]].copy()
     x[: base.shape[0]] = 0.0
     shift[:] = 0.0
-    _stand(pose, motion)
+    for i in range(pose.shape[0]):
+        put_frame(load_pose(pose, i), i, motion)
     start_contacts(n, contacts, motion, free, 1.0, body, frame, push)
     start_joints(n, joints, motion, body, push)
     mask_locked(n_item, n, body, locked, push)
@@ -104,6 +94,39 @@ def bounce(n, contacts, joints, limits, bodies, rows, options, pose, scratch, re
     # No motion to go on with: the search begins at the velocities as they are.
     moving = (motion, free, response, weight, dt, reach, shift, end, wrench, free)
     solve_islands(n_item, problem, moving, laws, movable, options[0], answer, own, scratch, report_out)
+
+
+@kernel
+def _twice_energy(weight, i, u, v):
+    total = 0.0
+    for k in range(6):
+        for l in range(6):
+            total += u[k] * weight[i, k, l] * v[l]
+    return total
+
+
+@kernel
+def share_without_gain(movable, weight, free, twist, motion, dt, shift):
+    """How much of a bounce leaves the bodies with no more energy than they came with.
+
+    Speeds of approach are those of the start of the step, impulses act at its end: with bodies that turn meanwhile,
+    the law of restitution alone could give them a little more. The touch is not at the start of the step: they come
+    with one more step of acceleration than their twists say.
+    """
+    a, b, c = 0.0, 0.0, 0.0
+    came, went, change = free[0].copy(), free[0].copy(), free[0].copy()
+    for i in range(movable.shape[0]):
+        if not movable[i]:
+            continue
+        for k in range(6):
+            came[k] = 2.0 * free[i, k] - twist[i, k]
+            went[k], change[k] = motion[i, 12 + k] / dt, shift[i, k] / dt
+        a += _twice_energy(weight, i, change, change)
+        b += 2.0 * _twice_energy(weight, i, change, went)
+        c += _twice_energy(weight, i, went, went) - _twice_energy(weight, i, came, came)
+    if a + b + c <= 0.0 or a <= 0.0:
+        return 1.0
+    return min(max((-b + sqrt(max(b * b - 4.0 * a * c, 0.0))) / (2.0 * a), 0.0), 1.0)
 
 
 @kernel

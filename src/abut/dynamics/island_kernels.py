@@ -4,14 +4,7 @@ import numpy as np
 
 from .._jit import kernel
 from ..math.envelope_kernels import cuthill_mckee
-
-
-@kernel
-def _root(parent, i):
-    while parent[i] != i:
-        parent[i] = parent[parent[i]]
-        i = parent[i]
-    return i
+from ..math.union_kernels import find_root
 
 
 @kernel
@@ -24,7 +17,7 @@ def find_islands(body, n, movable, order_out, start_out):
     for k in range(n):
         a, b = body[k, 0], body[k, 1]
         if movable[a] and movable[b]:
-            parent[_root(parent, a)] = _root(parent, b)
+            parent[find_root(parent, a)] = find_root(parent, b)
     number = np.full(movable.shape[0], -1, np.int32)
     island = np.empty(n, np.int32)
     n_island = 0
@@ -33,7 +26,7 @@ def find_islands(body, n, movable, order_out, start_out):
         island[k] = -1
         if not (movable[a] or movable[b]):
             continue
-        r = _root(parent, a) if movable[a] else _root(parent, b)
+        r = find_root(parent, a) if movable[a] else find_root(parent, b)
         if number[r] < 0:
             number[r] = n_island
             n_island += 1

@@ -103,10 +103,8 @@ class JointCoordinate:
     @property
     def limits(self) -> Limits | None:
         """Lowest and highest value, each None where there is none."""
-        low, high = self._asked((AT_LEAST,)), self._asked((AT_MOST,))
-        if low is None and high is None:
-            return None
-        return tuple(None if side is None else side[1][0] / self._per_unit for side in (low, high))  # type: ignore[return-value]
+        low, high = self._limit(AT_LEAST), self._limit(AT_MOST)
+        return None if low is None and high is None else (low, high)
 
     @limits.setter
     def limits(self, limits: Limits | None) -> None:
@@ -176,6 +174,10 @@ class JointCoordinate:
 
     def _stop_asking(self, laws: tuple[int, ...]) -> None:
         self._set.stop_asking(self._joint._id, self._slot, laws)
+
+    def _limit(self, law: int) -> float | None:
+        asked = self._asked((law,))
+        return None if asked is None else float(asked[1][0] / self._per_unit)
 
     def _asked(self, laws: tuple[int, ...]) -> tuple[int, tuple[float, float, float], float] | None:
         """Law, numbers and upper bound of what is asked by one of `laws`."""

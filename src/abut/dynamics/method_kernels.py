@@ -9,7 +9,7 @@ import numpy as np
 from .._jit import kernel
 from .island_kernels import find_islands, list_bodies
 from .multiplier_kernels import FRICTION_SLACK, measure
-from .problem_kernels import HARD, ITERATIONS, SOFT, UNSOLVED
+from .problem_kernels import add_report
 from .relaxation_kernels import prepare_sweeps, sweep
 from .row_kernels import evaluate, first_row, set_end
 
@@ -95,12 +95,3 @@ def sweep_islands(n_item, problem, bodies, rows, movable, tolerance, most, jacob
             items, list_[:n], problem, bodies, rows, tolerance, most, jacobi, answer, own, scratch
         )
         add_report(hard, soft, sweeps, max(hard, soft / FRICTION_SLACK) <= tolerance, report_out)
-
-
-@kernel
-def add_report(hard, soft, iterations, solved, report_out):
-    """Add what one island took."""
-    report_out[HARD] = hard if not hard <= report_out[HARD] else report_out[HARD]
-    report_out[SOFT] = soft if not soft <= report_out[SOFT] else report_out[SOFT]
-    report_out[ITERATIONS] += iterations
-    report_out[UNSOLVED] += 0.0 if solved else 1.0

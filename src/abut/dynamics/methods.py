@@ -21,8 +21,9 @@ from ..solve.pyramid import pyramid_problem
 from .bilateral import solve_bilateral_island
 from .force_kernels import begin_forces, end_forces, solve_forces
 from .island_kernels import find_islands, list_bodies
-from .method_kernels import add_report, set_base, sweep_islands
+from .method_kernels import set_base, sweep_islands
 from .multiplier_kernels import measure
+from .problem_kernels import add_report
 from .rows import jacobian
 
 METHODS = ("ncp", "velocity", "bilateral")

@@ -19,16 +19,16 @@ import numpy as np
 
 from .._jit import kernel
 from ..math.envelope_kernels import envelope_factor, envelope_solve
+from .assembly_kernels import assemble
 from .law_kernels import (
     COULOMB,
     LAGGED,
     contact_force,
     contact_residuals,
-    contact_stiffness,
     joint_force,
     joint_residual,
 )
-from .row_kernels import SLIP, evaluate, evaluate_linear, first_row, set_end
+from .row_kernels import SLIP, evaluate, evaluate_linear, first_row, set_end, three
 
 MAX_UPDATES, MAX_NEWTON, MAX_SEARCH = 30, 30, 12
 NEAR_FLAT = 0.1
@@ -66,7 +66,7 @@ def set_weights(n_item, n_contact, rows, mu, response, factor):
 
 
 @kernel
-def place_items(items, list_, problem, bodies, rows):
+def _place_items(items, list_, problem, bodies, rows):
     """Values of the items where the bodies' shifts have brought them."""
     n, contacts, frame, joints, _law, linear, base = problem
     motion, free, _response, _weight, dt, _reach, shift, end, _wrench, _twist = bodies
@@ -77,12 +77,6 @@ def place_items(items, list_, problem, bodies, rows):
     for b in list_:
         set_end(b, motion, free, dt, shift, end)
     evaluate(items, n, contacts, frame, joints, end, w, slope)
-
-
-@kernel
-def three(v, r):
-    """Entries r to r + 2."""
-    return v[r], v[r + 1], v[r + 2]
 
 
 @kernel
@@ -105,7 +99,7 @@ def _answer(items, problem, rows, weight, law):
 
 
 @kernel
-def gather_pushes(items, list_, n, mu, body, push, force, out):
+def _gather_pushes(items, list_, n, mu, body, push, force, out):
     """Sum of the pushes of `force` on the listed bodies."""
     for b in list_:
         out[b] = 0.0
@@ -122,14 +116,20 @@ def gather_pushes(items, list_, n, mu, body, push, force, out):
 
 
 @kernel
-def respond(list_, response, wrench, shift_out):
+def _times(matrix, b, i, v):
+    """Entry i of matrix[b] v[b]."""
+    s = 0.0
+    for j in range(6):
+        s += matrix[b, i, j] * v[b, j]
+    return s
+
+
+@kernel
+def _respond(list_, response, wrench, shift_out):
     """Displacements that wrenches give."""
     for b in list_:
         for i in range(6):
-            s = 0.0
-            for j in range(6):
-                s += response[b, i, j] * wrench[b, j]
-            shift_out[b, i] = s
+            shift_out[b, i] = _times(response, b, i, wrench)
 
 
 @kernel
@@ -137,10 +137,7 @@ def _missing(list_, weight, shift, wrench):
     """Turn the wrenches of the answers into what is missing from equation (1)."""
     for b in list_:
         for i in range(6):
-            s = 0.0
-            for j in range(6):
-                s += weight[b, i, j] * shift[b, j]
-            wrench[b, i] -= s
+            wrench[b, i] -= _times(weight, b, i, shift)
 
 
 @kernel
@@ -149,92 +146,10 @@ def _largest(list_, response, missing, reach):
     largest = 0.0
     for b in list_:
         for i in range(6):
-            s = 0.0
-            for j in range(6):
-                s += response[b, i, j] * missing[b, j]
-            s = abs(s) if i < 3 else abs(s) * reach[b]
-            if not s <= largest:
-                largest = s
+            way = abs(_times(response, b, i, missing)) * (1.0 if i < 3 else reach[b])
+            if not way <= largest:
+                largest = way
     return largest
-
-
-@kernel
-def _block(i, j, matrix):
-    """The block of body i's row and body j's column."""
-    first, start, low, up, diagonal = matrix
-    if i == j:
-        return diagonal[i]
-    if i > j:
-        return low[start[i] + j - first[i]]
-    return up[start[j] + i - first[j]]
-
-
-@kernel
-def _add_row(r, stiffness, both, position, matrix, push, slope):
-    """Add the coupling of row r's push with its own value to the blocks of both bodies."""
-    for side in range(2):
-        i = position[both[side]]
-        for other in range(2):
-            j = position[both[other]]
-            if i < 0 or j < 0:
-                continue
-            target = _block(i, j, matrix)
-            for p in range(6):
-                f = stiffness * push[r, 6 * side + p]
-                if f != 0.0:
-                    for q in range(6):
-                        target[p, q] += f * slope[r, 6 * other + q]
-
-
-@kernel
-def _add_contact(r, k, both, position, matrix, push, slope):
-    """Add the coupling of a contact's three pushes with its three values, a 3x3 matrix k by rows."""
-    for side in range(2):
-        i = position[both[side]]
-        if i < 0:
-            continue
-        for p in range(6):
-            a, b, c = push[r, 6 * side + p], push[r + 1, 6 * side + p], push[r + 2, 6 * side + p]
-            f0 = a * k[0] + b * k[3] + c * k[6]
-            f1 = a * k[1] + b * k[4] + c * k[7]
-            f2 = a * k[2] + b * k[5] + c * k[8]
-            for other in range(2):
-                j = position[both[other]]
-                if j < 0:
-                    continue
-                target = _block(i, j, matrix)
-                for q in range(6 * other, 6 * other + 6):
-                    target[p, q - 6 * other] += f0 * slope[r, q] + f1 * slope[r + 1, q] + f2 * slope[r + 2, q]
-
-
-@kernel
-def _assemble(items, list_, problem, rows, weight_of, position, factor, law, matrix):
-    """Matrix of equation (1)'s derivative."""
-    n, contacts, frame = problem[0], problem[1], problem[2]
-    body, push, slope, w, x, _y, rho, compliance, lower, upper = rows
-    first, start, low, up, diagonal = matrix
-    mu = contacts[4]
-    for i in range(list_.shape[0]):
-        diagonal[i] = weight_of[list_[i]]
-        for k in range(start[i], start[i] + i - first[i]):
-            low[k] = 0.0
-            up[k] = 0.0
-    for item in items:
-        r = first_row(item, n)
-        both = (body[item, 0], body[item, 1])
-        if item >= n:
-            j = item - n
-            _, stiffness = joint_force(x[r], w[r], compliance[j], lower[j], upper[j], factor * rho[r])
-            if stiffness > 0.0:
-                _add_row(r, stiffness, both, position, matrix, push, slope)
-        elif mu[item] > 0.0:
-            slip = (frame[item, SLIP], frame[item, SLIP + 1])
-            weights = (factor * rho[r], factor * rho[r + 1])
-            k = contact_stiffness(three(x, r), three(w, r), mu[item], weights, slip, law)
-            if k[0] > 0.0 or k[4] > 0.0:
-                _add_contact(r, k, both, position, matrix, push, slope)
-        elif x[r] - factor * rho[r] * w[r] > 0.0:
-            _add_row(r, factor * rho[r], both, position, matrix, push, slope)
 
 
 @kernel
@@ -267,14 +182,14 @@ def _newton(items, list_, problem, bodies, rows, position, factor, law, toleranc
     missing, before, right = scratch
     n, mu = problem[0], problem[1][4]
     n_body = list_.shape[0]
-    place_items(items, list_, problem, bodies, rows)
+    _place_items(items, list_, problem, bodies, rows)
     for step in range(MAX_NEWTON):
         _answer(items, problem, rows, factor, law)
-        gather_pushes(items, list_, n, mu, body, push, y, missing)
+        _gather_pushes(items, list_, n, mu, body, push, y, missing)
         _missing(list_, weight, shift, missing)
         if _largest(list_, response, missing, reach) <= tolerance:
             return True, step
-        _assemble(items, list_, problem, rows, weight, position, factor, law, matrix)
+        assemble(items, list_, problem, rows, weight, position, factor, law, matrix)
         first, start, low, up, diagonal = matrix
         if not envelope_factor(n_body, first, start, low, up, diagonal):
             return False, step
@@ -334,9 +249,9 @@ def _slope_at(length, items, list_, problem, bodies, rows, factor, law, directio
     for i in range(list_.shape[0]):
         for k in range(6):
             shift[list_[i], k] = before[list_[i], k] + length * direction[i, k]
-    place_items(items, list_, problem, bodies, rows)
+    _place_items(items, list_, problem, bodies, rows)
     _answer(items, problem, rows, factor, law)
-    gather_pushes(items, list_, problem[0], problem[1][4], body, push, y, missing)
+    _gather_pushes(items, list_, problem[0], problem[1][4], body, push, y, missing)
     _missing(list_, weight, shift, missing)
     return _along(list_, missing, direction)
 
@@ -379,13 +294,15 @@ def solve_island(items, list_, problem, bodies, rows, position, tolerance, matri
     x, y = rows[4], rows[5]
     n, mu = problem[0], problem[1][4]
     factor, most, law = 1.0, LAST_WEIGHT / FIRST_WEIGHT, problem[4]
-    best, lowest = np.empty(3 * items.shape[0]), np.inf
+    best, lowest = np.zeros(3 * items.shape[0]), np.inf
     before, steps, wanted, plain = np.inf, 0, tolerance, True
     for update in range(MAX_UPDATES):
         hard, soft = measure(items, list_, problem, bodies, rows)
         worst = max(hard, soft / FRICTION_SLACK)
-        if worst <= wanted or not worst < 1e300 or (worst <= tolerance and worst > 0.1 * before):
+        if worst <= wanted or (worst <= tolerance and worst > 0.1 * before):
             return hard, soft, steps
+        if not worst < 1e300:
+            break
         if worst < lowest:
             lowest = worst
             _store(items, n, x, best)
@@ -430,9 +347,9 @@ def measure(items, list_, problem, bodies, rows):
     """Shift the bodies as the forces x say, and see how far contacts, joints and friction are from their laws."""
     response, shift, body, push, x = bodies[2], bodies[6], rows[0], rows[1], rows[4]
     wrench = bodies[8]
-    gather_pushes(items, list_, problem[0], problem[1][4], body, push, x, wrench)
-    respond(list_, response, wrench, shift)
-    place_items(items, list_, problem, bodies, rows)
+    _gather_pushes(items, list_, problem[0], problem[1][4], body, push, x, wrench)
+    _respond(list_, response, wrench, shift)
+    _place_items(items, list_, problem, bodies, rows)
     return largest_residuals(items, problem, rows, x)
 
 

@@ -16,6 +16,15 @@ HARD, SOFT, ITERATIONS, UNSOLVED = 0, 1, 2, 3
 
 
 @kernel
+def add_report(hard, soft, iterations, solved, report_out):
+    """Add what one island took."""
+    report_out[HARD] = hard if not hard <= report_out[HARD] else report_out[HARD]
+    report_out[SOFT] = soft if not soft <= report_out[SOFT] else report_out[SOFT]
+    report_out[ITERATIONS] += iterations
+    report_out[UNSOLVED] += 0.0 if solved else 1.0
+
+
+@kernel
 def solve_islands(n_item, problem, bodies, rows, movable, tolerance, answer, own, scratch, report_out):
     """Forces of all items and shifts of all bodies, which are zero to begin with.
 
@@ -40,9 +49,6 @@ def solve_islands(n_item, problem, bodies, rows, movable, tolerance, answer, own
             )
         else:
             hard, soft, steps = sweep_island(items, list_[:n], problem, bodies, rows, tolerance, answer, own, scratch)
-        report_out[HARD] = hard if not hard <= report_out[HARD] else report_out[HARD]
-        report_out[SOFT] = soft if not soft <= report_out[SOFT] else report_out[SOFT]
-        report_out[ITERATIONS] += steps
-        report_out[UNSOLVED] += 0.0 if max(hard, soft / FRICTION_SLACK) <= tolerance else 1.0
+        add_report(hard, soft, steps, max(hard, soft / FRICTION_SLACK) <= tolerance, report_out)
         for i in range(n):
             position[list_[i]] = -1

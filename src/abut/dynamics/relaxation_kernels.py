@@ -8,8 +8,8 @@ from .._jit import kernel
 from ..math.vec_kernels import load_mat
 from ..solve.cone_kernels import solve_contact
 from .law_kernels import joint_force
-from .multiplier_kernels import FRICTION_SLACK, measure, three
-from .row_kernels import first_row
+from .multiplier_kernels import FRICTION_SLACK, measure
+from .row_kernels import first_row, three
 
 SWEEPS, LINEARISATIONS = 60, 4
 

@@ -13,7 +13,7 @@ lengths, f dt^2 / m with the smallest mass m, so that x and w have one unit.
 
 from .._jit import kernel
 from ..contact.contact_kernels import BODY_A, BODY_B, CARRIER, NO_CARRIER, contact_frame, gap_row
-from ..math.pose_kernels import motion_at, pose_apply, pose_apply_inverse
+from ..math.pose_kernels import load_frame, motion_at, pose_apply, pose_apply_inverse, put_frame
 from ..math.vec_kernels import add_scaled, cross, dot, lerp, norm, orthonormal_basis, sub
 from ..query.feature_table_kernels import load_motion
 from .joint_kernels import joint_row
@@ -29,10 +29,9 @@ def first_row(item, n_contact):
 
 
 @kernel
-def load_end(end, i):
-    """Pose of body i at the end of the step."""
-    e = end[i]
-    return (e[0], e[1], e[2], e[3], e[4], e[5], e[6], e[7], e[8]), (e[9], e[10], e[11])
+def three(v, r):
+    """Entries r to r + 2."""
+    return v[r], v[r + 1], v[r + 2]
 
 
 @kernel
@@ -41,11 +40,7 @@ def set_end(i, motion, free, dt, shift, end_out):
     X, _, _ = load_motion(motion, i)
     d = (dt * free[i, 0] + shift[i, 0], dt * free[i, 1] + shift[i, 1], dt * free[i, 2] + shift[i, 2])
     r = (dt * free[i, 3] + shift[i, 3], dt * free[i, 4] + shift[i, 4], dt * free[i, 5] + shift[i, 5])
-    R, p = motion_at(X, d, r, 1.0)
-    for k in range(9):
-        end_out[i, k] = R[k]
-    for k in range(3):
-        end_out[i, 9 + k] = p[k]
+    put_frame(motion_at(X, d, r, 1.0), i, end_out)
 
 
 @kernel
@@ -139,7 +134,7 @@ def mask_locked(n_item, n_contact, body, locked, push):
 def _evaluate_contact(k, contacts, frame, end, w_out, slope_out):
     name, place, table, shape_of, mu, target = contacts
     a, b = name[k, BODY_A], name[k, BODY_B]
-    X_a, X_b = load_end(end, a), load_end(end, b)
+    X_a, X_b = load_frame(end, a), load_frame(end, b)
     radii = table[4][1][shape_of[a]] + table[4][1][shape_of[b]]
     w_out[3 * k] = gap_row(place, k, X_a, X_b, radii, slope_out[3 * k]) - target[k]
     if mu[k] > 0.0:
@@ -162,7 +157,7 @@ def evaluate(items, n, contacts, frame, joints, end, w_out, slope_out):
             _evaluate_contact(item, contacts, frame, end, w_out, slope_out)
             continue
         j, r = item - n, 2 * n + item
-        X_a, X_b = load_end(end, name[j, 1]), load_end(end, name[j, 2])
+        X_a, X_b = load_frame(end, name[j, 1]), load_frame(end, name[j, 2])
         q = joint_row(name[j, 0], place, j, X_a, X_b, last[j], slope_out[r])
         w_out[r] = q - reference[j]
 

@@ -4,13 +4,11 @@ predict   motion without contacts
 solve     forces so that every contact's gap is at least its target at the end of the step
 check     the whole motion, for features that come too close on the way
 admit     what was found as new contacts, and solve again
-advance   as far as the motion is free; what is left of the step becomes a step of its own
+advance   if the motion is free to its end, else half of it is tried; what touched hard bounces
 """
 
 from __future__ import annotations
 
-import time
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -24,7 +22,7 @@ from ..query.feature_table import PairMemory
 from .body_kernels import DYNAMIC, FROZEN, advance_bodies, predict_bodies, set_motions
 from .contact_set import ContactSet
 from .hold_kernels import hold_errors
-from .impact_kernels import add_velocities, ask_for_speeds, bounce
+from .impact_kernels import add_velocities, ask_for_speeds, bounce, share_without_gain
 from .joint_kernels import EQUAL
 from .joint_set import JointSet
 from .law_kernels import COULOMB, SLIDING
@@ -32,6 +30,7 @@ from .levels import FIRMNESS, shorten, want_twists
 from .methods import ForceSolver
 from .pair_laws import PairLaws
 from .problem_kernels import HARD, ITERATIONS, SOFT, UNSOLVED
+from .report import StepReport, timed
 from .response_kernels import build_responses
 from .state import Model, State
 
@@ -43,35 +42,6 @@ SHORTEST_PART = 2.0**-12
 """The shortest motion that is tried, as a share of the step."""
 NEW_CONTACTS = 4
 """How many contacts a pair of bodies may gain in one round."""
-
-
-@dataclass(slots=True)
-class StepReport:
-    """What one step took."""
-
-    rounds: int = 0
-    """How often contacts were solved and the motion checked."""
-    parts: int = 0
-    """How many motions were tried, shorter ones where one was not free to its end; 1 as a rule."""
-    contacts: int = 0
-    pairs: int = 0
-    """Pairs of bodies near enough to be checked."""
-    iterations: int = 0
-    """Newton steps and sweeps of all solves."""
-    residual: float = 0.0
-    """[m] largest violation of the laws of contacts and joints in the last solve."""
-    friction_residual: float = 0.0
-    """[m] the same for friction."""
-    unsolved: int = 0
-    """Islands whose last solve did not converge."""
-    smallest_gap: float = np.inf
-    """[m] of the contacts."""
-    time_given_up: float = 0.0
-    """[s] of the step that could not be used without overlap."""
-    frozen: tuple[int, ...] = ()
-    """Bodies stopped in this step because their state was no longer finite."""
-    seconds: dict[str, float] = field(default_factory=dict)
-    """Spent in each phase."""
 
 
 class Stepper:
@@ -91,6 +61,7 @@ class Stepper:
         self.model, self.state, self.contacts, self.joints, self.pairs = model, state, contacts, joints, pairs
         self.contact_gap = contact_gap
         self._solve_forces, self._level = solve_forces, level
+        self._bouncy = pairs.bouncy and level == "dynamic"
         n = len(state.kind)
         self._memory = PairMemory(model.table, model.shape_of)
         self._culling = SweepAndPrune(group=model.group, fixed=state.kind != DYNAMIC)
@@ -164,28 +135,28 @@ class Stepper:
         while self._check() > 0:
             shorten(self._motion[:-1], share, self._hit_bodies)
             report.rounds += 1
-        self._advance(h)
+        self._advance(h, report)
 
     def _part(self, h: float, gravity: Floats, report: StepReport) -> bool:
         """Advance by `h`; False, and nothing changed, if no motion was found that is free to its end."""
         before, joint_force = self.contacts.copy(), self.joints.force.copy()
-        with _timed(report, "predict"):
+        with timed(report, "predict"):
             self._predict(h, gravity, report)
         self.contacts.extra[:] = 0.0
         self._hit_bodies[:] = True
         for _ in range(MAX_ROUNDS + len(self.state.kind)):
             report.rounds += 1
-            with _timed(report, "solve"):
+            with timed(report, "solve"):
                 solved = self._solve(h, report)
             if not solved:
                 break
-            with _timed(report, "check"):
+            with timed(report, "check"):
                 n_hit = self._check()
             if n_hit == 0:
-                with _timed(report, "advance"):
-                    self._advance(h)
+                with timed(report, "advance"):
+                    self._advance(h, report)
                 return True
-            with _timed(report, "admit"):
+            with timed(report, "admit"):
                 if not self._admit(n_hit):
                     break
         self.contacts.restore(before)
@@ -323,15 +294,14 @@ class Stepper:
             contacts.next_label,
             contacts.name,
             contacts.place,
-            contacts.force,
-            contacts.friction,
             contacts.extra,
         )
         grown = n > contacts.n
+        contacts.force[contacts.n : n], contacts.friction[contacts.n : n] = 0.0, 0.0
         contacts.n = n
         return bool(grown or n_raised > 0)
 
-    def _advance(self, h: float) -> None:
+    def _advance(self, h: float, report: StepReport) -> None:
         """Move to the end of the motion, and keep the contacts that still touch or push there."""
         state, contacts = self.state, self.contacts
         advance_bodies(state.kind, self.model.inertia, self._middle, self._motion, h, state.pose, state.twist)
@@ -355,12 +325,12 @@ class Stepper:
             3.0 * self.contact_gap,
             alive,
         )
-        if contacts.n and self.pairs.bouncy and self._level == "dynamic":
-            self._bounce(h)
+        if contacts.n and self._bouncy:
+            self._bounce(h, report)
         gap = contacts.place[: contacts.n, 9]
         contacts.keep(alive & ((contacts.force[: contacts.n] > 0.0) | (gap < 2.0 * self.contact_gap)))
 
-    def _bounce(self, h: float) -> None:
+    def _bounce(self, h: float, report: StepReport) -> None:
         """Give the bodies the velocities with which they part after impacts."""
         model, contacts, joints, state = self.model, self.contacts, self.joints, self.state
         n, m = contacts.n, joints.n
@@ -385,29 +355,13 @@ class Stepper:
             self._scratch,
             self._report,
         )
-        share = self._share_without_gain(h)
+        report.iterations += int(self._report[ITERATIONS])
+        report.unsolved += int(self._report[UNSOLVED])
+        moving = (self._movable, self._weight, self._free, self._twist, self._motion)
+        share = share_without_gain(*moving, h, self._shift)
         self._shift *= share
         add_velocities(state.kind, model.inertia, self._middle, self._shift, h, state.pose, state.twist)
         contacts.force[:n] += share * self._rows[4][: 3 * n : 3] * (self._scale / (h * h))
-
-    def _share_without_gain(self, h: float) -> float:
-        """How much of a bounce leaves the bodies with no more energy than they came with.
-
-        Speeds of approach are those of the start of the step, impulses act at its end: with bodies that turn meanwhile,
-        the law of restitution alone could give them a little more.
-        """
-        moved = self._movable
-        weight, free = self._weight[moved], self._free[moved]
-        came = (
-            2.0 * free - self._twist[moved]
-        )  # with one more step of acceleration: the touch is not at the step's start
-        went, change = self._motion[moved, 12:] / h, self._shift[moved] / h
-        a = np.einsum("ni,nij,nj", change, weight, change)
-        b = 2.0 * np.einsum("ni,nij,nj", change, weight, went)
-        c = np.einsum("ni,nij,nj", went, weight, went) - np.einsum("ni,nij,nj", came, weight, came)
-        if a + b + c <= 0.0 or a <= 0.0:
-            return 1.0
-        return float(np.clip((-b + np.sqrt(max(b * b - 4.0 * a * c, 0.0))) / (2.0 * a), 0.0, 1.0))
 
     def _freeze_broken(self, free: Floats) -> tuple[int, ...]:
         """Stop bodies whose motion is no longer finite, so that the world goes on without them."""
@@ -435,19 +389,3 @@ class Stepper:
             np.zeros((rows, 12)),
             np.zeros((items, 3, 3)),
         )
-
-
-class _timed:
-    """Adds the time spent inside to a phase of the report."""
-
-    __slots__ = ("_phase", "_report", "_start")
-
-    def __init__(self, report: StepReport, phase: str) -> None:
-        self._report, self._phase = report, phase
-
-    def __enter__(self) -> None:
-        self._start = time.perf_counter()
-
-    def __exit__(self, *_: object) -> None:
-        seconds = self._report.seconds
-        seconds[self._phase] = seconds.get(self._phase, 0.0) + time.perf_counter() - self._start

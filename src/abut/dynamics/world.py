@@ -25,8 +25,9 @@ from .levels import check_level
 from .methods import check_method, force_solver
 from .overlap import Overlap, OverlapError, find_overlaps
 from .pair_laws import PairLaws
+from .report import StepReport
 from .state import Model, State
-from .step import Stepper, StepReport
+from .step import Stepper
 
 RELATIVE_CONTACT_GAP = 2e-5
 """Default distance at which contacts are held, as a fraction of the smallest dynamic part's size."""
@@ -37,6 +38,10 @@ class World:
 
     `contact_gap` [m] is the distance at which contacts are held; motions that would bring parts nearer than half of
     it are refused. Its default is 2e-5 of the size of the smallest dynamic part: far below any clearance of interest.
+
+    `friction` (Coulomb's coefficient) and `restitution` (0 to 1) hold where bodies and pairs say nothing else;
+    `friction_law` "sliding" acts against the slip at the start of a step only. `impacts` is "newton", or "gamma" for
+    the scheme of Galluzzo & Wendt with the world's restitution. Without inertia, at the lower levels, nothing bounces.
 
     `method` is "ncp", "velocity" (with `solver` "lemke", "gauss-seidel" or "jacobi") or "bilateral", `level` is
     "geometric", "kinematic" or "dynamic": see docs/step.md.

@@ -54,13 +54,13 @@ def envelope(n, first, start_out):
 
 
 @kernel
-def _subtract_product(a, b, out):
-    """Out -= a b."""
+def _add_product(sign, a, b, out):
+    """Out += sign * a b."""
     for i in range(6):
         for k in range(6):
-            factor = a[i, k]
+            factor = sign * a[i, k]
             for j in range(6):
-                out[i, j] -= factor * b[k, j]
+                out[i, j] += factor * b[k, j]
 
 
 @kernel
@@ -103,26 +103,17 @@ def envelope_factor(n, first, start, low, up, diagonal):
             lower, upper = low[row + j - f], up[row + j - f]
             for k in range(max(f, first[j]), j):
                 other = start[j] + k - first[j]
-                _subtract_product(low[row + k - f], up[other], lower)
-                _subtract_product(low[other], up[row + k - f], upper)
+                _add_product(-1.0, low[row + k - f], up[other], lower)
+                _add_product(-1.0, low[other], up[row + k - f], upper)
             # `lower` is L D and `upper` is D U: the one becomes L, the other stays, and both give the next diagonal.
             block[:, :] = lower
             lower[:, :] = 0.0
-            _add_product(block, diagonal[j], lower)
-            _subtract_product(lower, upper, diagonal[i])
+            _add_product(1.0, block, diagonal[j], lower)
+            _add_product(-1.0, lower, upper, diagonal[i])
         if not _invert(diagonal[i], inverse):
             return False
         diagonal[i] = inverse
     return True
-
-
-@kernel
-def _add_product(a, b, out):
-    for i in range(6):
-        for k in range(6):
-            factor = a[i, k]
-            for j in range(6):
-                out[i, j] += factor * b[k, j]
 
 
 @kernel
@@ -131,7 +122,7 @@ def envelope_solve(n, first, start, low, up, diagonal, x):
     column = np.empty(6)
     for i in range(n):
         for j in range(first[i], i):
-            _subtract_block(low[start[i] + j - first[i]], x[j], x[i])
+            _add_times(-1.0, low[start[i] + j - first[i]], x[j], x[i])
     for i in range(n):
         column[:] = x[i]
         for r in range(6):
@@ -143,23 +134,15 @@ def envelope_solve(n, first, start, low, up, diagonal, x):
         for j in range(first[i], i):
             # `up` holds D U: the rows of U follow by the inverse of D.
             column[:] = 0.0
-            _subtract_block(up[start[i] + j - first[i]], x[i], column)
-            _add_block(diagonal[j], column, x[j])
+            _add_times(-1.0, up[start[i] + j - first[i]], x[i], column)
+            _add_times(1.0, diagonal[j], column, x[j])
 
 
 @kernel
-def _subtract_block(block, x, out):
+def _add_times(sign, block, x, out):
+    """Out += sign * block x."""
     for r in range(6):
         s = 0.0
         for c in range(6):
             s += block[r, c] * x[c]
-        out[r] -= s
-
-
-@kernel
-def _add_block(block, x, out):
-    for r in range(6):
-        s = 0.0
-        for c in range(6):
-            s += block[r, c] * x[c]
-        out[r] += s
+        out[r] += sign * s

@@ -5,8 +5,6 @@ A pose is a pair `(R, p)` of a rotation matrix (nine floats) and a position; a t
 frame at constant angular velocity by the rotation vector `r`: R(t) = exp(t r) R(0), p(t) = p(0) + t d.
 """
 
-from math import sqrt
-
 from .._jit import kernel
 from .quat_kernels import mat_from_rotvec, quat_from_rotvec, quat_mul, quat_to_mat, quat_unit
 from .vec_kernels import (
@@ -16,7 +14,6 @@ from .vec_kernels import (
     mat_t_mul,
     mat_t_vec,
     mat_vec,
-    norm2,
     sub,
     transpose,
 )
@@ -27,6 +24,22 @@ def load_pose(table, i):
     """Row `i` of an (n, 7) table as a pose."""
     q = (table[i, 3], table[i, 4], table[i, 5], table[i, 6])
     return quat_to_mat(q), (table[i, 0], table[i, 1], table[i, 2])
+
+
+@kernel
+def load_frame(table, i):
+    """Row `i` of a table that begins with rotation (9) and position (3) as a pose."""
+    m = table[i]
+    return (m[0], m[1], m[2], m[3], m[4], m[5], m[6], m[7], m[8]), (m[9], m[10], m[11])
+
+
+@kernel
+def put_frame(X, i, table_out):
+    """Write a pose to row `i` of such a table."""
+    for k in range(9):
+        table_out[i, k] = X[0][k]
+    for k in range(3):
+        table_out[i, 9 + k] = X[1][k]
 
 
 @kernel
@@ -70,9 +83,3 @@ def advance_row(table, i, d, r, t, table_out):
     table_out[i, 1] = table[i, 1] + t * d[1]
     table_out[i, 2] = table[i, 2] + t * d[2]
     table_out[i, 3], table_out[i, 4], table_out[i, 5], table_out[i, 6] = q
-
-
-@kernel
-def path_length_bound(d, r, radius):
-    """Upper bound of the way any point within `radius` of the frame's origin travels during the motion."""
-    return sqrt(norm2(d)) + sqrt(norm2(r)) * radius

@@ -12,6 +12,7 @@ from .._jit import kernel
 from ..geometry.exact_kernels import orient3d
 from ..geometry.intersect_kernels import triangles_intersect
 from ..math.pose_kernels import pose_apply, pose_apply_inverse
+from ..math.union_kernels import find_root
 from ..math.vec_kernels import add_scaled, mat_vec, norm, sub
 from .obb_kernels import box_axes, box_centre, box_half
 from .search_kernels import load_pose_row
@@ -113,21 +114,13 @@ def locate_points(points, corners, child, boxes, depth, place_out):
 
 
 @kernel
-def _root_of(root, i):
-    while root[i] != i:
-        root[i] = root[root[i]]
-        i = root[i]
-    return i
-
-
-@kernel
 def connect(triangles, root_out):
     """For each vertex the smallest one that triangles connect it with."""
     for i in range(root_out.shape[0]):
         root_out[i] = i
     for t in range(triangles.shape[0]):
         for k in range(2):
-            i, j = _root_of(root_out, triangles[t, k]), _root_of(root_out, triangles[t, k + 1])
+            i, j = find_root(root_out, triangles[t, k]), find_root(root_out, triangles[t, k + 1])
             root_out[max(i, j)] = min(i, j)
     for i in range(root_out.shape[0]):
         root_out[i] = root_out[root_out[i]]

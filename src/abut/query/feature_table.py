@@ -90,7 +90,7 @@ def _chain(lists: Sequence[NDArray[Any]], dtype: type[np.generic]) -> NDArray[An
 
 
 class PairMemory:
-    """What motion checks remember of each pair of objects; grows as needed, and may be emptied at any time."""
+    """What motion checks remember of each pair of objects; grows as needed."""
 
     def __init__(self, table: FeatureTable, shape_of: Ints) -> None:
         self._table, self._shape_of = table, shape_of
@@ -166,12 +166,6 @@ class PairMemory:
     def _make_room_for_hits(self, n: int) -> None:
         self.times = np.zeros(n + 1)
         self.hits, self.pair = np.empty((n, 3), np.int32), np.empty(n, np.int32)
-
-    def forget(self) -> None:
-        """Empty the memory of all pairs."""
-        self._ways[:] = -1.0
-        self._clearance[:] = -1.0
-        self._blocks[:] = -1.0
 
     def check(
         self,

@@ -8,7 +8,7 @@ ball seen from the other, and its three searches use the clearances and blocks f
 """
 
 from .._jit import kernel
-from ..math.pose_kernels import motion_at
+from ..math.pose_kernels import load_frame, motion_at
 from ..math.vec_kernels import norm, row
 from .motion_check_kernels import check_motion
 from .path_memory_kernels import REST, departure, remember_path
@@ -60,8 +60,7 @@ def shape_view(table, s):
 def load_motion(motions, i):
     """Row i of a table of motions as (pose, displacement, rotation vector)."""
     m = motions[i]
-    R = (m[0], m[1], m[2], m[3], m[4], m[5], m[6], m[7], m[8])
-    return (R, (m[9], m[10], m[11])), (m[12], m[13], m[14]), (m[15], m[16], m[17])
+    return load_frame(motions, i), (m[12], m[13], m[14]), (m[15], m[16], m[17])
 
 
 @kernel

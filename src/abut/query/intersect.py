@@ -98,12 +98,11 @@ def intersect(
 
 
 def _door_of(solid: Solid) -> Door:
-    try:
-        return solid._door  # type: ignore[attr-defined, no-any-return]
-    except AttributeError:
+    door: Door | None = solid.__dict__.get("_door")
+    if door is None:
         door = solid.__dict__["_door"] = Door(solid)
         solid.__dict__["_boxes"] = door.hierarchy.tree.boxes
-        return door
+    return door
 
 
 def _nesting(a: Solid, b: Solid, X_WA: Pose, X_WB: Pose) -> Intersection:

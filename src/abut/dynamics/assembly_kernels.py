@@ -1,0 +1,88 @@
+"""The derivative of equation (1) of multiplier_kernels: a 6 x 6 block for each body, two for each pair that touches.
+
+Each row that answers adds its stiffness times its push and its slope to the blocks of its two bodies. The matrix stands
+in the arrays of math.envelope_kernels, bodies in the order of elimination.
+"""
+
+from .._jit import kernel
+from .law_kernels import contact_stiffness, joint_force
+from .row_kernels import SLIP, first_row, three
+
+
+@kernel
+def _block(i, j, matrix):
+    """The block of body i's row and body j's column."""
+    first, start, low, up, diagonal = matrix
+    if i == j:
+        return diagonal[i]
+    if i > j:
+        return low[start[i] + j - first[i]]
+    return up[start[j] + i - first[j]]
+
+
+@kernel
+def _add_row(r, stiffness, both, position, matrix, push, slope):
+    """Add the coupling of row r's push with its own value to the blocks of both bodies."""
+    for side in range(2):
+        i = position[both[side]]
+        for other in range(2):
+            j = position[both[other]]
+            if i < 0 or j < 0:
+                continue
+            target = _block(i, j, matrix)
+            for p in range(6):
+                f = stiffness * push[r, 6 * side + p]
+                if f != 0.0:
+                    for q in range(6):
+                        target[p, q] += f * slope[r, 6 * other + q]
+
+
+@kernel
+def _add_contact(r, k, both, position, matrix, push, slope):
+    """Add the coupling of a contact's three pushes with its three values, a 3x3 matrix k by rows."""
+    for side in range(2):
+        i = position[both[side]]
+        if i < 0:
+            continue
+        for p in range(6):
+            a, b, c = push[r, 6 * side + p], push[r + 1, 6 * side + p], push[r + 2, 6 * side + p]
+            f0 = a * k[0] + b * k[3] + c * k[6]
+            f1 = a * k[1] + b * k[4] + c * k[7]
+            f2 = a * k[2] + b * k[5] + c * k[8]
+            for other in range(2):
+                j = position[both[other]]
+                if j < 0:
+                    continue
+                target = _block(i, j, matrix)
+                for q in range(6 * other, 6 * other + 6):
+                    target[p, q - 6 * other] += f0 * slope[r, q] + f1 * slope[r + 1, q] + f2 * slope[r + 2, q]
+
+
+@kernel
+def assemble(items, list_, problem, rows, weight_of, position, factor, law, matrix):
+    """Matrix of equation (1)'s derivative."""
+    n, contacts, frame = problem[0], problem[1], problem[2]
+    body, push, slope, w, x, _y, rho, compliance, lower, upper = rows
+    first, start, low, up, diagonal = matrix
+    mu = contacts[4]
+    for i in range(list_.shape[0]):
+        diagonal[i] = weight_of[list_[i]]
+        for k in range(start[i], start[i] + i - first[i]):
+            low[k] = 0.0
+            up[k] = 0.0
+    for item in items:
+        r = first_row(item, n)
+        both = (body[item, 0], body[item, 1])
+        if item >= n:
+            j = item - n
+            _, stiffness = joint_force(x[r], w[r], compliance[j], lower[j], upper[j], factor * rho[r])
+            if stiffness > 0.0:
+                _add_row(r, stiffness, both, position, matrix, push, slope)
+        elif mu[item] > 0.0:
+            slip = (frame[item, SLIP], frame[item, SLIP + 1])
+            weights = (factor * rho[r], factor * rho[r + 1])
+            k = contact_stiffness(three(x, r), three(w, r), mu[item], weights, slip, law)
+            if k[0] > 0.0 or k[4] > 0.0:
+                _add_contact(r, k, both, position, matrix, push, slope)
+        elif x[r] - factor * rho[r] * w[r] > 0.0:
+            _add_row(r, factor * rho[r], both, position, matrix, push, slope)

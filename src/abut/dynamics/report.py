@@ -1,0 +1,53 @@
+"""What a step took."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+
+import numpy as np
+
+
+@dataclass(slots=True)
+class StepReport:
+    """What one step took."""
+
+    rounds: int = 0
+    """How often contacts were solved and the motion checked."""
+    parts: int = 0
+    """How many motions were tried, shorter ones where one was not free to its end; 1 as a rule."""
+    contacts: int = 0
+    pairs: int = 0
+    """Pairs of bodies near enough to be checked."""
+    iterations: int = 0
+    """Newton steps and sweeps of all solves."""
+    residual: float = 0.0
+    """[m] largest violation of the laws of contacts and joints in the last solve."""
+    friction_residual: float = 0.0
+    """[m] the same for friction."""
+    unsolved: int = 0
+    """Islands whose last solve did not converge."""
+    smallest_gap: float = np.inf
+    """[m] of the contacts."""
+    time_given_up: float = 0.0
+    """[s] of the step that could not be used without overlap."""
+    frozen: tuple[int, ...] = ()
+    """Bodies stopped in this step because their state was no longer finite."""
+    seconds: dict[str, float] = field(default_factory=dict)
+    """Spent in each phase."""
+
+
+class timed:
+    """Adds the time spent inside to a phase of the report."""
+
+    __slots__ = ("_phase", "_report", "_start")
+
+    def __init__(self, report: StepReport, phase: str) -> None:
+        self._report, self._phase = report, phase
+
+    def __enter__(self) -> None:
+        self._start = time.perf_counter()
+
+    def __exit__(self, *_: object) -> None:
+        seconds = self._report.seconds
+        seconds[self._phase] = seconds.get(self._phase, 0.0) + time.perf_counter() - self._start

@@ -1,0 +1,12 @@
+"""Sets that grow together: each element points to another one of its set, the last of them to itself."""
+
+from .._jit import kernel
+
+
+@kernel
+def find_root(parent, i):
+    """The element that stands for the set of i; the way to it is halved for the next time."""
+    while parent[i] != i:
+        parent[i] = parent[parent[i]]
+        i = parent[i]
+    return i
