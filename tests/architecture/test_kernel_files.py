@@ -64,7 +64,7 @@ def test_kernels_stay_small_enough_to_compile_fast(path):
 
 @pytest.mark.parametrize("path", API_FILES, ids=name_of)
 def test_only_the_decorator_knows_numba(path):
-    if path.name == "_jit.py":
+    if path.parent.name == "_jit":
         return
     for node in ast.walk(ast.parse(path.read_text())):
         names = [a.name for a in node.names] if isinstance(node, ast.Import) else []

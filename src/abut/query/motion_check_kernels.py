@@ -23,7 +23,7 @@ from .motion_candidate_kernels import (
     ends_of,
     separation,
 )
-from .motion_piece_kernels import start_work
+from .motion_piece_kernels import A_IN_B, B_IN_A, start_work
 from .path_memory_kernels import REST, departure, remember_path
 from .relative_motion_kernels import relative_motion
 from .separation_kernels import plane_separation
@@ -77,7 +77,8 @@ def _check_feature(kind, i, poses, bend, look, features, target, motions, limits
     low, high = _box_of_path(e0, e1)
     reach = limits[0] + bend
     way = sqrt(max(distance2(e0[0], e1[0]), distance2(e0[1], e1[1])))
-    clear = reach + max(look, 0.1 * way)
+    # What the next motion uses up anyway is not looked for.
+    clear = reach + (look if look > 4.0 * way else 0.1 * way)
     low_of_search, first, last, base = cells_of(low, high, clear, grid, bounds.shape[0])
     several = first != last
     n_y, n_z = int(grid[0][5]), int(grid[0][6])
@@ -90,10 +91,12 @@ def _check_feature(kind, i, poses, bend, look, features, target, motions, limits
                     apart = box_separation(low, high, bounds, j)
                     if apart > max(clear, reach):
                         continue
-                    if several and not first_common_cell(low_of_search, bounds, j, grid[0], (x, y, z)):
-                        continue
                     if kind == VERTEX_FACE:
                         apart = max(apart, plane_separation(plane, j, e0[0], e1[0]))
+                        if apart > max(clear, reach):
+                            continue
+                    if several and not first_common_cell(low_of_search, bounds, j, grid[0], (x, y, z)):
+                        continue
                     # Where the next motion is about to use it up, it does not matter how far the element is.
                     if apart <= reach or (4.0 * way < clear and apart < clear):
                         apart = max(apart, separation(kind, e0, e1, elements, j, clear))
@@ -246,7 +249,7 @@ def check_motion(shape_a, shape_b, motion_a, motion_b, options, memories, work_o
     radii = radius_a + radius_b
     limits = (options[0] + radii, options[1], options[2], radii, options[3])
     a_in_b, b_in_a = relative_motion(motion_a, motion_b), relative_motion(motion_b, motion_a)
-    forth, back = (motion_a, motion_b, 0), (motion_b, motion_a, 1)
+    forth, back = (motion_a, motion_b, A_IN_B), (motion_b, motion_a, B_IN_A)
     start_work(work_out)
     start = first = int(times_out[0])
     least = inf

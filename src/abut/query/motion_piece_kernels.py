@@ -8,10 +8,14 @@ show it, each by a separating direction of its own.
 in, whether those of B in A are], then these poses as [rotation (9), position (3)] at times 0, 1/8 .. 1.
 """
 
+import numpy as np
+
 from .._jit import kernel
 from ..math.pose_kernels import motion_at, pose_apply, pose_relative
 from .separation_kernels import separation_from_segment, separation_from_triangle
 
+# Which part moves in the frame of which; typed, because every plain number would get machine code of its own.
+A_IN_B, B_IN_A = np.int64(0), np.int64(1)
 PIECES = 8
 ROWS = 1 + 2 * (PIECES + 1)
 

@@ -1,4 +1,4 @@
-"""The one place where Numba is configured: every kernel of abut is decorated with `@kernel`.
+"""Machine code on disk that is never stale.
 
 Numba keys its on-disk cache by a hash of the file that *defines* a function, so machine code that was built
 from an older version of a function in another file would be served for ever. Here the key covers the defining file and,
@@ -7,57 +7,10 @@ transitively, every abut file it imports. Kernel files must therefore use `from 
 
 import ast
 import hashlib
-from collections.abc import Callable
-from contextlib import suppress
 from functools import cache
 from pathlib import Path
-from typing import Any
 
-import numba
 from numba.core import caching
-
-
-def kernel(function: Callable[..., Any]) -> Any:
-    """Compile `function` at its first call, with the project's options and a cache that is never stale.
-
-    The GIL is released; division by zero gives inf or nan as in NumPy, so a kernel guards its own divisors.
-    Under NUMBA_DISABLE_JIT the plain function comes back.
-    """
-    return _compiled(function, parallel=False)
-
-
-def parallel_kernel(function: Callable[..., Any]) -> Any:
-    """Like `kernel`, with `prange` over threads; for thin drivers whose loop body is one helper call."""
-    return _compiled(function, parallel=True)
-
-
-def lean_kernel(function: Callable[..., Any]) -> Any:
-    """Like `kernel`, for functions that make no arrays: those that they are given are not counted up and down.
-
-    Counting is atomic; around the calls of an inner loop it can take as long as what is called.
-    """
-    return _compiled(function, parallel=False, count=False)
-
-
-def inlined_kernel(function: Callable[..., Any]) -> Any:
-    """Like `kernel`, written out at every place of call; for inner loops that pass many arrays on.
-
-    Arrays and tuples are handed over word by word, a hundred words and more in a call of a motion check.
-    """
-    return _compiled(function, parallel=False, inline="always")
-
-
-prange = numba.prange
-
-
-def _compiled(function: Callable[..., Any], parallel: bool, inline: str = "never", count: bool = True) -> Any:
-    # Without a `_nrt` of its own, a function takes that of its first caller.
-    dispatcher = numba.njit(error_model="numpy", nogil=True, parallel=parallel, inline=inline, _nrt=count)(function)
-    if not numba.config.DISABLE_JIT:
-        # Where no cache folder can be written to, compile in every process rather than fail to import.
-        with suppress(RuntimeError):
-            dispatcher._cache = _ClosureCache(function)
-    return dispatcher
 
 
 @cache
@@ -121,9 +74,13 @@ class _UserWide(_ClosureStamp, caching.UserWideCacheLocator):  # type: ignore[mi
     """The user's cache folder, for packages installed where they cannot write."""
 
 
-class _ClosureCacheImpl(caching.CompileResultCacheImpl):  # type: ignore[misc]
+class EntryCacheImpl(caching.CompileResultCacheImpl):  # type: ignore[misc]
+    """How kernels called from Python are found, read and written."""
+
     _locator_classes = (_UserProvided, _InTree, _UserWide)
 
 
-class _ClosureCache(caching.FunctionCache):  # type: ignore[misc]
-    _impl_class = _ClosureCacheImpl
+class EntryCache(caching.FunctionCache):  # type: ignore[misc]
+    """Of kernels called from Python."""
+
+    _impl_class = EntryCacheImpl

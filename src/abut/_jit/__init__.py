@@ -1,0 +1,62 @@
+"""The one place where Numba is configured: every kernel of abut is decorated with `@kernel`.
+
+dispatcher   a kernel is compiled once for Python, and once for the kernels that call it
+callee       the latter: code to be linked into its callers, without machine code of its own
+cache        on disk, never stale
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import numba
+
+from .dispatcher import Kernel
+
+
+def kernel(function: Callable[..., Any]) -> Any:
+    """Compile `function` at its first call, with the project's options and a cache that is never stale.
+
+    The GIL is released; division by zero gives inf or nan as in NumPy, so a kernel guards its own divisors.
+    Under NUMBA_DISABLE_JIT the plain function comes back.
+    """
+    return _compiled(function, parallel=False)
+
+
+def parallel_kernel(function: Callable[..., Any]) -> Any:
+    """Like `kernel`, with `prange` over threads; for thin drivers whose loop body is one helper call."""
+    return _compiled(function, parallel=True)
+
+
+def lean_kernel(function: Callable[..., Any]) -> Any:
+    """Like `kernel`, for functions that make no arrays: those that they are given are not counted up and down.
+
+    Counting is atomic; around the calls of an inner loop it can take as long as what is called.
+    """
+    return _compiled(function, parallel=False, count=False)
+
+
+def inlined_kernel(function: Callable[..., Any]) -> Any:
+    """Like `kernel`, written out at every place of call; for inner loops that pass many arrays on.
+
+    Arrays and tuples are handed over word by word, a hundred words and more in a call of a motion check.
+    """
+    return _compiled(function, parallel=False, inline="always")
+
+
+prange = numba.prange
+
+
+def _compiled(function: Callable[..., Any], parallel: bool, inline: str = "never", count: bool = True) -> Any:
+    if numba.config.DISABLE_JIT:
+        return function
+    # Without a `_nrt` of its own, a function takes that of its first caller.
+    return Kernel(
+        function,
+        nopython=True,
+        error_model="numpy",
+        nogil=True,
+        parallel=parallel,
+        inline=inline,
+        _nrt=count,
+        no_cfunc_wrapper=True,
+    )

@@ -1,0 +1,47 @@
+"""A kernel: what Python calls, and what stands for it in other kernels."""
+
+from collections.abc import Callable
+from contextlib import suppress
+from functools import cached_property
+from typing import Any
+
+from numba.core import types
+from numba.core.compiler import CompileResult
+from numba.core.registry import CPUDispatcher
+
+from .cache import EntryCache
+from .callee import Callee, CalleeCache
+
+
+class Kernel(CPUDispatcher):  # type: ignore[misc]
+    """A function that is compiled at its first call, from Python or, apart from that, in another kernel.
+
+    Most kernels are called by kernels only, and what turns Python's arguments into a kernel's can take as long to
+    compile as the kernel itself.
+    """
+
+    def __init__(self, function: Callable[..., Any], **options: Any) -> None:
+        super().__init__(function, targetoptions=options)
+        _keep_on_disk(self, EntryCache)
+
+    @cached_property
+    def _callee(self) -> Callee:
+        callee = Callee(self.py_func, self.targetoptions)
+        _keep_on_disk(callee, CalleeCache)
+        return callee
+
+    @property
+    def _numba_type_(self) -> types.Dispatcher:
+        return types.Dispatcher(self._callee)
+
+    def add_overload(self, result: CompileResult) -> None:
+        """Besides, tell the code of callees, which is part of the result, their environments."""
+        super().add_overload(result)
+        for environment in result._find_referenced_environments():
+            result.codegen.set_env(environment.env_name, environment)
+
+
+def _keep_on_disk(dispatcher: CPUDispatcher, cache_class: type) -> None:
+    """Where no cache folder can be written to, kernels are compiled in every process rather than fail to import."""
+    with suppress(RuntimeError):
+        dispatcher._cache = cache_class(dispatcher.py_func)
