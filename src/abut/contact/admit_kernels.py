@@ -1,8 +1,8 @@
 """Which of the touches that a motion check found become contacts (Buck & Schömer's canonical contact set).
 
 Of each pair of bodies the earliest touch and a few of those that follow within a fraction of the step, as far from
-each other as can be. A touch of features that are in contact already means that the gap dips on the way: its target is
-raised.
+each other as can be. A touch of features that are in contact already means that the gap dips on the way: the normal of
+two edges then turns with them, else the contact's target is raised.
 """
 
 from .._jit import kernel
@@ -11,15 +11,18 @@ from ..query.motion_candidate_kernels import FACE_VERTEX, VERTEX_FACE
 from .contact_kernels import (
     BODY_A,
     BODY_B,
+    CARRIER,
     EDGE_VERTEX,
     FEATURE_A,
     FEATURE_B,
     KIND,
     LABEL,
     NEARLY_NORMAL,
+    NO_CARRIER,
     VERTEX_EDGE,
     VERTEX_VERTEX,
     contact_frame,
+    let_normal_turn,
     name_hit,
     place_contact,
     poses_at,
@@ -88,8 +91,12 @@ def _candidates_of_pair(found, group, pairs, shape_of, motions, table, surfaces,
         poses = (poses_at(motions, a, times[h + 1]), poses_at(motions, b, times[h + 1]))
         name_hit(hits[h], (a, b), shapes, poses, table, surfaces, name, k)
         known = _find_same(name, k, k)
+        place[k, CARRIER] = NO_CARRIER
+        if known >= n:
+            continue
         if known >= 0:
-            raised += _raise_target(extra, known, dip) if known < n else 0
+            turned = let_normal_turn(name, place, known, table, shapes, poses)
+            raised += 1 if turned else _raise_target(extra, known, dip)
         elif place_contact(name, place, k, table, surfaces, shapes, poses, slack):
             count += 1
     return count, raised

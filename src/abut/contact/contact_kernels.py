@@ -2,29 +2,35 @@
 
 A contact is a pair of features held as a constraint. Its row `name` = [body A, body B, kind, feature of A, feature of
 B, triangle, label] and its row `place` = [point of A (3) in A's frame, point of B (3) in B's frame, normal (3), gap,
-carrier]. The normal points from A to B and the gap is normal . (x_B - x_A) less the radii of balls. The carrier is the
-body whose face gives the normal, which is then written in that body's frame, or none, and it is in the world's.
+carrier, direction of A's edge (3) in A's frame, direction of B's edge (3) in B's frame]. The normal points from A to B
+and the gap is normal . (x_B - x_A) less the radii of balls. The carrier is the body whose face gives the normal, which
+is then written in that body's frame; or both, whose edges give it; or none. In these cases it is in the world's frame,
+as it was when the contact was placed.
 
 Shapes are looked up in a feature table (query.feature_table_kernels) and in surfaces (contact.surface).
 """
 
+from math import sqrt
+
 from .._jit import kernel
 from ..geometry.triangle_kernels import closest_point_segment, closest_point_triangle, closest_segment_segment
-from ..math.pose_kernels import motion_at, pose_apply, pose_apply_inverse
+from ..math.pose_kernels import load_frame, motion_at, pose_apply, pose_apply_inverse, put_frame
 from ..math.vec_kernels import add_scaled, cross, dot, mat_vec, neg, norm, row, scale, sub
 from ..query.feature_table_kernels import PLANE, POINT, SEGMENT, TRIANGLE, load_motion
 from ..query.motion_candidate_kernels import EDGE_EDGE, FACE_VERTEX, VERTEX_FACE
 
 VERTEX_EDGE, EDGE_VERTEX, VERTEX_VERTEX = 3, 4, 5
-NO_CARRIER, CARRIED_BY_A, CARRIED_BY_B = 0.0, 1.0, 2.0
+NO_CARRIER, CARRIED_BY_A, CARRIED_BY_B, CARRIED_BY_BOTH = 0.0, 1.0, 2.0, 3.0
 ON_FACE, ON_EDGE = 0, 1
 INSIDE = 6  # The region of a triangle that is neither corner nor side.
 NEARLY_NORMAL = 0.9
+LEAST_SINE = 0.05
+"""Of the angle between two edges whose directions give a normal."""
 
 # Columns of `name`.
 BODY_A, BODY_B, KIND, FEATURE_A, FEATURE_B, SPOT, LABEL = 0, 1, 2, 3, 4, 5, 6
 # Columns of `place`.
-POINT_A, POINT_B, NORMAL, GAP, CARRIER = 0, 3, 6, 9, 10
+POINT_A, POINT_B, NORMAL, GAP, CARRIER, EDGE_A, EDGE_B = 0, 3, 6, 9, 10, 11, 14
 
 MAX_WALK = 64
 
@@ -151,7 +157,32 @@ def _place_edge_edge(name, place, k, table, shapes, poses, radii):
     p, q, s, t = closest_segment_segment(
         pose_apply(poses[0], a0), pose_apply(poses[0], a1), pose_apply(poses[1], b0), pose_apply(poses[1], b1)
     )
-    return _place_points(place, k, p, q, poses[0], poses[1], radii) and 0.0 < s < 1.0 and 0.0 < t < 1.0
+    turns = place[k, CARRIER] == CARRIED_BY_BOTH
+    fits = _place_points(place, k, p, q, poses[0], poses[1], radii) and 0.0 < s < 1.0 and 0.0 < t < 1.0
+    if fits and turns:
+        let_normal_turn(name, place, k, table, shapes, poses)
+    return fits
+
+
+@kernel
+def let_normal_turn(name, place, k, table, shapes, poses):
+    """Let the normal of a contact of two edges turn with them from now on; False if it does or they are too parallel.
+
+    Where edges are many and short, as on a thread, a normal that stays is the better one: the next edge takes over.
+    """
+    if name[k, KIND] != EDGE_EDGE or place[k, CARRIER] == CARRIED_BY_BOTH:
+        return False
+    a, b = _edge(table, shapes[0], name[k, FEATURE_A]), _edge(table, shapes[1], name[k, FEATURE_B])
+    a, b = sub(a[1], a[0]), sub(b[1], b[0])
+    n = cross(mat_vec(poses[0][0], a), mat_vec(poses[1][0], b))
+    if norm(n) < LEAST_SINE * norm(a) * norm(b):
+        return False
+    sign = 1.0 if dot(n, (place[k, NORMAL], place[k, NORMAL + 1], place[k, NORMAL + 2])) > 0.0 else -1.0
+    a, b = scale(sign / norm(a), a), scale(1.0 / norm(b), b)
+    for i in range(3):
+        place[k, EDGE_A + i], place[k, EDGE_B + i] = a[i], b[i]
+    place[k, CARRIER] = CARRIED_BY_BOTH
+    return True
 
 
 @kernel
@@ -225,11 +256,13 @@ def poses_at(motions, i, t):
 
 
 @kernel
-def refresh_contacts(name, place, n, table, surfaces, shape_of, motions, t, slack, alive_out):
-    """Place the first n contacts anew at time t of the motions."""
+def refresh_contacts(name, place, n, table, surfaces, shape_of, motions, slack, pose_out, alive_out):
+    """Place the first n contacts anew at the end of the motions."""
+    for i in range(pose_out.shape[0]):
+        put_frame(poses_at(motions, i, 1.0), i, pose_out)
     for k in range(n):
         a, b = name[k, BODY_A], name[k, BODY_B]
-        poses = (poses_at(motions, a, t), poses_at(motions, b, t))
+        poses = (load_frame(pose_out, a), load_frame(pose_out, b))
         alive_out[k] = place_contact(name, place, k, table, surfaces, (shape_of[a], shape_of[b]), poses, slack)
 
 
@@ -243,7 +276,23 @@ def contact_frame(place, k, X_a, X_b):
         return x_a, x_b, mat_vec(X_a[0], n)
     if place[k, CARRIER] == CARRIED_BY_B:
         return x_a, x_b, mat_vec(X_b[0], n)
+    if place[k, CARRIER] == CARRIED_BY_BOTH:
+        return _between_edges(place, k, x_a, x_b, X_a, X_b)
     return x_a, x_b, n
+
+
+@kernel
+def _between_edges(place, k, x_a, x_b, X_a, X_b):
+    """Closest points of the lines through x_a and x_b along the contact's edges, and the normal of both."""
+    u = mat_vec(X_a[0], (place[k, EDGE_A], place[k, EDGE_A + 1], place[k, EDGE_A + 2]))
+    v = mat_vec(X_b[0], (place[k, EDGE_B], place[k, EDGE_B + 1], place[k, EDGE_B + 2]))
+    c, way = cross(u, v), sub(x_b, x_a)
+    length2 = dot(c, c)
+    if not length2 > 0.0:
+        return x_a, x_b, (place[k, NORMAL], place[k, NORMAL + 1], place[k, NORMAL + 2])
+    x_a = add_scaled(x_a, dot(cross(way, v), c) / length2, u)
+    x_b = add_scaled(x_b, dot(cross(way, u), c) / length2, v)
+    return x_a, x_b, scale(1.0 / sqrt(length2), c)
 
 
 @kernel

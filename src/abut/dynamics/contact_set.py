@@ -37,7 +37,7 @@ class ContactSet:
     n: int = 0
     next_label: int = 0
     name: Ints = field(default_factory=lambda: np.zeros((64, 7), np.int32))
-    place: Floats = field(default_factory=lambda: np.zeros((64, 11)))
+    place: Floats = field(default_factory=lambda: np.zeros((64, 17)))
     force: Floats = field(default_factory=lambda: np.zeros(64))
     """(capacity,) [N] along the normal."""
     friction: Floats = field(default_factory=lambda: np.zeros((64, 3)))
@@ -52,7 +52,7 @@ class ContactSet:
             return False
         grow = 2 * n - capacity
         self.name = np.concatenate((self.name, np.zeros((grow, 7), np.int32)))
-        self.place = np.concatenate((self.place, np.zeros((grow, 11))))
+        self.place = np.concatenate((self.place, np.zeros((grow, 17))))
         self.force, self.extra = (np.concatenate((v, np.zeros(grow))) for v in (self.force, self.extra))
         self.friction = np.concatenate((self.friction, np.zeros((grow, 3))))
         return True

@@ -263,7 +263,7 @@ class Stepper:
         self._free_motion[:] = motion
         memory.set_pairs(self._cull(np.ascontiguousarray(motion[:, :3]), np.ascontiguousarray(motion[:, 3:])))
         chosen = open_[memory.pairs].any(axis=1)
-        n = memory.check(chosen, self._motion, (0.5 * self.contact_gap, 0.01 * self.contact_gap, 0.5))
+        n = memory.check(chosen, self._motion, (0.5 * self.contact_gap, 0.01 * self.contact_gap, 0.5), 0.25)
         self._hit_bodies[:] = False
         self._hit_bodies[memory.pairs[memory.pair[:n]]] = True
         if n > 1:
@@ -321,8 +321,8 @@ class Stepper:
             self.model.surfaces,
             self.model.shape_of,
             self._motion,
-            1.0,
             3.0 * self.contact_gap,
+            self._end,
             alive,
         )
         if contacts.n and self._bouncy:

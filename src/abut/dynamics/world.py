@@ -327,8 +327,9 @@ class World:
         a, b = name[:, BODY_A], name[:, BODY_B]
         x_a = p[a] + np.einsum("kij,kj->ki", R[a], place[:, :3])
         x_b = p[b] + np.einsum("kij,kj->ki", R[b], place[:, 3:6])
-        # The normal stands in the frame of A, of B or of the world, as its carrier says.
-        frames = np.stack((np.broadcast_to(np.eye(3), (len(name), 3, 3)), R[a], R[b]))
+        # The normal stands in the frame of A, of B or of the world, as its carrier (none, A, B, both) says.
+        world = np.broadcast_to(np.eye(3), (len(name), 3, 3))
+        frames = np.stack((world, R[a], R[b], world))
         carrier = frames[place[:, 10].astype(np.int64), np.arange(len(name))]
         return 0.5 * (x_a + x_b), np.einsum("kij,kj->ki", carrier, place[:, 6:9])
 
