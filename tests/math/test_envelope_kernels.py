@@ -5,6 +5,8 @@ import pytest
 
 from abut.math.envelope_kernels import cuthill_mckee, envelope, envelope_factor, envelope_solve
 
+WORK = np.empty((2, 6, 6))
+
 
 def _neighbours(n, edges):
     lists = [[] for _ in range(n)]
@@ -58,8 +60,8 @@ def test_solves_as_a_dense_solver_does(graph, rng):
     matrix, dense, _ = _random_system(rng, *_ordered(n, edges))
     b = rng.normal(size=(n, 6))
     x = b.copy()
-    assert envelope_factor(n, *matrix)
-    envelope_solve(n, *matrix, x)
+    assert envelope_factor(n, *matrix, WORK)
+    envelope_solve(n, *matrix, WORK, x)
     assert np.allclose(x.ravel(), np.linalg.solve(dense, b.ravel()), rtol=1e-11, atol=1e-13)
 
 
@@ -74,4 +76,4 @@ def test_a_chain_costs_as_much_as_it_is_long(rng):
 def test_a_singular_matrix_is_reported():
     first, start = np.zeros(1, np.int32), np.zeros(1, np.int32)
     none = np.zeros((0, 6, 6))
-    assert not envelope_factor(1, first, start, none, none, np.zeros((1, 6, 6)))
+    assert not envelope_factor(1, first, start, none, none, np.zeros((1, 6, 6)), WORK)

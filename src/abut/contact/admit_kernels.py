@@ -5,7 +5,7 @@ each other as can be. A touch of features that are in contact already means that
 two edges then turns with them, else the contact's target is raised.
 """
 
-from .._jit import kernel
+from .._jit import lean_kernel
 from ..math.vec_kernels import distance2, dot
 from ..query.motion_candidate_kernels import FACE_VERTEX, VERTEX_FACE
 from .contact_kernels import (
@@ -30,7 +30,7 @@ from .contact_kernels import (
 )
 
 
-@kernel
+@lean_kernel
 def _find_same(name, k, n):
     """The first of n rows that names the same contact as row k, -1 if there is none."""
     for i in range(n):
@@ -39,7 +39,7 @@ def _find_same(name, k, n):
     return -1
 
 
-@kernel
+@lean_kernel
 def _exchange_rows(name, place, source, target):
     for c in range(name.shape[1]):
         name[target, c], name[source, c] = name[source, c], name[target, c]
@@ -47,14 +47,14 @@ def _exchange_rows(name, place, source, target):
         place[target, c], place[source, c] = place[source, c], place[target, c]
 
 
-@kernel
+@lean_kernel
 def _world_point(name, place, k, motions):
     poses = poses_at(motions, name[k, BODY_A], 0.0), poses_at(motions, name[k, BODY_B], 0.0)
     x_a, _, _ = contact_frame(place, k, poses[0], poses[1])
     return x_a
 
 
-@kernel
+@lean_kernel
 def _farthest(name, place, n, first, last, motions):
     """Of the rows first .. last the one farthest from the rows n .. first chosen before."""
     best, largest = first, -1.0
@@ -67,16 +67,16 @@ def _farthest(name, place, n, first, last, motions):
     return best
 
 
-@kernel
+@lean_kernel
 def _raise_target(extra, k, dip):
-    """Raise the target gap of a contact whose path dips: a quarter of the offset, then twice as much each time."""
+    """Raise the target gap of a contact whose path dips: half of the offset, twice it, eight times it."""
     if extra[k] >= 8.0 * dip:
         return 0
-    extra[k] += max(0.25 * dip, extra[k])
+    extra[k] = max(0.5 * dip, 4.0 * extra[k])
     return 1
 
 
-@kernel
+@lean_kernel
 def _candidates_of_pair(found, group, pairs, shape_of, motions, table, surfaces, slack, dip, n, name, place, extra):
     """Write the touches of one pair as rows from n on, leaving out those that are known; returns their number."""
     times, hits, pair_of_hit = found
@@ -102,7 +102,7 @@ def _candidates_of_pair(found, group, pairs, shape_of, motions, table, surfaces,
     return count, raised
 
 
-@kernel
+@lean_kernel
 def _has_the_vertex_of(name, k, i):
     """Whether contact k, with an edge or a vertex, holds the vertex that contact i holds with a face."""
     if name[k, BODY_A] != name[i, BODY_A] or name[k, BODY_B] != name[i, BODY_B]:
@@ -115,12 +115,12 @@ def _has_the_vertex_of(name, k, i):
     return False
 
 
-@kernel
+@lean_kernel
 def _world_normal(name, place, k, motions):
     return contact_frame(place, k, poses_at(motions, name[k, BODY_A], 0.0), poses_at(motions, name[k, BODY_B], 0.0))[2]
 
 
-@kernel
+@lean_kernel
 def _face_instead(name, place, k, n, motions):
     """The contact among n rows that holds a vertex of contact k on a face in nearly the same direction; -1 if none."""
     for i in range(n):
@@ -130,7 +130,7 @@ def _face_instead(name, place, k, n, motions):
     return -1
 
 
-@kernel
+@lean_kernel
 def _drop_borders(name, place, extra, dip, n, count, motions):
     """Leave out candidates with the border of a face that holds the same vertex; returns what is left and was raised.
 
@@ -149,7 +149,7 @@ def _drop_borders(name, place, extra, dip, n, count, motions):
     return count, raised
 
 
-@kernel
+@lean_kernel
 def _end_of_group(pair_of_hit, first, n_hit):
     last = first + 1
     while last < n_hit and pair_of_hit[last] == pair_of_hit[first]:
@@ -157,7 +157,7 @@ def _end_of_group(pair_of_hit, first, n_hit):
     return last
 
 
-@kernel
+@lean_kernel
 def _earliest(times, first, last):
     earliest = times[first + 1]
     for h in range(first + 1, last):
@@ -165,7 +165,7 @@ def _earliest(times, first, last):
     return earliest
 
 
-@kernel
+@lean_kernel
 def admit_hits(found, n_hit, pairs, shape_of, motions, table, surfaces, options, n, label, name, place, extra):
     """Add contacts for the hits; returns the numbers of contacts, of targets raised and the next label.
 

@@ -12,7 +12,7 @@ Shapes are looked up in a feature table (query.feature_table_kernels) and in sur
 
 from math import sqrt
 
-from .._jit import kernel
+from .._jit import lean_kernel
 from ..geometry.triangle_kernels import closest_point_segment, closest_point_triangle, closest_segment_segment
 from ..math.pose_kernels import load_frame, motion_at, pose_apply, pose_apply_inverse, put_frame
 from ..math.vec_kernels import add_scaled, cross, dot, mat_vec, neg, norm, row, scale, sub
@@ -35,32 +35,32 @@ POINT_A, POINT_B, NORMAL, GAP, CARRIER, EDGE_A, EDGE_B = 0, 3, 6, 9, 10, 11, 14
 MAX_WALK = 64
 
 
-@kernel
+@lean_kernel
 def _point(table, s, i):
     """Exposed vertex i of shape s."""
     return row(table[1][0], table[0][s, POINT] + i)
 
 
-@kernel
+@lean_kernel
 def _edge(table, s, i):
     """Ends of exposed edge i of shape s."""
     e = table[2][0][table[0][s, SEGMENT] + i]
     return (e[0], e[1], e[2]), (e[3], e[4], e[5])
 
 
-@kernel
+@lean_kernel
 def _corners(table, s, t):
     """Corners of triangle t of shape s."""
     c = table[3][0][table[0][s, TRIANGLE] + t]
     return (c[0], c[1], c[2]), (c[3], c[4], c[5]), (c[6], c[7], c[8])
 
 
-@kernel
+@lean_kernel
 def _is_half_space(table, s):
     return table[0][s + 1, PLANE] > table[0][s, PLANE]
 
 
-@kernel
+@lean_kernel
 def _outward_side(p, corners, n):
     """The side of a triangle beyond which `p` lies farthest, seen along `n`, and how far; -1 if it lies inside."""
     side, worst = -1, 0.0
@@ -74,7 +74,7 @@ def _outward_side(p, corners, n):
     return side, worst
 
 
-@kernel
+@lean_kernel
 def walk_in_face(p, t, table, surfaces, s, n):
     """The triangle of the face of t under the point `p` of its plane, and how far `p` lies beyond the face's border."""
     first = surfaces[0][s, 0]
@@ -90,14 +90,14 @@ def walk_in_face(p, t, table, surfaces, s, n):
     return t, beyond
 
 
-@kernel
+@lean_kernel
 def _put(place, k, p_a, p_b, n, gap, carrier):
     for i in range(3):
         place[k, POINT_A + i], place[k, POINT_B + i], place[k, NORMAL + i] = p_a[i], p_b[i], n[i]
     place[k, GAP], place[k, CARRIER] = gap, carrier
 
 
-@kernel
+@lean_kernel
 def _place_vertex_face(name, place, k, table, surfaces, shapes, poses, slack, radii):
     """Foot of the vertex on the plane of the face; False if it has left the face."""
     turned = name[k, KIND] == FACE_VERTEX
@@ -120,7 +120,7 @@ def _place_vertex_face(name, place, k, table, surfaces, shapes, poses, slack, ra
     return beyond <= slack and height > 0.0
 
 
-@kernel
+@lean_kernel
 def _place_points(place, k, x_a, x_b, X_a, X_b, radii):
     """Contact of two points in the world, along the direction between them; False if they coincide."""
     n = sub(x_b, x_a)
@@ -132,7 +132,7 @@ def _place_points(place, k, x_a, x_b, X_a, X_b, radii):
     return True
 
 
-@kernel
+@lean_kernel
 def _place_vertex_edge(name, place, k, table, shapes, poses, radii):
     """Closest point of the edge; False if it is one of its ends."""
     turned = name[k, KIND] == EDGE_VERTEX
@@ -149,7 +149,7 @@ def _place_vertex_edge(name, place, k, table, shapes, poses, radii):
     return fits and 0.0 < t < 1.0
 
 
-@kernel
+@lean_kernel
 def _place_edge_edge(name, place, k, table, shapes, poses, radii):
     """Closest points of two edges; False if one is an end."""
     a0, a1 = _edge(table, shapes[0], name[k, FEATURE_A])
@@ -164,7 +164,7 @@ def _place_edge_edge(name, place, k, table, shapes, poses, radii):
     return fits
 
 
-@kernel
+@lean_kernel
 def let_normal_turn(name, place, k, table, shapes, poses):
     """Let the normal of a contact of two edges turn with them from now on; False if it does or they are too parallel.
 
@@ -185,7 +185,7 @@ def let_normal_turn(name, place, k, table, shapes, poses):
     return True
 
 
-@kernel
+@lean_kernel
 def place_contact(name, place, k, table, surfaces, shapes, poses, slack):
     """Points, normal and gap of contact k at its bodies' poses; False if its features no longer face each other."""
     radii = table[4][1][shapes[0]] + table[4][1][shapes[1]]
@@ -201,13 +201,13 @@ def place_contact(name, place, k, table, surfaces, shapes, poses, slack):
     return _place_vertex_edge(name, place, k, table, shapes, poses, radii)
 
 
-@kernel
+@lean_kernel
 def _stands_above(way, plane):
     """Whether the way from a face to a point is nearly the face's normal: beyond its border by less than its height."""
     return way[0] * plane[0] + way[1] * plane[1] + way[2] * plane[2] > NEARLY_NORMAL * norm(way)
 
 
-@kernel
+@lean_kernel
 def _feature_of_hit(v, X_v, s_v, triangle, X_f, s_f, table, surfaces):
     """What the vertex v meets of a triangle: kind of feature (face, edge, vertex) and its index."""
     if _is_half_space(table, s_f):
@@ -223,7 +223,7 @@ def _feature_of_hit(v, X_v, s_v, triangle, X_f, s_f, table, surfaces):
     return names[2 * region], names[2 * region + 1]
 
 
-@kernel
+@lean_kernel
 def name_hit(hit, bodies, shapes, poses, table, surfaces, name, k):
     """Write as row k the contact that a hit [kind, feature of A, feature of B] means at the poses of its time."""
     name[k, BODY_A], name[k, BODY_B] = bodies
@@ -239,7 +239,7 @@ def name_hit(hit, bodies, shapes, poses, table, surfaces, name, k):
         name[k, FEATURE_A], name[k, SPOT] = i, hit[1]
 
 
-@kernel
+@lean_kernel
 def same_contact(name, i, j):
     """Whether rows i and j name the same features of the same bodies."""
     for c in range(SPOT):
@@ -248,14 +248,14 @@ def same_contact(name, i, j):
     return True
 
 
-@kernel
+@lean_kernel
 def poses_at(motions, i, t):
     """Pose of body i at time t of its motion."""
     X, d, r = load_motion(motions, i)
     return motion_at(X, d, r, t)
 
 
-@kernel
+@lean_kernel
 def refresh_contacts(name, place, n, table, surfaces, shape_of, motions, slack, pose_out, alive_out):
     """Place the first n contacts anew at the end of the motions."""
     for i in range(pose_out.shape[0]):
@@ -266,7 +266,7 @@ def refresh_contacts(name, place, n, table, surfaces, shape_of, motions, slack, 
         alive_out[k] = place_contact(name, place, k, table, surfaces, (shape_of[a], shape_of[b]), poses, slack)
 
 
-@kernel
+@lean_kernel
 def contact_frame(place, k, X_a, X_b):
     """Points of A and B and normal of contact k in the world, at any poses of its bodies."""
     x_a = pose_apply(X_a, (place[k, 0], place[k, 1], place[k, 2]))
@@ -281,7 +281,7 @@ def contact_frame(place, k, X_a, X_b):
     return x_a, x_b, n
 
 
-@kernel
+@lean_kernel
 def _between_edges(place, k, x_a, x_b, X_a, X_b):
     """Closest points of the lines through x_a and x_b along the contact's edges, and the normal of both."""
     u = mat_vec(X_a[0], (place[k, EDGE_A], place[k, EDGE_A + 1], place[k, EDGE_A + 2]))
@@ -295,7 +295,7 @@ def _between_edges(place, k, x_a, x_b, X_a, X_b):
     return x_a, x_b, scale(1.0 / sqrt(length2), c)
 
 
-@kernel
+@lean_kernel
 def gap_row(place, k, X_a, X_b, radii, row_out):
     """Gap of contact k at the poses X_a, X_b of its bodies, and its derivative by their twists [v_A w_A v_B w_B].
 

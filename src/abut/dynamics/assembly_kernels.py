@@ -4,15 +4,15 @@ Each row that answers adds its stiffness times its push and its slope to the blo
 in the arrays of math.envelope_kernels, bodies in the order of elimination.
 """
 
-from .._jit import kernel
+from .._jit import inlined_kernel, lean_kernel
 from .law_kernels import contact_stiffness, joint_force
 from .row_kernels import SLIP, first_row, three
 
 
-@kernel
+@inlined_kernel
 def _block(i, j, matrix):
     """The block of body i's row and body j's column."""
-    first, start, low, up, diagonal = matrix
+    first, start, low, up, diagonal, _work = matrix
     if i == j:
         return diagonal[i]
     if i > j:
@@ -20,7 +20,7 @@ def _block(i, j, matrix):
     return up[start[j] + i - first[j]]
 
 
-@kernel
+@lean_kernel
 def _add_row(r, stiffness, both, position, matrix, push, slope):
     """Add the coupling of row r's push with its own value to the blocks of both bodies."""
     for side in range(2):
@@ -37,7 +37,7 @@ def _add_row(r, stiffness, both, position, matrix, push, slope):
                         target[p, q] += f * slope[r, 6 * other + q]
 
 
-@kernel
+@lean_kernel
 def _add_contact(r, k, both, position, matrix, push, slope):
     """Add the coupling of a contact's three pushes with its three values, a 3x3 matrix k by rows."""
     for side in range(2):
@@ -58,15 +58,17 @@ def _add_contact(r, k, both, position, matrix, push, slope):
                     target[p, q - 6 * other] += f0 * slope[r, q] + f1 * slope[r + 1, q] + f2 * slope[r + 2, q]
 
 
-@kernel
+@lean_kernel
 def assemble(items, list_, problem, rows, weight_of, position, factor, law, matrix):
     """Matrix of equation (1)'s derivative."""
     n, contacts, frame = problem[0], problem[1], problem[2]
     body, push, slope, w, x, _y, rho, compliance, lower, upper = rows
-    first, start, low, up, diagonal = matrix
+    first, start, low, up, diagonal, _work = matrix
     mu = contacts[4]
     for i in range(list_.shape[0]):
-        diagonal[i] = weight_of[list_[i]]
+        for p in range(6):
+            for q in range(6):
+                diagonal[i, p, q] = weight_of[list_[i], p, q]
         for k in range(start[i], start[i] + i - first[i]):
             low[k] = 0.0
             up[k] = 0.0

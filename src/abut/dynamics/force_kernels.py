@@ -1,13 +1,13 @@
 """From the forces of the last step to those of this one: the problem of a step, set up, solved and read back."""
 
-from .._jit import kernel
+from .._jit import kernel, lean_kernel
 from ..math.vec_kernels import dot
 from .multiplier_kernels import FIRST_WEIGHT, set_weights
 from .problem_kernels import solve_islands
 from .row_kernels import TANGENT_1, TANGENT_2, mask_locked, set_end, start_contacts, start_joints
 
 
-@kernel
+@lean_kernel
 def start_forces(n, mu, force, friction, joint_force, frame, factor, x_out):
     """Forces [N] as lengths, friction along the tangents."""
     for k in range(n):
@@ -20,7 +20,7 @@ def start_forces(n, mu, force, friction, joint_force, frame, factor, x_out):
         x_out[3 * n + j] = factor * joint_force[j]
 
 
-@kernel
+@lean_kernel
 def end_forces(n, mu, x, frame, factor, force_out, friction_out, joint_force_out):
     """Lengths as forces [N], friction in the world's axes."""
     for k in range(n):
@@ -34,10 +34,10 @@ def end_forces(n, mu, x, frame, factor, force_out, friction_out, joint_force_out
         joint_force_out[j] = x[3 * n + j] / factor
 
 
-@kernel
+@lean_kernel
 def begin_forces(n, contacts, joints, limits, bodies, rows, options, forces):
     """Set up the rows of n contacts and all joints, with the forces of the last step; arguments as for solve_forces."""
-    motion, free, response, _weight, dt, _reach, shift, end, _wrench, twist, locked, movable = bodies
+    motion, free, response, _weight, dt, _reach, shift, end, _wrench, twist, locked, movable, due = bodies
     body, push, slope, w, x, y, rho, frame, _answer, _own = rows
     compliance, lower, upper = limits
     _tolerance, factor, share, _law = options
@@ -50,8 +50,10 @@ def begin_forces(n, contacts, joints, limits, bodies, rows, options, forces):
     laws = (body, push, slope, w, x, y, rho, compliance, lower, upper)
     set_weights(n_item, n, laws, mu, response, FIRST_WEIGHT)
     start_forces(n, mu, force, friction, joint_force, frame, factor, x)
-    shift[:] = 0.0
     for b in range(end.shape[0]):
+        if due[b]:
+            for i in range(6):
+                shift[b, i] = 0.0
         if not movable[b]:
             set_end(b, motion, free, dt, shift, end)
 
@@ -62,12 +64,13 @@ def solve_forces(n, contacts, joints, limits, bodies, rows, options, forces, scr
 
     contacts = (name, place, table, shape_of, mu, target); joints = (name, place, last, reference);
     limits = (compliance, lower, upper) of the joints' rows, in lengths;
-    bodies = (motion, free, response, weight, dt, reach, shift, end, wrench, twist, locked, movable);
+    bodies = (motion, free, response, weight, dt, reach, shift, end, wrench, twist, locked, movable, due): islands
+             without a body that is due stay as they are;
     rows = (body, push, slope, w, x, y, rho, frame, answer, own);
     options = (tolerance, force to length, share of the step, friction law);
     forces = (force, friction, joint force) [N], which are the start values too.
     """
-    motion, free, response, weight, dt, reach, shift, end, wrench, twist, _locked, movable = bodies
+    motion, free, response, weight, dt, reach, shift, end, wrench, twist, _locked, movable, due = bodies
     body, push, slope, w, x, y, rho, frame, answer, own = rows
     compliance, lower, upper = limits
     tolerance, factor, _share, law = options
@@ -77,5 +80,5 @@ def solve_forces(n, contacts, joints, limits, bodies, rows, options, forces, scr
     problem = (n, contacts, frame, joints, law, False, w)
     moving = (motion, free, response, weight, dt, reach, shift, end, wrench, twist)
     n_item = n + joint_force.shape[0]
-    solve_islands(n_item, problem, moving, laws, movable, tolerance, answer, own, scratch, report_out)
+    solve_islands(n_item, problem, moving, laws, movable, due, tolerance, answer, own, scratch, report_out)
     end_forces(n, contacts[4], x, frame, factor, force, friction, joint_force)

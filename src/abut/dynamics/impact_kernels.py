@@ -76,7 +76,7 @@ def bounce(n, contacts, joints, limits, bodies, rows, options, pose, scratch, re
 
     Arguments as for force_kernels.solve_forces. The impulses act where the bodies have come to, at `pose`.
     """
-    motion, free, response, weight, dt, reach, shift, end, wrench, _twist, locked, movable = bodies
+    motion, free, response, weight, dt, reach, shift, end, wrench, _twist, locked, movable, _due = bodies
     body, push, slope, w, x, y, rho, frame, answer, own = rows
     compliance, lower, upper = limits
     n_item = n + lower.shape[0]
@@ -93,7 +93,7 @@ def bounce(n, contacts, joints, limits, bodies, rows, options, pose, scratch, re
     problem = (n, contacts, frame, joints, options[3], True, base)
     # No motion to go on with: the search begins at the velocities as they are.
     moving = (motion, free, response, weight, dt, reach, shift, end, wrench, free)
-    solve_islands(n_item, problem, moving, laws, movable, options[0], answer, own, scratch, report_out)
+    solve_islands(n_item, problem, moving, laws, movable, movable, options[0], answer, own, scratch, report_out)
 
 
 @kernel

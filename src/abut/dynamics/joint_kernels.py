@@ -16,7 +16,7 @@ from math import atan2, pi
 
 import numpy as np
 
-from .._jit import kernel
+from .._jit import kernel, lean_kernel
 from ..math.pose_kernels import motion_at, pose_apply
 from ..math.vec_kernels import add_scaled, cross, dot, mat_vec, norm, scale, sub
 from ..query.feature_table_kernels import load_motion
@@ -32,12 +32,12 @@ POINT_A, POINT_B, AXIS, SIDE_A, SIDE_B, FACTOR = 0, 3, 6, 9, 12, 15
 LOW, HIGH = 3, 4
 
 
-@kernel
+@lean_kernel
 def _vector(place, k, first):
     return place[k, first], place[k, first + 1], place[k, first + 2]
 
 
-@kernel
+@lean_kernel
 def _put_turn(turn, row_out):
     """A row that depends on the bodies' relative rotation only."""
     for i in range(3):
@@ -45,7 +45,7 @@ def _put_turn(turn, row_out):
         row_out[6 + i], row_out[9 + i] = 0.0, turn[i]
 
 
-@kernel
+@lean_kernel
 def _put_push(n, arm_a, arm_b, row_out):
     """A row along n, at the arms of A and B from their origins."""
     turn_a, turn_b = cross(arm_a, n), cross(arm_b, n)
@@ -54,7 +54,7 @@ def _put_push(n, arm_a, arm_b, row_out):
         row_out[6 + i], row_out[9 + i] = n[i], turn_b[i]
 
 
-@kernel
+@lean_kernel
 def _axial(place, k, X_a, X_b, row_out):
     x_a, x_b = pose_apply(X_a, _vector(place, k, POINT_A)), pose_apply(X_b, _vector(place, k, POINT_B))
     n = mat_vec(X_a[0], _vector(place, k, AXIS))
@@ -63,14 +63,14 @@ def _axial(place, k, X_a, X_b, row_out):
     return dot(n, sub(x_b, x_a))
 
 
-@kernel
+@lean_kernel
 def _aligned(place, k, X_a, X_b, row_out):
     a, b = mat_vec(X_a[0], _vector(place, k, SIDE_A)), mat_vec(X_b[0], _vector(place, k, SIDE_B))
     _put_turn(scale(place[k, FACTOR], cross(b, a)), row_out)
     return place[k, FACTOR] * dot(a, b)
 
 
-@kernel
+@lean_kernel
 def _apart(place, k, X_a, X_b, row_out):
     x_a, x_b = pose_apply(X_a, _vector(place, k, POINT_A)), pose_apply(X_b, _vector(place, k, POINT_B))
     d = sub(x_b, x_a)
@@ -81,7 +81,7 @@ def _apart(place, k, X_a, X_b, row_out):
     return length
 
 
-@kernel
+@lean_kernel
 def joint_angle(place, k, X_a, X_b, last):
     """Angle of row k near `last`, and its derivative by the relative angular velocity of B against A."""
     n, a = mat_vec(X_a[0], _vector(place, k, AXIS)), mat_vec(X_a[0], _vector(place, k, SIDE_A))
@@ -96,14 +96,14 @@ def joint_angle(place, k, X_a, X_b, last):
     return angle, scale(1.0 / length2, cross(b, add_scaled(scale(x, c), -y, a)))
 
 
-@kernel
+@lean_kernel
 def _turned(place, k, X_a, X_b, last, row_out):
     angle, turn = joint_angle(place, k, X_a, X_b, last)
     _put_turn(scale(place[k, FACTOR], turn), row_out)
     return place[k, FACTOR] * angle
 
 
-@kernel
+@lean_kernel
 def _screwed(place, k, X_a, X_b, last, row_out):
     q = _axial(place, k, X_a, X_b, row_out)
     angle, turn = joint_angle(place, k, X_a, X_b, last)
@@ -113,7 +113,7 @@ def _screwed(place, k, X_a, X_b, last, row_out):
     return q - place[k, FACTOR] * angle
 
 
-@kernel
+@lean_kernel
 def joint_row(kind, place, k, X_a, X_b, last, row_out):
     """Coordinate q [m] of row k at the poses of its bodies, and its derivative by their twists [v_A w_A v_B w_B]."""
     if kind == AXIAL:
@@ -127,7 +127,7 @@ def joint_row(kind, place, k, X_a, X_b, last, row_out):
     return _screwed(place, k, X_a, X_b, last, row_out)
 
 
-@kernel
+@lean_kernel
 def _spring(value, k, q, rate, dt):
     """Reference and compliance of a spring whose force follows q averaged over three times a step apart.
 
@@ -140,7 +140,7 @@ def _spring(value, k, q, rate, dt):
     return q - force / at_end, 1.0 / at_end
 
 
-@kernel
+@lean_kernel
 def _towards(value, k, q, dt):
     """Where a position motor wants to be at the end of the step, given its largest speed and its response time."""
     target, max_speed, response = value[k, 0], value[k, 1], value[k, 2]
@@ -148,7 +148,7 @@ def _towards(value, k, q, dt):
     return q + max(-max_speed * dt, min(max_speed * dt, way))
 
 
-@kernel
+@lean_kernel
 def _within(value, k, q):
     """A motor does not ask for more than the limits of its coordinate, or nothing could satisfy both."""
     return max(value[k, LOW], min(value[k, HIGH], q))
@@ -176,7 +176,7 @@ def joint_references(name, place, law, value, last, n, motion, twist, dt, ref_ou
             ref_out[k], compliance_out[k] = _spring(value, k, q, rate, dt)
 
 
-@kernel
+@lean_kernel
 def _put_wrench(place, k, X_b, row, wrench_out):
     """Force and torque about B's point with which a unit of force of row k acts on B."""
     f, arm = (row[6], row[7], row[8]), mat_vec(X_b[0], _vector(place, k, POINT_B))
@@ -200,7 +200,7 @@ def joint_advance(name, place, n, motion, last, wrench_out):
             last[k] = joint_angle(place, k, X_a, X_b, last[k])[0]
 
 
-@kernel
+@lean_kernel
 def measure_joints(name, place, n, motion, twist, last, q_out, rate_out, row_out):
     """Coordinates, their rates and their derivatives (n, 12) at the poses where the motions start."""
     for k in range(n):

@@ -17,7 +17,7 @@ rows    = (body, push, slope, w, x, y, rho, compliance, lower, upper).
 
 import numpy as np
 
-from .._jit import kernel
+from .._jit import kernel, lean_kernel
 from ..math.envelope_kernels import envelope_factor, envelope_solve
 from .assembly_kernels import assemble
 from .law_kernels import (
@@ -43,7 +43,7 @@ JOINT_WEIGHT = 1e3
 """How much larger the weights of joints are: they never let go, so that Newton's method has nothing to search for."""
 
 
-@kernel
+@lean_kernel
 def set_weights(n_item, n_contact, rows, mu, response, factor):
     """Weights rho: what each row alone answers with, many times over, so that a value of 1 m calls for that length."""
     body, push, _slope, _w, _x, _y, rho, _compliance, lower, upper = rows
@@ -65,7 +65,7 @@ def set_weights(n_item, n_contact, rows, mu, response, factor):
             rho[first + 1] = rho[first + 2] = min(rho[first + 1], rho[first + 2])
 
 
-@kernel
+@lean_kernel
 def _place_items(items, list_, problem, bodies, rows):
     """Values of the items where the bodies' shifts have brought them."""
     n, contacts, frame, joints, _law, linear, base = problem
@@ -79,7 +79,7 @@ def _place_items(items, list_, problem, bodies, rows):
     evaluate(items, n, contacts, frame, joints, end, w, slope)
 
 
-@kernel
+@lean_kernel
 def _answer(items, problem, rows, weight, law):
     """Forces y that the values call for."""
     n, contacts, frame = problem[0], problem[1], problem[2]
@@ -98,7 +98,7 @@ def _answer(items, problem, rows, weight, law):
             y[r] = max(x[r] - weight * rho[r] * w[r], 0.0)
 
 
-@kernel
+@lean_kernel
 def _gather_pushes(items, list_, n, mu, body, push, force, out):
     """Sum of the pushes of `force` on the listed bodies."""
     for b in list_:
@@ -115,7 +115,7 @@ def _gather_pushes(items, list_, n, mu, body, push, force, out):
                     out[b, i] += f * push[r, 6 + i]
 
 
-@kernel
+@lean_kernel
 def _times(matrix, b, i, v):
     """Entry i of matrix[b] v[b]."""
     s = 0.0
@@ -124,7 +124,7 @@ def _times(matrix, b, i, v):
     return s
 
 
-@kernel
+@lean_kernel
 def _respond(list_, response, wrench, shift_out):
     """Displacements that wrenches give."""
     for b in list_:
@@ -132,7 +132,7 @@ def _respond(list_, response, wrench, shift_out):
             shift_out[b, i] = _times(response, b, i, wrench)
 
 
-@kernel
+@lean_kernel
 def _missing(list_, weight, shift, wrench):
     """Turn the wrenches of the answers into what is missing from equation (1)."""
     for b in list_:
@@ -140,7 +140,7 @@ def _missing(list_, weight, shift, wrench):
             wrench[b, i] -= _times(weight, b, i, shift)
 
 
-@kernel
+@lean_kernel
 def _largest(list_, response, missing, reach):
     """The largest way [m] by which displacements miss those that the forces give."""
     largest = 0.0
@@ -152,7 +152,7 @@ def _largest(list_, response, missing, reach):
     return largest
 
 
-@kernel
+@lean_kernel
 def largest_residuals(items, problem, rows, force):
     """Largest violations: of contacts and joints, and of friction."""
     n, contacts, frame, _joints, law, _linear, _base = problem
@@ -174,7 +174,7 @@ def largest_residuals(items, problem, rows, force):
     return hard, soft
 
 
-@kernel
+@lean_kernel
 def _newton(items, list_, problem, bodies, rows, position, factor, law, tolerance, matrix, scratch):
     """Solve equation (1) for given multipliers and leave the answers in y: whether it converged, and the steps."""
     _motion, _free, response, weight, _dt, reach, shift, _end, _wrench, _twist = bodies
@@ -190,14 +190,14 @@ def _newton(items, list_, problem, bodies, rows, position, factor, law, toleranc
         if _largest(list_, response, missing, reach) <= tolerance:
             return True, step
         assemble(items, list_, problem, rows, weight, position, factor, law, matrix)
-        first, start, low, up, diagonal = matrix
-        if not envelope_factor(n_body, first, start, low, up, diagonal):
+        first, start, low, up, diagonal, work = matrix
+        if not envelope_factor(n_body, first, start, low, up, diagonal, work):
             return False, step
         for i in range(n_body):
             for k in range(6):
                 right[i, k] = missing[list_[i], k]
                 before[list_[i], k] = shift[list_[i], k]
-        envelope_solve(n_body, first, start, low, up, diagonal, right)
+        envelope_solve(n_body, first, start, low, up, diagonal, work, right)
         if _length(list_, right, reach) <= tolerance:
             _finish(items, list_, n, mu, rows, position, right, shift)
             _answer(items, problem, rows, factor, law)
@@ -206,7 +206,7 @@ def _newton(items, list_, problem, bodies, rows, position, factor, law, toleranc
     return False, MAX_NEWTON
 
 
-@kernel
+@lean_kernel
 def _length(list_, direction, reach):
     """The longest way [m] of a step."""
     longest = 0.0
@@ -218,7 +218,7 @@ def _length(list_, direction, reach):
     return longest
 
 
-@kernel
+@lean_kernel
 def _finish(items, list_, n, mu, rows, position, direction, shift):
     """Take a short last step, with the change of the values that was reckoned with.
 
@@ -240,7 +240,7 @@ def _finish(items, list_, n, mu, rows, position, direction, shift):
                         w[r] += slope[r, 6 * side + k] * direction[i, k]
 
 
-@kernel
+@lean_kernel
 def _slope_at(length, items, list_, problem, bodies, rows, factor, law, direction, scratch):
     """Go this far along the direction; minus the slope of (1)'s potential there."""
     weight, shift = bodies[3], bodies[6]
@@ -256,7 +256,7 @@ def _slope_at(length, items, list_, problem, bodies, rows, factor, law, directio
     return _along(list_, missing, direction)
 
 
-@kernel
+@lean_kernel
 def _along(list_, missing, direction):
     total = 0.0
     for i in range(list_.shape[0]):
@@ -265,7 +265,7 @@ def _along(list_, missing, direction):
     return total
 
 
-@kernel
+@lean_kernel
 def _walk(items, list_, problem, bodies, rows, factor, law, direction, scratch):
     """Take Newton's step or, where it leads far beyond the lowest point of (1)'s potential, the way to that point."""
     slope = _along(list_, scratch[0], direction)
@@ -333,7 +333,7 @@ def solve_island(items, list_, problem, bodies, rows, position, tolerance, matri
     return hard, soft, steps
 
 
-@kernel
+@lean_kernel
 def _go_on(list_, bodies):
     """Begin where the bodies would come with the velocities they have: a good guess for all that lasts."""
     _motion, free, _response, _weight, dt, _reach, shift, _end, _wrench, twist = bodies
@@ -342,7 +342,7 @@ def _go_on(list_, bodies):
             shift[b, i] = dt * (twist[b, i] - free[b, i])
 
 
-@kernel
+@lean_kernel
 def measure(items, list_, problem, bodies, rows):
     """Shift the bodies as the forces x say, and see how far contacts, joints and friction are from their laws."""
     response, shift, body, push, x = bodies[2], bodies[6], rows[0], rows[1], rows[4]
@@ -353,7 +353,7 @@ def measure(items, list_, problem, bodies, rows):
     return largest_residuals(items, problem, rows, x)
 
 
-@kernel
+@lean_kernel
 def _store(items, n, x, out):
     for m in range(items.shape[0]):
         r = first_row(items[m], n)
@@ -362,7 +362,7 @@ def _store(items, n, x, out):
             out[3 * m + 1], out[3 * m + 2] = x[r + 1], x[r + 2]
 
 
-@kernel
+@lean_kernel
 def _recall(items, n, stored, x_out):
     for m in range(items.shape[0]):
         r = first_row(items[m], n)
@@ -371,7 +371,7 @@ def _recall(items, n, stored, x_out):
             x_out[r + 1], x_out[r + 2] = stored[3 * m + 1], stored[3 * m + 2]
 
 
-@kernel
+@lean_kernel
 def _keep_answers(items, n, mu, x, y):
     for item in items:
         r = first_row(item, n)

@@ -25,8 +25,17 @@ def add_report(hard, soft, iterations, solved, report_out):
 
 
 @kernel
-def solve_islands(n_item, problem, bodies, rows, movable, tolerance, answer, own, scratch, report_out):
-    """Forces of all items and shifts of all bodies, which are zero to begin with.
+def _any_due(items, body, due):
+    """Whether something has changed for one of the bodies of an island."""
+    for item in items:
+        if due[body[item, 0]] or due[body[item, 1]]:
+            return True
+    return False
+
+
+@kernel
+def solve_islands(n_item, problem, bodies, rows, movable, due, tolerance, answer, own, scratch, report_out):
+    """Forces of all items and shifts of all bodies, which are zero to begin with, of islands with a body that is due.
 
     report_out = [largest violation of contacts and joints, of friction, iterations, islands not solved to tolerance].
     """
@@ -38,12 +47,15 @@ def solve_islands(n_item, problem, bodies, rows, movable, tolerance, answer, own
     n_island = find_islands(body, n_item, movable, order, start)
     for k in range(n_island):
         items = order[start[k] : start[k + 1]]
+        if not _any_due(items, body, due):
+            continue
         n = list_bodies(items, body, movable, position, list_)
         first, begin = np.empty(n, np.int32), np.empty(n, np.int32)
         order_bodies(items, body, n, position, list_, first)
         blocks, products = envelope(n, first, begin)
         if products <= MOST_PRODUCTS:
-            matrix = (first, begin, np.empty((blocks, 6, 6)), np.empty((blocks, 6, 6)), np.empty((n, 6, 6)))
+            low, up, diagonal = np.empty((blocks, 6, 6)), np.empty((blocks, 6, 6)), np.empty((n, 6, 6))
+            matrix = (first, begin, low, up, diagonal, np.empty((2, 6, 6)))
             hard, soft, steps = solve_island(
                 items, list_[:n], problem, bodies, rows, position, tolerance, matrix, scratch
             )

@@ -11,7 +11,7 @@ and a force x[r] >= 0 (contact), within the friction cone (slip), or between two
 lengths, f dt^2 / m with the smallest mass m, so that x and w have one unit.
 """
 
-from .._jit import kernel
+from .._jit import lean_kernel
 from ..contact.contact_kernels import BODY_A, BODY_B, CARRIER, NO_CARRIER, contact_frame, gap_row
 from ..math.pose_kernels import load_frame, motion_at, pose_apply, pose_apply_inverse, put_frame
 from ..math.vec_kernels import add_scaled, cross, dot, lerp, norm, orthonormal_basis, sub
@@ -22,19 +22,19 @@ from .joint_kernels import joint_row
 POINT_A, POINT_B, TANGENT_1, TANGENT_2, SLIP = 0, 3, 6, 9, 12
 
 
-@kernel
+@lean_kernel
 def first_row(item, n_contact):
     """The first row of an item."""
     return 3 * item if item < n_contact else 2 * n_contact + item
 
 
-@kernel
+@lean_kernel
 def three(v, r):
     """Entries r to r + 2."""
     return v[r], v[r + 1], v[r + 2]
 
 
-@kernel
+@lean_kernel
 def set_end(i, motion, free, dt, shift, end_out):
     """Pose of body i at the end: moved by dt * free and by `shift` (n, 6) beyond that."""
     X, _, _ = load_motion(motion, i)
@@ -43,7 +43,7 @@ def set_end(i, motion, free, dt, shift, end_out):
     put_frame(motion_at(X, d, r, 1.0), i, end_out)
 
 
-@kernel
+@lean_kernel
 def _put_row(t, at_a, at_b, p_a, p_b, row_out):
     """Row of a value that grows as B moves along t and A against it, at points of the world."""
     turn_a, turn_b = cross(sub(at_a, p_a), t), cross(sub(at_b, p_b), t)
@@ -52,7 +52,7 @@ def _put_row(t, at_a, at_b, p_a, p_b, row_out):
         row_out[6 + i], row_out[9 + i] = t[i], turn_b[i]
 
 
-@kernel
+@lean_kernel
 def _set_frame(name, place, k, table, shape_of, motion, twist, frame_out):
     """Point between the two surfaces, tangents, and where B's surface slides on A's at the start of the step."""
     a, b = name[k, BODY_A], name[k, BODY_B]
@@ -74,14 +74,14 @@ def _set_frame(name, place, k, table, shape_of, motion, twist, frame_out):
     return c, t1, t2
 
 
-@kernel
+@lean_kernel
 def _velocity(twist, i, x, centre):
     """Velocity of the point x of body i."""
     turn = cross((twist[i, 3], twist[i, 4], twist[i, 5]), sub(x, centre))
     return twist[i, 0] + turn[0], twist[i, 1] + turn[1], twist[i, 2] + turn[2]
 
 
-@kernel
+@lean_kernel
 def start_contacts(n, contacts, motion, twist, share, body_out, frame_out, push_out):
     """Bodies, frames and pushes of n contacts at the start of the step.
 
@@ -107,7 +107,7 @@ def start_contacts(n, contacts, motion, twist, share, body_out, frame_out, push_
             _put_row(t2, c, c, X_a[1], X_b[1], push_out[3 * k + 2])
 
 
-@kernel
+@lean_kernel
 def start_joints(n, joints, motion, body_out, push_out):
     """Bodies and pushes of the joints' rows at the start of the step; the contacts' n items stand before them."""
     name, place, last, reference = joints
@@ -118,7 +118,7 @@ def start_joints(n, joints, motion, body_out, push_out):
         joint_row(name[j, 0], place, j, X_a, X_b, last[j], push_out[3 * n + j])
 
 
-@kernel
+@lean_kernel
 def mask_locked(n_item, n_contact, body, locked, push):
     """Nothing pushes a body along a direction that is locked."""
     for item in range(n_item):
@@ -130,7 +130,7 @@ def mask_locked(n_item, n_contact, body, locked, push):
                         push[k, 6 * side + i] = 0.0
 
 
-@kernel
+@lean_kernel
 def _evaluate_contact(k, contacts, frame, end, w_out, slope_out):
     name, place, table, shape_of, mu, target = contacts
     a, b = name[k, BODY_A], name[k, BODY_B]
@@ -148,7 +148,7 @@ def _evaluate_contact(k, contacts, frame, end, w_out, slope_out):
         w_out[3 * k + 1], w_out[3 * k + 2] = dot(t1, way), dot(t2, way)
 
 
-@kernel
+@lean_kernel
 def evaluate(items, n, contacts, frame, joints, end, w_out, slope_out):
     """Values and slopes of the rows of the given items for the poses `end`."""
     name, place, last, reference = joints
@@ -162,7 +162,7 @@ def evaluate(items, n, contacts, frame, joints, end, w_out, slope_out):
         w_out[r] = q - reference[j]
 
 
-@kernel
+@lean_kernel
 def evaluate_linear(items, n, body, push, base, shift, mu, w_out, slope_out):
     """Values base + push . shift, for problems of velocities."""
     for item in items:

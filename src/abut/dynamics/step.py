@@ -76,7 +76,7 @@ class Stepper:
         self._reach = np.append(model.reach, 0.0)
         self._scratch = (np.zeros((n + 1, 6)), np.zeros((n + 1, 6)), np.zeros((n + 1, 6)))
         self._low, self._high = np.zeros((n, 3)), np.zeros((n, 3))
-        self._free_motion, self._hit_bodies = np.zeros((n, 6)), np.zeros(n, np.bool_)
+        self._free_motion, self._due = np.zeros((n, 6)), np.zeros(n + 1, np.bool_)
         self._report = np.zeros(4)
         self._dt = 1.0
         self._room = (-1, -1)
@@ -130,10 +130,10 @@ class Stepper:
         self._predict(h, np.zeros(3), report)
         self._shift[:] = 0.0
         set_motions(self._free, self._shift, h, self._motion)
-        self._hit_bodies[:] = True
+        self._due[:] = True
         share, report.parts = np.ones(len(self.state.kind)), 1
         while self._check() > 0:
-            shorten(self._motion[:-1], share, self._hit_bodies)
+            shorten(self._motion[:-1], share, self._due[:-1])
             report.rounds += 1
         self._advance(h, report)
 
@@ -143,7 +143,7 @@ class Stepper:
         with timed(report, "predict"):
             self._predict(h, gravity, report)
         self.contacts.extra[:] = 0.0
-        self._hit_bodies[:] = True
+        self._due[:] = True
         for _ in range(MAX_ROUNDS + len(self.state.kind)):
             report.rounds += 1
             with timed(report, "solve"):
@@ -245,7 +245,7 @@ class Stepper:
     def _bodies(self, h: float) -> tuple[Any, ...]:
         """The bodies as solve_forces takes them."""
         moving = (self._motion, self._free, self._response, self._weight, h, self._reach, self._shift, self._end)
-        return (*moving, self._wrench, self._twist, self._locked, self._movable)
+        return (*moving, self._wrench, self._twist, self._locked, self._movable, self._due)
 
     def _options(self, h: float) -> tuple[Any, ...]:
         """Tolerance [m], forces to lengths, share of the step, friction law."""
@@ -259,13 +259,13 @@ class Stepper:
         """
         n_body, memory = len(self.state.kind), self._memory
         motion = self._motion[:n_body, 12:]
-        open_ = self._hit_bodies | (motion != self._free_motion).any(axis=1)
+        open_ = self._due[:n_body] | (motion != self._free_motion).any(axis=1)
         self._free_motion[:] = motion
         memory.set_pairs(self._cull(np.ascontiguousarray(motion[:, :3]), np.ascontiguousarray(motion[:, 3:])))
         chosen = open_[memory.pairs].any(axis=1)
         n = memory.check(chosen, self._motion, (0.5 * self.contact_gap, 0.01 * self.contact_gap, 0.5), 0.25)
-        self._hit_bodies[:] = False
-        self._hit_bodies[memory.pairs[memory.pair[:n]]] = True
+        self._due[:] = False
+        self._due[memory.pairs[memory.pair[:n]]] = True
         if n > 1:
             self._sort_hits(n)
         return n

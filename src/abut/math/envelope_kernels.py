@@ -11,7 +11,7 @@ The matrix stands in four arrays: `first` (n,) the first column of each row, `st
 
 import numpy as np
 
-from .._jit import kernel
+from .._jit import kernel, lean_kernel
 
 
 @kernel
@@ -53,7 +53,7 @@ def envelope(n, first, start_out):
     return total, work
 
 
-@kernel
+@lean_kernel
 def _add_product(sign, a, b, out):
     """Out += sign * a b."""
     for i in range(6):
@@ -63,7 +63,7 @@ def _add_product(sign, a, b, out):
                 out[i, j] += factor * b[k, j]
 
 
-@kernel
+@lean_kernel
 def _invert(a, out):
     """Inverse of a 6 x 6 matrix by elimination with row exchanges, `a` is overwritten; False where it is singular."""
     for i in range(6):
@@ -93,10 +93,13 @@ def _invert(a, out):
     return True
 
 
-@kernel
-def envelope_factor(n, first, start, low, up, diagonal):
-    """Factors of A = L D U in place: L in `low`, D U in `up`, D's inverse in `diagonal`; False if A is singular."""
-    block, inverse = np.empty((6, 6)), np.empty((6, 6))
+@lean_kernel
+def envelope_factor(n, first, start, low, up, diagonal, work):
+    """Factors of A = L D U in place: L in `low`, D U in `up`, D's inverse in `diagonal`; False if A is singular.
+
+    `work` (2, 6, 6) is scratch.
+    """
+    block, inverse = work[0], work[1]
     for i in range(n):
         row, f = start[i], first[i]
         for j in range(f, i):
@@ -106,25 +109,33 @@ def envelope_factor(n, first, start, low, up, diagonal):
                 _add_product(-1.0, low[row + k - f], up[other], lower)
                 _add_product(-1.0, low[other], up[row + k - f], upper)
             # `lower` is L D and `upper` is D U: the one becomes L, the other stays, and both give the next diagonal.
-            block[:, :] = lower
+            _copy_block(lower, block)
             lower[:, :] = 0.0
             _add_product(1.0, block, diagonal[j], lower)
             _add_product(-1.0, lower, upper, diagonal[i])
         if not _invert(diagonal[i], inverse):
             return False
-        diagonal[i] = inverse
+        _copy_block(inverse, diagonal[i])
     return True
 
 
-@kernel
-def envelope_solve(n, first, start, low, up, diagonal, x):
+@lean_kernel
+def _copy_block(a, out):
+    for i in range(6):
+        for j in range(6):
+            out[i, j] = a[i, j]
+
+
+@lean_kernel
+def envelope_solve(n, first, start, low, up, diagonal, work, x):
     """Solve A x = b in place, x (n, 6) holding b on entry and the factors of A standing in the arrays."""
-    column = np.empty(6)
+    column = work[0, 0]
     for i in range(n):
         for j in range(first[i], i):
             _add_times(-1.0, low[start[i] + j - first[i]], x[j], x[i])
     for i in range(n):
-        column[:] = x[i]
+        for r in range(6):
+            column[r] = x[i, r]
         for r in range(6):
             s = 0.0
             for c in range(6):
@@ -138,7 +149,7 @@ def envelope_solve(n, first, start, low, up, diagonal, x):
             _add_times(1.0, diagonal[j], column, x[j])
 
 
-@kernel
+@lean_kernel
 def _add_times(sign, block, x, out):
     """Out += sign * block x."""
     for r in range(6):
