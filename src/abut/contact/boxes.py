@@ -54,7 +54,8 @@ class BodyBounds:
         r = self._table("rotvec", rotvec, 3)
         low, high = np.empty_like(self.low), np.empty_like(self.high)
         bounds = (self.low, self.high, self.radius)
-        kernels.boxes_over_motions(*bounds, X_WB, d, r, number("margin", margin, least=0.0), low, high)
+        ways = np.concatenate((d, r), axis=1)
+        kernels.boxes_over_motions(*bounds, X_WB, ways, number("margin", margin, least=0.0), low, high)
         return low, high
 
     def _table(self, name: str, value: ArrayLike, width: int) -> Floats:

@@ -8,7 +8,7 @@ from math import isfinite, sqrt
 
 from .._jit import kernel
 from ..math.pose_kernels import load_pose, motion_at
-from ..math.vec_kernels import norm2, row
+from ..math.vec_kernels import norm2
 
 ROUNDING = 2e-15
 """Bound of the relative rounding error of a rotated and shifted coordinate, in units of the numbers that enter it."""
@@ -81,15 +81,15 @@ def _bulge(radius, rotvec, k):
 
 
 @kernel
-def boxes_over_motions(low_B, high_B, radius, X_WB, displacement, rotvec, margin, low_out, high_out):
-    """Boxes around all that bodies pass through while they move by (n, 3) displacements and turn by (n, 3) rotvecs.
+def boxes_over_motions(low_B, high_B, radius, X_WB, ways, margin, low_out, high_out):
+    """Boxes around all that bodies pass through on their ways (n, 6), displacements and rotation vectors.
 
     The boxes at both ends, widened by how far a turning point bulges from its chord, and cut with the path of the ball
     about the origin: close for small turns, and right for any number of them.
     """
     for i in range(X_WB.shape[0]):
         X = load_pose(X_WB, i)
-        d, r = row(displacement, i), row(rotvec, i)
+        d, r = (ways[i, 0], ways[i, 1], ways[i, 2]), (ways[i, 3], ways[i, 4], ways[i, 5])
         low0, high0 = _box_at(low_B, high_B, radius, i, X)
         low1, high1 = _box_at(low_B, high_B, radius, i, motion_at(X, d, r, 1.0))
         room = max(_room(low0, high0, radius[i], margin), _room(low1, high1, radius[i], margin))

@@ -5,6 +5,8 @@ inertia (n, 3, 3) is given along its own axes. The angular velocity of a step is
 at the middle of the step, so that a free body keeps its momentum exactly and its energy in the mean.
 """
 
+from math import inf, isfinite
+
 from .._jit import kernel
 from ..math.dense_kernels import inverse3
 from ..math.pose_kernels import advance_row, load_pose, put_frame
@@ -38,7 +40,9 @@ def predict_bodies(kind, mass, inertia, pose, twist, wrench, gravity, dt, middle
     """Motion of every body as if nothing touched: its twist over the step, and its inertia in the middle of it.
 
     `motion_out` (n, 18) gets the pose as [rotation (9), position (3)], followed by room for displacement and turn.
+    Bodies whose motion is no longer finite are stopped, so that the world goes on without them; returns how many.
     """
+    n_broken = 0
     for i in range(pose.shape[0]):
         R, p = load_pose(pose, i)
         put_frame((R, p), i, motion_out)
@@ -57,6 +61,31 @@ def predict_bodies(kind, mass, inertia, pose, twist, wrench, gravity, dt, middle
             free_out[i, 3 + k] = w[k]
             for l in range(3):
                 middle_out[i, k, l] = middle[3 * k + l]
+        if not _is_finite(free_out, i):
+            n_broken += 1
+            kind[i] = FROZEN
+            for k in range(6):
+                twist[i, k], free_out[i, k] = 0.0, 0.0
+    return n_broken
+
+
+@kernel
+def _is_finite(table, i):
+    for k in range(6):
+        if not isfinite(table[i, k]):
+            return False
+    return True
+
+
+@kernel
+def find_movable(kind, mass, movable_out):
+    """Which bodies answer to forces, and the smallest mass of them; 1 if there is none."""
+    least = inf
+    for i in range(kind.shape[0]):
+        movable_out[i] = kind[i] == DYNAMIC
+        if movable_out[i]:
+            least = min(least, mass[i])
+    return least if least < inf else 1.0
 
 
 @kernel

@@ -57,18 +57,14 @@ class ContactSet:
         self.friction = np.concatenate((self.friction, np.zeros((grow, 3))))
         return True
 
-    def copy(self) -> ContactSet:
-        """The rows in use, to go back to."""
-        n = self.n
-        force, friction, extra = (table[:n].copy() for table in (self.force, self.friction, self.extra))
-        return ContactSet(n, self.next_label, self.name[:n].copy(), self.place[:n].copy(), force, friction, extra)
+    def forces(self) -> tuple[int, int, Floats, Floats]:
+        """What a step that fails has to go back to; what else it writes is found anew or does no harm."""
+        return self.n, self.next_label, self.force[: self.n].copy(), self.friction[: self.n].copy()
 
-    def restore(self, before: ContactSet) -> None:
-        """Go back to what a copy holds."""
-        n = self.n = before.n
-        self.next_label = before.next_label
-        self.name[:n], self.place[:n] = before.name, before.place
-        self.force[:n], self.friction[:n], self.extra[:n] = before.force, before.friction, before.extra
+    def go_back(self, before: tuple[int, int, Floats, Floats]) -> None:
+        """Drop the rows that were added since, with their forces."""
+        n = self.n = before[0]
+        _, self.next_label, self.force[:n], self.friction[:n] = before
 
     def keep(self, chosen: np.ndarray) -> None:
         """Drop the rows that are not chosen."""

@@ -93,6 +93,8 @@ class JointSet:
     """[rad] angle after the last step, with all turns."""
     force: Floats = field(default_factory=lambda: np.zeros(0))
     """[N] of the last step; a torque divided by the row's factor where q is an angle."""
+    force_before: Floats = field(default_factory=lambda: np.zeros(0))
+    """[N] of the step before that."""
     wrench: Floats = field(default_factory=lambda: np.zeros((0, 6)))
     """Force and torque about B's point on body B for a unit of force, when the last step began."""
 
@@ -155,6 +157,16 @@ class JointSet:
     def _asked(self, joint: int, slot: int, laws: Sequence[int]) -> np.ndarray:
         found = (self.name[:, JOINT] == joint) & (self.slot == slot) & np.isin(self.law, laws)
         return np.asarray(found)
+
+    def guess(self) -> tuple[Floats, Floats]:
+        """Let forces go on changing as they did; returns what they were."""
+        before = self.force_before, self.force
+        self.force_before, self.force = self.force, 2.0 * self.force - self.force_before
+        return before
+
+    def go_back(self, before: tuple[Floats, Floats]) -> None:
+        """Undo a guess."""
+        self.force_before, self.force = before
 
     def references(self, motion: Floats, twist: Floats, dt: float) -> tuple[Floats, Floats]:
         """What a step of length dt asks of each row: references [m] and compliances [m/N]."""
@@ -250,6 +262,7 @@ class JointSet:
             "upper": row.bounds[1],
             "last": last,
             "force": 0.0,
+            "force_before": 0.0,
             "wrench": np.zeros(6),
         }
         for column, entry in new.items():
@@ -260,7 +273,8 @@ class JointSet:
             return
         self.revision += 1
         self.n = int(chosen[: self.n].sum())
-        for column in ("name", "place", "law", "value", "slot", "lower", "upper", "last", "force", "wrench"):
+        columns = ("name", "place", "law", "value", "slot", "lower", "upper", "last", "force", "force_before", "wrench")
+        for column in columns:
             setattr(self, column, np.ascontiguousarray(getattr(self, column)[chosen]))
 
 

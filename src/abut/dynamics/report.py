@@ -37,17 +37,16 @@ class StepReport:
     """Spent in each phase."""
 
 
-class timed:
-    """Adds the time spent inside to a phase of the report."""
+class Stopwatch:
+    """Adds the time since it was last looked at to a phase of the report."""
 
-    __slots__ = ("_phase", "_report", "_start")
+    __slots__ = ("_last", "_seconds")
 
-    def __init__(self, report: StepReport, phase: str) -> None:
-        self._report, self._phase = report, phase
+    def __init__(self, report: StepReport) -> None:
+        self._seconds, self._last = report.seconds, time.perf_counter()
 
-    def __enter__(self) -> None:
-        self._start = time.perf_counter()
-
-    def __exit__(self, *_: object) -> None:
-        seconds = self._report.seconds
-        seconds[self._phase] = seconds.get(self._phase, 0.0) + time.perf_counter() - self._start
+    def lap(self, phase: str) -> None:
+        """The phase is over."""
+        now = time.perf_counter()
+        self._seconds[phase] = self._seconds.get(phase, 0.0) + now - self._last
+        self._last = now

@@ -13,14 +13,12 @@ from typing import Any
 
 import numpy as np
 
-from ..arrays import Floats
-from ..contact import SweepAndPrune
+from ..arrays import Floats, Ints
 from ..contact.admit_kernels import admit_hits
-from ..contact.boxes_kernels import boxes_over_motions
 from ..contact.contact_kernels import refresh_contacts
-from ..query.feature_table import PairMemory
-from .body_kernels import DYNAMIC, FROZEN, advance_bodies, predict_bodies, set_motions
+from .body_kernels import DYNAMIC, FROZEN, advance_bodies, find_movable, predict_bodies, set_motions
 from .contact_set import ContactSet
+from .guard import WINDOW, Guard
 from .hold_kernels import hold_errors
 from .impact_kernels import add_velocities, ask_for_speeds, bounce, share_without_gain
 from .joint_kernels import EQUAL
@@ -30,7 +28,7 @@ from .levels import FIRMNESS, shorten, want_twists
 from .methods import ForceSolver
 from .pair_laws import PairLaws
 from .problem_kernels import HARD, ITERATIONS, SOFT, UNSOLVED
-from .report import StepReport, timed
+from .report import StepReport, Stopwatch
 from .response_kernels import build_responses
 from .state import Model, State
 
@@ -63,8 +61,7 @@ class Stepper:
         self._solve_forces, self._level = solve_forces, level
         self._bouncy = pairs.bouncy and level == "dynamic"
         n = len(state.kind)
-        self._memory = PairMemory(model.table, model.shape_of)
-        self._culling = SweepAndPrune(group=model.group, fixed=state.kind != DYNAMIC)
+        self._guard = Guard(model, state, contact_gap)
         # The last row of every table of bodies is the world itself, at rest.
         self._middle, self._error = np.zeros((n, 3, 3)), np.zeros((n, 6))
         self._weight, self._response = np.zeros((n + 1, 6, 6)), np.zeros((n + 1, 6, 6))
@@ -72,31 +69,20 @@ class Stepper:
         self._motion, self._end = np.zeros((n + 1, 18)), np.zeros((n + 1, 12))
         self._motion[n, :9] = np.eye(3).ravel()
         self._locked = np.concatenate((model.locked, np.ones((1, 6), np.bool_)))
-        self._movable = np.zeros(n + 1, np.bool_)
+        self._movable = np.append(state.kind == DYNAMIC, False)
         self._reach = np.append(model.reach, 0.0)
         self._scratch = (np.zeros((n + 1, 6)), np.zeros((n + 1, 6)), np.zeros((n + 1, 6)))
-        self._low, self._high = np.zeros((n, 3)), np.zeros((n, 3))
-        self._free_motion, self._due = np.zeros((n, 6)), np.zeros(n + 1, np.bool_)
         self._report = np.zeros(4)
         self._dt = 1.0
         self._room = (-1, -1)
 
     def ignore(self, pairs: list[tuple[int, int]]) -> None:
         """Pairs of bodies that may overlap."""
-        self._culling.set_filter(group=self.model.group, fixed=self.state.kind != DYNAMIC, ignored=pairs or None)
+        self._guard.ignore(pairs)
 
-    def near_pairs(self) -> np.ndarray:
+    def near_pairs(self) -> Ints:
         """Pairs of bodies whose boxes are within the contact gap of each other where they stand."""
-        still = np.zeros((len(self.state.kind), 3))
-        return self._cull(still, still)
-
-    def _cull(self, displacement: Floats, rotvec: Floats) -> np.ndarray:
-        """Pairs of bodies that may come within the contact gap of each other during these motions."""
-        model = self.model
-        bounds = (model.low, model.high, model.reach)
-        pose, boxes = self.state.pose, (self._low, self._high)
-        boxes_over_motions(*bounds, pose, displacement, rotvec, self.contact_gap, *boxes)
-        return self._culling.pairs(*boxes).copy()
+        return self._guard.near_pairs(np.zeros_like(self._motion))
 
     def step(self, dt: float, gravity: Floats) -> StepReport:
         """Advance the state by `dt`, or as far as that is possible without overlap."""
@@ -119,7 +105,7 @@ class Stepper:
             else:
                 break
         report.time_given_up = left
-        report.contacts, report.pairs = self.contacts.n, len(self._memory.pairs)
+        report.contacts, report.pairs = self.contacts.n, len(self._guard.pairs)
         if self.contacts.n:
             report.smallest_gap = float(self.contacts.place[: self.contacts.n, 9].min())
         self.state.wrench[:] = 0.0
@@ -130,37 +116,38 @@ class Stepper:
         self._predict(h, np.zeros(3), report)
         self._shift[:] = 0.0
         set_motions(self._free, self._shift, h, self._motion)
-        self._due[:] = True
+        self._guard.due[:] = True
         share, report.parts = np.ones(len(self.state.kind)), 1
-        while self._check() > 0:
-            shorten(self._motion[:-1], share, self._due[:-1])
+        while self._guard.check(self._motion) > 0:
+            shorten(self._motion[:-1], share, self._guard.due[:-1])
             report.rounds += 1
         self._advance(h, report)
 
     def _part(self, h: float, gravity: Floats, report: StepReport) -> bool:
         """Advance by `h`; False, and nothing changed, if no motion was found that is free to its end."""
-        before, joint_force = self.contacts.copy(), self.joints.force.copy()
-        with timed(report, "predict"):
-            self._predict(h, gravity, report)
+        watch, contact_forces, joint_forces = Stopwatch(report), self.contacts.forces(), self.joints.guess()
+        self._predict(h, gravity, report)
+        watch.lap("predict")
         self.contacts.extra[:] = 0.0
-        self._due[:] = True
+        self._guard.due[:] = True
         for _ in range(MAX_ROUNDS + len(self.state.kind)):
             report.rounds += 1
-            with timed(report, "solve"):
-                solved = self._solve(h, report)
+            solved = self._solve(h, report)
+            watch.lap("solve")
             if not solved:
                 break
-            with timed(report, "check"):
-                n_hit = self._check()
+            n_hit = self._guard.check(self._motion)
+            watch.lap("check")
             if n_hit == 0:
-                with timed(report, "advance"):
-                    self._advance(h, report)
+                self._advance(h, report)
+                watch.lap("advance")
                 return True
-            with timed(report, "admit"):
-                if not self._admit(n_hit):
-                    break
-        self.contacts.restore(before)
-        self.joints.force[:] = joint_force
+            admitted = self._admit(n_hit)
+            watch.lap("admit")
+            if not admitted:
+                break
+        self.contacts.go_back(contact_forces)
+        self.joints.go_back(joint_forces)
         return False
 
     def _predict(self, h: float, gravity: Floats, report: StepReport) -> None:
@@ -168,23 +155,26 @@ class Stepper:
         free = self._free[:n]
         self._twist[:n] = state.twist
         still = self._level != "dynamic"
-        drag, hold, wrench = (np.zeros_like(t) if still else t for t in (model.drag, state.hold, state.wrench))
-        predict_bodies(
+        drag, hold, wrench = (model.drag, state.hold, state.wrench)
+        if still:
+            drag, hold, wrench, gravity = (np.zeros_like(table) for table in (drag, hold, wrench, gravity))
+        broken = predict_bodies(
             state.kind,
             model.mass,
             model.inertia,
             state.pose,
             state.twist,
             wrench,
-            np.zeros(3) if still else gravity,
+            gravity,
             h,
             self._middle,
             free,
             self._motion[:n],
         )
-        report.frozen += self._freeze_broken(free)
-        self._movable[:n] = state.kind == DYNAMIC
-        self._scale = float(model.mass[self._movable[:n]].min()) if self._movable.any() else 1.0
+        if broken:
+            frozen = np.flatnonzero(self._movable[:n] & (state.kind == FROZEN))
+            report.frozen += tuple(int(i) for i in frozen)
+        self._scale = find_movable(state.kind, model.mass, self._movable[:n])
         hold_errors(state.hold, state.pose, state.target, self._error)
         held = want_twists(state, self._error, self._dt, free) if still else None
         build_responses(
@@ -245,46 +235,22 @@ class Stepper:
     def _bodies(self, h: float) -> tuple[Any, ...]:
         """The bodies as solve_forces takes them."""
         moving = (self._motion, self._free, self._response, self._weight, h, self._reach, self._shift, self._end)
-        return (*moving, self._wrench, self._twist, self._locked, self._movable, self._due)
+        return (*moving, self._wrench, self._twist, self._locked, self._movable, self._guard.due)
 
     def _options(self, h: float) -> tuple[Any, ...]:
         """Tolerance [m], forces to lengths, share of the step, friction law."""
         law = SLIDING if self.pairs.sliding else COULOMB
         return (1e-4 * self.contact_gap, h * h / self._scale, h / self._dt, law)
 
-    def _check(self) -> int:
-        """Number of feature pairs that come within half the contact gap.
-
-        Pairs that were found free for the same motions of their bodies, earlier in this part of the step, stay so.
-        """
-        n_body, memory = len(self.state.kind), self._memory
-        motion = self._motion[:n_body, 12:]
-        open_ = self._due[:n_body] | (motion != self._free_motion).any(axis=1)
-        self._free_motion[:] = motion
-        memory.set_pairs(self._cull(np.ascontiguousarray(motion[:, :3]), np.ascontiguousarray(motion[:, 3:])))
-        chosen = open_[memory.pairs].any(axis=1)
-        n = memory.check(chosen, self._motion, (0.5 * self.contact_gap, 0.01 * self.contact_gap, 0.5), 0.25)
-        self._due[:] = False
-        self._due[memory.pairs[memory.pair[:n]]] = True
-        if n > 1:
-            self._sort_hits(n)
-        return n
-
-    def _sort_hits(self, n: int) -> None:
-        """Bring hits into an order that does not depend on what the memory held."""
-        m = self._memory
-        order = np.lexsort((m.hits[:n, 2], m.hits[:n, 1], m.hits[:n, 0], m.times[1 : n + 1], m.pair[:n]))
-        m.times[1 : n + 1], m.hits[:n], m.pair[:n] = m.times[1 : n + 1][order], m.hits[:n][order], m.pair[:n][order]
-
     def _admit(self, n_hit: int) -> bool:
         """Turn hits into contacts; False if nothing could be added or raised."""
-        model, contacts, memory = self.model, self.contacts, self._memory
+        model, contacts, guard = self.model, self.contacts, self._guard
         contacts.make_room(contacts.n + n_hit)
-        options = (3.0 * self.contact_gap, self.contact_gap, 0.25, NEW_CONTACTS)
+        options = (3.0 * self.contact_gap, self.contact_gap, WINDOW, NEW_CONTACTS)
         n, n_raised, contacts.next_label = admit_hits(
-            (memory.times, memory.hits, memory.pair),
+            guard.hits,
             n_hit,
-            memory.pairs,
+            guard.pairs,
             model.shape_of,
             self._motion,
             model.table.arrays,
@@ -362,17 +328,6 @@ class Stepper:
         self._shift *= share
         add_velocities(state.kind, model.inertia, self._middle, self._shift, h, state.pose, state.twist)
         contacts.force[:n] += share * self._rows[4][: 3 * n : 3] * (self._scale / (h * h))
-
-    def _freeze_broken(self, free: Floats) -> tuple[int, ...]:
-        """Stop bodies whose motion is no longer finite, so that the world goes on without them."""
-        state = self.state
-        broken = ~np.isfinite(free).all(axis=1)
-        if not broken.any():
-            return ()
-        state.kind[broken] = FROZEN
-        state.twist[broken] = 0.0
-        free[broken] = 0.0
-        return tuple(int(i) for i in np.flatnonzero(broken))
 
     def _make_room(self, n: int, m: int) -> None:
         """Scratch arrays for n contacts and m rows of joints."""

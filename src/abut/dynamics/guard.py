@@ -1,0 +1,74 @@
+"""Watches over the motions of a step: which features come too close on the way."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..arrays import Floats, Ints
+from ..contact import SweepAndPrune
+from ..contact.boxes_kernels import boxes_over_motions
+from ..query.feature_table import PairMemory
+from .body_kernels import DYNAMIC
+from .guard_kernels import choose_pairs, mark_bodies
+from .state import Model, State
+
+WINDOW = 0.25
+"""The share of the motion after a first touch in which others of the same pair count."""
+
+
+class Guard:
+    """Culls pairs of bodies, checks the motions of those that are left, and remembers what it has proven."""
+
+    def __init__(self, model: Model, state: State, contact_gap: float) -> None:
+        self._model, self._state, self._gap = model, state, contact_gap
+        n = len(state.kind)
+        self._memory = PairMemory(model.table, model.shape_of)
+        self._culling = SweepAndPrune(group=model.group, fixed=state.kind != DYNAMIC)
+        self._low, self._high, self._seen = np.zeros((n, 3)), np.zeros((n, 3)), np.zeros((n, 6))
+        self.due = np.zeros(n + 1, np.bool_)
+        """Bodies to which something happened in the last check; all of them before the first one of a motion."""
+
+    @property
+    def pairs(self) -> Ints:
+        """(m, 2) bodies that were near enough to be checked."""
+        return self._memory.pairs
+
+    @property
+    def hits(self) -> tuple[Any, ...]:
+        """Times (from the second one on), features and pair of each hit."""
+        return self._memory.times, self._memory.hits, self._memory.pair
+
+    def ignore(self, pairs: list[tuple[int, int]]) -> None:
+        """Pairs of bodies that may overlap."""
+        group, fixed = self._model.group, self._state.kind != DYNAMIC
+        self._culling.set_filter(group=group, fixed=fixed, ignored=pairs or None)
+
+    def near_pairs(self, motion: Floats) -> Ints:
+        """Pairs of bodies that may come within the contact gap of each other during these motions."""
+        model, boxes = self._model, (self._low, self._high)
+        ways = motion[: len(self._low), 12:]
+        boxes_over_motions(model.low, model.high, model.reach, self._state.pose, ways, self._gap, *boxes)
+        return self._culling.pairs(*boxes).copy()
+
+    def check(self, motion: Floats) -> int:
+        """Number of feature pairs that come within half the contact gap; `due` are then their bodies.
+
+        Pairs that were found free for the same motions of their bodies, earlier in this part of the step, stay so.
+        """
+        memory = self._memory
+        memory.set_pairs(self.near_pairs(motion))
+        chosen = np.empty(len(memory.pairs), np.bool_)
+        choose_pairs(motion, memory.pairs, self.due, self._seen, chosen)
+        n = memory.check(chosen, motion, (0.5 * self._gap, 0.01 * self._gap, 0.5), WINDOW)
+        mark_bodies(memory.pairs, memory.pair, n, self.due)
+        if n > 1:
+            self._sort_hits(n)
+        return n
+
+    def _sort_hits(self, n: int) -> None:
+        """Bring hits into an order that does not depend on what the memory held."""
+        m = self._memory
+        order = np.lexsort((m.hits[:n, 2], m.hits[:n, 1], m.hits[:n, 0], m.times[1 : n + 1], m.pair[:n]))
+        m.times[1 : n + 1], m.hits[:n], m.pair[:n] = m.times[1 : n + 1][order], m.hits[:n][order], m.pair[:n][order]
