@@ -143,6 +143,18 @@ def test_the_gamma_scheme_gives_the_published_table():
 # Laws ---------------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("e", [0.0, 0.5, 1.0])
+def test_a_ball_leaves_a_bat_faster_than_the_bat_by_its_restitution(e):
+    """Newton's law against a body that nothing stops: the bat may give the ball energy."""
+    world = abut.World(gravity=(0.0, 0.0, 0.0), restitution=e)
+    world.add_body(
+        abut.Solid.box(0.2), "bat", pose=abut.Pose((-0.2, 0.0, 0.0)), velocity=(2.0, 0.0, 0.0), kinematic=True
+    )
+    ball = world.add_body(abut.Sphere(0.05), "ball")
+    world.run(0.1)
+    assert ball.velocity == pytest.approx([2.0 * (1.0 + e), 0.0, 0.0], abs=1e-3)
+
+
 @pytest.mark.parametrize("e", [0.0, 0.3, 1.0])
 def test_colliding_bodies_keep_their_momentum_and_gain_no_energy(e, rng):
     world = abut.World(gravity=(0.0, 0.0, 0.0), restitution=e)

@@ -69,10 +69,10 @@ def _farthest(name, place, n, first, last, motions):
 
 @lean_kernel
 def _raise_target(extra, k, dip):
-    """Raise the target gap of a contact whose path dips: half of the offset, twice it, eight times it."""
+    """Raise the target gap of a contact whose path dips: a quarter of the offset, once, four and eight times it."""
     if extra[k] >= 8.0 * dip:
         return 0
-    extra[k] = max(0.5 * dip, 4.0 * extra[k])
+    extra[k] = min(max(0.25 * dip, 4.0 * extra[k]), 8.0 * dip)
     return 1
 
 

@@ -89,6 +89,19 @@ def find_movable(kind, mass, movable_out):
 
 
 @kernel
+def any_driven(kind, twist, hold):
+    """Whether a body moves as it was told to, or is held by a hand."""
+    for i in range(kind.shape[0]):
+        if hold[i, 0] != 0.0:
+            return True
+        if kind[i] == KINEMATIC:
+            for k in range(6):
+                if twist[i, k] != 0.0:
+                    return True
+    return False
+
+
+@kernel
 def set_motions(free, shift, dt, motion_out):
     """Displacement and rotation vector of every body: dt * free and its shift beyond that."""
     for i in range(free.shape[0]):

@@ -48,7 +48,7 @@ class Guard:
     def near_pairs(self, motion: Floats) -> Ints:
         """Pairs of bodies that may come within the contact gap of each other during these motions."""
         model, boxes = self._model, (self._low, self._high)
-        ways = motion[: len(self._low), 12:]
+        ways = np.ascontiguousarray(motion[: len(self._low), 12:])
         boxes_over_motions(model.low, model.high, model.reach, self._state.pose, ways, self._gap, *boxes)
         return self._culling.pairs(*boxes).copy()
 

@@ -32,6 +32,8 @@ WORLD = -1
 WATCHED = -1
 """Law of a row that is only looked at: the coordinates of joints, whose turns are counted."""
 FREE = (-np.inf, np.inf)
+AT_REST = 1e-4
+"""The share of the largest force by which forces may change from step to step where nothing moves."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -159,9 +161,11 @@ class JointSet:
         return np.asarray(found)
 
     def guess(self) -> tuple[Floats, Floats]:
-        """Let forces go on changing as they did; returns what they were."""
+        """Let forces go on changing as they did, unless they are at rest; returns what they were."""
         before = self.force_before, self.force
-        self.force_before, self.force = self.force, 2.0 * self.force - self.force_before
+        change = self.force - self.force_before
+        lasts = np.abs(change).max(initial=0.0) > AT_REST * np.abs(self.force).max(initial=0.0)
+        self.force_before, self.force = self.force, self.force + change if lasts else self.force.copy()
         return before
 
     def go_back(self, before: tuple[Floats, Floats]) -> None:

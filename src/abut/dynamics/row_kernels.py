@@ -18,6 +18,8 @@ from ..math.vec_kernels import add_scaled, cross, dot, lerp, norm, orthonormal_b
 from ..query.feature_table_kernels import load_motion
 from .joint_kernels import joint_row
 
+RESTORED = 0.1
+"""The share of what a contact lacks to the contact gap that a step gives it."""
 # Columns of `frame`: the point of contact in either body's frame, two tangents, the direction of slip along them.
 POINT_A, POINT_B, TANGENT_1, TANGENT_2, SLIP = 0, 3, 6, 9, 12
 
@@ -82,11 +84,12 @@ def _velocity(twist, i, x, centre):
 
 
 @lean_kernel
-def start_contacts(n, contacts, motion, twist, share, body_out, frame_out, push_out):
+def start_contacts(n, contacts, motion, twist, share, contact_gap, body_out, frame_out, push_out):
     """Bodies, frames and pushes of n contacts at the start of the step.
 
-    In a part of a step, a contact that is nearer than its target gets to it by the same share of the way only: else the
-    shorter the time, the faster its bodies would part.
+    A contact that is nearer than the contact gap gets there little by little, for pushing it there at once would add
+    energy. In a part of a step it goes that share of the way only: else the shorter the time, the faster its bodies
+    would part.
     """
     name, place, table, shape_of, mu, target = contacts
     for k in range(n):
@@ -100,6 +103,7 @@ def start_contacts(n, contacts, motion, twist, share, body_out, frame_out, push_
             x_a, x_b, n_W = contact_frame(place, k, X_a, X_b)
             c = lerp(x_a, x_b, 0.5)
             _put_row(n_W, c, c, X_a[1], X_b[1], push_out[3 * k])
+        target[k] -= (1.0 - RESTORED) * max(contact_gap - gap, 0.0)
         target[k] -= (1.0 - share) * max(target[k] - gap, 0.0)
         if mu[k] > 0.0:
             c, t1, t2 = _set_frame(name, place, k, table, shape_of, motion, twist, frame_out)

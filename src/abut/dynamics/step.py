@@ -16,11 +16,11 @@ import numpy as np
 from ..arrays import Floats, Ints
 from ..contact.admit_kernels import admit_hits
 from ..contact.contact_kernels import refresh_contacts
-from .body_kernels import DYNAMIC, FROZEN, advance_bodies, find_movable, predict_bodies, set_motions
+from .body_kernels import DYNAMIC, FROZEN, advance_bodies, any_driven, find_movable, predict_bodies, set_motions
 from .contact_set import ContactSet
 from .guard import WINDOW, Guard
 from .hold_kernels import hold_errors
-from .impact_kernels import add_velocities, ask_for_speeds, bounce, share_without_gain
+from .impact_kernels import add_velocities, ask_for_speeds, bounce, gained_energy, give_back, share_without_gain
 from .joint_kernels import EQUAL
 from .joint_set import JointSet
 from .law_kernels import COULOMB, SLIDING
@@ -238,9 +238,9 @@ class Stepper:
         return (*moving, self._wrench, self._twist, self._locked, self._movable, self._guard.due)
 
     def _options(self, h: float) -> tuple[Any, ...]:
-        """Tolerance [m], forces to lengths, share of the step, friction law."""
+        """Tolerance [m], forces to lengths, share of the step, friction law, contact gap [m]."""
         law = SLIDING if self.pairs.sliding else COULOMB
-        return (1e-4 * self.contact_gap, h * h / self._scale, h / self._dt, law)
+        return (1e-4 * self.contact_gap, h * h / self._scale, h / self._dt, law, self.contact_gap)
 
     def _admit(self, n_hit: int) -> bool:
         """Turn hits into contacts; False if nothing could be added or raised."""
@@ -291,13 +291,27 @@ class Stepper:
             self._end,
             alive,
         )
-        if contacts.n and self._bouncy:
-            self._bounce(h, report)
+        if contacts.n and not (self._bouncy and self._bounce(h, report)):
+            self._give_back(h)
         gap = contacts.place[: contacts.n, 9]
         contacts.keep(alive & ((contacts.force[: contacts.n] > 0.0) | (gap < 2.0 * self.contact_gap)))
 
-    def _bounce(self, h: float, report: StepReport) -> None:
-        """Give the bodies the velocities with which they part after impacts."""
+    def _give_back(self, h: float) -> None:
+        """Leave the bodies no energy from contacts."""
+        if self._level != "dynamic" or self.pairs.gamma is not None:
+            return
+        gain = gained_energy(self._movable, self._weight, self._free, self._shift, h)
+        if gain <= 0.0 or not self._passive():
+            return
+        model, contacts, joints = self.model, self.contacts, self.joints
+        n, m = contacts.n, joints.n
+        given = (contacts.name, contacts.place, model.table.arrays, model.shape_of, np.zeros(n), self._target)
+        held = (joints.name, joints.place, joints.last, np.zeros(m))
+        share = give_back(n, given, held, self._bodies(h), self._rows, self._options(h), self.state.pose, gain)
+        self._add_velocities(share, h)
+
+    def _bounce(self, h: float, report: StepReport) -> bool:
+        """Give the bodies the velocities with which they part after impacts; False if there were none."""
         model, contacts, joints, state = self.model, self.contacts, self.joints, self.state
         n, m = contacts.n, joints.n
         frictionless = np.zeros(n)
@@ -306,7 +320,7 @@ class Stepper:
         push, w = self._rows[1], self._rows[3]
         w[3 * n : 3 * n + m] = 0.0
         if not ask_for_speeds(n, given, restitution, contacts.force, self._motion, self._twist, self._free, h, push, w):
-            return
+            return False
         # Joints keep the rates they have; motors, springs and stops have no part in an impact.
         free = np.where(joints.law[:m] == EQUAL, np.inf, 0.0)
         bounce(
@@ -324,10 +338,23 @@ class Stepper:
         report.iterations += int(self._report[ITERATIONS])
         report.unsolved += int(self._report[UNSOLVED])
         moving = (self._movable, self._weight, self._free, self._twist, self._motion)
-        share = share_without_gain(*moving, h, self._shift)
-        self._shift *= share
-        add_velocities(state.kind, model.inertia, self._middle, self._shift, h, state.pose, state.twist)
+        share = share_without_gain(*moving, h, self._shift) if self._passive() else 1.0
+        self._add_velocities(share, h)
         contacts.force[:n] += share * self._rows[4][: 3 * n : 3] * (self._scale / (h * h))
+        return True
+
+    def _add_velocities(self, share: float, h: float) -> None:
+        """Give the bodies a share of their shifts as velocities beyond those of their motions."""
+        if share != 0.0:
+            state = self.state
+            shift = share * self._shift
+            add_velocities(state.kind, self.model.inertia, self._middle, shift, h, state.pose, state.twist)
+
+    def _passive(self) -> bool:
+        """Whether nothing but gravity and loads can give energy to the bodies: no hands, motors, springs or belts."""
+        state, joints = self.state, self.joints
+        driven = any_driven(state.kind, state.twist, state.hold)
+        return not (driven or (joints.n and (joints.law[: joints.n] != EQUAL).any()))
 
     def _make_room(self, n: int, m: int) -> None:
         """Scratch arrays for n contacts and m rows of joints."""
