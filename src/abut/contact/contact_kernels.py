@@ -282,10 +282,17 @@ def contact_frame(place, k, X_a, X_b):
 
 
 @lean_kernel
-def _between_edges(place, k, x_a, x_b, X_a, X_b):
-    """Closest points of the lines through x_a and x_b along the contact's edges, and the normal of both."""
+def edges_of(place, k, X_a, X_b):
+    """Directions of the edges of contact k in the world, where both carry the normal."""
     u = mat_vec(X_a[0], (place[k, EDGE_A], place[k, EDGE_A + 1], place[k, EDGE_A + 2]))
     v = mat_vec(X_b[0], (place[k, EDGE_B], place[k, EDGE_B + 1], place[k, EDGE_B + 2]))
+    return u, v
+
+
+@lean_kernel
+def _between_edges(place, k, x_a, x_b, X_a, X_b):
+    """Closest points of the lines through x_a and x_b along the contact's edges, and the normal of both."""
+    u, v = edges_of(place, k, X_a, X_b)
     c, way = cross(u, v), sub(x_b, x_a)
     length2 = dot(c, c)
     if not length2 > 0.0:

@@ -44,7 +44,7 @@ def begin_forces(n, contacts, joints, limits, bodies, rows, options, forces):
     force, friction, joint_force = forces
     mu = contacts[4]
     n_item = n + joint_force.shape[0]
-    start_contacts(n, contacts, motion, twist, share, contact_gap, body, frame, push)
+    start_contacts(n, contacts, motion, twist, dt, share, contact_gap, body, frame, push)
     start_joints(n, joints, motion, body, push)
     mask_locked(n_item, n, body, locked, push)
     laws = (body, push, slope, w, x, y, rho, compliance, lower, upper)

@@ -11,8 +11,6 @@ velocity is handed back for the middle of the step: a ball that drops freely com
 
 from math import inf, sqrt
 
-import numpy as np
-
 from .._jit import kernel
 from ..contact.contact_kernels import BODY_A, BODY_B, gap_row
 from ..math.dense_kernels import inverse3
@@ -20,7 +18,7 @@ from ..math.pose_kernels import load_pose, put_frame
 from ..math.vec_kernels import load_mat, mat_vec
 from ..query.feature_table_kernels import load_motion
 from .body_kernels import DYNAMIC, inertia_in_world
-from .multiplier_kernels import FIRST_WEIGHT, gather_pushes, respond, set_weights
+from .multiplier_kernels import FIRST_WEIGHT, set_weights
 from .problem_kernels import solve_islands
 from .row_kernels import mask_locked, start_contacts, start_joints
 
@@ -73,31 +71,23 @@ def ask_for_speeds(n, contacts, restitution, force, motion, twist, free, dt, pus
 
 
 @kernel
-def _begin_at_end(n, contacts, joints, bodies, rows, options, pose):
-    """Pushes of all rows where the bodies have come to, at `pose`."""
-    motion, free, locked = bodies[0], bodies[1], bodies[10]
-    body, push, frame = rows[0], rows[1], rows[7]
-    for i in range(pose.shape[0]):
-        put_frame(load_pose(pose, i), i, motion)
-    start_contacts(n, contacts, motion, free, 1.0, options[4], body, frame, push)
-    start_joints(n, joints, motion, body, push)
-    mask_locked(n + joints[3].shape[0], n, body, locked, push)
-
-
-@kernel
 def bounce(n, contacts, joints, limits, bodies, rows, options, pose, scratch, report_out):
     """Solve the velocity problem whose rows stand in w: shifts become dt times the changes of velocity.
 
     Arguments as for force_kernels.solve_forces. The impulses act where the bodies have come to, at `pose`.
     """
-    motion, free, response, weight, dt, reach, shift, end, wrench, _twist, _locked, movable, _due = bodies
+    motion, free, response, weight, dt, reach, shift, end, wrench, _twist, locked, movable, _due = bodies
     body, push, slope, w, x, y, rho, frame, answer, own = rows
     compliance, lower, upper = limits
     n_item = n + lower.shape[0]
     base = w[: 3 * n + lower.shape[0]].copy()
     x[: base.shape[0]] = 0.0
     shift[:] = 0.0
-    _begin_at_end(n, contacts, joints, bodies, rows, options, pose)
+    for i in range(pose.shape[0]):
+        put_frame(load_pose(pose, i), i, motion)
+    start_contacts(n, contacts, motion, free, 0.0, 1.0, options[4], body, frame, push)
+    start_joints(n, joints, motion, body, push)
+    mask_locked(n_item, n, body, locked, push)
     laws = (body, push, slope, w, x, y, rho, compliance, lower, upper)
     set_weights(n_item, n, laws, contacts[4], response, FIRST_WEIGHT)
     problem = (n, contacts, frame, joints, options[3], True, base)
@@ -137,43 +127,6 @@ def share_without_gain(movable, weight, free, twist, motion, dt, shift):
     if a + b + c <= 0.0 or a <= 0.0:
         return 1.0
     return min(max((-b + sqrt(max(b * b - 4.0 * a * c, 0.0))) / (2.0 * a), 0.0), 1.0)
-
-
-@kernel
-def gained_energy(movable, weight, free, shift, dt):
-    """Twice the energy that contacts and joints have given the bodies, over the smallest mass.
-
-    Forces act where a step begins and hold gaps where it ends. In between normals turn while points slide along them,
-    so that a little work is done, of either sign.
-    """
-    gain = 0.0
-    for i in range(movable.shape[0]):
-        if movable[i]:
-            d = shift[i]
-            gain += (2.0 * dt * _twice_energy(weight, i, d, free[i]) + _twice_energy(weight, i, d, d)) / (dt * dt)
-    return gain
-
-
-@kernel
-def give_back(n, contacts, joints, bodies, rows, options, pose, gain):
-    """The share of the step's forces, not more than 0, that takes such a gain back where the bodies have come to.
-
-    Arguments as for force_kernels.solve_forces. Shifts become dt times the changes of velocity of the whole forces.
-    """
-    motion, _free, response, weight, dt, _reach, shift, _end, wrench, _twist, _locked, movable, _due = bodies
-    body, push, x = rows[0], rows[1], rows[4]
-    n_item = n + joints[3].shape[0]
-    _begin_at_end(n, contacts, joints, bodies, rows, options, pose)
-    every = np.arange(movable.shape[0])
-    gather_pushes(np.arange(n_item), every, n, contacts[4], body, push, x, wrench)
-    respond(every, response, wrench, shift)
-    a, b = 0.0, 0.0
-    for i in range(movable.shape[0]):
-        if movable[i]:
-            a += _twice_energy(weight, i, shift[i], shift[i]) / (dt * dt)
-            b += 2.0 * _twice_energy(weight, i, shift[i], motion[i, 12:]) / (dt * dt)
-    square = b * b - 4.0 * a * gain
-    return (sqrt(square) - b) / (2.0 * a) if a > 0.0 and b > 0.0 and square > 0.0 else 0.0
 
 
 @kernel

@@ -99,7 +99,7 @@ def _answer(items, problem, rows, weight, law):
 
 
 @lean_kernel
-def gather_pushes(items, list_, n, mu, body, push, force, out):
+def _gather_pushes(items, list_, n, mu, body, push, force, out):
     """Sum of the pushes of `force` on the listed bodies."""
     for b in list_:
         out[b] = 0.0
@@ -125,7 +125,7 @@ def _times(matrix, b, i, v):
 
 
 @lean_kernel
-def respond(list_, response, wrench, shift_out):
+def _respond(list_, response, wrench, shift_out):
     """Displacements that wrenches give."""
     for b in list_:
         for i in range(6):
@@ -185,7 +185,7 @@ def _newton(items, list_, problem, bodies, rows, position, factor, law, toleranc
     _place_items(items, list_, problem, bodies, rows)
     for step in range(MAX_NEWTON):
         _answer(items, problem, rows, factor, law)
-        gather_pushes(items, list_, n, mu, body, push, y, missing)
+        _gather_pushes(items, list_, n, mu, body, push, y, missing)
         _missing(list_, weight, shift, missing)
         if _largest(list_, response, missing, reach) <= tolerance:
             return True, step
@@ -251,7 +251,7 @@ def _slope_at(length, items, list_, problem, bodies, rows, factor, law, directio
             shift[list_[i], k] = before[list_[i], k] + length * direction[i, k]
     _place_items(items, list_, problem, bodies, rows)
     _answer(items, problem, rows, factor, law)
-    gather_pushes(items, list_, problem[0], problem[1][4], body, push, y, missing)
+    _gather_pushes(items, list_, problem[0], problem[1][4], body, push, y, missing)
     _missing(list_, weight, shift, missing)
     return _along(list_, missing, direction)
 
@@ -347,8 +347,8 @@ def measure(items, list_, problem, bodies, rows):
     """Shift the bodies as the forces x say, and see how far contacts, joints and friction are from their laws."""
     response, shift, body, push, x = bodies[2], bodies[6], rows[0], rows[1], rows[4]
     wrench = bodies[8]
-    gather_pushes(items, list_, problem[0], problem[1][4], body, push, x, wrench)
-    respond(list_, response, wrench, shift)
+    _gather_pushes(items, list_, problem[0], problem[1][4], body, push, x, wrench)
+    _respond(list_, response, wrench, shift)
     _place_items(items, list_, problem, bodies, rows)
     return largest_residuals(items, problem, rows, x)
 

@@ -12,9 +12,19 @@ lengths, f dt^2 / m with the smallest mass m, so that x and w have one unit.
 """
 
 from .._jit import lean_kernel
-from ..contact.contact_kernels import BODY_A, BODY_B, CARRIER, NO_CARRIER, contact_frame, gap_row
+from ..contact.contact_kernels import (
+    BODY_A,
+    BODY_B,
+    CARRIED_BY_A,
+    CARRIED_BY_B,
+    CARRIED_BY_BOTH,
+    CARRIER,
+    contact_frame,
+    edges_of,
+    gap_row,
+)
 from ..math.pose_kernels import load_frame, motion_at, pose_apply, pose_apply_inverse, put_frame
-from ..math.vec_kernels import add_scaled, cross, dot, lerp, norm, orthonormal_basis, sub
+from ..math.vec_kernels import add_scaled, cross, dot, lerp, norm, orthonormal_basis, scale, sub
 from ..query.feature_table_kernels import load_motion
 from .joint_kernels import joint_row
 
@@ -84,8 +94,42 @@ def _velocity(twist, i, x, centre):
 
 
 @lean_kernel
-def start_contacts(n, contacts, motion, twist, share, contact_gap, body_out, frame_out, push_out):
+def _turn(twist, i, dt):
+    """By what body i turns in half a step."""
+    return 0.5 * dt * twist[i, 3], 0.5 * dt * twist[i, 4], 0.5 * dt * twist[i, 5]
+
+
+@lean_kernel
+def _turned(r, v):
+    """Vector v turned by a small rotation r."""
+    w = add_scaled(v, 1.0, cross(r, v))
+    return scale(norm(v) / norm(w), w)
+
+
+@lean_kernel
+def _line_of_action(place, k, X_a, X_b, r_a, r_b):
+    """A point on which contact k pushes both bodies, and its normal when they have turned by r_a and r_b.
+
+    One line for both keeps the momentum, also where the two points do not lie along the normal yet.
+    """
+    x_a, x_b, n = contact_frame(place, k, X_a, X_b)
+    if place[k, CARRIER] == CARRIED_BY_A:
+        return x_b, _turned(r_a, n)
+    if place[k, CARRIER] == CARRIED_BY_B:
+        return x_a, _turned(r_b, n)
+    if place[k, CARRIER] == CARRIED_BY_BOTH:
+        u, v = edges_of(place, k, X_a, X_b)
+        turned = cross(_turned(r_a, u), _turned(r_b, v))
+        n = scale(1.0 / norm(turned), turned) if norm(turned) > 0.0 else n
+    return lerp(x_a, x_b, 0.5), n
+
+
+@lean_kernel
+def start_contacts(n, contacts, motion, twist, dt, share, contact_gap, body_out, frame_out, push_out):
     """Bodies, frames and pushes of n contacts at the start of the step.
+
+    They push along the normal that they have in the middle of the step as bodies turn now: on the way from its first to
+    its last direction a push along the one would do work, along the other take work.
 
     A contact that is nearer than the contact gap gets there little by little, for pushing it there at once would add
     energy. In a part of a step it goes that share of the way only: else the shorter the time, the faster its bodies
@@ -98,11 +142,8 @@ def start_contacts(n, contacts, motion, twist, share, contact_gap, body_out, fra
         X_a, X_b = load_motion(motion, a)[0], load_motion(motion, b)[0]
         radii = table[4][1][shape_of[a]] + table[4][1][shape_of[b]]
         gap = gap_row(place, k, X_a, X_b, radii, push_out[3 * k])
-        if place[k, CARRIER] == NO_CARRIER:
-            # The two points lie along the normal when they touch, not yet now: one line of action keeps the momentum.
-            x_a, x_b, n_W = contact_frame(place, k, X_a, X_b)
-            c = lerp(x_a, x_b, 0.5)
-            _put_row(n_W, c, c, X_a[1], X_b[1], push_out[3 * k])
+        c, n_W = _line_of_action(place, k, X_a, X_b, _turn(twist, a, dt), _turn(twist, b, dt))
+        _put_row(n_W, c, c, X_a[1], X_b[1], push_out[3 * k])
         target[k] -= (1.0 - RESTORED) * max(contact_gap - gap, 0.0)
         target[k] -= (1.0 - share) * max(target[k] - gap, 0.0)
         if mu[k] > 0.0:

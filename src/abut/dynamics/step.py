@@ -20,7 +20,7 @@ from .body_kernels import DYNAMIC, FROZEN, advance_bodies, any_driven, find_mova
 from .contact_set import ContactSet
 from .guard import WINDOW, Guard
 from .hold_kernels import hold_errors
-from .impact_kernels import add_velocities, ask_for_speeds, bounce, gained_energy, give_back, share_without_gain
+from .impact_kernels import add_velocities, ask_for_speeds, bounce, share_without_gain
 from .joint_kernels import EQUAL
 from .joint_set import JointSet
 from .law_kernels import COULOMB, SLIDING
@@ -291,47 +291,40 @@ class Stepper:
             self._end,
             alive,
         )
-        if contacts.n and not (self._bouncy and self._bounce(h, report)):
-            self._give_back(h)
+        if contacts.n and self._bouncy and self._ask_for_speeds(h):
+            self._bounce(h, report)
         gap = contacts.place[: contacts.n, 9]
         contacts.keep(alive & ((contacts.force[: contacts.n] > 0.0) | (gap < 2.0 * self.contact_gap)))
 
-    def _give_back(self, h: float) -> None:
-        """Leave the bodies no energy from contacts."""
-        if self._level != "dynamic" or self.pairs.gamma is not None:
-            return
-        gain = gained_energy(self._movable, self._weight, self._free, self._shift, h)
-        if gain <= 0.0 or not self._passive():
-            return
-        model, contacts, joints = self.model, self.contacts, self.joints
-        n, m = contacts.n, joints.n
-        given = (contacts.name, contacts.place, model.table.arrays, model.shape_of, np.zeros(n), self._target)
-        held = (joints.name, joints.place, joints.last, np.zeros(m))
-        share = give_back(n, given, held, self._bodies(h), self._rows, self._options(h), self.state.pose, gain)
-        self._add_velocities(share, h)
-
-    def _bounce(self, h: float, report: StepReport) -> bool:
-        """Give the bodies the velocities with which they part after impacts; False if there were none."""
-        model, contacts, joints, state = self.model, self.contacts, self.joints, self.state
-        n, m = contacts.n, joints.n
-        frictionless = np.zeros(n)
-        given = (contacts.name, contacts.place, model.table.arrays, model.shape_of, frictionless, self._target)
+    def _ask_for_speeds(self, h: float) -> bool:
+        """Whether contacts were run into so that they bounce; the velocities they ask for stand in the rows."""
+        contacts, n, m = self.contacts, self.contacts.n, self.joints.n
         restitution = self.pairs.restitution_of(contacts.name, n)
         push, w = self._rows[1], self._rows[3]
         w[3 * n : 3 * n + m] = 0.0
-        if not ask_for_speeds(n, given, restitution, contacts.force, self._motion, self._twist, self._free, h, push, w):
-            return False
+        moving = (self._motion, self._twist, self._free, h)
+        return bool(ask_for_speeds(n, self._smooth_contacts(), restitution, contacts.force, *moving, push, w))
+
+    def _smooth_contacts(self) -> tuple[Any, ...]:
+        """The contacts as kernels take them, without friction."""
+        model, contacts = self.model, self.contacts
+        smooth = np.zeros(contacts.n)
+        return (contacts.name, contacts.place, model.table.arrays, model.shape_of, smooth, self._target)
+
+    def _bounce(self, h: float, report: StepReport) -> None:
+        """Give the bodies the velocities with which they part after impacts."""
+        contacts, joints, n, m = self.contacts, self.joints, self.contacts.n, self.joints.n
         # Joints keep the rates they have; motors, springs and stops have no part in an impact.
         free = np.where(joints.law[:m] == EQUAL, np.inf, 0.0)
         bounce(
             n,
-            given,
+            self._smooth_contacts(),
             (joints.name, joints.place, joints.last, np.zeros(m)),
             (np.zeros(m), -free, free),
             self._bodies(h),
             self._rows,
             self._options(h),
-            state.pose,
+            self.state.pose,
             self._scratch,
             self._report,
         )
@@ -341,7 +334,6 @@ class Stepper:
         share = share_without_gain(*moving, h, self._shift) if self._passive() else 1.0
         self._add_velocities(share, h)
         contacts.force[:n] += share * self._rows[4][: 3 * n : 3] * (self._scale / (h * h))
-        return True
 
     def _add_velocities(self, share: float, h: float) -> None:
         """Give the bodies a share of their shifts as velocities beyond those of their motions."""
