@@ -19,8 +19,9 @@ from .exposed import Shape
 from .features import Feature, shape_of
 from .hierarchy import hierarchy_of
 from .intersect import intersect
+from .kept_path import KeptPath
 from .motion_pair import Hits, MotionPair, as_tuples
-from .relative_motion_kernels import part_of_motion, put_relative_pose, relative_motion, way_from
+from .relative_motion_kernels import part_of_motion, relative_motion
 from .swept_search_kernels import FOUND, NOTHING, first_touch
 from .touching import Touch, pair_depth, touch_of_hit, touch_of_shapes, touch_of_triangles
 
@@ -141,8 +142,8 @@ def time_of_impact(
 class ImpactPair:
     """Two parts whose motions are checked again and again.
 
-    It remembers a pose at which the parts were apart and by how much, and what lies near each feature, so that small
-    motions that can reach nothing cost little. Answers never depend on it.
+    It remembers a path along which the parts were apart and by how much, and what lies near each feature, so that
+    small motions that can reach nothing cost little. Answers never depend on it.
     """
 
     def __init__(self, a: Shape, b: Shape) -> None:
@@ -150,24 +151,15 @@ class ImpactPair:
         if isinstance(a, HalfSpace) and isinstance(b, HalfSpace):
             raise InputError("a, b: two half-spaces have no bounds; give one of the two as a Solid")
         self.solids = isinstance(a, Solid) and isinstance(b, Solid)
-        self._reach = tuple(_reach(shape) for shape in (a, b))
-        self._size = sum(_extent(shape) for shape in (a, b))
-        self._known = np.zeros(12)
-        self._rest = -1.0
+        self._reach = _reach(a), _reach(b)
+        self._size = _extent(a) + _extent(b)
+        self._kept = KeptPath(a, b)
         self._near = False
-
-    @cached_property
-    def _ball(self) -> tuple[tuple[float, float, float], float] | None:
-        return None if isinstance(self.a, HalfSpace) else _ball(self.a)
+        self._distance_kept = 0.0
 
     @cached_property
     def _features(self) -> MotionPair:
         return MotionPair(self.a, self.b)
-
-    @cached_property
-    def _parts(self) -> tuple[Any, Any]:
-        trees = hierarchy_of(self.a), hierarchy_of(self.b)
-        return tuple((h.tree.corners, h.tree.child, h.tree.boxes, h.reach) for h in trees)  # type: ignore[return-value]
 
     def time_of_impact(
         self,
@@ -187,7 +179,7 @@ class ImpactPair:
         return self._answer(motions, (as_tuples(motions[0]), as_tuples(motions[1])), gap, tolerance, window)
 
     def _answer(self, motions: Any, tuples: Any, gap: float, tolerance: float, window: float) -> Impact | None:
-        started_apart, whole = self._from_memory(tuples, gap)
+        started_apart, whole = self._kept.proves(tuples, gap + 1.01 * tolerance)
         if whole:
             return None
         find_features = partial(self._features_after, tuples, gap, tolerance, window)
@@ -197,26 +189,23 @@ class ImpactPair:
                 return overlap
         time, touch = self._first_touch(motions, tuples, gap, tolerance)
         if touch is None:
-            self._remember(motions, tuples, 1.0, gap)
+            self._remember(motions, tuples, gap)
             return None
-        self._remember(motions, tuples, time, gap)
+        self._kept.keep_pose(tuples, time, gap)
         return Impact(time, touch, find_features)
 
-    def _from_memory(self, tuples: Any, gap: float) -> tuple[bool, bool]:
-        """Whether the parts are certain to be apart at the start, and farther than the gap during the whole motion."""
-        if self._rest < 0.0 or self._ball is None:
-            return False, False
-        start, most = way_from(self._known, self._ball[0], self._ball[1], *tuples)
-        return start <= self._rest + 1e-13 * self._size, most + gap < self._rest * (1.0 - 1e-12)
-
-    def _remember(self, motions: Any, tuples: Any, time: float, gap: float) -> None:
-        """The parts are at least `gap` apart at this time; where they are far apart, measure how far."""
-        put_relative_pose(*tuples, time, self._known)
-        self._rest = gap
-        if time == 1.0 and not self._near:
+    def _remember(self, motions: Any, tuples: Any, gap: float) -> None:
+        """How far apart the parts were during a motion without a touch, or are now."""
+        if self._near:
+            apart = self._distance_kept
+            if apart > gap:
+                self._kept.keep(tuples, apart)
+            else:
+                self._kept.keep_pose(tuples, 1.0, gap)
+        else:
             effort = 300 if self.solids else None
             X_a, X_b = motions[0].at(1.0), motions[1].at(1.0)
-            self._rest = max(gap, distance(self.a, self.b, X_a, X_b, pairs=effort).lower)
+            self._kept.keep_pose(tuples, 1.0, max(gap, distance(self.a, self.b, X_a, X_b, pairs=effort).lower))
 
     def _overlap(self, motions: Any, tolerance: float, find_features: Any) -> Impact | None:
         X_a, X_b = motions[0].start, motions[1].start
@@ -242,10 +231,8 @@ class ImpactPair:
 
     def _first_touch(self, motions: Any, tuples: Any, gap: float, tolerance: float) -> tuple[float, FindTouch | None]:
         """Search and windows in turn: the search strides through free space, windows creep through narrow places."""
-        t, patience, windows = 0.0, 1, 0
-        clearance = inf
-        if self._near:
-            windows = 1
+        t, patience, windows = 0.0, 1, int(self._near)
+        clearance, self._distance_kept = inf, 0.0
         while t < 1.0:
             if windows == 0:
                 before = t
@@ -264,6 +251,8 @@ class ImpactPair:
             if len(hits):
                 t += h * float(hits.time[0])
                 return t, partial(self._describe, motions, t, hits, 0)
+            if h == 1.0:
+                self._distance_kept = self._features.apart - self._features.a.radius - self._features.b.radius
             t = min(1.0, t + h)
             windows -= 1
         return 1.0, None
@@ -276,14 +265,14 @@ class ImpactPair:
             return self._advance(motions, tuples, t, gap, tolerance)
         pairs, keys = np.empty((2 * _EFFORT[0], 2), np.int32), np.empty(2 * _EFFORT[0])
         leaves = np.empty(2, np.int64)
+        trees = hierarchy_of(self.a), hierarchy_of(self.b)
         time, status, nearest = first_touch(
-            *self._parts, *tuples, (t, 1.0), (gap, tolerance), _EFFORT, pairs, keys, leaves
+            trees[0].part, trees[1].part, *tuples, (t, 1.0), (gap, tolerance), _EFFORT, pairs, keys, leaves
         )
         if status == NOTHING:
             return 1.0, None, nearest, True
         if status == FOUND:
-            order = hierarchy_of(self.a).tree.order, hierarchy_of(self.b).tree.order
-            i, j = int(order[0][leaves[0]]), int(order[1][leaves[1]])
+            i, j = int(trees[0].tree.order[leaves[0]]), int(trees[1].tree.order[leaves[1]])
             return time, partial(self._touch_of_triangles, motions, time, i, j), nearest, True
         return time, None, nearest, False
 
@@ -355,22 +344,14 @@ def _motion_of(motion: Any) -> Motion:
 def _reach(shape: Shape) -> float:
     """Radius about the frame's origin of the points that turning the shape moves."""
     if isinstance(shape, Solid):
-        return float(hierarchy_of(shape).reach)
+        return hierarchy_of(shape).reach
     return 0.0 if isinstance(shape, Sphere) else inf
 
 
 def _extent(shape: Shape) -> float:
     if isinstance(shape, Solid):
-        return 2.0 * float(np.linalg.norm(hierarchy_of(shape).tree.boxes[0, 12:15]))
+        return hierarchy_of(shape).extent
     return 2.0 * shape.radius if isinstance(shape, Sphere) else 0.0
-
-
-def _ball(shape: Solid | Sphere) -> tuple[tuple[float, float, float], float]:
-    """Centre and radius of a ball around what turning the shape moves."""
-    if isinstance(shape, Sphere):
-        return (0.0, 0.0, 0.0), 0.0
-    centre = shape.bounds.mean(axis=0)
-    return tuple(centre.tolist()), float(np.linalg.norm(shape.vertices - centre, axis=1).max())
 
 
 __all__ = ["Impact", "ImpactPair", "time_of_impact"]

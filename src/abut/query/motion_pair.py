@@ -11,6 +11,7 @@ from ..arrays import Floats, Ints, number
 from ..math import Motion
 from .exposed import ExposedFeatures, Shape, exposed_features
 from .feature_table import ROWS, WIDTH
+from .motion_check_kernels import check_motion
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,6 +51,8 @@ class MotionPair:
         ]
         # Nothing is known of any feature.
         self.memory = tuple((np.full(n, -1.0), np.full((n_block, WIDTH), -1.0)) for n, n_block in counts)
+        self.apart = -np.inf
+        """[m] lower bound of the distance of the points of the two shapes during the last motion without a hit."""
         self._work = np.zeros((ROWS, 12))
         self._make_room(256)
 
@@ -66,11 +69,9 @@ class MotionPair:
 
     def check_tuples(self, motion_a: Any, motion_b: Any, gap: float, tolerance: float, window: float = 1.0) -> Hits:
         """The same for motions as kernels take them, without validation, up to `window` after the first hit."""
-        from .motion_check_kernels import check_motion
-
         self._times[0] = 0.0
         options = (gap, tolerance, 0.0, window)
-        check_motion(
+        self.apart = check_motion(
             self.a.arrays,
             self.b.arrays,
             motion_a,
