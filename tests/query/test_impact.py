@@ -177,6 +177,52 @@ def test_a_pair_that_knows_itself_apart_looks_at_nothing(monkeypatch):
     assert pair.time_of_impact((Pose((0, 0, 1.01)), Pose((0, 0, 0.9)))) is None
 
 
+@pytest.mark.parametrize("exchanged", [False, True])
+def test_a_peg_that_knows_its_clearance_looks_at_nothing(monkeypatch, exchanged):
+    """Also where it is the larger part that moves."""
+    ring, peg = peg_ring(0.025025), Solid.cylinder(radius=0.025, height=0.08, segments=64)
+    pair, step = ImpactPair(*((ring, peg) if exchanged else (peg, ring))), (0, 0, -2e-6)
+    for k in range(3):
+        assert pair.time_of_impact(Motion(Pose((0, 0, 0.01 + k * step[2])), step), Pose()) is None
+    monkeypatch.setattr(pair, "_first_touch", lambda *_: pytest.fail("looked again"))
+    assert pair.time_of_impact(Motion(Pose((0, 0, 0.01 + 3 * step[2])), step), Pose()) is None
+    with pytest.raises(pytest.fail.Exception, match="looked again"):
+        pair.time_of_impact(Motion(Pose((0, 0, 0.01)), (3e-5, 0, 0)), Pose())
+
+
+@pytest.mark.parametrize("a", ["peg", "ring"])
+def test_the_memory_changes_no_answer_in_a_narrow_place(rng, a):
+    """Steps that use up the clearance after a while, asked of a pair that remembers and of a new one."""
+    ring, peg = peg_ring(0.025025), Solid.cylinder(radius=0.025, height=0.08, segments=64)
+    parts = (peg, ring) if a == "peg" else (ring, peg)
+    old, X, n_touch = ImpactPair(*parts), Pose((0, 0, 0.01)), 0
+    for _ in range(150):
+        motion = Motion(X, 4e-6 * rng.normal(size=3), 4e-5 * rng.normal(size=3))
+        seen, new = old.time_of_impact(motion, gap=1e-6), abut.time_of_impact(*parts, motion, gap=1e-6)
+        assert (seen is None) == (new is None)
+        if new is not None:
+            n_touch += 1
+            assert seen.time == pytest.approx(new.time, abs=1e-3)
+            X = Pose((0, 0, 0.01))
+        else:
+            X = motion.at(1.0)
+    assert 2 < n_touch < 75
+
+
+@pytest.mark.parametrize("a", [HalfSpace((0, 0, 1), 0.0), Sphere(0.5), DIE])
+@pytest.mark.parametrize("b", [Sphere(0.5), DIE])
+def test_the_memory_changes_no_answer_of_balls_and_half_spaces(rng, a, b):
+    old, X, n_touch = ImpactPair(a, b), Pose((0, 0, 1.8)), 0
+    for _ in range(60):
+        motion = Motion(X, 0.1 * rng.normal(size=3), 0.2 * rng.normal(size=3))
+        seen, new = old.time_of_impact(None, motion, gap=1e-3), abut.time_of_impact(a, b, None, motion, gap=1e-3)
+        assert (seen is None) == (new is None)
+        assert new is None or seen.time == pytest.approx(new.time, abs=1e-3)
+        n_touch += new is not None
+        X = motion.at(1.0) if new is None else Pose((0, 0, 1.8), X.quat_wxyz)
+    assert n_touch < 50
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

@@ -96,9 +96,14 @@ class MotionPair:
     def _collect(self, n: int) -> Hits:
         order = np.argsort(self._times[1 : n + 1], kind="stable")
         kind, i, j = self._hits[:n][order].T
-        a_names = (self.a.point_id, self.a.triangle_id, self.a.segment_id)
-        b_names = (self.b.triangle_id, self.b.point_id, self.b.segment_id)
+        a_names = (self.a.point_id, _surface_names(self.a), self.a.segment_id)
+        b_names = (_surface_names(self.b), self.b.point_id, self.b.segment_id)
         return Hits(self._times[1 : n + 1][order], kind.copy(), _named(kind, i, a_names), _named(kind, j, b_names))
+
+
+def _surface_names(features: ExposedFeatures) -> Ints:
+    """Triangles of a solid; the plane of a half-space is number 0."""
+    return np.zeros(1, np.int32) if len(features.half_space) else features.triangle_id
 
 
 def _named(kind: Ints, index: Ints, names: tuple[Ints, Ints, Ints]) -> Ints:
