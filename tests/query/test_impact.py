@@ -139,6 +139,68 @@ def test_touching_starts_touch_at_time_zero():
     assert (near.time, near.overlapping) == (0.0, False) and near.distance == pytest.approx(0.005)
 
 
+@pytest.mark.parametrize("depth", [0.0, 1e-12, -1e-12])
+@pytest.mark.parametrize(
+    ("a", "b", "height"),
+    [
+        pytest.param(Sphere(1.0), HalfSpace((0, 0, 1), 0.0), 1.0, id="ball on half-space"),
+        pytest.param(Sphere(1.0), Sphere(0.5), 1.5, id="ball on ball"),
+        pytest.param(Sphere(1.0), FLOOR, 1.0, id="ball on face"),
+        pytest.param(DIE, HalfSpace((0, 0, 1), 0.0), 0.0, id="die on half-space"),
+        pytest.param(DIE, FLOOR, 0.0, id="die on face"),
+    ],
+)
+def test_parts_that_rest_on_each_other_touch_and_do_not_overlap(a, b, height, depth):
+    impact = abut.time_of_impact(a, b, (Pose((0, 0, height - depth)), Pose((0, 0, height - 1))))
+    assert impact.time <= 1e-11 and not impact.overlapping and impact.depth is None
+    np.testing.assert_allclose(impact.normal, (0, 0, -1), atol=1e-6)
+
+
+def test_all_corners_of_a_die_touch_a_half_space():
+    impact = abut.time_of_impact(DIE, HalfSpace((0, 0, 1), 0.0), (Pose((0, 0, 1)), Pose((0, 0, -1))))
+    assert {(a.kind, a.index, b.kind) for a, b in impact.features} == {("vertex", i, "face") for i in (0, 2, 4, 6)}
+
+
+def test_a_ball_that_falls_into_a_square_hole_touches_its_four_edges():
+    frame = Solid(*square_frame(inner=1.0))
+    impact = abut.time_of_impact(Sphere(0.6), frame, (Pose((0, 0, 5)), Pose((0, 0, -5))))
+    features = {b for _, b in impact.features}
+    assert len(features) == 4 and {b.kind for b in features} == {"edge"}
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "z", "depth"),
+    [
+        pytest.param(Sphere(1.0), HalfSpace((0, 0, 1), 0.0), 0.9, 0.1, id="ball in half-space"),
+        pytest.param(Sphere(1.0), Sphere(0.5), 1.4, 0.1, id="ball in ball"),
+        pytest.param(Sphere(1.0), FLOOR, 0.9, 0.1, id="ball in face"),
+        pytest.param(DIE, HalfSpace((0, 0, 1), 0.0), -0.1, 0.1, id="die in half-space"),
+    ],
+)
+def test_the_depth_of_balls_and_half_spaces_is_told(a, b, z, depth):
+    impact = abut.time_of_impact(a, b, (Pose((0, 0, z)), Pose((0, 0, 5))))
+    assert impact.overlapping and impact.depth == pytest.approx(depth)
+    np.testing.assert_allclose(impact.normal, (0, 0, -1), atol=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("b", "place", "overlapping"),
+    [
+        pytest.param(DIE, (0, 0, 0), True, id="in the same place"),
+        pytest.param(DIE, (0.5, 0, 0), True, id="shifted along four faces"),
+        pytest.param(Solid(*cube((-1, -1, 0), (3, 3, 1))), (0, 0, 0), True, id="let into a plate"),
+        pytest.param(Solid(*cube((-1, -1, -2), (3, 3, 3))), (0, 0, 0), True, id="flush with a face from inside"),
+        pytest.param(DIE, (1, 0, 0), False, id="face to face"),
+        pytest.param(DIE, (1, 1, 0), False, id="edge to edge"),
+        pytest.param(DIE, (1, 1, 1), False, id="corner to corner"),
+    ],
+)
+def test_parts_that_are_flush_overlap_where_they_share_material(b, place, overlapping):
+    """No triangle passes through another in any of these."""
+    impact = abut.time_of_impact(DIE, b, (Pose(place), Pose((9, 9, 9))))
+    assert (impact.time, impact.overlapping, impact.depth) == (0.0, overlapping, None)
+
+
 @pytest.mark.parametrize("z", [-0.125, -0.5])
 def test_a_start_in_overlap_is_reported_with_its_depth(z):
     impact = abut.time_of_impact(Solid(*tetrahedron()), FLOOR, (Pose((0, 0, z)), Pose((0, 0, 5))))

@@ -21,9 +21,10 @@ from .hierarchy import hierarchy_of
 from .intersect import intersect
 from .kept_path import KeptPath
 from .motion_pair import Hits, MotionPair, as_tuples
+from .overlap import overlap_of
 from .relative_motion_kernels import part_of_motion, relative_motion
 from .swept_search_kernels import FOUND, NOTHING, first_touch
-from .touching import Touch, pair_depth, touch_of_hit, touch_of_shapes, touch_of_triangles
+from .touching import Touch, features_of_hit, touch_of_hit, touch_of_shapes, touch_of_triangles
 
 FindTouch = Callable[[], Touch]
 
@@ -50,8 +51,8 @@ class Impact:
     overlapping: bool
     """Whether the parts overlap at the start of the motion; the time is 0 then."""
     depth: float | None
-    """[m] how far the worst pair of triangles that pass through each other would have to be moved apart; None where the
-    parts do not overlap, or one lies inside the other, or a sphere or half-space takes part."""
+    """[m] how far the worst pair of triangles that pass through each other would have to be moved apart, or how far a
+    ball or half-space is in; None where the parts do not overlap, or one lies inside the other or flush with it."""
 
     def __init__(
         self,
@@ -132,9 +133,9 @@ def time_of_impact(
     A motion is a pair of poses (shortest rotation), a `Motion` with any number of turns, or a pose for a part at rest.
     A touch at the very end of a motion belongs to the next one. The time is never late, and early by so little that
     the distance is at most gap + tolerance then; the default tolerance is a thousandth of the gap, at least 1e-9 of the
-    parts' size. Parts that are as near as that to begin with touch at time 0, whatever they do next; those that overlap
-    are reported as `overlapping`. `Impact.features` lists what touches within `window`, a share of the motion, after
-    the first touch.
+    parts' size. Parts that are within the gap to begin with touch at time 0, whatever they do next; those that overlap
+    by more than the tolerance are reported as `overlapping`. `Impact.features` lists what touches within `window`, a
+    share of the motion, after the first touch.
     """
     return ImpactPair(a, b).time_of_impact(motion_a, motion_b, gap, tolerance=tolerance, window=window)
 
@@ -212,22 +213,19 @@ class ImpactPair:
         found = intersect(self.a, self.b, X_a, X_b, every=False)
         if not found:
             return None
-        depth = None
-        if self.solids and not found.contained:
-            depth = pair_depth(self.a, self.b, X_a, X_b, intersect(self.a, self.b, X_a, X_b, every=True).pairs)
-        if depth is not None and depth <= tolerance:
+        overlapping, depth = overlap_of(self.a, self.b, X_a, X_b, found, tolerance)
+        if not overlapping:
             return Impact(0.0, partial(self._touch_at_start, motions, tolerance), find_features)
-        return Impact(0.0, partial(touch_of_shapes, self.a, self.b, X_a, X_b), find_features, True, depth)
+        return Impact(0.0, partial(touch_of_shapes, self.a, self.b, X_a, X_b, inf), find_features, True, depth)
 
     def _touch_at_start(self, motions: Any, tolerance: float) -> Touch:
         """What touches at the start, if possible on a face: that has a normal."""
         at_rest = Motion(motions[0].start), Motion(motions[1].start)
         hits = self._features.check_tuples(as_tuples(at_rest[0]), as_tuples(at_rest[1]), tolerance, tolerance)
-        touches = [self._describe(at_rest, 0.0, hits, k) for k in range(min(len(hits), _TRIED))]
+        touches = [self._describe(at_rest, 0.0, hits, k, tolerance) for k in range(min(len(hits), _TRIED))]
         on_face = (touch for touch in touches if "face" in (touch.feature_a.kind, touch.feature_b.kind))
-        return (
-            next(on_face, None) or (touches or [touch_of_shapes(self.a, self.b, at_rest[0].start, at_rest[1].start)])[0]
-        )
+        X_a, X_b = at_rest[0].start, at_rest[1].start
+        return next(on_face, None) or (touches or [touch_of_shapes(self.a, self.b, X_a, X_b, tolerance)])[0]
 
     def _first_touch(self, motions: Any, tuples: Any, gap: float, tolerance: float) -> tuple[float, FindTouch | None]:
         """Search and windows in turn: the search strides through free space, windows creep through narrow places."""
@@ -315,11 +313,11 @@ class ImpactPair:
     def _touch_of_triangles(self, motions: Any, t: float, i: int, j: int) -> Touch:
         return touch_of_triangles(self.a, self.b, motions[0].at(t), motions[1].at(t), i, j)
 
-    def _describe(self, motions: Any, t: float, hits: Hits, k: int) -> Touch:
+    def _describe(self, motions: Any, t: float, hits: Hits, k: int, indistinct: float = 0.0) -> Touch:
         X_a, X_b = motions[0].at(t), motions[1].at(t)
         if not self.solids:
-            return touch_of_shapes(self.a, self.b, X_a, X_b)
-        return touch_of_hit(self.a, self.b, X_a, X_b, int(hits.kind[k]), int(hits.a[k]), int(hits.b[k]))
+            return touch_of_shapes(self.a, self.b, X_a, X_b, indistinct)
+        return touch_of_hit(self.a, self.b, X_a, X_b, int(hits.kind[k]), int(hits.a[k]), int(hits.b[k]), indistinct)
 
     def _features_after(
         self, tuples: Any, gap: float, tolerance: float, window: float, time: float
@@ -328,9 +326,9 @@ class ImpactPair:
         h = min(window, 1.0 - time)
         m_a, m_b = part_of_motion(tuples[0], time, h), part_of_motion(tuples[1], time, h)
         hits = self._features.check_tuples(m_a, m_b, gap + tolerance, tolerance)
-        motions = _motion_of(m_a), _motion_of(m_b)
-        touches = (self._describe(motions, float(hits.time[k]), hits, k) for k in range(len(hits)))
-        return [(touch.feature_a, touch.feature_b) for touch in touches]
+        m_a, m_b = _motion_of(m_a), _motion_of(m_b)
+        found = zip(hits.time.tolist(), hits.kind.tolist(), hits.a.tolist(), hits.b.tolist(), strict=True)
+        return [features_of_hit(self.a, self.b, m_a.at(t), m_b.at(t), *hit) for t, *hit in found]
 
 
 def _motion_of(motion: Any) -> Motion:
