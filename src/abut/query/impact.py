@@ -177,12 +177,11 @@ class ImpactPair:
         tolerance = max(1e-3 * gap, least) if tolerance is None else number("tolerance", tolerance, above=0.0)
         window = number("window", window, least=0.0)
         motions = as_motion("motion_a", motion_a), as_motion("motion_b", motion_b)
-        return self._answer(motions, (as_tuples(motions[0]), as_tuples(motions[1])), gap, tolerance, window)
+        started_apart, whole = self._kept.proves(motions, gap + 1.01 * tolerance)
+        return None if whole else self._answer(motions, started_apart, gap, tolerance, window)
 
-    def _answer(self, motions: Any, tuples: Any, gap: float, tolerance: float, window: float) -> Impact | None:
-        started_apart, whole = self._kept.proves(tuples, gap + 1.01 * tolerance)
-        if whole:
-            return None
+    def _answer(self, motions: Any, started_apart: bool, gap: float, tolerance: float, window: float) -> Impact | None:
+        tuples = as_tuples(motions[0]), as_tuples(motions[1])
         find_features = partial(self._features_after, tuples, gap, tolerance, window)
         if not started_apart:
             overlap = self._overlap(motions, tolerance, find_features)

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..geometry import HalfSpace, Solid, Sphere
+from ..math import Motion
 from .exposed import Shape
 from .feature_table import WIDTH
 from .kept_path_kernels import keep_path, keep_pose, proven_free
@@ -15,7 +16,8 @@ from .kept_path_kernels import keep_path, keep_pose, proven_free
 class KeptPath:
     """Poses of one part seen from the other at both ends of a path, and the distance that was kept in between.
 
-    A motion whose ends are near those of the path cannot bring the parts together.
+    A motion whose ends are near those of the path cannot bring the parts together. Where a motion was looked at
+    already, it is handed over as kernels take it (`as_tuples`).
     """
 
     def __init__(self, a: Shape, b: Shape) -> None:
@@ -26,11 +28,25 @@ class KeptPath:
         self._memory = np.full((1, WIDTH), -1.0)
         self._known = False
 
-    def proves(self, motions: tuple[Any, Any], gap: float) -> tuple[bool, bool]:
+    def proves(self, motions: tuple[Motion, Motion], gap: float) -> tuple[bool, bool]:
         """Whether the parts are certain to be apart at the start, and farther than `gap` during the whole motion."""
         if not self._known:
             return False, False
-        return proven_free(self._memory, *self._ball, *self._seen(motions), gap)  # type: ignore[no-any-return]
+        m, o = self._seen(motions)
+        X_m, X_o = m.start, o.start
+        return proven_free(  # type: ignore[no-any-return]
+            self._memory,
+            *self._ball,
+            X_m.position,
+            X_m.quat_wxyz,
+            m.displacement,
+            m.rotvec,
+            X_o.position,
+            X_o.quat_wxyz,
+            o.displacement,
+            o.rotvec,
+            gap,
+        )
 
     def keep(self, motions: tuple[Any, Any], distance: float) -> None:
         """The parts kept this distance [m] during a whole motion."""

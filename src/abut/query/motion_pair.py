@@ -116,8 +116,7 @@ def _named(kind: Ints, index: Ints, names: tuple[Ints, Ints, Ints]) -> Ints:
 
 def as_tuples(motion: Motion) -> tuple[Any, Any, Any]:
     """A motion as kernels take it: ((rotation, position), displacement, rotation vector)."""
-    X = (tuple(motion.start.rotation.ravel().tolist()), tuple(motion.start.position.tolist()))
-    return X, tuple(motion.displacement.tolist()), tuple(motion.rotvec.tolist())
+    return motion.start.frame, tuple(motion.displacement.tolist()), tuple(motion.rotvec.tolist())
 
 
 __all__ = ["ExposedFeatures", "Hits", "MotionPair", "as_tuples"]
