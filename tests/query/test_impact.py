@@ -232,6 +232,14 @@ def test_the_memory_changes_no_answer(rng):
     assert 2 < n_touch < 100
 
 
+@pytest.mark.parametrize("b", [FLOOR, HalfSpace((0, 0, 1), 0.0)])
+def test_a_start_within_a_gap_is_not_remembered_as_that_far_apart(b):
+    """A pair that was asked with a gap of 10 mm while it was 5 mm apart let the next motion pass through."""
+    pair = ImpactPair(DIE, b)
+    assert pair.time_of_impact((Pose((0, 0, 0.005)), Pose((0, 0, 1))), gap=0.01).time == 0.0
+    assert pair.time_of_impact((Pose((0, 0, 0.005)), Pose((0, 0, -0.003)))).time == pytest.approx(0.625, abs=1e-3)
+
+
 def test_a_pair_that_knows_itself_apart_looks_at_nothing(monkeypatch):
     pair = ImpactPair(DIE, FLOOR)
     assert pair.time_of_impact((Pose((0, 0, 1)), Pose((0, 0, 1.01)))) is None

@@ -191,15 +191,15 @@ class ImpactPair:
         if touch is None:
             self._remember(motions, tuples, gap)
             return None
-        self._kept.keep_pose(tuples, time, gap)
+        # Parts that are within the gap to begin with are known to be apart, but not by how much.
+        self._kept.keep_pose(tuples, time, gap if time > 0.0 else 0.0)
         return Impact(time, touch, find_features)
 
     def _remember(self, motions: Any, tuples: Any, gap: float) -> None:
         """How far apart the parts were during a motion without a touch, or are now."""
         if self._near:
-            apart = self._distance_kept
-            if apart > gap:
-                self._kept.keep(tuples, apart)
+            if gap < self._distance_kept < inf:
+                self._kept.keep(tuples, self._distance_kept)
             else:
                 self._kept.keep_pose(tuples, 1.0, gap)
         else:
