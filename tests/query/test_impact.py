@@ -139,6 +139,36 @@ def test_touching_starts_touch_at_time_zero():
     assert (near.time, near.overlapping) == (0.0, False) and near.distance == pytest.approx(0.005)
 
 
+@pytest.mark.parametrize("gap", [0.0, 1e-3])
+@pytest.mark.parametrize(("height", "touches"), [(-1e-6, True), (-1e-9, True), (1e-5, False)])
+def test_sliding_in_over_an_edge_grazes_only_what_is_in_the_way(gap, height, touches):
+    """A die comes from beside the floor, its lowest face that much above or below the height of the gap."""
+    slide = Motion(Pose((-8, 0, gap + height)), (4, 0, 0))
+    impact = abut.time_of_impact(DIE, FLOOR, slide, gap=gap, tolerance=1e-8)
+    assert (impact is not None) == touches
+    assert impact is None or 0.49 < impact.time <= 0.5
+
+
+@pytest.mark.parametrize(("height", "touches"), [(-1e-7, True), (1e-7, False)])
+@pytest.mark.parametrize("turns", [0.5, 20.0])
+def test_a_turning_edge_grazes_the_ground(height, touches, turns):
+    """Edges of a die that turns about an axis through two faces, on a circle that dips into the ground or not."""
+    die = Solid(*cube((-0.5, -0.5, -0.5)))
+    turn = Motion(Pose((0, 0, np.sqrt(0.5) + height)), (3, 0, 0), (2 * np.pi * turns, 0, 0))
+    for ground in (HalfSpace((0, 0, 1), 0.0), FLOOR):
+        impact = abut.time_of_impact(die, ground, turn, tolerance=1e-9)
+        assert (impact is not None) == touches
+        # The lowest edge is at 45 degrees after an eighth of a turn.
+        assert impact is None or 0.9 < impact.time * 8 * turns <= 1.0
+
+
+@pytest.mark.parametrize(("offset", "touches"), [(-1e-6, True), (1e-6, False)])
+@pytest.mark.parametrize(("other", "side", "height"), [(Sphere(0.5), 0.0, 1.5), (DIE, 0.3, 2.0)], ids=["ball", "die"])
+def test_a_ball_grazes_what_it_flies_past(other, side, height, offset, touches):
+    flight = Motion(Pose((-5, side, height + offset)), (10, 0, 0))
+    assert (abut.time_of_impact(Sphere(1.0), other, flight, tolerance=1e-8) is not None) == touches
+
+
 @pytest.mark.parametrize("depth", [0.0, 1e-12, -1e-12])
 @pytest.mark.parametrize(
     ("a", "b", "height"),
