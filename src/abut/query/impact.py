@@ -198,10 +198,7 @@ class ImpactPair:
     def _remember(self, motions: Any, tuples: Any, gap: float) -> None:
         """How far apart the parts were during a motion without a touch, or are now."""
         if self._near:
-            if gap < self._distance_kept < inf:
-                self._kept.keep(tuples, self._distance_kept)
-            else:
-                self._kept.keep_pose(tuples, 1.0, gap)
+            self._kept.keep(tuples, self._distance_kept, gap)
         else:
             effort = 300 if self.solids else None
             X_a, X_b = motions[0].at(1.0), motions[1].at(1.0)
@@ -249,7 +246,8 @@ class ImpactPair:
                 t += h * float(hits.time[0])
                 return t, partial(self._describe, motions, t, hits, 0)
             if h == 1.0:
-                self._distance_kept = self._features.apart - self._features.a.radius - self._features.b.radius
+                apart = self._features.apart - self._features.a.radius - self._features.b.radius
+                self._distance_kept = apart if apart < inf else 0.0
             t = min(1.0, t + h)
             windows -= 1
         return 1.0, None

@@ -48,9 +48,9 @@ class KeptPath:
             gap,
         )
 
-    def keep(self, motions: tuple[Any, Any], distance: float) -> None:
-        """The parts kept this distance [m] during a whole motion."""
-        keep_path(*self._ball, *self._seen(motions), distance, self._memory)
+    def keep(self, motions: tuple[Any, Any], distance: float, gap: float) -> None:
+        """The parts kept this distance [m] during a whole motion, and at its end at least `gap`."""
+        keep_path(*self._ball, *self._seen(motions), distance, gap, self._memory)
         self._known = True
 
     def keep_pose(self, motions: tuple[Any, Any], time: float, distance: float) -> None:

@@ -36,11 +36,17 @@ def proven_free(memory, centre, radius, p_m, q_m, d_m, r_m, p_o, q_o, d_o, r_o, 
 
 
 @kernel
-def keep_path(centre, radius, moving, other, distance, memory_out):
-    """Write the path of a motion that kept `distance`; the chords of its points are off by their bend."""
+def keep_path(centre, radius, moving, other, distance, gap, memory_out):
+    """Write the path of a motion that kept `distance`; the chords of its points are off by their bend.
+
+    Where that is not enough for another such motion, write the pose at its end, when the parts are `gap` apart.
+    """
     X_0, X_1, bounds = relative_motion(moving, other)
-    bend = bounds[2] + bounds[3] * (norm(centre) + radius)
-    remember_path((X_0, X_1), distance - bend, 0, memory_out)
+    rest = distance - bounds[2] - bounds[3] * (norm(centre) + radius)
+    if rest > gap + way_between(X_0, X_1, centre, radius):
+        remember_path((X_0, X_1), rest, 0, memory_out)
+    else:
+        remember_path((X_1, X_1), gap, 0, memory_out)
 
 
 @kernel
