@@ -290,6 +290,18 @@ def test_a_peg_that_knows_its_clearance_looks_at_nothing(monkeypatch, exchanged)
         pair.time_of_impact(Motion(Pose((0, 0, 0.01)), (3e-5, 0, 0)), Pose())
 
 
+def test_a_walk_through_a_narrow_place_asks_for_overlap_only_once(monkeypatch):
+    """Where one motion ends the next begins, and no overlap need be looked for, however little is left to remember."""
+    ring, peg = peg_ring(0.025025), Solid.cylinder(radius=0.025, height=0.08, segments=64)
+    pair, X, step = ImpactPair(peg, ring), Pose((0, 0, 0.01)), Motion(Pose(), (4e-6, 0, -2e-6), (0, 0, 1e-5))
+    for k in range(6):
+        motion = Motion(X, step.displacement, step.rotvec)
+        assert pair.time_of_impact(motion, Pose()) is None
+        X = motion.at(1.0)
+        if k == 0:
+            monkeypatch.setattr(pair, "_overlap", lambda *_: pytest.fail("asked again"))
+
+
 @pytest.mark.parametrize("a", ["peg", "ring"])
 def test_the_memory_changes_no_answer_in_a_narrow_place(rng, a):
     """Steps that use up the clearance after a while, asked of a pair that remembers and of a new one."""
