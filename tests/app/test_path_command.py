@@ -35,6 +35,17 @@ def test_a_touch_is_told_with_its_time_and_exit_code_1(capsys, files):
     assert "touches wall.obj at time 1.5" in " ".join(out.split()) and "1500" in out and "meets" in out
 
 
+def test_the_table_says_its_unit(capsys, files):
+    assert "clearance [mm]" in run(capsys, *files)[1]
+
+
+def test_an_overlap_at_the_start_is_told_with_its_depth(capsys, files):
+    die, rows, wall = files
+    rows.write_text("0, 1.7, 0.1, 0.2\n1, 0, 0, 0\n")
+    code, out, _ = run(capsys, die, rows, wall)
+    assert code == 1 and "overlap with wall.obj" in out and "200 mm deep" in " ".join(out.split())
+
+
 def test_a_free_path_has_exit_code_0(capsys, files):
     die, rows, wall = files
     code, out, _ = run(capsys, die, rows, wall, "--path-unit", "cm")

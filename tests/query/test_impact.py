@@ -139,6 +139,98 @@ def test_touching_starts_touch_at_time_zero():
     assert (near.time, near.overlapping) == (0.0, False) and near.distance == pytest.approx(0.005)
 
 
+@pytest.mark.parametrize("gap", [0.0, 1e-3])
+@pytest.mark.parametrize(("height", "touches"), [(-1e-6, True), (-1e-9, True), (1e-5, False)])
+def test_sliding_in_over_an_edge_grazes_only_what_is_in_the_way(gap, height, touches):
+    """A die comes from beside the floor, its lowest face that much above or below the height of the gap."""
+    slide = Motion(Pose((-8, 0, gap + height)), (4, 0, 0))
+    impact = abut.time_of_impact(DIE, FLOOR, slide, gap=gap, tolerance=1e-8)
+    assert (impact is not None) == touches
+    assert impact is None or 0.49 < impact.time <= 0.5
+
+
+@pytest.mark.parametrize(("height", "touches"), [(-1e-7, True), (1e-7, False)])
+@pytest.mark.parametrize("turns", [0.5, 20.0])
+def test_a_turning_edge_grazes_the_ground(height, touches, turns):
+    """Edges of a die that turns about an axis through two faces, on a circle that dips into the ground or not."""
+    die = Solid(*cube((-0.5, -0.5, -0.5)))
+    turn = Motion(Pose((0, 0, np.sqrt(0.5) + height)), (3, 0, 0), (2 * np.pi * turns, 0, 0))
+    for ground in (HalfSpace((0, 0, 1), 0.0), FLOOR):
+        impact = abut.time_of_impact(die, ground, turn, tolerance=1e-9)
+        assert (impact is not None) == touches
+        # The lowest edge is at 45 degrees after an eighth of a turn.
+        assert impact is None or 0.9 < impact.time * 8 * turns <= 1.0
+
+
+@pytest.mark.parametrize(("offset", "touches"), [(-1e-6, True), (1e-6, False)])
+@pytest.mark.parametrize(("other", "side", "height"), [(Sphere(0.5), 0.0, 1.5), (DIE, 0.3, 2.0)], ids=["ball", "die"])
+def test_a_ball_grazes_what_it_flies_past(other, side, height, offset, touches):
+    flight = Motion(Pose((-5, side, height + offset)), (10, 0, 0))
+    assert (abut.time_of_impact(Sphere(1.0), other, flight, tolerance=1e-8) is not None) == touches
+
+
+@pytest.mark.parametrize("depth", [0.0, 1e-12, -1e-12])
+@pytest.mark.parametrize(
+    ("a", "b", "height"),
+    [
+        pytest.param(Sphere(1.0), HalfSpace((0, 0, 1), 0.0), 1.0, id="ball on half-space"),
+        pytest.param(Sphere(1.0), Sphere(0.5), 1.5, id="ball on ball"),
+        pytest.param(Sphere(1.0), FLOOR, 1.0, id="ball on face"),
+        pytest.param(DIE, HalfSpace((0, 0, 1), 0.0), 0.0, id="die on half-space"),
+        pytest.param(DIE, FLOOR, 0.0, id="die on face"),
+    ],
+)
+def test_parts_that_rest_on_each_other_touch_and_do_not_overlap(a, b, height, depth):
+    impact = abut.time_of_impact(a, b, (Pose((0, 0, height - depth)), Pose((0, 0, height - 1))))
+    assert impact.time <= 1e-11 and not impact.overlapping and impact.depth is None
+    np.testing.assert_allclose(impact.normal, (0, 0, -1), atol=1e-6)
+
+
+def test_all_corners_of_a_die_touch_a_half_space():
+    impact = abut.time_of_impact(DIE, HalfSpace((0, 0, 1), 0.0), (Pose((0, 0, 1)), Pose((0, 0, -1))))
+    assert {(a.kind, a.index, b.kind) for a, b in impact.features} == {("vertex", i, "face") for i in (0, 2, 4, 6)}
+
+
+def test_a_ball_that_falls_into_a_square_hole_touches_its_four_edges():
+    frame = Solid(*square_frame(inner=1.0))
+    impact = abut.time_of_impact(Sphere(0.6), frame, (Pose((0, 0, 5)), Pose((0, 0, -5))))
+    features = {b for _, b in impact.features}
+    assert len(features) == 4 and {b.kind for b in features} == {"edge"}
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "z", "depth"),
+    [
+        pytest.param(Sphere(1.0), HalfSpace((0, 0, 1), 0.0), 0.9, 0.1, id="ball in half-space"),
+        pytest.param(Sphere(1.0), Sphere(0.5), 1.4, 0.1, id="ball in ball"),
+        pytest.param(Sphere(1.0), FLOOR, 0.9, 0.1, id="ball in face"),
+        pytest.param(DIE, HalfSpace((0, 0, 1), 0.0), -0.1, 0.1, id="die in half-space"),
+    ],
+)
+def test_the_depth_of_balls_and_half_spaces_is_told(a, b, z, depth):
+    impact = abut.time_of_impact(a, b, (Pose((0, 0, z)), Pose((0, 0, 5))))
+    assert impact.overlapping and impact.depth == pytest.approx(depth)
+    np.testing.assert_allclose(impact.normal, (0, 0, -1), atol=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("b", "place", "overlapping"),
+    [
+        pytest.param(DIE, (0, 0, 0), True, id="in the same place"),
+        pytest.param(DIE, (0.5, 0, 0), True, id="shifted along four faces"),
+        pytest.param(Solid(*cube((-1, -1, 0), (3, 3, 1))), (0, 0, 0), True, id="let into a plate"),
+        pytest.param(Solid(*cube((-1, -1, -2), (3, 3, 3))), (0, 0, 0), True, id="flush with a face from inside"),
+        pytest.param(DIE, (1, 0, 0), False, id="face to face"),
+        pytest.param(DIE, (1, 1, 0), False, id="edge to edge"),
+        pytest.param(DIE, (1, 1, 1), False, id="corner to corner"),
+    ],
+)
+def test_parts_that_are_flush_overlap_where_they_share_material(b, place, overlapping):
+    """No triangle passes through another in any of these."""
+    impact = abut.time_of_impact(DIE, b, (Pose(place), Pose((9, 9, 9))))
+    assert (impact.time, impact.overlapping, impact.depth) == (0.0, overlapping, None)
+
+
 @pytest.mark.parametrize("z", [-0.125, -0.5])
 def test_a_start_in_overlap_is_reported_with_its_depth(z):
     impact = abut.time_of_impact(Solid(*tetrahedron()), FLOOR, (Pose((0, 0, z)), Pose((0, 0, 5))))
@@ -170,11 +262,77 @@ def test_the_memory_changes_no_answer(rng):
     assert 2 < n_touch < 100
 
 
+@pytest.mark.parametrize("b", [FLOOR, HalfSpace((0, 0, 1), 0.0)])
+def test_a_start_within_a_gap_is_not_remembered_as_that_far_apart(b):
+    """A pair that was asked with a gap of 10 mm while it was 5 mm apart let the next motion pass through."""
+    pair = ImpactPair(DIE, b)
+    assert pair.time_of_impact((Pose((0, 0, 0.005)), Pose((0, 0, 1))), gap=0.01).time == 0.0
+    assert pair.time_of_impact((Pose((0, 0, 0.005)), Pose((0, 0, -0.003)))).time == pytest.approx(0.625, abs=1e-3)
+
+
 def test_a_pair_that_knows_itself_apart_looks_at_nothing(monkeypatch):
     pair = ImpactPair(DIE, FLOOR)
     assert pair.time_of_impact((Pose((0, 0, 1)), Pose((0, 0, 1.01)))) is None
     monkeypatch.setattr(pair, "_first_touch", lambda *_: pytest.fail("looked again"))
     assert pair.time_of_impact((Pose((0, 0, 1.01)), Pose((0, 0, 0.9)))) is None
+
+
+@pytest.mark.parametrize("exchanged", [False, True])
+def test_a_peg_that_knows_its_clearance_looks_at_nothing(monkeypatch, exchanged):
+    """Also where it is the larger part that moves."""
+    ring, peg = peg_ring(0.025025), Solid.cylinder(radius=0.025, height=0.08, segments=64)
+    pair, step = ImpactPair(*((ring, peg) if exchanged else (peg, ring))), (0, 0, -2e-6)
+    for k in range(3):
+        assert pair.time_of_impact(Motion(Pose((0, 0, 0.01 + k * step[2])), step), Pose()) is None
+    monkeypatch.setattr(pair, "_first_touch", lambda *_: pytest.fail("looked again"))
+    assert pair.time_of_impact(Motion(Pose((0, 0, 0.01 + 3 * step[2])), step), Pose()) is None
+    with pytest.raises(pytest.fail.Exception, match="looked again"):
+        pair.time_of_impact(Motion(Pose((0, 0, 0.01)), (3e-5, 0, 0)), Pose())
+
+
+def test_a_walk_through_a_narrow_place_asks_for_overlap_only_once(monkeypatch):
+    """Where one motion ends the next begins, and no overlap need be looked for, however little is left to remember."""
+    ring, peg = peg_ring(0.025025), Solid.cylinder(radius=0.025, height=0.08, segments=64)
+    pair, X, step = ImpactPair(peg, ring), Pose((0, 0, 0.01)), Motion(Pose(), (4e-6, 0, -2e-6), (0, 0, 1e-5))
+    for k in range(6):
+        motion = Motion(X, step.displacement, step.rotvec)
+        assert pair.time_of_impact(motion, Pose()) is None
+        X = motion.at(1.0)
+        if k == 0:
+            monkeypatch.setattr(pair, "_overlap", lambda *_: pytest.fail("asked again"))
+
+
+@pytest.mark.parametrize("a", ["peg", "ring"])
+def test_the_memory_changes_no_answer_in_a_narrow_place(rng, a):
+    """Steps that use up the clearance after a while, asked of a pair that remembers and of a new one."""
+    ring, peg = peg_ring(0.025025), Solid.cylinder(radius=0.025, height=0.08, segments=64)
+    parts = (peg, ring) if a == "peg" else (ring, peg)
+    old, X, n_touch = ImpactPair(*parts), Pose((0, 0, 0.01)), 0
+    for _ in range(150):
+        motion = Motion(X, 4e-6 * rng.normal(size=3), 4e-5 * rng.normal(size=3))
+        seen, new = old.time_of_impact(motion, gap=1e-6), abut.time_of_impact(*parts, motion, gap=1e-6)
+        assert (seen is None) == (new is None)
+        if new is not None:
+            n_touch += 1
+            assert seen.time == pytest.approx(new.time, abs=1e-3)
+            X = Pose((0, 0, 0.01))
+        else:
+            X = motion.at(1.0)
+    assert 2 < n_touch < 75
+
+
+@pytest.mark.parametrize("a", [HalfSpace((0, 0, 1), 0.0), Sphere(0.5), DIE])
+@pytest.mark.parametrize("b", [Sphere(0.5), DIE])
+def test_the_memory_changes_no_answer_of_balls_and_half_spaces(rng, a, b):
+    old, X, n_touch = ImpactPair(a, b), Pose((0, 0, 1.8)), 0
+    for _ in range(60):
+        motion = Motion(X, 0.1 * rng.normal(size=3), 0.2 * rng.normal(size=3))
+        seen, new = old.time_of_impact(None, motion, gap=1e-3), abut.time_of_impact(a, b, None, motion, gap=1e-3)
+        assert (seen is None) == (new is None)
+        assert new is None or seen.time == pytest.approx(new.time, abs=1e-3)
+        n_touch += new is not None
+        X = motion.at(1.0) if new is None else Pose((0, 0, 1.8), X.quat_wxyz)
+    assert n_touch < 50
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from abut import Motion, Pose, Solid
+from abut import HalfSpace, Motion, Pose, Solid
 from abut.query.cell_grid_kernels import box_separation, cells_of, first_common_cell
 from abut.query.exposed import exposed_features
 from abut.query.motion_pair import MotionPair
@@ -94,6 +94,20 @@ def test_the_memory_changes_no_answer(rng):
         np.testing.assert_array_equal(seen.time, new.time)
         assert set(zip(seen.kind, seen.a, seen.b, strict=True)) == set(zip(new.kind, new.a, new.b, strict=True))
         X = motion.at(1.0) if len(seen) == 0 else Pose((0, 0, 2.45), X.quat_wxyz)
+
+
+@pytest.mark.parametrize("exchanged", [False, True])
+def test_a_half_space_has_one_face(exchanged):
+    die, ground = Solid(*cube()), HalfSpace((0, 0, 1), 0.0)
+    fall, rest = Motion(Pose((0, 0, 1)), (0, 0, -1.5)), Motion(Pose())
+    if exchanged:
+        hits = MotionPair(ground, die).check(rest, fall, gap=1e-3)
+        corners, faces, kind = hits.b, hits.a, 1
+    else:
+        hits = MotionPair(die, ground).check(fall, rest, gap=1e-3)
+        corners, faces, kind = hits.a, hits.b, 0
+    assert sorted(corners) == [0, 2, 4, 6] and set(faces) == {0} and set(hits.kind) == {kind}
+    np.testing.assert_allclose(hits.time, (1 - 1e-3) / 1.5, atol=1e-5)
 
 
 def test_concave_and_flat_features_are_left_out():

@@ -49,6 +49,8 @@ def test_a_path_that_starts_in_a_part_says_so():
     [
         ((DIE, PATH[:1], WALL), {}, "path: expected at least two poses, got 1"),
         ((DIE, [Pose(), "here"], WALL), {}, r"path\[1\]: expected a Pose or a 4x4 matrix, got str"),
+        ((DIE, 5, WALL), {}, "path: expected a sequence of poses, got int"),
+        ((DIE, PATH, 5), {}, "others: expected a sequence of parts, got int"),
         ((DIE, PATH, []), {}, "others: expected at least one part, got none"),
         ((DIE, PATH, [3]), {}, r"others\[0\]: expected a Solid, Sphere or HalfSpace, got int"),
         ((DIE, PATH, WALL), {"times": [0, 1, 1, 2]}, "times: expected increasing numbers, got 1 and then 1"),

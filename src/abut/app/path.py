@@ -93,7 +93,7 @@ def _print_table(found: SweptPath, names: list[str]) -> None:
     from rich.table import Table
 
     console = Console(highlight=False)
-    table = Table(title="clearance [mm]", title_justify="left")
+    table = Table(title=escape("clearance [mm]"), title_justify="left")
     table.add_column("time", justify="right")
     for name in names:
         table.add_column(escape(name), justify="right")
@@ -111,7 +111,8 @@ def _verdict(found: SweptPath, names: list[str]) -> str:
         return f"[bold green]free[/]: at least {1e3 * found.clearance.min():.6g} mm at the times listed"
     impact, other = touch.impact, escape(names[touch.other])
     if impact.overlapping:
-        return f"[bold red]overlap[/] with {other} at the start of segment {touch.segment}, time {touch.time:.9g}"
+        deep = "" if impact.depth is None else f", {1e3 * impact.depth:.6g} mm deep"
+        return f"[bold red]overlap[/] with {other} at the start of segment {touch.segment}, time {touch.time:.9g}{deep}"
     place = ", ".join(f"{1e3 * x:.6g}" for x in impact.point)
     features = f"{impact.feature_a.kind} {impact.feature_a.index} on {impact.feature_b.kind} {impact.feature_b.index}"
     return (

@@ -60,16 +60,20 @@ class Pose:
         return cls(position, (np.cos(0.5 * angle), *(s * r)))
 
     @cached_property
+    def frame(self) -> tuple[tuple[float, ...], tuple[float, ...]]:
+        """Rotation matrix, row by row, and position, as kernels take a pose."""
+        w, x, y, z = self.quat_wxyz.tolist()
+        R = (
+            *(1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)),
+            *(2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)),
+            *(2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)),
+        )
+        return R, tuple(self.position.tolist())
+
+    @cached_property
     def rotation(self) -> Floats:
         """(3, 3) rotation matrix R_AB."""
-        w, x, y, z = self.quat_wxyz.tolist()
-        return np.array(
-            [
-                [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
-                [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
-                [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
-            ]
-        )
+        return np.array(self.frame[0]).reshape(3, 3)
 
     @cached_property
     def row(self) -> Floats:

@@ -30,6 +30,11 @@ def analytic_distance(a: Any, b: Any, X_WA: Pose, X_WB: Pose) -> Distance:
     return found
 
 
+def signed_gap(a: Any, b: Any, X_WA: Pose, X_WB: Pose) -> float:
+    """Distance of such shapes [m]; less than 0 where they overlap, by how far they would have to be moved at least."""
+    return float(_closest(a, b, X_WA, X_WB)[0])
+
+
 def analytic_intersection(a: Any, b: Any, X_WA: Pose, X_WB: Pose, every: bool) -> Intersection:
     """Whether two shapes meet of which at least one is not a polyhedron; the other's triangle is given as 0."""
     gap, _, _, feature_a, feature_b = _closest(a, b, X_WA, X_WB)

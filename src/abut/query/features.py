@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from ..geometry import EdgeKind, Solid
+from ..errors import InputError
+from ..geometry import EdgeKind, HalfSpace, Solid, Sphere
 from ..geometry.triangle_kernels import EDGE_AB, FACE
-
-if TYPE_CHECKING:
-    from ..geometry import HalfSpace, Sphere
-
-    Shape = Solid | Sphere | HalfSpace
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,9 +37,6 @@ def feature_of(solid: Solid, triangle: int, region: int) -> Feature:
 
 def shape_of(name: str, value: Any) -> Any:
     """`value`, which must be a shape."""
-    from ..errors import InputError
-    from ..geometry import HalfSpace, Sphere
-
-    if isinstance(value, Solid | Sphere | HalfSpace):
+    if isinstance(value, (Solid, Sphere, HalfSpace)):
         return value
     raise InputError(f"{name}: expected a Solid, Sphere or HalfSpace, got {type(value).__name__}")

@@ -56,7 +56,7 @@ class Tree:
 class Hierarchy:
     """A tree of bounding volumes of one kind over the triangles of a part."""
 
-    __slots__ = ("code", "depth", "kind", "reach", "rows", "tables", "tree")
+    __slots__ = ("code", "depth", "extent", "kind", "part", "reach", "rows", "tables", "tree")
 
     def __init__(self, kind: str, tree: Tree, volumes: Floats) -> None:
         self.kind = kind
@@ -67,6 +67,9 @@ class Hierarchy:
         self.depth = tree.depth + 2
         # Radius of the ball about the origin of the part's frame, with something to spare for rounding.
         self.reach = 1.000001 * float(np.sqrt((tree.corners.reshape(-1, 3) ** 2).sum(axis=1).max()))
+        # Diagonal of the box around the part, and what swept_search_kernels take of it.
+        self.extent = 2.0 * float(np.linalg.norm(tree.boxes[0, 12:15]))
+        self.part = (tree.corners, tree.child, tree.boxes, self.reach)
 
     def table(self) -> Floats | None:
         """Scratch space for what a query prepares once, see `volume_kernels`; None for oriented boxes."""

@@ -19,10 +19,12 @@ from .exposed import Shape
 from .features import Feature, shape_of
 from .hierarchy import hierarchy_of
 from .intersect import intersect
+from .kept_path import KeptPath
 from .motion_pair import Hits, MotionPair, as_tuples
-from .relative_motion_kernels import part_of_motion, put_relative_pose, relative_motion, way_from
+from .overlap import overlap_of
+from .relative_motion_kernels import part_of_motion, relative_motion
 from .swept_search_kernels import FOUND, NOTHING, first_touch
-from .touching import Touch, pair_depth, touch_of_hit, touch_of_shapes, touch_of_triangles
+from .touching import Touch, features_of_hit, touch_of_hit, touch_of_shapes, touch_of_triangles
 
 FindTouch = Callable[[], Touch]
 
@@ -49,8 +51,8 @@ class Impact:
     overlapping: bool
     """Whether the parts overlap at the start of the motion; the time is 0 then."""
     depth: float | None
-    """[m] how far the worst pair of triangles that pass through each other would have to be moved apart; None where the
-    parts do not overlap, or one lies inside the other, or a sphere or half-space takes part."""
+    """[m] how far the worst pair of triangles that pass through each other would have to be moved apart, or how far a
+    ball or half-space is in; None where the parts do not overlap, or one lies inside the other or flush with it."""
 
     def __init__(
         self,
@@ -131,9 +133,9 @@ def time_of_impact(
     A motion is a pair of poses (shortest rotation), a `Motion` with any number of turns, or a pose for a part at rest.
     A touch at the very end of a motion belongs to the next one. The time is never late, and early by so little that
     the distance is at most gap + tolerance then; the default tolerance is a thousandth of the gap, at least 1e-9 of the
-    parts' size. Parts that are as near as that to begin with touch at time 0, whatever they do next; those that overlap
-    are reported as `overlapping`. `Impact.features` lists what touches within `window`, a share of the motion, after
-    the first touch.
+    parts' size. Parts that are within the gap to begin with touch at time 0, whatever they do next; those that overlap
+    by more than the tolerance are reported as `overlapping`. `Impact.features` lists what touches within `window`, a
+    share of the motion, after the first touch.
     """
     return ImpactPair(a, b).time_of_impact(motion_a, motion_b, gap, tolerance=tolerance, window=window)
 
@@ -141,8 +143,8 @@ def time_of_impact(
 class ImpactPair:
     """Two parts whose motions are checked again and again.
 
-    It remembers a pose at which the parts were apart and by how much, and what lies near each feature, so that small
-    motions that can reach nothing cost little. Answers never depend on it.
+    It remembers a path along which the parts were apart and by how much, and what lies near each feature, so that
+    small motions that can reach nothing cost little. Answers never depend on it.
     """
 
     def __init__(self, a: Shape, b: Shape) -> None:
@@ -150,24 +152,15 @@ class ImpactPair:
         if isinstance(a, HalfSpace) and isinstance(b, HalfSpace):
             raise InputError("a, b: two half-spaces have no bounds; give one of the two as a Solid")
         self.solids = isinstance(a, Solid) and isinstance(b, Solid)
-        self._reach = tuple(_reach(shape) for shape in (a, b))
-        self._size = sum(_extent(shape) for shape in (a, b))
-        self._known = np.zeros(12)
-        self._rest = -1.0
+        self._reach = _reach(a), _reach(b)
+        self._size = _extent(a) + _extent(b)
+        self._kept = KeptPath(a, b)
         self._near = False
-
-    @cached_property
-    def _ball(self) -> tuple[tuple[float, float, float], float] | None:
-        return None if isinstance(self.a, HalfSpace) else _ball(self.a)
+        self._distance_kept = 0.0
 
     @cached_property
     def _features(self) -> MotionPair:
         return MotionPair(self.a, self.b)
-
-    @cached_property
-    def _parts(self) -> tuple[Any, Any]:
-        trees = hierarchy_of(self.a), hierarchy_of(self.b)
-        return tuple((h.tree.corners, h.tree.child, h.tree.boxes, h.reach) for h in trees)  # type: ignore[return-value]
 
     def time_of_impact(
         self,
@@ -184,12 +177,11 @@ class ImpactPair:
         tolerance = max(1e-3 * gap, least) if tolerance is None else number("tolerance", tolerance, above=0.0)
         window = number("window", window, least=0.0)
         motions = as_motion("motion_a", motion_a), as_motion("motion_b", motion_b)
-        return self._answer(motions, (as_tuples(motions[0]), as_tuples(motions[1])), gap, tolerance, window)
+        started_apart, whole = self._kept.proves(motions, gap + 1.01 * tolerance)
+        return None if whole else self._answer(motions, started_apart, gap, tolerance, window)
 
-    def _answer(self, motions: Any, tuples: Any, gap: float, tolerance: float, window: float) -> Impact | None:
-        started_apart, whole = self._from_memory(tuples, gap)
-        if whole:
-            return None
+    def _answer(self, motions: Any, started_apart: bool, gap: float, tolerance: float, window: float) -> Impact | None:
+        tuples = as_tuples(motions[0]), as_tuples(motions[1])
         find_features = partial(self._features_after, tuples, gap, tolerance, window)
         if not started_apart:
             overlap = self._overlap(motions, tolerance, find_features)
@@ -197,55 +189,44 @@ class ImpactPair:
                 return overlap
         time, touch = self._first_touch(motions, tuples, gap, tolerance)
         if touch is None:
-            self._remember(motions, tuples, 1.0, gap)
+            self._remember(motions, tuples, gap)
             return None
-        self._remember(motions, tuples, time, gap)
+        # Parts that are within the gap to begin with are known to be apart, but not by how much.
+        self._kept.keep_pose(tuples, time, gap if time > 0.0 else 0.0)
         return Impact(time, touch, find_features)
 
-    def _from_memory(self, tuples: Any, gap: float) -> tuple[bool, bool]:
-        """Whether the parts are certain to be apart at the start, and farther than the gap during the whole motion."""
-        if self._rest < 0.0 or self._ball is None:
-            return False, False
-        start, most = way_from(self._known, self._ball[0], self._ball[1], *tuples)
-        return start <= self._rest + 1e-13 * self._size, most + gap < self._rest * (1.0 - 1e-12)
-
-    def _remember(self, motions: Any, tuples: Any, time: float, gap: float) -> None:
-        """The parts are at least `gap` apart at this time; where they are far apart, measure how far."""
-        put_relative_pose(*tuples, time, self._known)
-        self._rest = gap
-        if time == 1.0 and not self._near:
+    def _remember(self, motions: Any, tuples: Any, gap: float) -> None:
+        """How far apart the parts were during a motion without a touch, or are now."""
+        if self._near:
+            self._kept.keep(tuples, self._distance_kept, gap)
+        else:
             effort = 300 if self.solids else None
             X_a, X_b = motions[0].at(1.0), motions[1].at(1.0)
-            self._rest = max(gap, distance(self.a, self.b, X_a, X_b, pairs=effort).lower)
+            self._kept.keep_pose(tuples, 1.0, max(gap, distance(self.a, self.b, X_a, X_b, pairs=effort).lower))
 
     def _overlap(self, motions: Any, tolerance: float, find_features: Any) -> Impact | None:
         X_a, X_b = motions[0].start, motions[1].start
         found = intersect(self.a, self.b, X_a, X_b, every=False)
         if not found:
             return None
-        depth = None
-        if self.solids and not found.contained:
-            depth = pair_depth(self.a, self.b, X_a, X_b, intersect(self.a, self.b, X_a, X_b, every=True).pairs)
-        if depth is not None and depth <= tolerance:
+        overlapping, depth = overlap_of(self.a, self.b, X_a, X_b, found, tolerance)
+        if not overlapping:
             return Impact(0.0, partial(self._touch_at_start, motions, tolerance), find_features)
-        return Impact(0.0, partial(touch_of_shapes, self.a, self.b, X_a, X_b), find_features, True, depth)
+        return Impact(0.0, partial(touch_of_shapes, self.a, self.b, X_a, X_b, inf), find_features, True, depth)
 
     def _touch_at_start(self, motions: Any, tolerance: float) -> Touch:
         """What touches at the start, if possible on a face: that has a normal."""
         at_rest = Motion(motions[0].start), Motion(motions[1].start)
         hits = self._features.check_tuples(as_tuples(at_rest[0]), as_tuples(at_rest[1]), tolerance, tolerance)
-        touches = [self._describe(at_rest, 0.0, hits, k) for k in range(min(len(hits), _TRIED))]
+        touches = [self._describe(at_rest, 0.0, hits, k, tolerance) for k in range(min(len(hits), _TRIED))]
         on_face = (touch for touch in touches if "face" in (touch.feature_a.kind, touch.feature_b.kind))
-        return (
-            next(on_face, None) or (touches or [touch_of_shapes(self.a, self.b, at_rest[0].start, at_rest[1].start)])[0]
-        )
+        X_a, X_b = at_rest[0].start, at_rest[1].start
+        return next(on_face, None) or (touches or [touch_of_shapes(self.a, self.b, X_a, X_b, tolerance)])[0]
 
     def _first_touch(self, motions: Any, tuples: Any, gap: float, tolerance: float) -> tuple[float, FindTouch | None]:
         """Search and windows in turn: the search strides through free space, windows creep through narrow places."""
-        t, patience, windows = 0.0, 1, 0
-        clearance = inf
-        if self._near:
-            windows = 1
+        t, patience, windows = 0.0, 1, int(self._near)
+        clearance, self._distance_kept = inf, 0.0
         while t < 1.0:
             if windows == 0:
                 before = t
@@ -264,6 +245,9 @@ class ImpactPair:
             if len(hits):
                 t += h * float(hits.time[0])
                 return t, partial(self._describe, motions, t, hits, 0)
+            if h == 1.0:
+                apart = self._features.apart - self._features.a.radius - self._features.b.radius
+                self._distance_kept = apart if apart < inf else 0.0
             t = min(1.0, t + h)
             windows -= 1
         return 1.0, None
@@ -276,14 +260,14 @@ class ImpactPair:
             return self._advance(motions, tuples, t, gap, tolerance)
         pairs, keys = np.empty((2 * _EFFORT[0], 2), np.int32), np.empty(2 * _EFFORT[0])
         leaves = np.empty(2, np.int64)
+        trees = hierarchy_of(self.a), hierarchy_of(self.b)
         time, status, nearest = first_touch(
-            *self._parts, *tuples, (t, 1.0), (gap, tolerance), _EFFORT, pairs, keys, leaves
+            trees[0].part, trees[1].part, *tuples, (t, 1.0), (gap, tolerance), _EFFORT, pairs, keys, leaves
         )
         if status == NOTHING:
             return 1.0, None, nearest, True
         if status == FOUND:
-            order = hierarchy_of(self.a).tree.order, hierarchy_of(self.b).tree.order
-            i, j = int(order[0][leaves[0]]), int(order[1][leaves[1]])
+            i, j = int(trees[0].tree.order[leaves[0]]), int(trees[1].tree.order[leaves[1]])
             return time, partial(self._touch_of_triangles, motions, time, i, j), nearest, True
         return time, None, nearest, False
 
@@ -326,11 +310,11 @@ class ImpactPair:
     def _touch_of_triangles(self, motions: Any, t: float, i: int, j: int) -> Touch:
         return touch_of_triangles(self.a, self.b, motions[0].at(t), motions[1].at(t), i, j)
 
-    def _describe(self, motions: Any, t: float, hits: Hits, k: int) -> Touch:
+    def _describe(self, motions: Any, t: float, hits: Hits, k: int, indistinct: float = 0.0) -> Touch:
         X_a, X_b = motions[0].at(t), motions[1].at(t)
         if not self.solids:
-            return touch_of_shapes(self.a, self.b, X_a, X_b)
-        return touch_of_hit(self.a, self.b, X_a, X_b, int(hits.kind[k]), int(hits.a[k]), int(hits.b[k]))
+            return touch_of_shapes(self.a, self.b, X_a, X_b, indistinct)
+        return touch_of_hit(self.a, self.b, X_a, X_b, int(hits.kind[k]), int(hits.a[k]), int(hits.b[k]), indistinct)
 
     def _features_after(
         self, tuples: Any, gap: float, tolerance: float, window: float, time: float
@@ -339,9 +323,9 @@ class ImpactPair:
         h = min(window, 1.0 - time)
         m_a, m_b = part_of_motion(tuples[0], time, h), part_of_motion(tuples[1], time, h)
         hits = self._features.check_tuples(m_a, m_b, gap + tolerance, tolerance)
-        motions = _motion_of(m_a), _motion_of(m_b)
-        touches = (self._describe(motions, float(hits.time[k]), hits, k) for k in range(len(hits)))
-        return [(touch.feature_a, touch.feature_b) for touch in touches]
+        m_a, m_b = _motion_of(m_a), _motion_of(m_b)
+        found = zip(hits.time.tolist(), hits.kind.tolist(), hits.a.tolist(), hits.b.tolist(), strict=True)
+        return [features_of_hit(self.a, self.b, m_a.at(t), m_b.at(t), *hit) for t, *hit in found]
 
 
 def _motion_of(motion: Any) -> Motion:
@@ -355,22 +339,14 @@ def _motion_of(motion: Any) -> Motion:
 def _reach(shape: Shape) -> float:
     """Radius about the frame's origin of the points that turning the shape moves."""
     if isinstance(shape, Solid):
-        return float(hierarchy_of(shape).reach)
+        return hierarchy_of(shape).reach
     return 0.0 if isinstance(shape, Sphere) else inf
 
 
 def _extent(shape: Shape) -> float:
     if isinstance(shape, Solid):
-        return 2.0 * float(np.linalg.norm(hierarchy_of(shape).tree.boxes[0, 12:15]))
+        return hierarchy_of(shape).extent
     return 2.0 * shape.radius if isinstance(shape, Sphere) else 0.0
-
-
-def _ball(shape: Solid | Sphere) -> tuple[tuple[float, float, float], float]:
-    """Centre and radius of a ball around what turning the shape moves."""
-    if isinstance(shape, Sphere):
-        return (0.0, 0.0, 0.0), 0.0
-    centre = shape.bounds.mean(axis=0)
-    return tuple(centre.tolist()), float(np.linalg.norm(shape.vertices - centre, axis=1).max())
 
 
 __all__ = ["Impact", "ImpactPair", "time_of_impact"]

@@ -36,10 +36,6 @@ FREE, TOUCH, STALLED = 0, 1, 2
 FACE_CORNERS, EDGE_CORNERS = np.int64(3), np.int64(4)
 MAX_STEPS = 10000
 
-# The points whose difference is a corner of the polygon, for a vertex and a face and for two edges.
-_FACE_PAIRS = ((0, 0), (1, 0), (2, 0), (2, 0))
-_EDGE_PAIRS = ((0, 0), (1, 0), (1, 1), (0, 1))
-
 
 @kernel
 def lasting(value, rate, curvature):
@@ -51,6 +47,12 @@ def lasting(value, rate, curvature):
 
 
 @kernel
+def lasting_straight(value, rate):
+    """The same without curvature."""
+    return -value / rate if rate < 0.0 else inf
+
+
+@kernel
 def point_state(X, d, r, point):
     """Position, velocity and arm about the frame's origin of a body-frame point of a body now at `X`."""
     x = pose_apply(X, point)
@@ -59,32 +61,52 @@ def point_state(X, d, r, point):
 
 
 @kernel
-def _circle(r, arm, n):
-    """Extent along `n` of the circle on which a point runs, and its offset along `n` from the circle's centre."""
+def turning_along(n, r):
+    """Angular speed, its square, and the extent along `n` of a circle of radius 1 about the axis of the rotation."""
     omega2 = dot(r, r)
     if omega2 == 0.0:
+        return 0.0, 0.0, 0.0
+    omega = sqrt(omega2)
+    return omega, omega2, norm(cross(n, r)) / omega
+
+
+@kernel
+def circle_along(n, r, turning, arm):
+    """Extent along `n` of the circle on which a point runs, and its offset along `n` from the circle's centre."""
+    if turning[1] == 0.0:
         return 0.0, 0.0
-    offset = sub(arm, scale(dot(arm, r) / omega2, r))
-    return norm(offset) * norm(cross(n, r)) / sqrt(omega2), dot(n, offset)
+    offset = sub(arm, scale(dot(arm, r) / turning[1], r))
+    return norm(offset) * turning[2], dot(n, offset)
+
+
+@kernel
+def step_along(n, p_state, q_state, circles, turnings, straight, reach):
+    """How long a pair of points stays farther than `reach` along `n`, which is fixed in space.
+
+    `circles` and `turnings` are those of the two points, `straight` is how fast their frames' origins part along `n`.
+    """
+    value = dot(n, sub(p_state[0], q_state[0])) - reach
+    if not value > 0.0:
+        return 0.0
+    (extent_p, offset_p), (extent_q, offset_q) = circles
+    curvature = turnings[0][1] * extent_p + turnings[1][1] * extent_q
+    step = lasting(value, dot(n, sub(p_state[1], q_state[1])), curvature)
+    turning = turnings[0][0] * extent_p + turnings[1][0] * extent_q
+    step = max(step, lasting_straight(value, straight - turning))
+    # Beyond the whole circles: from their centres on, only the straight part of the motion counts.
+    value += offset_q - offset_p - extent_p - extent_q
+    return max(step, lasting_straight(value, straight)) if value > 0.0 else step
 
 
 @kernel
 def space_fixed_step(n, p_state, q_state, motion_p, motion_q, reach):
     """How long a pair of points stays farther than `reach` along `n`, which is fixed in space."""
-    value = dot(n, sub(p_state[0], q_state[0])) - reach
-    if not value > 0.0:
-        return 0.0
-    r_p, r_q = motion_p[2], motion_q[2]
-    straight = dot(n, sub(motion_p[1], motion_q[1]))
-    extent_p, offset_p = _circle(r_p, p_state[2], n)
-    extent_q, offset_q = _circle(r_q, q_state[2], n)
-    turning = norm(r_p) * extent_p + norm(r_q) * extent_q
-    curvature = dot(r_p, r_p) * extent_p + dot(r_q, r_q) * extent_q
-    step = lasting(value, dot(n, sub(p_state[1], q_state[1])), curvature)
-    step = max(step, lasting(value, straight - turning, 0.0))
-    # Beyond the whole circles: from their centres on, only the straight part of the motion counts.
-    value += offset_q - offset_p - extent_p - extent_q
-    return max(step, lasting(value, straight, 0.0)) if value > 0.0 else step
+    turnings = turning_along(n, motion_p[2]), turning_along(n, motion_q[2])
+    circles = (
+        circle_along(n, motion_p[2], turnings[0], p_state[2]),
+        circle_along(n, motion_q[2], turnings[1], q_state[2]),
+    )
+    return step_along(n, p_state, q_state, circles, turnings, dot(n, sub(motion_p[1], motion_q[1])), reach)
 
 
 @kernel
@@ -166,12 +188,23 @@ def _polygon(p_states, q_states, count):
 
 @kernel
 def _space_step(n, p_states, q_states, motion_p, motion_q, count, reach):
-    pairs = _FACE_PAIRS if count == 3 else _EDGE_PAIRS
-    step = inf
-    for k in range(count):
-        i, j = pairs[k]
-        step = min(step, space_fixed_step(n, p_states[i], q_states[j], motion_p, motion_q, reach))
-    return step
+    """How long the direction `n`, fixed in space, separates two features: the least over pairs of their points."""
+    r_p, r_q = motion_p[2], motion_q[2]
+    turnings = turning_along(n, r_p), turning_along(n, r_q)
+    straight = dot(n, sub(motion_p[1], motion_q[1]))
+    p0, p1, q0 = p_states[0], p_states[1], q_states[0]
+    in_p0, in_p1 = circle_along(n, r_p, turnings[0], p0[2]), circle_along(n, r_p, turnings[0], p1[2])
+    in_q0 = circle_along(n, r_q, turnings[1], q0[2])
+    step = step_along(n, p0, q0, (in_p0, in_q0), turnings, straight, reach)
+    step = min(step, step_along(n, p1, q0, (in_p1, in_q0), turnings, straight, reach))
+    if count == FACE_CORNERS:
+        p2 = p_states[2]
+        in_p2 = circle_along(n, r_p, turnings[0], p2[2])
+        return min(step, step_along(n, p2, q0, (in_p2, in_q0), turnings, straight, reach))
+    q1 = q_states[1]
+    in_q1 = circle_along(n, r_q, turnings[1], q1[2])
+    step = min(step, step_along(n, p0, q1, (in_p0, in_q1), turnings, straight, reach))
+    return min(step, step_along(n, p1, q1, (in_p1, in_q1), turnings, straight, reach))
 
 
 @kernel

@@ -77,7 +77,8 @@ def _check_feature(kind, i, poses, bend, look, features, target, motions, limits
     low, high = _box_of_path(e0, e1)
     reach = limits[0] + bend
     way = sqrt(max(distance2(e0[0], e1[0]), distance2(e0[1], e1[1])))
-    # What the next motion uses up anyway is not looked for.
+    # Far enough for some more such motions, but what the next one uses up anyway is not looked for.
+    look = max(look, min(8.0 * way, 4.0 * look))
     clear = reach + (look if look > 4.0 * way else 0.1 * way)
     low_of_search, first, last, base = cells_of(low, high, clear, grid, bounds.shape[0])
     several = first != last

@@ -11,6 +11,7 @@ from ..arrays import Floats, Ints, number
 from ..math import Motion
 from .exposed import ExposedFeatures, Shape, exposed_features
 from .feature_table import ROWS, WIDTH
+from .motion_check_kernels import check_motion
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,6 +51,8 @@ class MotionPair:
         ]
         # Nothing is known of any feature.
         self.memory = tuple((np.full(n, -1.0), np.full((n_block, WIDTH), -1.0)) for n, n_block in counts)
+        self.apart = -np.inf
+        """[m] lower bound of the distance of the points of the two shapes during the last motion without a hit."""
         self._work = np.zeros((ROWS, 12))
         self._make_room(256)
 
@@ -66,11 +69,9 @@ class MotionPair:
 
     def check_tuples(self, motion_a: Any, motion_b: Any, gap: float, tolerance: float, window: float = 1.0) -> Hits:
         """The same for motions as kernels take them, without validation, up to `window` after the first hit."""
-        from .motion_check_kernels import check_motion
-
         self._times[0] = 0.0
         options = (gap, tolerance, 0.0, window)
-        check_motion(
+        self.apart = check_motion(
             self.a.arrays,
             self.b.arrays,
             motion_a,
@@ -95,9 +96,14 @@ class MotionPair:
     def _collect(self, n: int) -> Hits:
         order = np.argsort(self._times[1 : n + 1], kind="stable")
         kind, i, j = self._hits[:n][order].T
-        a_names = (self.a.point_id, self.a.triangle_id, self.a.segment_id)
-        b_names = (self.b.triangle_id, self.b.point_id, self.b.segment_id)
+        a_names = (self.a.point_id, _surface_names(self.a), self.a.segment_id)
+        b_names = (_surface_names(self.b), self.b.point_id, self.b.segment_id)
         return Hits(self._times[1 : n + 1][order], kind.copy(), _named(kind, i, a_names), _named(kind, j, b_names))
+
+
+def _surface_names(features: ExposedFeatures) -> Ints:
+    """Triangles of a solid; the plane of a half-space is number 0."""
+    return np.zeros(1, np.int32) if len(features.half_space) else features.triangle_id
 
 
 def _named(kind: Ints, index: Ints, names: tuple[Ints, Ints, Ints]) -> Ints:
@@ -110,8 +116,7 @@ def _named(kind: Ints, index: Ints, names: tuple[Ints, Ints, Ints]) -> Ints:
 
 def as_tuples(motion: Motion) -> tuple[Any, Any, Any]:
     """A motion as kernels take it: ((rotation, position), displacement, rotation vector)."""
-    X = (tuple(motion.start.rotation.ravel().tolist()), tuple(motion.start.position.tolist()))
-    return X, tuple(motion.displacement.tolist()), tuple(motion.rotvec.tolist())
+    return motion.start.frame, tuple(motion.displacement.tolist()), tuple(motion.rotvec.tolist())
 
 
 __all__ = ["ExposedFeatures", "Hits", "MotionPair", "as_tuples"]

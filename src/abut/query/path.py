@@ -74,7 +74,7 @@ def swept_free(
     or of (shape, pose) pairs, which rest. `times` are those of the poses, 0, 1, 2, ... by default. The whole path is
     checked, not samples of it; `samples` per segment is how often the clearance is measured for the table.
     """
-    poses = [as_pose(f"path[{i}]", pose) for i, pose in enumerate(path)]
+    poses = [as_pose(f"path[{i}]", pose) for i, pose in enumerate(_listed("path", path, "poses"))]
     if len(poses) < 2:
         raise InputError(f"path: expected at least two poses, got {len(poses)}")
     clock = _checked_times(times, len(poses))
@@ -83,6 +83,13 @@ def swept_free(
     motions = [Motion.between(one, two) for one, two in pairwise(poses)]
     touch = _first_touch(shape_of("a", a), motions, placed, clock, gap)
     return SweptPath(touch, *_clearances(a, motions, placed, clock, samples))
+
+
+def _listed(name: str, value: Any, what: str) -> list[Any]:
+    try:
+        return list(value)
+    except TypeError:
+        raise InputError(f"{name}: expected a sequence of {what}, got {type(value).__name__}") from None
 
 
 def _checked_times(times: ArrayLike | None, n: int) -> Floats:
@@ -99,7 +106,7 @@ def _checked_others(others: Any) -> list[tuple[Shape, Pose]]:
     if isinstance(others, Solid | Sphere | HalfSpace):
         others = [others]
     placed = []
-    for i, other in enumerate(others):
+    for i, other in enumerate(_listed("others", others, "parts")):
         shape, pose = other if isinstance(other, tuple | list) and len(other) == 2 else (other, None)
         placed.append((shape_of(f"others[{i}]", shape), as_pose(f"others[{i}]", pose)))
     if not placed:

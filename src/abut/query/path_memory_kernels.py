@@ -12,9 +12,10 @@ REST, WIDTH = 24, 25
 
 
 @kernel
-def _load_pose(memory, i, first):
+def path_end(memory, i, end):
+    """Pose at the start (end = 0) or at the end (1) of the path in row i."""
     m = memory[i]
-    k = first
+    k = 12 * end
     R = (m[k], m[k + 1], m[k + 2], m[k + 3], m[k + 4], m[k + 5], m[k + 6], m[k + 7], m[k + 8])
     return R, (m[k + 9], m[k + 10], m[k + 11])
 
@@ -23,8 +24,8 @@ def _load_pose(memory, i, first):
 def departure(memory, i, centre, radius, poses):
     """How far the ends of the path of any point within `radius` of `centre` are from those in row i."""
     return max(
-        way_between(_load_pose(memory, i, 0), poses[0], centre, radius),
-        way_between(_load_pose(memory, i, 12), poses[1], centre, radius),
+        way_between(path_end(memory, i, 0), poses[0], centre, radius),
+        way_between(path_end(memory, i, 1), poses[1], centre, radius),
     )
 
 

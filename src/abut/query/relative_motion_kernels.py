@@ -46,22 +46,6 @@ def part_of_motion(motion, t, h):
 
 
 @kernel
-def way_from(known, centre, radius, motion_a, motion_b):
-    """How far points of A within `radius` of `centre` get from where they were at a known pose of A in B.
-
-    `known` is [rotation, position] of that pose. Returns the bounds at the start of the motions and over all of them.
-    """
-    X_0, X_1, bounds = relative_motion(motion_a, motion_b)
-    K = (
-        (known[0], known[1], known[2], known[3], known[4], known[5], known[6], known[7], known[8]),
-        (known[9], known[10], known[11]),
-    )
-    bend = bounds[2] + bounds[3] * (norm(centre) + radius)
-    start = way_between(K, X_0, centre, radius)
-    return start, max(start, way_between(K, X_1, centre, radius)) + bend
-
-
-@kernel
 def way_between(X, Y, centre, radius):
     """How far any point within `radius` of `centre` is moved from one pose to another."""
     chord2 = 0.0
@@ -69,15 +53,3 @@ def way_between(X, Y, centre, radius):
         chord2 += (X[0][k] - Y[0][k]) ** 2
     # The Frobenius norm of the difference of two rotations is sqrt(2) times its largest gain.
     return norm(sub(pose_apply(X, centre), pose_apply(Y, centre))) + sqrt(0.5 * chord2) * radius
-
-
-@kernel
-def put_relative_pose(motion_a, motion_b, t, known_out):
-    """Write the pose of A in B at time `t` as [rotation, position]."""
-    X = pose_relative(
-        motion_at(motion_b[0], motion_b[1], motion_b[2], t), motion_at(motion_a[0], motion_a[1], motion_a[2], t)
-    )
-    for k in range(9):
-        known_out[k] = X[0][k]
-    for k in range(3):
-        known_out[9 + k] = X[1][k]

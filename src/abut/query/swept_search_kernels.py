@@ -12,18 +12,21 @@ from math import inf, sqrt
 
 import numpy as np
 
-from .._jit import kernel
+from .._jit import kernel, lean_kernel
 from ..math.pose_kernels import motion_at, pose_relative
 from ..math.vec_kernels import cross, dot, mat_vec, norm, scale, sub
 from .heap_kernels import heap_pop, heap_push
 from .impact_linear_kernels import EPSILON
 from .impact_rigid_kernels import (
     FREE,
+    circle_along,
     impact_edge_edge_rigid,
     impact_vertex_face_rigid,
     lasting,
     point_state,
     space_fixed_step,
+    step_along,
+    turning_along,
 )
 from .obb_kernels import box_centre, box_half, separation
 from .relative_motion_kernels import part_of_motion
@@ -40,7 +43,7 @@ _FEATURES_COST = 40
 _WORTHWHILE = 0.01
 
 
-@kernel
+@lean_kernel
 def _box_step(rows_a, a, rows_b, b, poses, states, motion_a, motion_b, gap):
     """How long two boxes stay farther apart than `gap` along the axis that separates them now."""
     X = pose_relative(poses[0], poses[1])
@@ -55,7 +58,7 @@ def _box_step(rows_a, a, rows_b, b, poses, states, motion_a, motion_b, gap):
     return lasting(apart - gap, dot(n, sub(v_b, v_a)) - turning, curvature)
 
 
-@kernel
+@lean_kernel
 def node_step(rows_a, a, rows_b, b, poses, motion_a, motion_b, gap):
     """How long the volumes of two nodes are certain to stay farther apart than `gap`."""
     state_a = point_state(poses[0], motion_a[1], motion_a[2], box_centre(rows_a, a))
@@ -84,6 +87,14 @@ def _positions(states):
 
 
 @kernel
+def _corner_step(n, p_states, p_circles, q_state, q_circle, turnings, straight, reach):
+    """How long the direction `n` separates the corners of a triangle from one of the other's."""
+    step = step_along(n, p_states[0], q_state, (p_circles[0], q_circle), turnings, straight, reach)
+    step = min(step, step_along(n, p_states[1], q_state, (p_circles[1], q_circle), turnings, straight, reach))
+    return min(step, step_along(n, p_states[2], q_state, (p_circles[2], q_circle), turnings, straight, reach))
+
+
+@kernel
 def _triangle_step(poses, triangle_a, triangle_b, motion_a, motion_b, gap):
     """Distance of two triangles, and how long they stay farther apart than `gap` along their closest direction."""
     a, b = _states(poses[0], motion_a, triangle_a), _states(poses[1], motion_b, triangle_b)
@@ -92,10 +103,17 @@ def _triangle_step(poses, triangle_a, triangle_b, motion_a, motion_b, gap):
     if not d2 > gap * gap:
         return sqrt(d2), 0.0
     n = scale(1.0 / norm(z), z)
+    turnings = turning_along(n, motion_b[2]), turning_along(n, motion_a[2])
+    straight = dot(n, sub(motion_b[1], motion_a[1]))
+    circles = (
+        circle_along(n, motion_b[2], turnings[0], b[0][2]),
+        circle_along(n, motion_b[2], turnings[0], b[1][2]),
+        circle_along(n, motion_b[2], turnings[0], b[2][2]),
+    )
     step = inf
-    for i in range(3):
-        for j in range(3):
-            step = min(step, space_fixed_step(n, b[j], a[i], motion_b, motion_a, gap))
+    for q in a:
+        circle = circle_along(n, motion_a[2], turnings[1], q[2])
+        step = min(step, _corner_step(n, b, circles, q, circle, turnings, straight, gap))
     return sqrt(d2), step
 
 
@@ -154,7 +172,7 @@ def _rounding(motion_a, motion_b, reach_a, reach_b):
     return EPSILON * (16.0 * lengths + 4.0 * (norm(motion_a[2]) * reach_a + norm(motion_b[2]) * reach_b))
 
 
-@kernel
+@lean_kernel
 def _divide(t, a, b, part_a, part_b, top, pairs, keys):
     """Put the two halves of a pair of nodes into the heap; the larger volume is divided."""
     under_a, under_b = np.int64(part_a[1][a]), np.int64(part_b[1][b])
@@ -167,7 +185,7 @@ def _divide(t, a, b, part_a, part_b, top, pairs, keys):
     return top + 2
 
 
-@kernel
+@lean_kernel
 def first_touch(part_a, part_b, motion_a, motion_b, span, options, effort, pairs, keys, leaves_out):
     """First time within `span` at which two parts come within a gap, as `(time, status, distance)`.
 

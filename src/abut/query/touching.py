@@ -1,4 +1,4 @@
-"""Where and with which features two parts touch at one moment, and how deep they overlap."""
+"""Where and with which features two parts touch at one moment."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..arrays import Floats, Ints
+from ..arrays import Floats
 from ..geometry import HalfSpace, Solid, Sphere
 from ..geometry.triangle_kernels import closest_point_triangle, closest_segment_segment
 from ..math.pose import Pose
 from .distance import distance
 from .exposed import Shape
-from .features import Feature, feature_of
+from .features import SURFACE, Feature, feature_of
 from .motion_candidate_kernels import FACE_VERTEX, VERTEX_FACE
 from .triangle_pair_kernels import closest_points
 
@@ -38,49 +38,68 @@ def touch_of_triangles(a: Solid, b: Solid, X_a: Pose, X_b: Pose, i: int, j: int)
     return _touch(a, b, X_a, X_b, p, q, feature_of(a, i, int(region_a)), feature_of(b, j, int(region_b)))
 
 
-def touch_of_hit(a: Solid, b: Solid, X_a: Pose, X_b: Pose, kind: int, i: int, j: int) -> Touch:
-    """A vertex and a triangle, a triangle and a vertex, or two edges."""
+def touch_of_hit(a: Solid, b: Solid, X_a: Pose, X_b: Pose, kind: int, i: int, j: int, indistinct: float = 0.0) -> Touch:
+    """A vertex and a triangle, a triangle and a vertex, or two edges.
+
+    Points closer than `indistinct` [m] give no direction, as those of parts that are in each other by as much.
+    """
     if kind == VERTEX_FACE:
         p = _tuple(X_a.apply(a.vertices[i]))
         q, region = closest_point_triangle(p, *_corners(b, X_b, j))
-        return _touch(a, b, X_a, X_b, p, q, Feature("vertex", i), feature_of(b, j, int(region)))
+        return _touch(a, b, X_a, X_b, p, q, Feature("vertex", i), feature_of(b, j, int(region)), indistinct)
     if kind == FACE_VERTEX:
         q = _tuple(X_b.apply(b.vertices[j]))
         p, region = closest_point_triangle(q, *_corners(a, X_a, i))
-        return _touch(a, b, X_a, X_b, p, q, feature_of(a, i, int(region)), Feature("vertex", j))
+        return _touch(a, b, X_a, X_b, p, q, feature_of(a, i, int(region)), Feature("vertex", j), indistinct)
     e, f = X_a.apply(a.vertices[a.edges.vertices[i]]), X_b.apply(b.vertices[b.edges.vertices[j]])
     p, q, s, t = closest_segment_segment(_tuple(e[0]), _tuple(e[1]), _tuple(f[0]), _tuple(f[1]))
-    return _touch(a, b, X_a, X_b, p, q, _on_edge(a, i, float(s)), _on_edge(b, j, float(t)))
+    return _touch(a, b, X_a, X_b, p, q, _on_edge(a, i, float(s)), _on_edge(b, j, float(t)), indistinct)
 
 
-def touch_of_shapes(a: Shape, b: Shape, X_a: Pose, X_b: Pose) -> Touch:
+def features_of_hit(a: Shape, b: Shape, X_a: Pose, X_b: Pose, kind: int, i: int, j: int) -> tuple[Feature, Feature]:
+    """The features of such a hit, where either may also be a ball or a half-space."""
+    if isinstance(a, Solid) and isinstance(b, Solid):
+        touch = touch_of_hit(a, b, X_a, X_b, kind, i, j)
+        return touch.feature_a, touch.feature_b
+    if kind == VERTEX_FACE:
+        return _point_feature(a, i), _surface_feature(b, X_b, j, X_a.position)
+    return _surface_feature(a, X_a, i, X_b.position), _point_feature(b, j)
+
+
+def _point_feature(shape: Shape, i: int) -> Feature:
+    return Feature("vertex", i) if isinstance(shape, Solid) else SURFACE
+
+
+def _surface_feature(shape: Shape, X: Pose, triangle: int, centre: Floats) -> Feature:
+    """What of a surface is closest to the centre of a ball."""
+    if not isinstance(shape, Solid):
+        return SURFACE
+    _, region = closest_point_triangle(_tuple(centre), *_corners(shape, X, triangle))
+    return feature_of(shape, triangle, int(region))
+
+
+def touch_of_shapes(a: Shape, b: Shape, X_a: Pose, X_b: Pose, indistinct: float = 0.0) -> Touch:
     """Whatever is closest."""
     found = distance(a, b, X_a, X_b)
-    return _touch(a, b, X_a, X_b, found.point_a, found.point_b, found.feature_a, found.feature_b)
-
-
-def pair_depth(a: Solid, b: Solid, X_a: Pose, X_b: Pose, pairs: Ints) -> float:
-    """How far the worst of some pairs of triangles would have to be moved along a normal of either to be apart."""
-    A = X_a.apply(a.vertices)[a.triangles[pairs[:, 0]]]
-    B = X_b.apply(b.vertices)[b.triangles[pairs[:, 1]]]
-    return float(np.minimum(_depth_in_planes(A, B), _depth_in_planes(B, A)).max(initial=0.0))
-
-
-def _depth_in_planes(A: Floats, B: Floats) -> Floats:
-    """(n,) how far triangles A reach through the planes of triangles B, on the side where they do so less."""
-    normal = np.cross(B[:, 1] - B[:, 0], B[:, 2] - B[:, 0])
-    length = np.linalg.norm(normal, axis=1)
-    height = np.einsum("nij,nj->ni", A - B[:, :1], normal / np.where(length > 0.0, length, 1.0)[:, None])
-    return np.asarray(np.maximum(np.minimum(height.max(axis=1), -height.min(axis=1)), 0.0))
+    return _touch(a, b, X_a, X_b, found.point_a, found.point_b, found.feature_a, found.feature_b, indistinct)
 
 
 def _touch(
-    a: Shape, b: Shape, X_a: Pose, X_b: Pose, p: object, q: object, feature_a: Feature, feature_b: Feature
+    a: Shape,
+    b: Shape,
+    X_a: Pose,
+    X_b: Pose,
+    p: object,
+    q: object,
+    feature_a: Feature,
+    feature_b: Feature,
+    indistinct: float = 0.0,
 ) -> Touch:
     point_a, point_b = np.array(p, float), np.array(q, float)
     way = point_b - point_a
     length = float(np.linalg.norm(way))
-    if length > _INDISTINCT * float(np.abs(point_a).max() + np.abs(X_a.position).max() + np.abs(X_b.position).max()):
+    rounding = _INDISTINCT * float(np.abs(point_a).max() + np.abs(X_a.position).max() + np.abs(X_b.position).max())
+    if length > max(indistinct, rounding):
         return Touch(length, point_a, point_b, way / length, feature_a, feature_b)
     normal = _normal(a, b, X_a, X_b, point_a, feature_a, feature_b)
     return Touch(length, point_a, point_b, normal, feature_a, feature_b)
