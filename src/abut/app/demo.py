@@ -7,13 +7,14 @@ from pathlib import Path
 from rich.console import Console
 from rich.markup import escape
 from rich.progress import BarColumn, Progress, TextColumn
-from rich.status import Status
 from rich.table import Table
 
+from .._jit.progress import shown_by
 from ..errors import InputError
 from ..geometry import EdgeKind, Solid
 from ..scene import parts, scenes
 from .scene_run import Record, camera_for, picture, run_scene, tracks
+from .waiting import waiting
 
 SHOWN_FIRST = "cross_recess_screw"
 """The part that `abut demo part` shows."""
@@ -60,14 +61,14 @@ def _show_scene(console: Console, name: str, out: Path) -> None:
     from .gltf import save_glb
 
     console.print(scenes.catalogue()[name].sentence)
-    with console.status("setting up (the first time, the solver is compiled, which takes a minute)"):
+    with waiting(console, "setting up"):
         for _ in scenes.free_fall(height=1e-4).run(0.01):
             pass  # a first contact, so that compiling does not count as running
         scenes.make(name).step()
         scene = scenes.make(name)
     record = _run_with_bar(console, name, scene)
     console.print(_summary(name, scene, record))
-    with _drawing(console):
+    with waiting(console, "drawing"):
         camera = camera_for(scene, record.moments, PICTURE_SIZE)
         pictures = [picture(scene, moment, camera, PICTURE_SIZE) for moment in record.moments]
         captions = [f"{1e3 * moment.time:.0f} ms, contacts: {len(moment.contacts)}" for moment in record.moments]
@@ -82,7 +83,8 @@ def _run_with_bar(console: Console, name: str, scene: scenes.Scene) -> Record:
     columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[figures]}"))
     with Progress(*columns, console=console) as bar:
         task = bar.add_task(name, total=round(scene.duration / scene.world.dt), figures="")
-        return run_scene(scene, PICTURES, lambda record: bar.update(task, advance=1, figures=_line(scene, record)))
+        with shown_by(lambda line: bar.update(task, figures=line)):
+            return run_scene(scene, PICTURES, lambda record: bar.update(task, advance=1, figures=_line(scene, record)))
 
 
 def _line(scene: scenes.Scene, record: Record) -> str:
@@ -116,7 +118,7 @@ def _show_part(console: Console, name: str, out: Path) -> None:
 
     part = parts.make(name)
     console.print(_figures([part]))
-    with _drawing(console):
+    with waiting(console, "drawing"):
         paths = [
             save_png(out / f"{name}.png", portrait([Item(part)])),
             save_png(out / f"{name}_cut.png", portrait([Item(part)], cut=0.0)),
@@ -130,7 +132,7 @@ def _show_fit(console: Console, fit: parts.Fit, out: Path) -> None:
 
     fixed, moving = fit.fixed(), fit.moving()
     console.print(_figures([fixed, moving]))
-    with _drawing(console):
+    with waiting(console, "drawing"):
         items = [Item(fixed), Item(moving, fit.pose)]
         paths = [
             save_png(out / f"{_slug(fit.name)}.png", portrait(items)),
@@ -161,10 +163,6 @@ def _figures_of(solid: Solid) -> dict[str, str]:
         "volume": f"{1e9 * solid.volume:.5g} mm³",
         "centre of mass": "(" + ", ".join(f"{1e3 * x + 0.0:.3f}" for x in solid.centroid) + ") mm",
     }
-
-
-def _drawing(console: Console) -> Status:
-    return console.status("drawing (the first time, the renderer is compiled, which takes a while)")
 
 
 def _say_where(console: Console, paths: list[Path]) -> None:
