@@ -59,6 +59,17 @@ def demo(
     run_demo(name, out)
 
 
+@app.command()
+def warmup() -> None:
+    """Compile everything now, once for this machine, instead of when it is first used."""
+    from rich.console import Console
+
+    from .warmup import STAGES
+    from .warmup import warmup as run_stages
+
+    run_stages(Console(), STAGES)
+
+
 def _interrupted() -> int:
     typer.echo("abut: interrupted", err=True)
     return _INTERRUPTED

@@ -9,12 +9,11 @@ from rich.markup import escape
 from rich.progress import BarColumn, Progress, TextColumn
 from rich.table import Table
 
-from .._jit.progress import shown_by
 from ..errors import InputError
 from ..geometry import EdgeKind, Solid
 from ..scene import parts, scenes
 from .scene_run import Record, camera_for, picture, run_scene, tracks
-from .waiting import waiting
+from .waiting import compiling_shown, waiting
 
 SHOWN_FIRST = "cross_recess_screw"
 """The part that `abut demo part` shows."""
@@ -83,7 +82,7 @@ def _run_with_bar(console: Console, name: str, scene: scenes.Scene) -> Record:
     columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[figures]}"))
     with Progress(*columns, console=console) as bar:
         task = bar.add_task(name, total=round(scene.duration / scene.world.dt), figures="")
-        with shown_by(lambda line: bar.update(task, figures=line)):
+        with compiling_shown(console, lambda line: bar.update(task, figures=line)):
             return run_scene(scene, PICTURES, lambda record: bar.update(task, advance=1, figures=_line(scene, record)))
 
 
