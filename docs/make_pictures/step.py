@@ -18,7 +18,7 @@ from abut.app.draw.palette import srgb
 from abut.scene import scenes
 
 PICTURES = Path(__file__).parents[1] / "pictures"
-SCENES = "free_fall driver peg_in_hole radio gears stack chain slider_crank arch nut_on_bolt".split()
+SCENES = ("driver", "peg_in_hole", "radio", "gears", "stack", "chain", "slider_crank", "arch", "nut_on_bolt")
 PHASES = {"predict": "sky", "solve": "blue", "check": "amber", "admit": "rust", "advance": "green", "Python": "steel"}
 """In the order of a step, with their colours; the last is what lies between them."""
 RUNS, STEPS = 3, 400
@@ -83,7 +83,7 @@ def bar(pen: ImageDraw.ImageDraw, y: float, seconds: dict[str, float], font: Ima
 
 def box(x: float, y: float, width: float, height: float) -> tuple[float, float, float, float]:
     """Corners of a rectangle in the enlarged picture."""
-    return FINER * x, FINER * y, FINER * (x + width) - 1, FINER * (y + height) - 1
+    return FINER * x, FINER * y, FINER * (x + width), FINER * (y + height)
 
 
 def rgb(colour: str) -> tuple[int, ...]:

@@ -21,15 +21,15 @@ from ..math import Pose
 from ..scene import parts, scenes
 from .waiting import compiling_shown
 
-N_BOX = 200
-"""Bodies beyond which culling no longer tests all pairs, and then some."""
+N_BOX = 4000
+"""Enough for culling to use all of its ways."""
 
 
 def warmup(console: Console, stages: Mapping[str, Callable[[], None]]) -> None:
     """Go through the stages with a bar; say how long it took, and where the machine code is kept."""
     start = time.perf_counter()
     columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[compiling]}"))
-    with Progress(*columns, console=console, transient=True) as bar:
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
         task = bar.add_task("", total=len(stages), compiling="")
         with compiling_shown(console, lambda line: bar.update(task, compiling=line)):
             for name, stage in stages.items():
@@ -41,11 +41,12 @@ def warmup(console: Console, stages: Mapping[str, Callable[[], None]]) -> None:
 
 
 def _where_kept() -> str:
-    # Two packages: their common folder is the cache, wherever it is.
-    folders = [kernel.stats.cache_path for kernel in (volume_integrals, predict_bodies) if hasattr(kernel, "stats")]
-    if not folders:
+    # Of two packages: what their folders have in common is the cache, wherever it is.
+    used = [kernel for kernel in (volume_integrals, predict_bodies) if hasattr(kernel, "stats")]
+    if not used:
         return "NUMBA_DISABLE_JIT is set: nothing is compiled"
-    if None in folders:
+    folders = [kernel.stats.cache_path for kernel in used if kernel.stats.cache_path]
+    if not folders:
         return "no folder for machine code can be written to; set NUMBA_CACHE_DIR to one, or every start compiles again"
     folder = Path(os.path.commonpath(folders))
     sizes = [file.stat().st_size for file in folder.rglob("*.nb?")]
@@ -58,10 +59,16 @@ def make_parts() -> None:
     (plate | peg).problems()
     parts.hex_bolt().problems()
     with TemporaryDirectory() as folder:
-        file = Path(folder, "part.off")
-        rows = [" ".join(map(str, row)) for row in (*plate.vertices.tolist(), *((3, *t) for t in plate.triangles))]
-        file.write_text(f"OFF\n{len(plate.vertices)} {len(plate.triangles)} 0\n" + "\n".join(rows))
-        Solid.load(file, unit="m", repair=True).problems()
+        Solid.load(_torn_stl(plate, Path(folder, "part.stl")), unit="m", repair=True).problems()
+
+
+def _torn_stl(part: Solid, path: Path) -> Path:
+    """A file of the part in which one corner of one triangle is a micrometre off, for repair to close."""
+    table = np.zeros(len(part.triangles), [("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("attribute", "<u2")])
+    table["corners"] = part.vertices[part.triangles]
+    table["corners"][0, 0] += 1e-6
+    path.write_bytes(bytes(80) + np.uint32(len(table)).tobytes() + table.tobytes())
+    return path
 
 
 def ask_questions() -> None:
@@ -82,10 +89,11 @@ def find_pairs() -> None:
     """Boxes by both methods, still, with a few that leave and with all that leave."""
     rng = np.random.default_rng(0)
     low = rng.uniform(0.0, 1.0, (N_BOX, 3))
+    size = np.where(np.arange(N_BOX) % 500 == 0, 0.5, 0.02)[:, None]
     for culling in (contact.SweepAndPrune(), contact.HashGrid()):
-        for moved in (0, 0, 1, N_BOX // 4, N_BOX):
+        for moved in (0, 0, 1, N_BOX // 80, N_BOX):
             low[:moved] += rng.uniform(-0.5, 0.5, (moved, 3))
-            culling.pairs(low, low + 0.1)
+            culling.pairs(low, low + size)
 
 
 def touch() -> None:
