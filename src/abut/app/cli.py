@@ -101,7 +101,9 @@ def run(arguments: Sequence[str] | None = None) -> int:
     except Exception as error:
         if not hasattr(error, "format_message"):  # a wrong option or argument, found by the parser
             raise
-        typer.echo(f"abut: {error.format_message()}", err=True)
+        message = error.format_message()
+        if message:  # else help was printed, for want of a command
+            typer.echo(f"abut: {message}", err=True)
         return 2
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from difflib import get_close_matches
 from pathlib import Path
 
 from rich.console import Console
@@ -9,7 +10,7 @@ from rich.markup import escape
 from rich.progress import BarColumn, Progress, TextColumn
 from rich.table import Table
 
-from ..errors import InputError
+from ..errors import FileError, InputError
 from ..geometry import EdgeKind, Solid
 from ..scene import parts, scenes
 from .scene_run import Record, camera_for, picture, run_scene, tracks
@@ -31,14 +32,29 @@ def demo(name: str | None, out: Path) -> None:
         console.print(_contents(pairs))
         console.print("abut demo NAME runs one.")
     elif name in scenes.catalogue():
-        _show_scene(console, name, out / name)
+        _show_scene(console, name, _folder(out / name))
     elif name in pairs:
-        _show_fit(console, pairs[name], out)
+        _show_fit(console, pairs[name], _folder(out))
     elif name == "part" or name in parts.catalogue():
-        _show_part(console, SHOWN_FIRST if name == "part" else name, out)
+        _show_part(console, SHOWN_FIRST if name == "part" else name, _folder(out))
     else:
-        known = ", ".join((*scenes.catalogue(), *parts.catalogue(), *pairs))
-        raise InputError(f"there is no demonstration {name!r}; it is one of {known}")
+        raise InputError(f"there is no demonstration {name!r}{_meant(name, pairs)}; abut demo lists what there is")
+
+
+def _meant(name: str, pairs: dict[str, parts.Fit]) -> str:
+    """The names that look like a mistyped one."""
+    known = dict.fromkeys((*scenes.catalogue(), *parts.catalogue(), *pairs))
+    alike = get_close_matches(name.lower().replace(" ", "_"), known)
+    return f"; did you mean {' or '.join(alike)}?" if alike else ""
+
+
+def _folder(out: Path) -> Path:
+    """Made now, so that nobody waits for pictures that cannot be written."""
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise FileError(f"{out}: is no folder to write to ({error.strerror}); name another with --out") from error
+    return out
 
 
 def _contents(pairs: dict[str, parts.Fit]) -> Table:

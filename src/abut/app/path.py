@@ -35,10 +35,13 @@ def path(
 
     Exit code 0: the path is free. 1: the part touches another. 2: a file or an option cannot be used.
     """
+    from ..arrays import count, number
     from ..geometry import Solid
     from ..query import swept_free
     from .path_file import read_path
 
+    number("--gap", gap, least=0.0)
+    count("--samples", samples, least=1)
     times, poses = read_path(pathfile, path_unit)
     moving, *resting = (Solid.load(file, unit=unit, merge=True) for file in (part, *others))
     found = swept_free(moving, poses, resting, times=times, gap=gap, samples=samples)
@@ -93,7 +96,7 @@ def _print_table(found: SweptPath, names: list[str]) -> None:
     from rich.table import Table
 
     console = Console(highlight=False)
-    table = Table(title="clearance [mm]", title_justify="left")
+    table = Table(title=escape("clearance [mm]"), title_justify="left")
     table.add_column("time", justify="right")
     for name in names:
         table.add_column(escape(name), justify="right")
