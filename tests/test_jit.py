@@ -1,6 +1,8 @@
 """The kernel decorator: its cache never serves machine code built from an older source; compiling is seen."""
 
+import ast
 import os
+import re
 import subprocess
 import sys
 import textwrap
@@ -9,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import abut
+from abut._jit.cache import _read
 
 SENTENCE = "abut: compiling its kernels for this machine, about a minute; later starts find them ready"
 
@@ -60,6 +63,36 @@ def test_an_edit_two_files_away_recompiles_and_no_edit_does_not(tmp_path):
     assert call(tmp_path) == (6.0, 1)
     write_package(tmp_path, factor="5.0")
     assert call(tmp_path) == (15.0, 0)
+
+
+def imports(tree: ast.AST) -> set[tuple[int, str, str]]:
+    """Dots, module and name of everything that is imported by name."""
+    nodes = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
+    return {(node.level, node.module or "", alias.name) for node in nodes for alias in node.names}
+
+
+@pytest.mark.parametrize("package", ["math", "geometry", "query", "contact", "solve", "dynamics", "app", "_jit"])
+def test_the_pattern_finds_the_imports_that_a_parser_finds(package):
+    for source in (Path(abut.__file__).parent / package).rglob("*.py"):
+        found = {(len(dots), module, name) for dots, module, names in _read(str(source))[1] for name in names.split()}
+        wanted = imports(ast.parse(source.read_text()))
+        found = {(dots, module, name.strip("(),")) for dots, module, name in found}
+        assert wanted <= found and {row[:2] for row in wanted} == {row[:2] for row in found}, source
+
+
+def test_the_pattern_reads_imports_in_every_form(tmp_path):
+    source = tmp_path / "forms.py"
+    source.write_text(
+        "from . import a\nfrom ..b.c import (  # not (d)\n    e as f,\n    g,\n)\nfrom .h import i, \\\n    j\n"
+        "def k():\n    from .l import m\n# from .n import o\n"
+    )
+    found = [(dots, module, set(re.findall(r"\w+", names)) - {"as"}) for dots, module, names in _read(str(source))[1]]
+    assert found == [
+        (".", "", {"a"}),
+        ("..", "b.c", {"e", "f", "g"}),
+        (".", "h", {"i", "j"}),
+        (".", "l", {"m"}),
+    ]
 
 
 SLOW_CALLS = """
