@@ -44,8 +44,11 @@ clean:  ## remove the environment and everything generated
 .venv/dev: EXTRAS := cad,dev
 .venv/bench: EXTRAS := cad,bench
 .venv/demo .venv/dev .venv/bench: pyproject.toml lock.txt | .venv/bin/python
-	$(INSTALL) --editable '.[$(EXTRAS)]'
+	@echo "installing abut and what it needs into .venv, which takes a minute or two"
+	@$(INSTALL) --editable '.[$(EXTRAS)]'
 	@touch $@
 
 .venv/bin/python:
-	$(PYTHON) -m venv .venv
+	@$(PYTHON) -c 'import sys; sys.exit(None if sys.version_info >= (3, 11) else \
+		"abut needs Python 3.11 or newer, this is " + sys.version.split()[0] + "; name another: make PYTHON=python3.12 ...")'
+	@$(PYTHON) -m venv .venv || { rm -rf .venv; exit 1; }

@@ -1,5 +1,6 @@
 """What every test may ask for: seeded random numbers, random poses, the shared data, compiled signatures."""
 
+import os
 import zlib
 from pathlib import Path
 
@@ -12,6 +13,9 @@ import abut
 # Kernels compile at their first call, so no example may have a deadline; the same examples in every run.
 settings.register_profile("abut", deadline=None, derandomize=True, max_examples=50)
 settings.load_profile("abut")
+
+# Whether kernels were compiled meanwhile must not change what tests read on stderr.
+os.environ.setdefault("ABUT_QUIET", "1")
 
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
 

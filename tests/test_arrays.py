@@ -23,7 +23,7 @@ def test_whatever_is_passed_one_array_type_comes_out():
         (lambda: arrays.rows("p", [[1, 2, 3], [1, np.inf, 3]], 3), "p: row 1 is not finite"),
         (lambda: arrays.rows("p", "abc", 3), "p: expected numbers, got 'abc'"),
         (lambda: arrays.blocks("f", np.ones((2, 3)), 3, 3), r"f: expected \(n, 3, 3\), got \(2, 3\)"),
-        (lambda: arrays.vector("v", 1.0), "v: expected 3 numbers"),
+        (lambda: arrays.vector("v", 1.0), "v: expected 3 numbers, got 1.0"),
         (lambda: arrays.values("q", [1, 2], 3), r"q: expected \(3,\), got \(2,\)"),
         (
             lambda: arrays.indices("faces", [[0, 1, 9]], 3, below=4),

@@ -1,6 +1,8 @@
-"""The kernel decorator: its cache never serves machine code built from an older source."""
+"""The kernel decorator: its cache never serves machine code built from an older source; compiling is seen."""
 
+import ast
 import os
+import re
 import subprocess
 import sys
 import textwrap
@@ -9,6 +11,9 @@ from pathlib import Path
 import pytest
 
 import abut
+from abut._jit.cache import _read
+
+SENTENCE = "abut: compiling its kernels for this machine, about a minute; later starts find them ready"
 
 
 def write_package(folder: Path, factor: str) -> None:
@@ -28,6 +33,18 @@ def write_package(folder: Path, factor: str) -> None:
     )
 
 
+def environment(folder: Path, quiet: str) -> dict[str, str]:
+    """In which the sample package is found, and its machine code kept beside it."""
+    path = os.pathsep.join([str(Path(abut.__file__).parents[1]), str(folder)])
+    return {**os.environ, "PYTHONPATH": path, "NUMBA_CACHE_DIR": str(folder / "cache"), "ABUT_QUIET": quiet}
+
+
+def execute(folder: Path, program: str, quiet: str = "0") -> subprocess.CompletedProcess:
+    """Run a program in a fresh process."""
+    command = [sys.executable, "-c", textwrap.dedent(program)]
+    return subprocess.run(command, capture_output=True, text=True, env=environment(folder, quiet), check=True)
+
+
 def call(folder: Path) -> tuple[float, int]:
     """Result of the outer kernel in a fresh process, and how often it was found in the cache."""
     program = """
@@ -35,12 +52,7 @@ def call(folder: Path) -> tuple[float, int]:
         result = outer(3.0)
         print(result, sum(outer.stats.cache_hits.values()))
     """
-    source = Path(abut.__file__).parents[1]
-    env = {**os.environ, "PYTHONPATH": f"{source}{os.pathsep}{folder}", "NUMBA_CACHE_DIR": str(folder / "cache")}
-    done = subprocess.run(
-        [sys.executable, "-c", textwrap.dedent(program)], capture_output=True, text=True, env=env, check=True
-    )
-    result, hits = done.stdout.split()
+    result, hits = execute(folder, program).stdout.split()
     return float(result), int(hits)
 
 
@@ -51,3 +63,115 @@ def test_an_edit_two_files_away_recompiles_and_no_edit_does_not(tmp_path):
     assert call(tmp_path) == (6.0, 1)
     write_package(tmp_path, factor="5.0")
     assert call(tmp_path) == (15.0, 0)
+
+
+def imports(tree: ast.AST) -> set[tuple[int, str, str]]:
+    """Dots, module and name of everything that is imported by name."""
+    nodes = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
+    return {(node.level, node.module or "", alias.name) for node in nodes for alias in node.names}
+
+
+@pytest.mark.parametrize("package", ["math", "geometry", "query", "contact", "solve", "dynamics", "app", "_jit"])
+def test_the_pattern_finds_the_imports_that_a_parser_finds(package):
+    for source in (Path(abut.__file__).parent / package).rglob("*.py"):
+        found = {(len(dots), module, name) for dots, module, names in _read(str(source))[1] for name in names.split()}
+        wanted = imports(ast.parse(source.read_text()))
+        found = {(dots, module, name.strip("(),")) for dots, module, name in found}
+        assert wanted <= found and {row[:2] for row in wanted} == {row[:2] for row in found}, source
+
+
+def test_the_pattern_reads_imports_in_every_form(tmp_path):
+    source = tmp_path / "forms.py"
+    source.write_text(
+        "from . import a\nfrom ..b.c import (  # not (d)\n    e as f,\n    g,\n)\nfrom .h import i, \\\n    j\n"
+        "def k():\n    from .l import m\n# from .n import o\n"
+    )
+    found = [(dots, module, set(re.findall(r"\w+", names)) - {"as"}) for dots, module, names in _read(str(source))[1]]
+    assert found == [
+        (".", "", {"a"}),
+        ("..", "b.c", {"e", "f", "g"}),
+        (".", "h", {"i", "j"}),
+        (".", "l", {"m"}),
+    ]
+
+
+SLOW_CALLS = """
+    from abut._jit import progress
+    from sample.a_kernels import outer
+    from sample.b_kernels import middle
+
+    progress.SHOWN_AFTER, progress.REDRAWN_EVERY = {after}, 0.01
+    outer(3.0)
+    middle(3.0)
+"""
+
+
+@pytest.mark.needs_jit
+def test_a_log_gets_one_sentence_and_only_when_something_is_compiled(tmp_path):
+    write_package(tmp_path, factor="2.0")
+    program = SLOW_CALLS.format(after=0.0)
+    cold, warm = execute(tmp_path, program), execute(tmp_path, program)
+    assert cold.stderr.splitlines() == [SENTENCE] and cold.stdout == ""
+    assert warm.stderr == warm.stdout == ""
+
+
+@pytest.mark.needs_jit
+@pytest.mark.parametrize(("after", "quiet"), [(100.0, "0"), (0.0, "1")])
+def test_what_is_compiled_soon_and_those_who_want_it_quiet_see_nothing(tmp_path, after, quiet):
+    write_package(tmp_path, factor="2.0")
+    assert execute(tmp_path, SLOW_CALLS.format(after=after), quiet).stderr == ""
+
+
+@pytest.mark.needs_jit
+def test_a_terminal_has_one_line_that_names_kernels_and_is_wiped(tmp_path):
+    pty = pytest.importorskip("pty")  # not on Windows
+    write_package(tmp_path, factor="2.0")
+    ours, theirs = pty.openpty()
+    with subprocess.Popen(
+        [sys.executable, "-c", textwrap.dedent(SLOW_CALLS.format(after=0.0))],
+        stdout=subprocess.PIPE,
+        stderr=theirs,
+        env=environment(tmp_path, "0") | {"COLUMNS": "80"},
+    ) as process:
+        os.close(theirs)
+        shown = read_to_end(ours)
+        assert process.stdout.read() == b""
+    lines = shown.split("\r")
+    assert "\n" not in shown and all(len(line) < 80 for line in lines)
+    assert lines[1].startswith("abut: compiling kernels, once for this machine: ")
+    assert {line.split(", ")[-1].strip() for line in lines} >= {"outer", "middle"}
+    assert lines[-2].strip() == lines[-1] == ""
+
+
+def read_to_end(terminal: int) -> str:
+    """Everything a process writes to its terminal until it ends."""
+    pieces = []
+    while True:
+        try:
+            piece = os.read(terminal, 65536)
+        except OSError:  # how Linux says that the other side was closed
+            piece = b""
+        if not piece:
+            os.close(terminal)
+            return b"".join(pieces).decode()
+        pieces.append(piece)
+
+
+@pytest.mark.needs_jit
+def test_a_display_of_ones_own_shows_it_instead_and_other_functions_do_not_count(tmp_path):
+    write_package(tmp_path, factor="2.0")
+    program = """
+        import numba
+        from abut._jit import progress
+        from sample.a_kernels import outer
+
+        progress.SHOWN_AFTER, progress.REDRAWN_EVERY = 0.0, 0.001
+        with progress.shown_by(lambda line: print(line, flush=True)):
+            numba.njit(lambda x: x + 1.0)(2.0)
+            print("nothing yet")
+            outer(3.0)
+    """
+    done = execute(tmp_path, program)
+    first, *lines = done.stdout.splitlines()
+    assert first == "nothing yet" and done.stderr == "" and lines[-1] == ""
+    assert max(int(line.split(": ")[1].split(",")[0]) for line in lines if line) == 3

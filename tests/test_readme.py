@@ -23,7 +23,9 @@ def test_make_targets_exist():
     assert {"demo", "test"} <= named <= targets
 
 
-@pytest.mark.parametrize("line", re.findall(r"^abut (?:check|demo|distance).*?(?=\s*(?:#|$))", README, re.MULTILINE))
+@pytest.mark.parametrize(
+    "line", re.findall(r"^abut (?:check|demo|distance|path|warmup).*?(?=\s*(?:#|$))", README, re.MULTILINE)
+)
 def test_commands_and_options_exist(line, capsys):
     _, command, *rest = shlex.split(line)
     assert cli.run([command, "--help"]) == 0

@@ -41,7 +41,8 @@ def vector(name: str, value: ArrayLike, size: int = 3) -> Floats:
     """`value` as `size` finite floats."""
     array = _floats(name, value)
     if array.shape != (size,):
-        raise ShapeError(f"{name}: expected {size} numbers, got an array of shape {np.shape(value)}")
+        got = f"an array of shape {np.shape(value)}" if np.ndim(value) else _brief(value)
+        raise ShapeError(f"{name}: expected {size} numbers, got {got}")
     return _finite(name, array)
 
 

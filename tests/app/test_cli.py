@@ -54,6 +54,11 @@ def test_a_part_with_problems_comes_with_advice_until_it_was_followed(capsys, so
     assert "--repair" not in run(capsys, "check", sound)[1]
 
 
+def test_without_a_command_help_is_all_that_is_printed(capsys):
+    code, out, err = run(capsys)
+    assert code == 2 and "warmup" in out + err and "abut: " not in err
+
+
 def test_help_shows_the_units(capsys):
     _, out, _ = run(capsys, "check", "--help")
     text = " ".join(out.replace("│", " ").split())

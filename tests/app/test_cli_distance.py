@@ -53,9 +53,9 @@ def test_a_budget_gives_bounds(capsys, block):
     [
         (("--pose", "1 2"), "abut: --pose: expected 'x y z' or 'x y z qw qx qy qz', got '1 2'"),
         (("--pose", "a b c"), "abut: --pose: expected 'x y z'"),
-        (("--pose", "0 0 0 0 0 0 0"), "a quaternion of zero length is no rotation"),
-        (("--pose", "0 0 nan"), "position: row 2 is not finite"),
-        (("--budget-ms", "-1"), "budget_ms: expected a number not smaller than 0, got -1"),
+        (("--pose", "0 0 0 0 0 0 0"), "--pose: quat_wxyz: a quaternion of zero length is no rotation"),
+        (("--pose", "0 0 nan"), "--pose: expected 'x y z'"),
+        (("--budget-ms", "-1"), "--budget-ms: expected a number not smaller than 0, got -1"),
     ],
 )
 def test_a_mistake_is_a_sentence(capsys, block, options, message):

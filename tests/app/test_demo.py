@@ -62,6 +62,20 @@ def test_a_scene_is_run_summarised_and_shown(capsys, tmp_path):
     assert str(tmp_path / "free_fall" / "strip.png") in words
 
 
-def test_an_unknown_name_is_answered_with_what_there_is(tmp_path):
-    with pytest.raises(abut.InputError, match="no demonstration 'teapot'; it is one of driver, peg_in_hole"):
-        demo("teapot", tmp_path)
+@pytest.mark.parametrize(
+    ("name", "answer"),
+    [
+        ("teapot", "no demonstration 'teapot'; abut demo lists"),
+        ("Peg in hole", "'Peg in hole'; did you mean peg_in_hole or peg-in-hole"),
+    ],
+)
+def test_an_unknown_name_is_answered_with_what_was_meant(tmp_path, name, answer):
+    with pytest.raises(abut.InputError, match=answer):
+        demo(name, tmp_path)
+
+
+def test_a_folder_that_cannot_be_made_is_found_before_the_scene_is_run(capsys, tmp_path):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(abut.FileError, match="file/free_fall: is no folder to write to"):
+        demo("free_fall", tmp_path / "file")
+    assert capsys.readouterr().out == ""

@@ -3,6 +3,7 @@
 dispatcher   a kernel is compiled once for Python, and once for the kernels that call it
 callee       the latter: code to be linked into its callers, without machine code of its own
 cache        on disk, never stale
+progress     what is seen meanwhile
 """
 
 from collections.abc import Callable
@@ -10,7 +11,9 @@ from typing import Any
 
 import numba
 
+from .callee import Callee
 from .dispatcher import Kernel
+from .progress import watch
 
 
 def kernel(function: Callable[..., Any]) -> Any:
@@ -49,6 +52,7 @@ prange = numba.prange
 def _compiled(function: Callable[..., Any], parallel: bool, inline: str = "never", count: bool = True) -> Any:
     if numba.config.DISABLE_JIT:
         return function
+    watch(Kernel, Callee)
     # Without a `_nrt` of its own, a function takes that of its first caller.
     return Kernel(
         function,

@@ -5,61 +5,76 @@ from an older version of a function in another file would be served for ever. He
 transitively, every abut file it imports. Kernel files must therefore use `from ... import ...` for what they call.
 """
 
-import ast
 import hashlib
+import os
+import re
+from contextlib import suppress
 from functools import cache
-from pathlib import Path
 
 from numba.core import caching
+from numba.core.registry import CPUDispatcher
+
+_COMMENT = re.compile(r"#.*")
+_IMPORT = re.compile(r"^[ \t]*from[ \t]+(\.*)([\w.]*)[ \t]+import\b(\s*\([^)]*\)|(?:\\\n|.)*)", re.MULTILINE)
 
 
 @cache
-def source_stamp(file: Path) -> str:
+def source_stamp(file: str) -> str:
     """Hash of every source from which the machine code of a kernel in `file` may have been built."""
     digest = hashlib.sha256()
-    for source in sorted(_import_closure(file)):
-        digest.update(source.read_bytes())
+    for source in sorted(_import_closure(os.path.realpath(file))):
+        digest.update(_read(source)[0])
     return digest.hexdigest()
 
 
-def _import_closure(file: Path) -> set[Path]:
+def _import_closure(file: str) -> set[str]:
     """Every file of the package of `file` that is reachable from it by import, including itself."""
     root = _package_root(file)
-    seen: set[Path] = set()
+    seen: set[str] = set()
     todo = [file]
     while todo:
         source = todo.pop()
-        if source not in seen and source.exists():
+        if source not in seen:
             seen.add(source)
             todo += _imported_files(source, root)
     return seen
 
 
-def _package_root(file: Path) -> Path:
+@cache
+def _package_root(file: str) -> str:
     """Outermost folder around `file` that is still a package."""
-    root = file.parent
-    while (root.parent / "__init__.py").exists():
-        root = root.parent
+    root = os.path.dirname(file)
+    while os.path.exists(os.path.join(os.path.dirname(root), "__init__.py")):
+        root = os.path.dirname(root)
     return root
 
 
 @cache
-def _imported_files(source: Path, root: Path) -> list[Path]:
-    files: list[Path] = []
-    for node in ast.walk(ast.parse(source.read_bytes())):
-        if isinstance(node, ast.ImportFrom) and (node.level or (node.module or "").split(".")[0] == root.name):
-            base = source.parents[node.level - 1] if node.level else root.parent
-            base = base.joinpath(*(node.module or "").split(".")) if node.module else base
-            for stem in (base, *(base / alias.name for alias in node.names)):
-                files += [stem.with_suffix(".py"), stem / "__init__.py"]
-    return files
+def _imported_files(source: str, root: str) -> list[str]:
+    """What `source` imports of its package; a pattern finds that in a hundredth of the time of a parser."""
+    files = []
+    for dots, module, names in _read(source)[1]:
+        if dots or module.split(".")[0] == os.path.basename(root):
+            folder = os.path.join(source, *[os.pardir] * len(dots)) if dots else os.path.dirname(root)
+            base = os.path.normpath(os.path.join(folder, *module.split(".")))
+            stems = [base, *(os.path.join(base, name) for name in re.findall(r"\w+", names))]
+            files += [stem + end for stem in stems for end in (".py", os.sep + "__init__.py")]
+    return [file for file in files if os.path.isfile(file)]
+
+
+@cache
+def _read(source: str) -> tuple[bytes, list[tuple[str, str, str]]]:
+    """Its hash, and of its imports: dots, module, names."""
+    with open(source, "rb") as file:
+        content = file.read()
+    return hashlib.sha256(content).digest(), _IMPORT.findall(_COMMENT.sub("", content.decode()))
 
 
 class _ClosureStamp:
     _py_file: str
 
     def get_source_stamp(self) -> str:
-        return source_stamp(Path(self._py_file).resolve())
+        return source_stamp(self._py_file)
 
 
 class _UserProvided(_ClosureStamp, caching.UserProvidedCacheLocator):  # type: ignore[misc]
@@ -84,3 +99,10 @@ class EntryCache(caching.FunctionCache):  # type: ignore[misc]
     """Of kernels called from Python."""
 
     _impl_class = EntryCacheImpl
+
+
+def keep_on_disk(dispatcher: CPUDispatcher, cache_class: type) -> None:
+    """Open its cache. Where no folder can be written to, kernels are compiled in every process."""
+    if isinstance(dispatcher._cache, caching.NullCache):
+        with suppress(RuntimeError):
+            dispatcher._cache = cache_class(dispatcher.py_func)

@@ -14,7 +14,7 @@ from numba.core.codegen import JITCodeLibrary
 from numba.core.dispatcher import _FunctionCompiler  # type: ignore[attr-defined]
 from numba.core.registry import CPUDispatcher
 
-from .cache import EntryCacheImpl
+from .cache import EntryCacheImpl, keep_on_disk
 
 
 class _Library(JITCodeLibrary):  # type: ignore[misc]
@@ -106,6 +106,11 @@ class Callee(CPUDispatcher):  # type: ignore[misc]
     def __init__(self, function: Callable[..., Any], options: dict[str, Any]) -> None:
         super().__init__(function, targetoptions=options)
         self._compiler = _Compiler(function, self.targetdescr, options, self.locals, compiler.Compiler)
+
+    def compile(self, signature: Any) -> Any:
+        """Code for these types of arguments, from disk where it is there."""
+        keep_on_disk(self, CalleeCache)
+        return super().compile(signature)
 
     def add_overload(self, result: compiler.CompileResult) -> None:
         """Keep it for callers only."""

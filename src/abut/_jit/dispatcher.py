@@ -9,8 +9,8 @@ from numba.core import types
 from numba.core.compiler import CompileResult
 from numba.core.registry import CPUDispatcher
 
-from .cache import EntryCache
-from .callee import Callee, CalleeCache
+from .cache import EntryCache, keep_on_disk, source_stamp
+from .callee import Callee
 
 
 class Kernel(CPUDispatcher):  # type: ignore[misc]
@@ -22,26 +22,25 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]
 
     def __init__(self, function: Callable[..., Any], **options: Any) -> None:
         super().__init__(function, targetoptions=options)
-        _keep_on_disk(self, EntryCache)
+        # The stamp now, since sources may be edited before the first call. The cache then: most kernels never need one.
+        with suppress(OSError):  # typed into an interpreter
+            source_stamp(function.__code__.co_filename)
 
     @cached_property
     def _callee(self) -> Callee:
-        callee = Callee(self.py_func, self.targetoptions)
-        _keep_on_disk(callee, CalleeCache)
-        return callee
+        return Callee(self.py_func, self.targetoptions)
 
     @property
     def _numba_type_(self) -> types.Dispatcher:
         return types.Dispatcher(self._callee)
+
+    def compile(self, signature: Any) -> Any:
+        """Machine code for these types of arguments, from disk where it is there."""
+        keep_on_disk(self, EntryCache)
+        return super().compile(signature)
 
     def add_overload(self, result: CompileResult) -> None:
         """Besides, tell the code of callees, which is part of the result, their environments."""
         super().add_overload(result)
         for environment in result._find_referenced_environments():
             result.codegen.set_env(environment.env_name, environment)
-
-
-def _keep_on_disk(dispatcher: CPUDispatcher, cache_class: type) -> None:
-    """Where no cache folder can be written to, kernels are compiled in every process rather than fail to import."""
-    with suppress(RuntimeError):
-        dispatcher._cache = cache_class(dispatcher.py_func)

@@ -59,6 +59,17 @@ def demo(
     run_demo(name, out)
 
 
+@app.command()
+def warmup() -> None:
+    """Compile everything now, once for this machine, instead of when it is first used."""
+    from rich.console import Console
+
+    from .warmup import STAGES
+    from .warmup import warmup as run_stages
+
+    run_stages(Console(), STAGES)
+
+
 def _interrupted() -> int:
     typer.echo("abut: interrupted", err=True)
     return _INTERRUPTED
@@ -90,7 +101,9 @@ def run(arguments: Sequence[str] | None = None) -> int:
     except Exception as error:
         if not hasattr(error, "format_message"):  # a wrong option or argument, found by the parser
             raise
-        typer.echo(f"abut: {error.format_message()}", err=True)
+        message = error.format_message()
+        if message:  # else help was printed, for want of a command
+            typer.echo(f"abut: {message}", err=True)
         return 2
 
 

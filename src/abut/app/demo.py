@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+from difflib import get_close_matches
 from pathlib import Path
 
 from rich.console import Console
 from rich.markup import escape
 from rich.progress import BarColumn, Progress, TextColumn
-from rich.status import Status
 from rich.table import Table
 
-from ..errors import InputError
+from ..errors import FileError, InputError
 from ..geometry import EdgeKind, Solid
 from ..scene import parts, scenes
 from .scene_run import Record, camera_for, picture, run_scene, tracks
+from .waiting import compiling_shown, waiting
 
 SHOWN_FIRST = "cross_recess_screw"
 """The part that `abut demo part` shows."""
@@ -31,14 +32,29 @@ def demo(name: str | None, out: Path) -> None:
         console.print(_contents(pairs))
         console.print("abut demo NAME runs one.")
     elif name in scenes.catalogue():
-        _show_scene(console, name, out / name)
+        _show_scene(console, name, _folder(out / name))
     elif name in pairs:
-        _show_fit(console, pairs[name], out)
+        _show_fit(console, pairs[name], _folder(out))
     elif name == "part" or name in parts.catalogue():
-        _show_part(console, SHOWN_FIRST if name == "part" else name, out)
+        _show_part(console, SHOWN_FIRST if name == "part" else name, _folder(out))
     else:
-        known = ", ".join((*scenes.catalogue(), *parts.catalogue(), *pairs))
-        raise InputError(f"there is no demonstration {name!r}; it is one of {known}")
+        raise InputError(f"there is no demonstration {name!r}{_meant(name, pairs)}; abut demo lists what there is")
+
+
+def _meant(name: str, pairs: dict[str, parts.Fit]) -> str:
+    """The names that look like a mistyped one."""
+    known = dict.fromkeys((*scenes.catalogue(), *parts.catalogue(), *pairs))
+    alike = get_close_matches(name.lower().replace(" ", "_"), known)
+    return f"; did you mean {' or '.join(alike)}?" if alike else ""
+
+
+def _folder(out: Path) -> Path:
+    """Made now, so that nobody waits for pictures that cannot be written."""
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise FileError(f"{out}: is no folder to write to ({error.strerror}); name another with --out") from error
+    return out
 
 
 def _contents(pairs: dict[str, parts.Fit]) -> Table:
@@ -60,14 +76,14 @@ def _show_scene(console: Console, name: str, out: Path) -> None:
     from .gltf import save_glb
 
     console.print(scenes.catalogue()[name].sentence)
-    with console.status("setting up (the first time, the solver is compiled, which takes a minute)"):
+    with waiting(console, "setting up"):
         for _ in scenes.free_fall(height=1e-4).run(0.01):
             pass  # a first contact, so that compiling does not count as running
         scenes.make(name).step()
         scene = scenes.make(name)
     record = _run_with_bar(console, name, scene)
     console.print(_summary(name, scene, record))
-    with _drawing(console):
+    with waiting(console, "drawing"):
         camera = camera_for(scene, record.moments, PICTURE_SIZE)
         pictures = [picture(scene, moment, camera, PICTURE_SIZE) for moment in record.moments]
         captions = [f"{1e3 * moment.time:.0f} ms, contacts: {len(moment.contacts)}" for moment in record.moments]
@@ -82,7 +98,8 @@ def _run_with_bar(console: Console, name: str, scene: scenes.Scene) -> Record:
     columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[figures]}"))
     with Progress(*columns, console=console) as bar:
         task = bar.add_task(name, total=round(scene.duration / scene.world.dt), figures="")
-        return run_scene(scene, PICTURES, lambda record: bar.update(task, advance=1, figures=_line(scene, record)))
+        with compiling_shown(console, lambda line: bar.update(task, figures=line)):
+            return run_scene(scene, PICTURES, lambda record: bar.update(task, advance=1, figures=_line(scene, record)))
 
 
 def _line(scene: scenes.Scene, record: Record) -> str:
@@ -116,7 +133,7 @@ def _show_part(console: Console, name: str, out: Path) -> None:
 
     part = parts.make(name)
     console.print(_figures([part]))
-    with _drawing(console):
+    with waiting(console, "drawing"):
         paths = [
             save_png(out / f"{name}.png", portrait([Item(part)])),
             save_png(out / f"{name}_cut.png", portrait([Item(part)], cut=0.0)),
@@ -130,7 +147,7 @@ def _show_fit(console: Console, fit: parts.Fit, out: Path) -> None:
 
     fixed, moving = fit.fixed(), fit.moving()
     console.print(_figures([fixed, moving]))
-    with _drawing(console):
+    with waiting(console, "drawing"):
         items = [Item(fixed), Item(moving, fit.pose)]
         paths = [
             save_png(out / f"{_slug(fit.name)}.png", portrait(items)),
@@ -161,10 +178,6 @@ def _figures_of(solid: Solid) -> dict[str, str]:
         "volume": f"{1e9 * solid.volume:.5g} mm³",
         "centre of mass": "(" + ", ".join(f"{1e3 * x + 0.0:.3f}" for x in solid.centroid) + ") mm",
     }
-
-
-def _drawing(console: Console) -> Status:
-    return console.status("drawing (the first time, the renderer is compiled, which takes a while)")
 
 
 def _say_where(console: Console, paths: list[Path]) -> None:

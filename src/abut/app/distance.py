@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json as json_format
+from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -34,6 +35,10 @@ def distance(
     Exit code 0: apart. 1: the parts meet. 2: a file or an option cannot be used.
     """
     X = _as_pose(pose)
+    from ..arrays import number
+
+    if budget_ms is not None:
+        number("--budget-ms", budget_ms, least=0.0)
     from ..geometry import Solid
     from ..query import distance as measure
 
@@ -51,9 +56,12 @@ def _as_pose(text: str) -> Pose:
         numbers = [float(word) for word in text.replace(",", " ").split()]
     except ValueError:
         numbers = []
-    if len(numbers) not in (3, 7):
+    if len(numbers) not in (3, 7) or not all(map(isfinite, numbers)):
         raise InputError(f"--pose: expected 'x y z' or 'x y z qw qx qy qz', got {text!r}")
-    return Pose(numbers[:3], numbers[3:] or (1.0, 0.0, 0.0, 0.0))
+    try:
+        return Pose(numbers[:3], numbers[3:] or (1.0, 0.0, 0.0, 0.0))
+    except InputError as error:
+        raise InputError(f"--pose: {error}") from error
 
 
 def _describe(found: Distance) -> dict[str, Any]:

@@ -35,10 +35,13 @@ def path(
 
     Exit code 0: the path is free. 1: the part touches another. 2: a file or an option cannot be used.
     """
+    from ..arrays import count, number
     from ..geometry import Solid
     from ..query import swept_free
     from .path_file import read_path
 
+    number("--gap", gap, least=0.0)
+    count("--samples", samples, least=1)
     times, poses = read_path(pathfile, path_unit)
     moving, *resting = (Solid.load(file, unit=unit, merge=True) for file in (part, *others))
     found = swept_free(moving, poses, resting, times=times, gap=gap, samples=samples)

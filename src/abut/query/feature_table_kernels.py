@@ -178,8 +178,11 @@ def move_memory(slots, first, clearance, blocks, clearance_out, blocks_out):
         if s < 0:
             continue
         i, j, b, c = first[s, 0], first[s, 6], first[s, 1], first[s, 7]
-        clearance_out[n : n + j - i] = clearance[i:j]
-        blocks_out[n_block : n_block + c - b] = blocks[b:c]
+        for feature in range(j - i):
+            clearance_out[n + feature] = clearance[i + feature]
+        for block in range(c - b):
+            for column in range(blocks.shape[1]):
+                blocks_out[n_block + block, column] = blocks[b + block, column]
         for column in range(4):
             first[s, 2 * column] += n - i
             first[s, 2 * column + 1] += n_block - b
