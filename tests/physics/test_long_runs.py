@@ -13,6 +13,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import abut
+from abut.query.feature_table import FEW_PAIRS
 from abut.scene import scenes
 from physics.energy import run_watched
 from physics.judge import Judge
@@ -98,3 +100,33 @@ def test_another_process_with_one_thread_gets_the_same_bits():
     code = "from physics.test_long_runs import hashes; print(*hashes())"
     result = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
     assert result.stdout.split() == hashes()
+
+
+def pile(threads):
+    """Cubes that fall through each other's way, each near many others."""
+    rng = np.random.default_rng(5)
+    world = abut.World(threads=threads)
+    world.add_body(abut.HalfSpace(), "floor", fixed=True)
+    cube = abut.Solid.box(0.1)
+    for i in range(64):
+        place = 0.175 * np.array([i % 4, i // 4 % 4, 0.6 + i // 16])
+        world.add_body(cube, pose=abut.Pose.from_rotvec(place, rng.normal(size=3)), velocity=-2.0 * place)
+    return world
+
+
+def test_any_number_of_threads_gives_the_same_bits():
+    results, most = [], 0
+    for threads in (1, 2, 3):
+        world = pile(threads)
+        for _ in range(60):
+            most = max(most, world.step().pairs)
+        results.append(world._state.pose.tobytes() + world._state.twist.tobytes() + world.contacts.tobytes())
+    assert most >= FEW_PAIRS, "else no thread was asked for"
+    assert world.report.contacts > 20
+    assert results[0] == results[1] == results[2]
+
+
+@pytest.mark.parametrize("threads", [0, 1.5, "two"])
+def test_a_number_of_threads_that_makes_no_sense_is_refused(threads):
+    with pytest.raises(abut.InputError, match="threads"):
+        abut.World(threads=threads)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from ..arrays import Floats, number, vector
 from ..errors import InputError
-from ..geometry import HalfSpace, Solid
+from ..geometry import HalfSpace, Solid, Sphere
 from ..math import Pose
 from ..math.pose import as_pose
 from ..query.exposed import Shape
@@ -43,6 +44,11 @@ class BodySpec:
     drag: tuple[float, float]
     """[1/s] of translation and of rotation."""
 
+    @cached_property
+    def largest_inertia(self) -> float:
+        """About any axis through the centre of mass [kg m^2]."""
+        return float(np.linalg.eigvalsh(self.inertia).max())
+
 
 def body_spec(
     shape: Shape,
@@ -59,6 +65,8 @@ def body_spec(
 ) -> BodySpec:
     """Check what a user says about a body."""
     kind = FIXED if fixed else (KINEMATIC if kinematic else DYNAMIC)
+    if not isinstance(shape, (Solid, Sphere, HalfSpace)):
+        raise InputError(f"body '{name}': expected a Solid, a Sphere or a HalfSpace, got {type(shape).__name__}")
     if fixed and kinematic:
         raise InputError(f"body '{name}': fixed and kinematic exclude each other; give one of them")
     unknown = [axis for axis in locked if axis not in AXES]
@@ -199,7 +207,7 @@ class Body:
         """
         if self.spec.kind != DYNAMIC:
             raise InputError(f"body '{self.name}': only a dynamic body can be grabbed; set the pose of others")
-        m, I = self.spec.mass, float(np.linalg.eigvalsh(self.spec.inertia).max())
+        m, I = self.spec.mass, self.spec.largest_inertia
         rate2 = (2.0 * np.pi * 10.0) ** 2
         k = m * rate2 if stiffness is None else number("stiffness", stiffness, least=0.0)
         k_r = I * rate2 if angular_stiffness is None else number("angular_stiffness", angular_stiffness, least=0.0)
@@ -212,8 +220,8 @@ class Body:
             2.0 * np.sqrt(k_r * I),
             max_torque,
         )
-        target = as_pose("target_pose", target_pose) @ Pose(self.spec.centre)
-        self._world._state.target[self._index] = target.row
+        X, target = as_pose("target_pose", target_pose), self._world._state.target[self._index]
+        target[:3], target[3:] = X.position + X.rotation @ self.spec.centre, X.quat_wxyz
 
     def release(self) -> None:
         """Let go of a grabbed body."""

@@ -21,10 +21,10 @@ WINDOW = 0.25
 class Guard:
     """Culls pairs of bodies, checks the motions of those that are left, and remembers what it has proven."""
 
-    def __init__(self, model: Model, state: State, contact_gap: float) -> None:
+    def __init__(self, model: Model, state: State, contact_gap: float, threads: int) -> None:
         self._model, self._state, self._gap = model, state, contact_gap
         n = len(state.kind)
-        self._memory = PairMemory(model.table, model.shape_of)
+        self._memory = PairMemory(model.table, model.shape_of, threads)
         self._culling = SweepAndPrune(group=model.group, fixed=state.kind != DYNAMIC)
         self._low, self._high, self._seen = np.zeros((n, 3)), np.zeros((n, 3)), np.zeros((n, 6))
         self.due = np.zeros(n + 1, np.bool_)

@@ -55,13 +55,14 @@ class Stepper:
         contact_gap: float,
         solve_forces: ForceSolver,
         level: str = "dynamic",
+        threads: int = 1,
     ) -> None:
         self.model, self.state, self.contacts, self.joints, self.pairs = model, state, contacts, joints, pairs
         self.contact_gap = contact_gap
         self._solve_forces, self._level = solve_forces, level
         self._bouncy = pairs.bouncy and level == "dynamic"
         n = len(state.kind)
-        self._guard = Guard(model, state, contact_gap)
+        self._guard = Guard(model, state, contact_gap, threads)
         # The last row of every table of bodies is the world itself, at rest.
         self._middle, self._error = np.zeros((n, 3, 3)), np.zeros((n, 6))
         self._weight, self._response = np.zeros((n + 1, 6, 6)), np.zeros((n + 1, 6, 6))

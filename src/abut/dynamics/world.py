@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..arrays import Floats, number, vector
+from ..arrays import Floats, count, number, vector
 from ..contact.contact_kernels import BODY_A, BODY_B, FEATURE_A, FEATURE_B, KIND, LABEL
 from ..errors import InputError
 from ..math import Pose
@@ -44,7 +44,8 @@ class World:
     the scheme of Galluzzo & Wendt with the world's restitution. Without inertia, at the lower levels, nothing bounces.
 
     `method` is "ncp", "velocity" (with `solver` "lemke", "gauss-seidel" or "jacobi") or "bilateral", `level` is
-    "geometric", "kinematic" or "dynamic": see docs/step.md.
+    "geometric", "kinematic" or "dynamic": see docs/step.md. `threads` check the motions of many pairs; results do not
+    depend on their number.
     """
 
     def __init__(
@@ -60,6 +61,7 @@ class World:
         method: str = "ncp",
         solver: str | None = None,
         level: str = "dynamic",
+        threads: int = 1,
     ) -> None:
         self.gravity = vector("gravity", gravity).copy()
         self.dt = number("dt", dt, above=0.0)
@@ -78,6 +80,7 @@ class World:
             raise InputError(f"impacts: expected 'newton' or 'gamma', got {impacts!r}")
         check_method(method, solver, friction_law)
         check_level(level)
+        self._threads = count("threads", threads, least=1)
         self._method, self._level = (method, solver), level
         e = _restitution("restitution", restitution)
         gamma = 1.0 / (1.0 + e) if impacts == "gamma" and level == "dynamic" else None
@@ -395,7 +398,7 @@ class World:
             gap = self._contact_gap if self._contact_gap is not None else RELATIVE_CONTACT_GAP * model.size
             solve = force_solver(*self._method)
             tables = (model, self._state, self._contacts, self._joints, self._pairs)
-            self._stepper = Stepper(*tables, gap, solve, self._level)
+            self._stepper = Stepper(*tables, gap, solve, self._level, self._threads)
             self._filter_pairs()
         return self._stepper
 

@@ -15,6 +15,9 @@ from .exposed import ExposedFeatures
 WIDTH, ROWS = 25, 19
 """Of a row of memory (path_memory_kernels), and how many rows of scratch a check needs (motion_piece_kernels)."""
 
+FEW_PAIRS = 64
+"""Fewer than so many pairs are checked in one thread: handing them out would take longer."""
+
 
 @dataclass(frozen=True, eq=False)
 class FeatureTable:
@@ -90,9 +93,9 @@ def _chain(lists: Sequence[NDArray[Any]], dtype: type[np.generic]) -> NDArray[An
 
 
 class PairMemory:
-    """What motion checks remember of each pair of objects; grows as needed."""
+    """What motion checks remember of each pair of objects; grows as needed. Results are the same for any `threads`."""
 
-    def __init__(self, table: FeatureTable, shape_of: Ints) -> None:
+    def __init__(self, table: FeatureTable, shape_of: Ints, threads: int = 1) -> None:
         self._table, self._shape_of = table, shape_of
         self.pairs = np.zeros((0, 2), np.int32)
         self._slots = np.zeros(0, np.int32)
@@ -100,7 +103,7 @@ class PairMemory:
         self._free, self._n_free = np.zeros(0, np.int32), 0
         self._clearance, self._blocks = np.zeros(0), np.zeros((0, WIDTH))
         self._used = np.zeros(2, np.int64)
-        self._ends, self._work = np.zeros((len(shape_of), 12)), np.zeros((ROWS, 12))
+        self._ends, self._work = np.zeros((len(shape_of), 12)), np.zeros((threads, ROWS, 12))
         self._make_room_for_hits(256)
 
     def set_pairs(self, pairs: Ints) -> None:
@@ -164,8 +167,11 @@ class PairMemory:
         self._first = np.concatenate((self._first, np.zeros((n - old, 8), np.int32)))
 
     def _make_room_for_hits(self, n: int) -> None:
-        self.times = np.zeros(n + 1)
-        self.hits, self.pair = np.empty((n, 3), np.int32), np.empty(n, np.int32)
+        """Of each thread; what stands in the row of the first is the answer."""
+        threads = len(self._work)
+        self._times = np.zeros((threads, n + 1))
+        self._hits, self._pair = np.empty((threads, n, 3), np.int32), np.empty((threads, n), np.int32)
+        self.times, self.hits, self.pair = self._times[0], self._hits[0], self._pair[0]
 
     def check(
         self,
@@ -179,24 +185,37 @@ class PairMemory:
         options = (gap, tolerance, share) as motion_check_kernels.check_motion takes them. Hits that come more than
         `window` of the motion after the first one of their pair are left out.
         """
-        from .feature_table_kernels import check_pairs
-
         memory = (self._slots, self._ways, self._first, self._clearance, self._blocks, self._ends)
+        given = (self._table.arrays, self._shape_of, self.pairs, chosen, motions, (*options, window), memory)
         while True:
-            check_pairs(
-                self._table.arrays,
-                self._shape_of,
-                self.pairs,
-                chosen,
-                motions,
-                (*options, window),
-                memory,
-                self._work,
-                self.times,
-                self.hits,
-                self.pair,
-            )
-            n = int(self.times[0])
+            n = self._check_in_threads(given) if self._is_worth_threads(chosen) else self._check(given)
             if n <= len(self.hits):
                 return n
             self._make_room_for_hits(2 * n)
+
+    def _is_worth_threads(self, chosen: NDArray[np.bool_]) -> bool:
+        return len(self._work) > 1 and int(np.count_nonzero(chosen)) >= FEW_PAIRS
+
+    def _check(self, given: tuple[Any, ...]) -> int:
+        """Number of hits."""
+        from .feature_table_kernels import check_pairs
+
+        check_pairs(*given, self._work[0], self.times, self.hits, self.pair)
+        return int(self.times[0])
+
+    def _check_in_threads(self, given: tuple[Any, ...]) -> int:
+        """Number of hits, or more than there is room for if a thread had too little of it."""
+        from .feature_table_kernels import check_pairs_in_threads
+
+        check_pairs_in_threads(*given, self._work, self._times, self._hits, self._pair)
+        counts = [int(n) for n in self._times[:, 0]]
+        room, total = len(self.hits), sum(counts)
+        if max(counts) > room or total > room:
+            return max(total, room + 1)
+        end = counts[0]
+        for t, n in enumerate(counts[1:], 1):
+            self.times[end + 1 : end + n + 1] = self._times[t, 1 : n + 1]
+            self.hits[end : end + n], self.pair[end : end + n] = self._hits[t, :n], self._pair[t, :n]
+            end += n
+        self.times[0] = total
+        return total
