@@ -1,4 +1,4 @@
-"""The kernel decorator: its cache never serves machine code built from an older source."""
+"""The kernel decorator, whose cache never serves machine code built from an older source, and what kernels may use."""
 
 import os
 import subprocess
@@ -6,9 +6,11 @@ import sys
 import textwrap
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import abut
+from abut._jit import kernel, prefetch
 
 
 def write_package(folder: Path, factor: str) -> None:
@@ -51,3 +53,18 @@ def test_an_edit_two_files_away_recompiles_and_no_edit_does_not(tmp_path):
     assert call(tmp_path) == (6.0, 1)
     write_package(tmp_path, factor="5.0")
     assert call(tmp_path) == (15.0, 0)
+
+
+@kernel
+def gathered(table, rows):
+    total = 0.0
+    for k in range(rows.shape[0]):
+        prefetch(table, rows[min(k + 8, rows.shape[0] - 1)])
+        total += table[rows[k], 1]
+    return total
+
+
+@pytest.mark.parametrize("integer", [np.int32, np.uint32, np.int64])
+def test_what_is_fetched_ahead_is_only_read(rng, integer):
+    table, rows = rng.normal(size=(1000, 3)), rng.integers(0, 1000, 500).astype(integer)
+    assert gathered(table, rows) == pytest.approx(table[rows, 1].sum())

@@ -3,6 +3,7 @@
 dispatcher   a kernel is compiled once for Python, and once for the kernels that call it
 callee       the latter: code to be linked into its callers, without machine code of its own
 cache        on disk, never stale
+prefetch     reading ahead in large tables
 """
 
 from collections.abc import Callable
@@ -11,6 +12,7 @@ from typing import Any
 import numba
 
 from .dispatcher import Kernel
+from .prefetch import prefetch as prefetch
 
 
 def kernel(function: Callable[..., Any]) -> Any:

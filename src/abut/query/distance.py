@@ -255,7 +255,8 @@ class Follower:
 
     def make_room(self, room: int) -> None:
         """An empty front with room for this many pairs; see `front_kernels` for its tables."""
-        self.front = np.empty((room, 2), np.int32), np.empty(room), np.empty(room, np.int8), np.empty((room, 4))
+        pairs, bounds, holder = np.empty((room, 2), np.int32), np.empty(room), np.empty(room, np.int8)
+        self.front = pairs, bounds, holder, np.empty((room, 4)), np.empty(room, np.int32)
 
 
 def _follow(
