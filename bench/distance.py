@@ -108,6 +108,7 @@ def _motion(console: Any, everything: list[Case], others: list[Any]) -> None:
     ratios: dict[bool, list[float]] = {True: [], False: []}
     for case, poses in motions(everything):
         a, b, last = part(case.a), part(case.b), None
+        abut.distance(a, b, *poses[0], start=abut.distance(a, b, *poses[0]))  # compilers
         begin = time.thread_time()
         for X_a, X_b in poses:
             last = abut.distance(a, b, X_a, X_b, start=last)

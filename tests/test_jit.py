@@ -8,9 +8,11 @@ import sys
 import textwrap
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import abut
+from abut._jit import kernel, prefetch
 from abut._jit.cache import _read
 
 SENTENCE = "abut: compiling its kernels for this machine, about a minute; later starts find them ready"
@@ -175,3 +177,18 @@ def test_a_display_of_ones_own_shows_it_instead_and_other_functions_do_not_count
     first, *lines = done.stdout.splitlines()
     assert first == "nothing yet" and done.stderr == "" and lines[-1] == ""
     assert max(int(line.split(": ")[1].split(",")[0]) for line in lines if line) == 3
+
+
+@kernel
+def gathered(table, rows):
+    total = 0.0
+    for k in range(rows.shape[0]):
+        prefetch(table, rows[min(k + 8, rows.shape[0] - 1)])
+        total += table[rows[k], 1]
+    return total
+
+
+@pytest.mark.parametrize("integer", [np.int32, np.uint32, np.int64])
+def test_what_is_fetched_ahead_is_only_read(rng, integer):
+    table, rows = rng.normal(size=(1000, 3)), rng.integers(0, 1000, 500).astype(integer)
+    assert gathered(table, rows) == pytest.approx(table[rows, 1].sum())

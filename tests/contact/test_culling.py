@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 import abut
 from abut.contact import HashGrid, SweepAndPrune, culling, make_culling
+from abut.contact import culling_kernels as kernels
 from abut.contact import culling_sort_kernels as sort_kernels
 
 METHODS = ["sort", "grid"]
@@ -32,7 +33,6 @@ def assert_same(found, expected):
 def take_no_short_cut(patch):
     """Few boxes take the same way as many."""
     patch.setattr(culling, "FEW_BOXES", 0)
-    patch.setattr(culling, "FEW_ESCAPED", 0)
 
 
 @pytest.fixture
@@ -65,8 +65,7 @@ def test_two_boxes(no_short_cut, method, second, overlap):
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("few", [0, 64])
 def test_groups_fixed_boxes_and_ignored_pairs_make_no_pair(monkeypatch, method, few):
-    for name in ("FEW_BOXES", "FEW_ESCAPED"):
-        monkeypatch.setattr(culling, name, few)
+    monkeypatch.setattr(culling, "FEW_BOXES", few)
     low, high = np.zeros((6, 3)), np.ones((6, 3))
     found = make_culling(
         method, group=[7, 7, -1, -1, 2, 0], fixed=[0, 0, 0, 0, 1, 1], ignored=[(3, 2), (0, 5), (2, 3)]
@@ -213,6 +212,28 @@ def test_thousands_of_frames_of_coherent_motion(rng, kind):
 
 
 @pytest.mark.parametrize("method", METHODS)
+def test_a_few_boxes_that_jump_anywhere_and_change_their_size(rng, method):
+    """Six of 500 in each frame, so that the others keep their places, near and far beyond where all were at first."""
+    x, size = cubes(rng, 500)
+    low, high = x, x + size
+    low[0], high[0] = -np.inf, np.inf
+    finder = make_culling(method)
+    for _ in range(120):
+        jump = rng.choice(np.arange(1, 500), 6, replace=False)
+        low[jump] = rng.uniform(0, 1, (6, 3)) * rng.choice([1.0, 1.0, 1.0, 3.0, 1e6, 1e250], (6, 1))
+        high[jump] = low[jump] + rng.choice([0.0, 0.01, 0.1, 0.3, 50.0, 1e250, np.inf], (6, 1))
+        assert_same(finder.pairs(low, high), brute_force(low, high))
+
+
+def test_pairs_are_sorted_by_any_number_of_digits(rng):
+    for n in (1, 2, 2048, 2049, 2**22, 2**22 + 1, 2**31 - 1):
+        pairs = rng.integers(0, n, (300, 2)).astype(np.int32)
+        expected = pairs[np.lexsort((pairs[:, 1], pairs[:, 0]))]
+        kernels.sort_pairs(n, 300, np.empty(1 << kernels.DIGIT, np.int32), np.empty_like(pairs), pairs)
+        assert (pairs == expected).all()
+
+
+@pytest.mark.parametrize("method", METHODS)
 def test_what_is_remembered_never_changes_the_answer(rng, method):
     """A finder with any past gives the same bits as a new one, whatever the number of boxes was before."""
     finder = make_culling(method)
@@ -257,8 +278,7 @@ def test_boxes_that_defeat_tubes_and_windows_are_divided(rng, monkeypatch):
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("few", [0, 64])
 def test_bad_boxes_are_refused_in_a_sentence(monkeypatch, method, few, low, high, message):
-    for name in ("FEW_BOXES", "FEW_ESCAPED"):
-        monkeypatch.setattr(culling, name, few)
+    monkeypatch.setattr(culling, "FEW_BOXES", few)
     with pytest.raises(abut.InputError, match=message):
         make_culling(method).pairs(low, high)
 

@@ -161,6 +161,18 @@ def test_order_and_common_motion_do_not_matter(random_pose):
         assert abut.distance(RING, BUMPY, M @ X_a, M @ X_b).distance == pytest.approx(one, rel=1e-9, abs=1e-13)
 
 
+def test_bounds_at_two_poses_differ_by_no_more_than_the_motion(rng, random_pose):
+    """The triangle inequality: no part comes closer than by the way it goes, whatever is known of it on either side."""
+    for _ in range(30):
+        X_b, way = random_pose(2.0), rng.normal(size=3) * rng.choice([1e-6, 0.01, 0.5])
+        moved = Pose(X_b.position + way, X_b.quat_wxyz)
+        one, other = (
+            abut.distance(RING, BUMPY, None, X, pairs=int(rng.choice([0, 5, 50, 10**6]))) for X in (X_b, moved)
+        )
+        length = np.linalg.norm(way) * (1 + 1e-12) + 1e-15
+        assert one.lower <= other.upper + length and other.lower <= one.upper + length
+
+
 @pytest.mark.parametrize("strategy", ["depth", "best"])
 @pytest.mark.parametrize("volume", ["obb", "sphere"])
 def test_a_larger_budget_only_narrows_the_bounds(strategy, volume):
@@ -237,6 +249,19 @@ def test_any_start_is_right(rng, random_pose):
         found = abut.distance(RING, BUMPY, X_a, X_b, start=kept[rng.integers(len(kept))])
         assert found.distance == pytest.approx(abut.distance(RING, BUMPY, X_a, X_b).distance, rel=1e-12, abs=1e-15)
         kept.append(found)
+
+
+@pytest.mark.parametrize("volume", ["obb", "sphere", "rss", "dop18"])
+def test_a_start_is_right_for_every_volume_and_within_a_budget(volume):
+    last = None
+    for s in np.linspace(0, 1, 15):
+        X = at(1.8 + 0.6 * math.sin(3 * s), 0.4 * s, 0.1, (0.5 * s, 0.9 * s, 0))
+        last = abut.distance(RING, BUMPY, None, X, start=last, volume=volume)
+        hasty = abut.distance(RING, BUMPY, None, X, start=last, volume=volume, pairs=3)
+        assert last.exact and last.distance == pytest.approx(
+            abut.distance(RING, BUMPY, None, X).distance, rel=1e-12, abs=1e-15
+        )
+        assert hasty.lower <= last.distance * (1 + 1e-12) and hasty.upper == pytest.approx(last.distance, rel=1e-12)
 
 
 def test_spheres_and_half_spaces():

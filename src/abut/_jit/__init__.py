@@ -4,6 +4,7 @@ dispatcher   a kernel is compiled once for Python, and once for the kernels that
 callee       the latter: code to be linked into its callers, without machine code of its own
 cache        on disk, never stale
 progress     what is seen meanwhile
+prefetch     reading ahead in large tables
 """
 
 from collections.abc import Callable
@@ -13,6 +14,7 @@ import numba
 
 from .callee import Callee
 from .dispatcher import Kernel
+from .prefetch import prefetch as prefetch
 from .progress import watch
 
 

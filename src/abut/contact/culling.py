@@ -27,8 +27,6 @@ FEW_BOXES = 64
 """Up to so many boxes all pairs are tested: faster than any bookkeeping."""
 ALL_AGAIN = 64
 """When more than one in so many boxes has left its fat box, everything is looked for again."""
-FEW_ESCAPED = 32
-"""Up to so many boxes are tested with all others rather than looked up in a grid that has to be filled first."""
 MOVES_PER_BOX = 8
 """When repairing the order takes more moves than this on average, it is sorted from scratch."""
 
@@ -50,13 +48,20 @@ class Culling(ABC):
     """(n, 3) upper ends of the boxes when their fat boxes were made."""
     _since: NDArray[np.int64]
     """(n,) frame in which the fat boxes were made, -1 for never."""
+    _rows: Floats
+    """(n, 8) lower and upper ends of the boxes of this frame, side by side."""
     _escaped: NDArray[np.bool_]
     """(n,) boxes that have left their fat boxes in this frame."""
+    _everyone: Ints
+    """(n,) all boxes as a list."""
+    _listed: Ints
+    """The boxes that have left as a list, then anything."""
 
     def __init__(
         self, *, group: ArrayLike | None = None, fixed: ArrayLike | None = None, ignored: ArrayLike | None = None
     ) -> None:
         self._pairs, self._candidates, self._fresh, self._scratch = (np.empty((1, 2), np.int32) for _ in range(4))
+        self._counters = np.empty(1 << kernels.DIGIT, np.int32)
         self.set_filter(group=group, fixed=fixed, ignored=ignored)
 
     def set_filter(
@@ -92,23 +97,24 @@ class Culling(ABC):
 
     def _test_candidates(self, low: Floats, high: Floats) -> tuple[int, int]:
         self._frame += 1
-        bad, n_escaped = kernels.find_escaped(low, high, self._fat_low, self._fat_high, self._escaped)
+        fat, notes = (self._fat_low, self._fat_high), (self._rows, self._escaped, self._listed)
+        bad, n_escaped = kernels.find_escaped(low, high, *fat, *notes)
         if bad >= 0:
             return bad, 0
         if n_escaped > 0:
             self._look_again(low, high, n_escaped)
         self._pairs = _with_room(self._pairs, self._n_candidate + 1)
-        return -1, kernels.keep_overlapping(low, high, self._candidates, self._n_candidate, self._pairs)
+        return -1, kernels.keep_overlapping(self._rows, self._candidates, self._n_candidate, self._pairs)
 
     def _look_again(self, low: Floats, high: Floats, n_escaped: int) -> None:
         """Give escaped boxes new fat boxes and bring the candidates up to date."""
         everyone = n_escaped * ALL_AGAIN > self._n
         self._n_escaped = self._n if everyone else n_escaped
         if everyone:
-            self._escaped[:] = True
+            self._escaped[:], self._listed[:] = True, self._everyone
             self._mean_extent = kernels.mean_extent(low, high)
         kernels.fatten(
-            low, high, self._escaped, self._frame, self._mean_extent,
+            low, high, self._listed[: self._n_escaped], self._frame, self._mean_extent,
             self._since, self._fat_low, self._fat_high, self._base_low, self._base_high,
         )  # fmt: skip
         n_fresh = self._find_fresh(everyone)
@@ -116,11 +122,11 @@ class Culling(ABC):
             self._candidates, self._fresh = self._fresh, self._candidates
             self._n_candidate = n_fresh
             return
-        merged = _with_room(self._scratch, self._n_candidate + n_fresh)
-        self._n_candidate = kernels.merge_candidates(
-            self._candidates, self._n_candidate, self._escaped, self._fresh, n_fresh, merged
-        )
-        self._candidates, self._scratch = merged, self._candidates
+        n = self._n_candidate
+        if len(self._candidates) < n + n_fresh:
+            few, self._candidates = self._candidates, _with_room(self._candidates, n + n_fresh)
+            self._candidates[:n] = few[:n]
+        self._n_candidate = kernels.merge_candidates(self._escaped, self._fresh, n_fresh, n, self._candidates)
 
     def _find_fresh(self, everyone: bool) -> int:
         """Sorted pairs of fat boxes, of all or with at least one escaped box, in `_fresh`; returns their number."""
@@ -129,10 +135,7 @@ class Culling(ABC):
             self._fresh = _with_room(self._fresh, n_found)
             n_found = self._find(everyone, self._fresh)
         self._scratch = _with_room(self._scratch, n_found)
-        kernels.sort_pairs(n_found, self._start, self._scratch, self._fresh)
-        n_found = kernels.drop_repeated_pairs(n_found, self._fresh)
-        n_fresh: int = kernels.drop_ignored(self._ignored, n_found, self._fresh)
-        return n_fresh
+        return int(kernels.tidy_pairs(self._n, self._ignored, n_found, self._counters, self._scratch, self._fresh))
 
     def _forget(self, n: int) -> None:
         """Start afresh with n boxes."""
@@ -145,7 +148,8 @@ class Culling(ABC):
         self._fat_low, self._fat_high = np.full((n, 3), np.inf), np.full((n, 3), -np.inf)
         self._base_low, self._base_high = np.zeros((n, 3)), np.zeros((n, 3))
         self._since, self._escaped = np.full(n, -1), np.empty(n, np.bool_)
-        self._start = np.empty(n + 1, np.int32)
+        self._rows = _lines_of_cache(n)
+        self._everyone, self._listed = np.arange(n, dtype=np.int32), np.empty(n, np.int32)
         self._forget_method(n)
 
     def _marks_of(self, n: int) -> Ints:
@@ -239,25 +243,27 @@ class HashGrid(Culling):
     """Culling by a hierarchical hash grid: linear in boxes plus pairs, for boxes that are not long and thin."""
 
     def _forget_method(self, n: int) -> None:
-        self._level, self._bucket, self._items, self._level_entries = (np.empty(n, np.int32) for _ in range(4))
-        self._level_start = np.empty(grid_kernels.N_LEVEL + 1, np.int32)
-        self._cell_start = np.empty((1 << (2 * n).bit_length()) + 2, np.int32)
-        self._names = np.empty(n, np.int64)
-        self._entry_low, self._entry_high = np.empty((n, 3)), np.empty((n, 3))
+        room, n_bucket = n + n // 2 + 1, (1 << (2 * n).bit_length()) + 1
+        self._home, self._place = np.empty((n, 2), np.int64), np.empty(n, np.int32)
+        self._entries = np.empty(room, np.int32), np.empty(room, np.int64), np.empty((room, 3)), np.empty((room, 3))
+        self._lists = tuple(np.empty(size, np.int32) for size in (n_bucket + 1, grid_kernels.N_LEVEL + 1, n))
+        sizes = (n_bucket, room, grid_kernels.N_LEVEL, room, grid_kernels.N_LEVEL)
+        self._chains = tuple(np.empty(size, np.int32) for size in sizes)
+        self._exponent, self._n_entry = 0, room
 
     def _find(self, everyone: bool, pairs_out: Ints) -> int:
-        low, high = self._fat_low, self._fat_high
-        if self._n_escaped <= FEW_ESCAPED:
-            return int(kernels.pairs_of_escaped(low, high, self._marks, self._escaped, pairs_out))
-        exponent = grid_kernels.finest_exponent(low, high)
-        cells = (self._cell_start, self._items, self._names, self._entry_low, self._entry_high)
-        levels = (self._level_start, self._level_entries)
-        grid_kernels.box_levels(low, high, exponent, self._level)
-        grid_kernels.fill_cells(low, high, exponent, self._level, self._bucket, *cells)
-        grid_kernels.list_levels(self._names, *levels)
+        bounds, listed = (self._fat_low, self._fat_high), self._listed[: self._n_escaped]
+        table = (self._place, self._entries)
+        if everyone or self._n_entry + len(listed) > len(self._entries[0]):
+            self._exponent = grid_kernels.fill_grid(*bounds, self._home, *table, self._lists, self._chains)
+            self._n_entry = self._n
+        else:
+            grid_kernels.move_entries(*bounds, listed, self._exponent, self._n_entry, *table, self._chains)
+            self._n_entry += len(listed)
+        grid = (self._entries, self._lists, self._chains, pairs_out)
         if everyone:
-            return int(grid_kernels.grid_pairs(exponent, self._marks, *levels, *cells, pairs_out))
-        return int(grid_kernels.grid_pairs_of(exponent, self._marks, self._escaped, *levels, *cells, pairs_out))
+            return int(grid_kernels.grid_pairs(self._exponent, self._marks, *grid))
+        return int(grid_kernels.grid_pairs_of(listed, self._exponent, self._marks, self._place, *grid))
 
 
 def make_culling(
@@ -305,3 +311,10 @@ def _sorted_pairs(ignored: ArrayLike) -> Ints:
 def _with_room(table: Ints, n: int) -> Ints:
     """`table` if it has n rows, else a larger one, contents not kept."""
     return table if len(table) >= n else np.empty((n + n // 2, 2), np.int32)
+
+
+def _lines_of_cache(n: int) -> Floats:
+    """(n, 8) numbers, each row one line of the processor's cache."""
+    room = np.empty(8 * n + 8)
+    first = (-room.ctypes.data // room.itemsize) % 8
+    return room[first : first + 8 * n].reshape(n, 8)

@@ -3,11 +3,17 @@ Impulse-based dynamic simulation, 1996, section 2.2).
 
 Level l is a grid whose cells have the size 2^(l + e). Each box lives on the finest level whose cells are larger than
 it, in the cell of its low corner. Whatever overlaps a box there begins in the box's cells or one before them, so that
-at its own level and each coarser one there are at most 3 x 3 x 3 cells to look at. Cells are lists in a hash table.
-Boxes that are unbounded or too large for the numbers live on a level of their own that has no cells.
+at its own level and each coarser one there are at most 3 x 3 x 3 cells to look at. Cells share the buckets of a hash
+table. Boxes that are unbounded or too large for the numbers live on a level of their own that has no cells.
+
+A box that stands in the grid is an *entry*, with its number, the name of its cell and a copy of its bounds:
+`entries` is (items, names, low, high). Those of a full filling stand in the order of buckets, from `start[bucket]` on,
+and are listed by level: `lists` is (start, level_start, level_entries). A box that moves leaves an entry behind that
+overlaps nothing, and gets one at the end, which hangs in a chain of its bucket and in one of its level: `chains` is
+(bucket_head, bucket_next, level_head, level_next, level_count), -1 at the end of a chain.
 """
 
-from math import floor, frexp, inf, ldexp
+from math import floor, frexp, inf, ldexp, nan
 
 import numpy as np
 
@@ -28,28 +34,34 @@ FEW_ON_LEVEL = 8
 
 
 @kernel
-def _is_bounded(low, high, i):
+def _is_bounded(low, high, i, limit):
     bounded = True
     for k in range(3):
-        bounded &= (abs(low[i, k]) < LARGEST) & (abs(high[i, k]) < LARGEST)
+        bounded &= (abs(low[i, k]) < limit) & (abs(high[i, k]) < limit)
     return bounded
 
 
 @kernel
-def finest_exponent(low, high):
+def _finest_exponent(low, high):
     """The exponent e of the finest level: cells no smaller than 2^-44 of the largest coordinate, to count exactly."""
     largest = 0.0
     for i in range(low.shape[0]):
-        if _is_bounded(low, high, i):
+        if _is_bounded(low, high, i, LARGEST):
             for k in range(3):
                 largest = max(largest, abs(low[i, k]), abs(high[i, k]))
     return max(frexp(largest)[1] - 44, -1000)
 
 
 @kernel
+def _limit(exponent):
+    """Boxes with coordinates beyond this count as unbounded: twice the largest of a full filling."""
+    return ldexp(1.0, int(exponent + 45))
+
+
+@kernel
 def _level_of(low, high, i, exponent):
     """The finest level whose cells are larger than box i."""
-    if not _is_bounded(low, high, i):
+    if not _is_bounded(low, high, i, _limit(exponent)):
         return UNBOUNDED
     extent = max(high[i, 0] - low[i, 0], high[i, 1] - low[i, 1], high[i, 2] - low[i, 2])
     # frexp: extent < 2^e, strictly, also where the difference was rounded down.
@@ -69,16 +81,11 @@ def _cell_name(x, y, z, level):
 
 @kernel
 def _bucket(x, y, z, level, mask):
-    """Place of a cell in the hash table; neighbours along z lie side by side, to be fetched together."""
-    mixed = ((x & WRAP) * 73856093) ^ ((y & WRAP) * 19349663) ^ (int(level) * 83492791)
-    return ((mixed ^ (mixed >> 15)) + z) & mask
-
-
-@kernel
-def box_levels(low, high, exponent, level_out):
-    """Level of each box."""
-    for i in range(low.shape[0]):
-        level_out[i] = _level_of(low, high, i, exponent)
+    """Place of a cell in the hash table; blocks of 4 x 4 x 4 cells lie side by side, to be fetched together."""
+    mixed = (((x >> 2) & WRAP) * 73856093) ^ (((y >> 2) & WRAP) * 19349663) ^ (((z >> 2) & WRAP) * 83492791)
+    mixed ^= int(level) * 49979687
+    mixed ^= mixed >> 15
+    return ((mixed << 6) | ((x & 3) << 4) | ((y & 3) << 2) | (z & 3)) & mask
 
 
 @kernel
@@ -89,35 +96,45 @@ def _cell_of(corner, i, level, exponent):
 
 
 @kernel
-def fill_cells(low, high, exponent, level, bucket, start_out, items_out, names_out, low_out, high_out):
-    """Hash table: bucket b holds the entries start_out[b] .. start_out[b + 1], with box, name of cell and bounds.
-
-    The last bucket is for the boxes without a cell.
-    """
-    n_bucket = start_out.shape[0] - 1
-    start_out[:] = 0
-    for i in range(low.shape[0]):
-        bucket[i] = n_bucket - 1
-        if level[i] != UNBOUNDED:
-            x, y, z = _cell_of(low, i, level[i], exponent)
-            bucket[i] = _bucket(x, y, z, level[i], n_bucket - 2)
-        start_out[bucket[i]] += 1
-    for b in range(n_bucket):
-        start_out[b + 1] += start_out[b]
-    for i in range(low.shape[0] - 1, -1, -1):
-        start_out[bucket[i]] -= 1
-        entry = start_out[bucket[i]]
-        items_out[entry] = i
-        names_out[entry] = UNBOUNDED
-        if level[i] != UNBOUNDED:
-            x, y, z = _cell_of(low, i, level[i], exponent)
-            names_out[entry] = _cell_name(x, y, z, level[i])
-        for k in range(3):
-            low_out[entry, k], high_out[entry, k] = low[i, k], high[i, k]
+def _home_of(low, high, i, exponent, n_bucket):
+    """Bucket and name of the cell of box i; the last bucket for a box without a cell."""
+    level = _level_of(low, high, i, exponent)
+    if level == UNBOUNDED:
+        return n_bucket - 1, np.int64(UNBOUNDED)
+    x, y, z = _cell_of(low, i, level, exponent)
+    return _bucket(x, y, z, level, n_bucket - 2), _cell_name(x, y, z, level)
 
 
 @kernel
-def list_levels(names, start_out, entries_out):
+def _put_entry(low, high, i, name, entry, place_out, entries_out):
+    items, names, low_out, high_out = entries_out
+    items[entry], names[entry], place_out[i] = i, name, entry
+    for k in range(3):
+        low_out[entry, k], high_out[entry, k] = low[i, k], high[i, k]
+
+
+@kernel
+def fill_grid(low, high, home, place_out, entries_out, lists_out, chains_out):
+    """Place all boxes; returns the exponent of the finest level. `home` (n, 2) is scratch space."""
+    exponent = _finest_exponent(low, high)
+    start = lists_out[0]
+    n_bucket = start.shape[0] - 1
+    start[:] = 0
+    for i in range(low.shape[0]):
+        home[i, 0], home[i, 1] = _home_of(low, high, i, exponent, n_bucket)
+        start[home[i, 0]] += 1
+    for b in range(n_bucket):
+        start[b + 1] += start[b]
+    for i in range(low.shape[0] - 1, -1, -1):
+        start[home[i, 0]] -= 1
+        _put_entry(low, high, i, home[i, 1], start[home[i, 0]], place_out, entries_out)
+    _list_levels(entries_out[1][: low.shape[0]], lists_out[1], lists_out[2])
+    chains_out[0][:], chains_out[2][:], chains_out[4][:] = -1, -1, 0
+    return exponent
+
+
+@kernel
+def _list_levels(names, start_out, entries_out):
     """The entries of each level."""
     start_out[:] = 0
     for i in range(names.shape[0]):
@@ -131,49 +148,71 @@ def list_levels(names, start_out, entries_out):
 
 
 @kernel
-def grid_pairs(exponent, marks, level_start, level_entries, start, items, names, low, high, pairs_out):
-    """All allowed pairs of overlapping boxes; returns their number. `low` and `high` are those of the entries.
+def move_entries(low, high, listed, exponent, entry, place_out, entries_out, chains_out):
+    """Give the listed boxes new entries, from `entry` on."""
+    bucket_head, bucket_next, level_head, level_next, level_count = chains_out
+    for i in listed:
+        # Nothing overlaps what is not a number.
+        entries_out[2][place_out[i], 0] = nan
+        bucket, name = _home_of(low, high, i, exponent, bucket_head.shape[0])
+        _put_entry(low, high, i, name, entry, place_out, entries_out)
+        bucket_next[entry], bucket_head[bucket] = bucket_head[bucket], entry
+        level = name & LEVEL_MASK
+        level_next[entry], level_head[level] = level_head[level], entry
+        level_count[level] += 1
+        entry += 1
+
+
+@kernel
+def grid_pairs(exponent, marks, entries, lists, chains, pairs_out):
+    """All allowed pairs of overlapping boxes in a grid that was just filled; returns their number.
 
     Entries in the order of the table have neighbours in common, which stay in the processor's cache.
     """
-    count = np.int64(0)
-    for i in range(low.shape[0]):
+    items, names, low, high = entries
+    level_start, level_entries = lists[1], lists[2]
+    count, filled = np.int64(0), np.bool_(False)
+    for i in range(level_entries.shape[0]):
         own = names[i] & LEVEL_MASK
         for level in range(own, N_LEVEL):
             later = level == own
             begin, end = level_start[level], level_start[level + 1]
-            n_box = end - begin
-            if n_box == 0:
+            if end == begin:
                 continue
-            if level == UNBOUNDED or n_box <= FEW_ON_LEVEL:
+            if level == UNBOUNDED or end - begin <= FEW_ON_LEVEL:
                 count = _look_through(low, high, i, later, marks, level_entries[begin:end], items, count, pairs_out)
             else:
-                count = _look_up(low, high, i, later, level, exponent, marks, start, items, names, count, pairs_out)
+                place = (i, later, level, exponent)
+                count = _look_up(place, marks, entries, lists[0], filled, chains, count, pairs_out)
     return count
 
 
 @kernel
-def grid_pairs_of(exponent, marks, escaped, level_start, level_entries, start, items, names, low, high, pairs_out):
-    """The allowed pairs with at least one escaped box, those of two escaped boxes twice; returns their number."""
-    count = np.int64(0)
-    later = np.bool_(False)
-    for i in range(low.shape[0]):
-        for level in range(N_LEVEL if escaped[items[i]] else 0):
+def grid_pairs_of(listed, exponent, marks, place, entries, lists, chains, pairs_out):
+    """The allowed pairs with at least one listed box, those of two listed boxes twice; returns their number."""
+    items, _, low, high = entries
+    level_start, level_entries = lists[1], lists[2]
+    count, later, moved = np.int64(0), np.bool_(False), np.bool_(True)
+    for box in listed:
+        i = np.int64(place[box])
+        for level in range(N_LEVEL):
             begin, end = level_start[level], level_start[level + 1]
-            n_box = end - begin
+            n_box = end - begin + chains[4][level]
             if n_box == 0:
                 continue
             if level == UNBOUNDED or n_box < _cells_of(low, high, i, level, exponent):
                 count = _look_through(low, high, i, later, marks, level_entries[begin:end], items, count, pairs_out)
+                count = _look_along(low, high, i, level, marks, items, chains, count, pairs_out)
             else:
-                count = _look_up(low, high, i, later, level, exponent, marks, start, items, names, count, pairs_out)
+                where = (i, later, level, exponent)
+                count = _look_up(where, marks, entries, lists[0], moved, chains, count, pairs_out)
     return count
 
 
 @kernel
 def _cells_of(low, high, i, level, exponent):
     """How many cells of a level there are to look at; infinite for an unbounded box."""
-    if not _is_bounded(low, high, i):
+    if not _is_bounded(low, high, i, _limit(exponent)):
         return inf
     size = _cell_size(level, exponent)
     cells = 1.0
@@ -184,7 +223,7 @@ def _cells_of(low, high, i, level, exponent):
 
 @kernel
 def _look_through(low, high, i, only_later, marks, entries, items, count, pairs_out):
-    """Pairs of entry i with the entries of a level, with the later ones only if the level is its own."""
+    """Pairs of entry i with the listed entries of a level, with the later ones only if the level is its own."""
     for j in entries:
         if (j > i if only_later else j != i) and boxes_overlap(low, high, i, j):
             count = emit_pair(items[i], items[j], marks, count, pairs_out)
@@ -192,8 +231,24 @@ def _look_through(low, high, i, only_later, marks, entries, items, count, pairs_
 
 
 @kernel
-def _look_up(low, high, i, only_later, level, exponent, marks, start, items, names, count, pairs_out):
-    """Pairs of entry i with those in the cells of a level that may hold boxes that overlap it."""
+def _look_along(low, high, i, level, marks, items, chains, count, pairs_out):
+    """Pairs of entry i with the boxes that have moved to a level."""
+    j = chains[2][level]
+    while j >= 0:
+        if j != i and boxes_overlap(low, high, i, j):
+            count = emit_pair(items[i], items[j], marks, count, pairs_out)
+        j = chains[3][j]
+    return count
+
+
+@kernel
+def _look_up(place, marks, entries, start, moved, chains, count, pairs_out):
+    """Pairs of an entry with those in the cells of a level that may hold boxes that overlap it.
+
+    `place` is (entry, whether only those that come later, level, exponent); `moved` whether chains are to be followed.
+    """
+    i, only_later, level, exponent = place
+    items, names, low, high = entries
     mask = start.shape[0] - 3
     x0, y0, z0 = _cell_of(low, i, level, exponent)
     x1, y1, z1 = _cell_of(high, i, level, exponent)
@@ -209,4 +264,9 @@ def _look_up(low, high, i, only_later, level, exponent, marks, start, items, nam
                 for j in range(start[bucket], start[bucket + 1]):
                     if names[j] == name and (j > i if own_cell else j != i) and boxes_overlap(low, high, i, j):
                         count = emit_pair(items[i], items[j], marks, count, pairs_out)
+                j = np.int64(chains[0][bucket]) if moved else np.int64(-1)
+                while j >= 0:
+                    if names[j] == name and j != i and boxes_overlap(low, high, i, j):
+                        count = emit_pair(items[i], items[j], marks, count, pairs_out)
+                    j = np.int64(chains[1][j])
     return count

@@ -2,6 +2,7 @@
 
 A box is a row of `low` and of `high`, both (n, 3); touching boxes overlap. Candidates are the allowed pairs whose
 *fat* boxes overlap. As long as each box stays inside its fat box, every overlapping pair is among them.
+`rows` is (n, 8), low and high ends side by side: what is read here and there takes one line of the processor's cache.
 `marks` is (n, 2): the group of each box (no pairs within a group >= 0), and 1 for a fixed box (no pairs of two).
 """
 
@@ -9,7 +10,7 @@ from math import inf, isfinite
 
 import numpy as np
 
-from .._jit import kernel
+from .._jit import kernel, prefetch
 
 SLACK = 0.03
 """Room around a fat box, as a fraction of the box's largest extent."""
@@ -17,6 +18,10 @@ HORIZON = 16.0
 """Frames of the present motion for which a fat box leaves room ahead."""
 LONGEST_REACH = 0.5
 """The most room ahead, as a fraction of the box's or the average box's largest extent, whichever is larger."""
+AHEAD = 64
+"""Candidates that are fetched before they are tested: as long as memory takes to answer."""
+DIGIT = 11
+"""Most bits of a number that one pass of the sort of pairs looks at."""
 
 
 @kernel
@@ -106,17 +111,19 @@ def drop_repeated_pairs(count, pairs_out):
 
 
 @kernel
-def find_escaped(low, high, fat_low, fat_high, escaped_out):
-    """Mark the boxes that are no longer inside their fat boxes. Returns (bad box or -1, count)."""
+def find_escaped(low, high, fat_low, fat_high, rows_out, escaped_out, listed_out):
+    """Mark and list the boxes that have left their fat boxes, and copy all bounds. Returns (bad box or -1, count)."""
     count = 0
     for i in range(low.shape[0]):
         sound, inside = True, True
         for k in range(3):
             sound &= low[i, k] <= high[i, k]
             inside &= (low[i, k] >= fat_low[i, k]) & (high[i, k] <= fat_high[i, k])
+            rows_out[i, k], rows_out[i, 3 + k] = low[i, k], high[i, k]
         if not sound:
             return i, 0
         escaped_out[i] = not inside
+        listed_out[count] = i
         count += not inside
     return -1, count
 
@@ -168,77 +175,110 @@ def _fatten_box(low, high, i, mean, frames, fat_low_out, fat_high_out, base_low_
 
 
 @kernel
-def fatten(low, high, escaped, frame, mean, since_out, fat_low_out, fat_high_out, base_low_out, base_high_out):
-    """New fat boxes for the escaped boxes, and a note of where they are and when; `since_out` -1: no motion known."""
-    for i in range(low.shape[0]):
-        if escaped[i]:
-            frames = float(frame - since_out[i]) if since_out[i] >= 0 else inf
-            _fatten_box(low, high, i, mean, frames, fat_low_out, fat_high_out, base_low_out, base_high_out)
-            since_out[i] = frame
+def fatten(low, high, listed, frame, mean, since_out, fat_low_out, fat_high_out, base_low_out, base_high_out):
+    """New fat boxes for the listed boxes, and a note of where they are and when; `since_out` -1: no motion known."""
+    for i in listed:
+        frames = float(frame - since_out[i]) if since_out[i] >= 0 else inf
+        _fatten_box(low, high, i, mean, frames, fat_low_out, fat_high_out, base_low_out, base_high_out)
+        since_out[i] = frame
 
 
 @kernel
-def sort_pairs(count, start, scratch, pairs_out):
-    """Sort the leading `count` pairs by first and then second number, by counting.
+def tidy_pairs(n, ignored, count, counters, scratch, pairs_out):
+    """Sort the leading `count` pairs of numbers below n, each once, without the ignored; returns how many are left."""
+    sort_pairs(n, count, counters, scratch, pairs_out)
+    return drop_ignored(ignored, drop_repeated_pairs(count, pairs_out), pairs_out)
 
-    Two stable passes, second number first: linear in boxes plus pairs, however many pairs one box has.
+
+@kernel
+def sort_pairs(n, count, counters, scratch, pairs_out):
+    """Sort the leading `count` pairs of numbers below n by first and then second number, digit by digit.
+
+    Stable passes from the last digit of the second number to the first of the first: linear in pairs, however many
+    one box has, and with counters that stay in the processor's cache, however many boxes there are.
     """
-    _counting_pass(pairs_out, count, 1, start, scratch)
-    _counting_pass(scratch, count, 0, start, pairs_out)
+    bits = 1
+    while n > 1 << bits:
+        bits += 1
+    n_digit = (bits + DIGIT - 1) // DIGIT
+    width = (bits + n_digit - 1) // n_digit
+    here, there = pairs_out, scratch
+    for digit in range(2 * n_digit):
+        column = 1 - digit // n_digit
+        _digit_pass(here, count, column, width * (digit % n_digit), counters[: 1 << width], there)
+        here, there = there, here
 
 
 @kernel
-def _counting_pass(pairs, count, column, start, pairs_out):
-    start[:] = 0
+def _digit_pass(pairs, count, column, shift, counters, pairs_out):
+    mask = counters.shape[0] - 1
+    counters[:] = 0
     for m in range(count):
-        start[pairs[m, column] + 1] += 1
-    for i in range(start.shape[0] - 1):
-        start[i + 1] += start[i]
+        counters[(pairs[m, column] >> shift) & mask] += 1
+    place = 0
+    for digit in range(counters.shape[0]):
+        place += counters[digit]
+        counters[digit] = place - counters[digit]
     for m in range(count):
-        place = start[pairs[m, column]]
-        start[pairs[m, column]] += 1
+        digit = (pairs[m, column] >> shift) & mask
+        place = counters[digit]
+        counters[digit] = place + 1
         pairs_out[place, 0], pairs_out[place, 1] = pairs[m, 0], pairs[m, 1]
 
 
 @kernel
-def merge_candidates(old, n_old, escaped, new, n_new, merged_out):
-    """Sorted union of `new` and the old pairs without an escaped box; returns the number of pairs."""
-    count, k = 0, 0
-    for m in range(n_old):
-        i, j = old[m, 0], old[m, 1]
-        if escaped[i] | escaped[j]:
-            continue
-        while k < n_new and (new[k, 0] < i or (new[k, 0] == i and new[k, 1] < j)):
-            merged_out[count, 0], merged_out[count, 1] = new[k, 0], new[k, 1]
-            count += 1
-            k += 1
-        merged_out[count, 0], merged_out[count, 1] = i, j
-        count += 1
-    for rest in range(k, n_new):
-        merged_out[count, 0], merged_out[count, 1] = new[rest, 0], new[rest, 1]
-        count += 1
-    return count
+def _drop_escaped(escaped, count, pairs_out):
+    """Remove the pairs with an escaped box from the leading `count`; returns how many are left."""
+    kept = np.uint64(0)
+    for m in range(np.uint64(count)):
+        i, j = pairs_out[m, 0], pairs_out[m, 1]
+        pairs_out[kept, 0], pairs_out[kept, 1] = i, j
+        kept += np.uint64(not escaped[np.uint32(i)] | escaped[np.uint32(j)])
+    return np.int64(kept)
 
 
 @kernel
-def keep_overlapping(low, high, candidates, n_candidate, pairs_out):
+def _first_behind(pairs, count, i, j):
+    """First of the leading `count` sorted pairs that comes behind (i, j)."""
+    begin, end = 0, count
+    while begin < end:
+        middle = (begin + end) // 2
+        if pairs[middle, 0] < i or (pairs[middle, 0] == i and pairs[middle, 1] < j):
+            begin = middle + 1
+        else:
+            end = middle
+    return begin
+
+
+@kernel
+def merge_candidates(escaped, fresh, n_fresh, count, pairs_out):
+    """Remove the pairs with an escaped box from the leading `count` and insert fresh ones, sorted like them.
+
+    Returns the new number, for which there must be room.
+    """
+    count = _drop_escaped(escaped, count, pairs_out)
+    end = count
+    for k in range(n_fresh - 1, -1, -1):
+        place = _first_behind(pairs_out, end, fresh[k, 0], fresh[k, 1])
+        for m in range(end - 1, place - 1, -1):
+            pairs_out[m + k + 1, 0], pairs_out[m + k + 1, 1] = pairs_out[m, 0], pairs_out[m, 1]
+        pairs_out[place + k, 0], pairs_out[place + k, 1] = fresh[k, 0], fresh[k, 1]
+        end = place
+    return count + n_fresh
+
+
+@kernel
+def keep_overlapping(rows, candidates, n_candidate, pairs_out):
     """The candidates whose boxes overlap, in the same order; returns how many."""
-    count = np.uint64(0)
+    # Unsigned, so that no index is asked whether it counts from the end: a quarter of the time.
+    count, last = np.uint64(0), np.uint64(max(n_candidate, 1) - 1)
     for m in range(np.uint64(n_candidate)):
-        i, j = candidates[m, 0], candidates[m, 1]
+        prefetch(rows, np.uint32(candidates[min(m + np.uint64(AHEAD), last), 1]))
+        i, j = np.uint32(candidates[m, 0]), np.uint32(candidates[m, 1])
+        overlap = True
+        for k in range(np.uint64(3)):
+            overlap &= (rows[i, k] <= rows[j, np.uint64(3) + k]) & (rows[j, k] <= rows[i, np.uint64(3) + k])
         # Written in any case and counted if it holds, so that no jump depends on the test.
         pairs_out[count, 0], pairs_out[count, 1] = i, j
-        # Unsigned, so that no index is asked whether it counts from the end: a quarter of the time.
-        count += np.uint64(boxes_overlap(low, high, np.uint32(i), np.uint32(j)))
-    return int(count)
-
-
-@kernel
-def pairs_of_escaped(low, high, marks, escaped, pairs_out):
-    """The allowed pairs with an escaped box by testing all boxes; those of two escaped boxes twice."""
-    count = np.int64(0)
-    for i in range(low.shape[0]):
-        for j in range(low.shape[0] if escaped[i] else 0):
-            if boxes_overlap(low, high, i, j) and i != j:
-                count = emit_pair(i, j, marks, count, pairs_out)
-    return count
+        count += np.uint64(overlap)
+    return np.int64(count)

@@ -1,4 +1,4 @@
-"""Small dense algebra: symmetric 3x3 as tuples, and factorisations in place on arrays for systems of any size.
+"""Small dense algebra: 3x3 matrices as tuples, and factorisations in place on arrays for systems of any size.
 
 The array routines take the leading `n` rows and columns of a larger scratch array, so that one workspace serves
 problems of every size without allocation.
@@ -9,13 +9,7 @@ from math import sqrt
 import numpy as np
 
 from .._jit import kernel
-from .vec_kernels import cross, dot, scale
-
-
-@kernel
-def det3(m):
-    """Determinant of a 3x3 matrix."""
-    return dot((m[0], m[1], m[2]), cross((m[3], m[4], m[5]), (m[6], m[7], m[8])))
+from .vec_kernels import cross, dot
 
 
 @kernel
@@ -25,55 +19,6 @@ def inverse3(m):
     a, b, c = cross(r1, r2), cross(r2, r0), cross(r0, r1)
     s = 1.0 / dot(r0, a)
     return s * a[0], s * b[0], s * c[0], s * a[1], s * b[1], s * c[1], s * a[2], s * b[2], s * c[2]
-
-
-@kernel
-def solve3(m, v):
-    """X with M x = v, by Cramer's rule."""
-    c0, c1, c2 = (m[0], m[3], m[6]), (m[1], m[4], m[7]), (m[2], m[5], m[8])
-    c12 = cross(c1, c2)
-    s = 1.0 / dot(c0, c12)
-    return scale(s, (dot(v, c12), dot(v, cross(c2, c0)), dot(v, cross(c0, c1))))
-
-
-@kernel
-def _jacobi_rotation(app, aqq, apq):
-    """Cosine and sine of the rotation that removes the off-diagonal entry `apq`."""
-    theta = 0.5 * (aqq - app) / apq
-    t = 1.0 / (abs(theta) + sqrt(theta * theta + 1.0))
-    t = -t if theta < 0.0 else t
-    c = 1.0 / sqrt(t * t + 1.0)
-    return c, t * c
-
-
-@kernel
-def _rotate_columns(m, p, q, c, s):
-    for k in range(3):
-        kp, kq = m[k, p], m[k, q]
-        m[k, p], m[k, q] = c * kp - s * kq, s * kp + c * kq
-
-
-@kernel
-def eigen_symmetric3(a, vectors_out):
-    """Eigen-decomposition of the symmetric (3, 3) array `a`, which is overwritten, by cyclic Jacobi rotations.
-
-    On return the diagonal of `a` holds the eigenvalues (unsorted) and the columns of `vectors_out` the
-    eigenvectors, orthonormal to rounding.
-    """
-    for i in range(3):
-        for j in range(3):
-            vectors_out[i, j] = 1.0 if i == j else 0.0
-    for _ in range(30):
-        off = a[0, 1] ** 2 + a[0, 2] ** 2 + a[1, 2] ** 2
-        if off <= 1e-30 * (a[0, 0] ** 2 + a[1, 1] ** 2 + a[2, 2] ** 2):
-            return
-        for p, q in ((0, 1), (0, 2), (1, 2)):
-            if a[p, q] == 0.0:
-                continue
-            c, s = _jacobi_rotation(a[p, p], a[q, q], a[p, q])
-            _rotate_columns(a, p, q, c, s)
-            _rotate_columns(a.T, p, q, c, s)
-            _rotate_columns(vectors_out, p, q, c, s)
 
 
 @kernel

@@ -79,22 +79,6 @@ def quat_to_mat(q):
 
 
 @kernel
-def quat_from_mat(m):
-    """Unit quaternion with w >= 0 of a rotation matrix (Shepperd's choice of the largest component)."""
-    trace = m[0] + m[4] + m[8]
-    if trace >= max(m[0], m[4], m[8]):
-        q = (1.0 + trace, m[7] - m[5], m[2] - m[6], m[3] - m[1])
-    elif m[0] >= max(m[4], m[8]):
-        q = (m[7] - m[5], 1.0 + m[0] - m[4] - m[8], m[1] + m[3], m[2] + m[6])
-    elif m[4] >= m[8]:
-        q = (m[2] - m[6], m[1] + m[3], 1.0 - m[0] + m[4] - m[8], m[5] + m[7])
-    else:
-        q = (m[3] - m[1], m[2] + m[6], m[5] + m[7], 1.0 - m[0] - m[4] + m[8])
-    q = quat_unit(q)
-    return q if q[0] >= 0.0 else (-q[0], -q[1], -q[2], -q[3])
-
-
-@kernel
 def mat_from_rotvec(r):
     """Rotation matrix of the rotation vector `r`."""
     return quat_to_mat(quat_from_rotvec(r))

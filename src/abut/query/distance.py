@@ -18,6 +18,8 @@ from .containment import nested
 from .features import INSIDE, Feature, feature_of, shape_of
 from .hierarchy import Hierarchy, hierarchy_of
 
+Trees = tuple[Hierarchy, Hierarchy]
+
 STRATEGIES = {"depth": 1, "best": 1024}
 """SiLVIA's two orders of search: the closer child first, or the closest of all open pairs first, which are sorted into
 this many levels of their bounds."""
@@ -136,16 +138,18 @@ def distance(
 
         return analytic_distance(shape_of("a", a), shape_of("b", b), X_WA, X_WB)
     levels = _levels(strategy, budget_ms is not None or pairs is not None)
-    tree_a, tree_b = hierarchy_of(a, volume), hierarchy_of(b, volume)
-    near = _start_pair(start, a, b, tree_a, tree_b)
+    shapes = (a, b)
+    tree_a, tree_b = trees = hierarchy_of(a, volume), hierarchy_of(b, volume)
+    near = _start_pair(start, shapes, trees)
+    parts = (tree_a.code, tree_a.table(), tree_a.tables, tree_b.tables, X_WA.row, X_WB.row)
     if budget_ms is not None or pairs is not None:
         limit = _UNLIMITED if pairs is None else count("pairs", pairs, least=0)
         seconds = None if budget_ms is None else 1e-3 * number("budget_ms", budget_ms, least=0.0)
-        found = _search(a, b, tree_a, tree_b, X_WA, X_WB, near, levels, limit, seconds)
+        found = _search(shapes, trees, parts, near, levels, limit, seconds)
     elif start is not None and strategy is None:
-        found = _follow(a, b, tree_a, tree_b, X_WA, X_WB, near, start)
+        found = _follow(shapes, trees, parts, near, start)
     else:
-        found = _search(a, b, tree_a, tree_b, X_WA, X_WB, near, levels, _UNLIMITED, None)
+        found = _search(shapes, trees, parts, near, levels, _UNLIMITED, None)
     if found.upper > 0.0:
         _account_for_nesting(found, X_WA, X_WB)
     return found
@@ -159,25 +163,22 @@ def _levels(strategy: str | None, budget: bool) -> int:
     return STRATEGIES[strategy]
 
 
-def _start_pair(start: Any, a: Solid, b: Solid, tree_a: Hierarchy, tree_b: Hierarchy) -> tuple[int, int]:
+def _start_pair(start: Any, shapes: tuple[Solid, Solid], trees: Trees) -> tuple[int, int]:
     """Where to begin: the closest triangles of an earlier answer, in the order of the leaves; -1 without one."""
     if start is None:
         return -1, -1
     if not isinstance(start, Distance):
         raise InputError(f"start: expected an earlier Distance, got {type(start).__name__}")
-    if start._shapes[0] is not a or start._shapes[1] is not b:
+    if start._shapes[0] is not shapes[0] or start._shapes[1] is not shapes[1]:
         raise InputError("start: the earlier answer is about other parts; pass one for the same a and b")
     near_a, near_b = start._near
-    return (-1, -1) if near_a < 0 else (int(tree_a.tree.rank[near_a]), int(tree_b.tree.rank[near_b]))
+    return (-1, -1) if near_a < 0 else (int(trees[0].tree.rank[near_a]), int(trees[1].tree.rank[near_b]))
 
 
 def _search(
-    a: Solid,
-    b: Solid,
-    tree_a: Hierarchy,
-    tree_b: Hierarchy,
-    X_WA: Pose,
-    X_WB: Pose,
+    shapes: tuple[Solid, Solid],
+    trees: Trees,
+    parts: tuple[Any, ...],
     near: tuple[int, int],
     levels: int,
     limit: int,
@@ -186,9 +187,8 @@ def _search(
     """Search from the roots, in slices where time may run out."""
     begin = time.perf_counter()
     state, answer = _state(near, 0), np.empty(kernels.ANSWER)
-    spare = tree_a.depth + tree_b.depth
+    spare = trees[0].depth + trees[1].depth
     queue = _queue(levels, spare)
-    parts = (tree_a.code, tree_a.table(), tree_a.tables, tree_b.tables, X_WA.row, X_WB.row)
     slice_ = limit if seconds is None else min(limit, _SLICE)
     kernels.advance(*parts, False, slice_, spare, state, queue, answer)
     while seconds is not None and time.perf_counter() - begin < seconds:
@@ -197,7 +197,7 @@ def _search(
             break
         slice_ = min(limit, _SLICE)
         kernels.advance(*parts, True, slice_, spare, state, queue, answer)
-    return _answer(a, b, tree_a, tree_b, state, answer)
+    return _answer(shapes, trees, state, answer)
 
 
 def _state(near: tuple[int, int], n_front: int) -> Any:
@@ -210,12 +210,12 @@ def _queue(levels: int, spare: int) -> tuple[Any, ...]:
     return np.empty((room, 2), np.int32), np.empty(room), np.empty(room, np.int32), np.empty(levels, np.int32)
 
 
-def _answer(a: Solid, b: Solid, tree_a: Hierarchy, tree_b: Hierarchy, state: Any, row: Floats) -> Distance:
+def _answer(shapes: tuple[Solid, Solid], trees: Trees, state: Any, row: Floats) -> Distance:
     lower, upper, *_ = values = row.tolist()
-    found = Distance((a, b), lower, upper, (row[2:5], row[5:8]))
+    found = Distance(shapes, lower, upper, (row[2:5], row[5:8]))
     found._near = (
-        int(tree_a.tree.order[state[search_kernels.BEST_A]]),
-        int(tree_b.tree.order[state[search_kernels.BEST_B]]),
+        int(trees[0].tree.order[state[search_kernels.BEST_A]]),
+        int(trees[1].tree.order[state[search_kernels.BEST_B]]),
     )
     found._regions = int(values[kernels.REGION_A]), int(values[kernels.REGION_B])
     found.tested = int(state[search_kernels.VOLUMES]), int(state[search_kernels.TRIANGLES])
@@ -243,9 +243,9 @@ class Follower:
 
     __slots__ = ("busy", "clock", "fresh", "front", "n_pair", "queue", "spare", "trees")
 
-    def __init__(self, tree_a: Hierarchy, tree_b: Hierarchy, room: int) -> None:
-        self.trees = (tree_a, tree_b)
-        self.spare = tree_a.depth + tree_b.depth
+    def __init__(self, trees: Trees, room: int) -> None:
+        self.trees = trees
+        self.spare = trees[0].depth + trees[1].depth
         self.queue = _queue(_LEVELS, self.spare)
         self.clock = np.zeros(13)
         self.n_pair = 0
@@ -255,35 +255,28 @@ class Follower:
 
     def make_room(self, room: int) -> None:
         """An empty front with room for this many pairs; see `front_kernels` for its tables."""
-        self.front = np.empty((room, 2), np.int32), np.empty(room), np.empty(room, np.int8), np.empty((room, 4))
+        pairs, bounds, holder = np.empty((room, 2), np.int32), np.empty(room), np.empty(room, np.int8)
+        self.front = pairs, bounds, holder, np.empty((room, 4)), np.empty(room, np.int32)
 
 
 def _follow(
-    a: Solid,
-    b: Solid,
-    tree_a: Hierarchy,
-    tree_b: Hierarchy,
-    X_WA: Pose,
-    X_WB: Pose,
-    near: tuple[int, int],
-    start: Distance,
+    shapes: tuple[Solid, Solid], trees: Trees, parts: tuple[Any, ...], near: tuple[int, int], start: Distance
 ) -> Distance:
     """Search from where an earlier answer left off."""
     follower = start._follower
-    if follower is None or follower.trees != (tree_a, tree_b):
-        follower = Follower(tree_a, tree_b, _FRONT_ROOM)
+    if follower is None or follower.trees != trees:
+        follower = Follower(trees, _FRONT_ROOM)
     if not follower.busy.acquire(blocking=False):  # another thread follows the same motion
-        return _search(a, b, tree_a, tree_b, X_WA, X_WB, near, _LEVELS, _UNLIMITED, None)
+        return _search(shapes, trees, parts, near, _LEVELS, _UNLIMITED, None)
     try:
         # A front only becomes finer; begin anew where it has grown too much finer than it need be.
         if follower.n_pair > 1.6 * follower.fresh + 500:
             follower.n_pair = 0
         began_anew = follower.n_pair == 0
         state, answer = _state(near, follower.n_pair), np.empty(kernels.ANSWER)
-        parts = (tree_a.code, tree_a.table(), tree_a.tables, tree_b.tables, X_WA.row, X_WB.row)
         work = (follower.clock, follower.spare, state, follower.queue, follower.front)
         kernels.follow(*parts, *work, answer)
-        found = _answer(a, b, tree_a, tree_b, state, answer)
+        found = _answer(shapes, trees, state, answer)
         n = int(state[search_kernels.FRONT])
         if found.upper == 0.0:
             n = 0  # the search ended at once, and has not seen everything

@@ -55,43 +55,11 @@ def _second_thought(part_a, part_b, X, best2, guides, state, queue):
 @kernel
 def _open_root(kind, part_a, part_b, X, table, guides, best2, state, queue):
     """The first open pair: the roots."""
-    pairs, keys, links, heads = queue
-    clear_queue(state, heads)
+    clear_queue(state, queue)
     root = np.int64(0)  # a literal would have its callees compiled once more
     key, _ = volume_bound2(kind, part_a[2], root, part_b[2], root, X, table, guides, best2)
-    push(key, root, root, root, root, state, pairs, keys, links, heads)
+    push(key, root, root, root, root, state, queue)
     state[VOLUMES] += 1
-
-
-@kernel
-def _search(kind, part_a, part_b, X, table, guides, best2, limit, clock, spare, state, queue, front):
-    """`search` with its tables one by one."""
-    corners_a, child_a, rows_a, _ = part_a
-    corners_b, child_b, rows_b, _ = part_b
-    pairs, keys, links, heads = queue
-    return search(
-        kind,
-        corners_a,
-        child_a,
-        rows_a,
-        corners_b,
-        child_b,
-        rows_b,
-        X,
-        table,
-        guides,
-        best2,
-        limit,
-        clock,
-        spare,
-        state,
-        pairs,
-        keys,
-        links,
-        heads,
-        front[0],
-        front[1],
-    )
 
 
 @kernel
@@ -117,8 +85,8 @@ def advance(kind, table, part_a, part_b, pose_a, pose_b, again, limit, spare, st
     if not again:
         _open_root(kind, part_a, part_b, X, table, guides, best2, state, queue)
     no_front = np.empty((0, 2), np.int32), np.empty(0)
-    best2 = _search(kind, part_a, part_b, X, table, guides, best2, limit, 0.0, spare, state, queue, no_front)
-    _put_answer(part_a, part_b, X_WA, X, min(best2, least_key(state, queue[1])), best2, state, answer_out)
+    best2 = search(kind, part_a, part_b, X, table, guides, best2, limit, 0.0, spare, state, queue, no_front)
+    _put_answer(part_a, part_b, X_WA, X, min(best2, least_key(state, queue)), best2, state, answer_out)
 
 
 @kernel
@@ -136,7 +104,8 @@ def follow(kind, table, part_a, part_b, pose_a, pose_b, clock, spare, state, que
         _open_root(kind, part_a, part_b, X, table, guides, best2, state, queue)
         front[2][:] = 0
         limit = np.int64(2**62)
-        best2 = _search(kind, part_a, part_b, X, table, guides, best2, limit, now, spare, state, queue, front)
+        discarded = (front[0], front[1])
+        best2 = search(kind, part_a, part_b, X, table, guides, best2, limit, now, spare, state, queue, discarded)
     else:
         best2 = walk_front(kind, part_a, part_b, X, table, guides, best2, now, state, queue, front)
     _put_answer(part_a, part_b, X_WA, X, best2, best2, state, answer_out)

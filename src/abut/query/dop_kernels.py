@@ -12,7 +12,7 @@ and weights of three directions, the offset of the other part's origin along d, 
 
 import numpy as np
 
-from .._jit import kernel
+from .._jit import lean_kernel
 from ..math.vec_kernels import add, dot, mat_t_vec, mat_vec, norm2
 from .triangle_pair_kernels import load_triangle
 
@@ -27,18 +27,18 @@ DIRECTIONS = np.array(
 WIDTH = 26
 
 
-@kernel
+@lean_kernel
 def directions_of(k):
     """The excerpt of the list that belongs to k-DOPs."""
     return 0 if k == 18 or k == 26 else 6, 13 if k == 14 or k == 26 else 9
 
 
-@kernel
+@lean_kernel
 def _direction(j):
     return DIRECTIONS[j, 0], DIRECTIONS[j, 1], DIRECTIONS[j, 2]
 
 
-@kernel
+@lean_kernel
 def fit(k, corners, first, last, i, rows_out):
     """Extents of the triangles first .. last - 1."""
     begin, end = directions_of(k)
@@ -52,7 +52,7 @@ def fit(k, corners, first, last, i, rows_out):
         rows_out[i, 2 * j], rows_out[i, 2 * j + 1] = low - slack, high + slack
 
 
-@kernel
+@lean_kernel
 def merge(k, i, child, rows):
     """Extents of `child` and `child + 1` together."""
     begin, end = directions_of(k)
@@ -61,7 +61,7 @@ def merge(k, i, child, rows):
         rows[i, 2 * j + 1] = max(rows[child, 2 * j + 1], rows[child + 1, 2 * j + 1])
 
 
-@kernel
+@lean_kernel
 def size(rows, i):
     """What decides which of two nodes is divided: the volume of the axis-aligned box, a tenth thicker."""
     x, y, z = rows[i, 13] - rows[i, 12], rows[i, 15] - rows[i, 14], rows[i, 17] - rows[i, 16]
@@ -69,7 +69,7 @@ def size(rows, i):
     return (x + pad) * (y + pad) * (z + pad)
 
 
-@kernel
+@lean_kernel
 def _put_term(v, weight, term, which, j, table_out):
     """Term number `term`: the direction `v`, with its slot in the list counted from 1 and signed."""
     for slot in range(DIRECTIONS.shape[0]):
@@ -79,14 +79,14 @@ def _put_term(v, weight, term, which, j, table_out):
     table_out[which, j, 3 + term] = weight
 
 
-@kernel
+@lean_kernel
 def _unit_axis(i, v):
     """Axis `i` with the sign of v[i]."""
     s = -1.0 if v[i] < 0.0 else 1.0
     return (s if i == 0 else 0.0, s if i == 1 else 0.0, s if i == 2 else 0.0)
 
 
-@kernel
+@lean_kernel
 def _by_size(v):
     """Axes of the largest, middle and smallest component."""
     x, y, z = abs(v[0]), abs(v[1]), abs(v[2])
@@ -97,7 +97,7 @@ def _by_size(v):
     return i, 3 - i - k, k
 
 
-@kernel
+@lean_kernel
 def _decompose(k, v, which, j, table_out):
     """Write `v` as a sum of three directions of the list, with weights >= 0.
 
@@ -123,7 +123,7 @@ def _decompose(k, v, which, j, table_out):
     _put_term(terms[2], terms[5], 2, which, j, table_out)
 
 
-@kernel
+@lean_kernel
 def prepare(k, R, p, table_out):
     """Fill the table of a query."""
     begin, end = directions_of(k)
@@ -136,7 +136,7 @@ def prepare(k, R, p, table_out):
         table_out[0, j, 7] = table_out[1, j, 7] = norm2(d)
 
 
-@kernel
+@lean_kernel
 def _far_extent(rows, i, table, which, j):
     """Extent of row `i` of the far part along direction `j` of the near one."""
     low = high = table[which, j, 6]
@@ -151,7 +151,7 @@ def _far_extent(rows, i, table, which, j):
     return low, high
 
 
-@kernel
+@lean_kernel
 def _one_way2(k, near, i, far, j, table, which):
     """Lower bound of the squared distance by the directions of one of the parts."""
     begin, end = directions_of(k)
@@ -166,7 +166,7 @@ def _one_way2(k, near, i, far, j, table, which):
     return max(best2, boxed2)
 
 
-@kernel
+@lean_kernel
 def bound2(k, rows_a, a, rows_b, b, table, enough2):
     """Lower bound of the squared distance, and the squared distance of the centres of the axis-aligned boxes."""
     bound = _one_way2(k, rows_a, a, rows_b, b, table, 0)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -205,17 +207,32 @@ class PairMemory:
 
     def _check_in_threads(self, given: tuple[Any, ...]) -> int:
         """Number of hits, or more than there is room for if a thread had too little of it."""
-        from .feature_table_kernels import check_pairs_in_threads
+        from .feature_table_kernels import check_range, put_ends
 
-        check_pairs_in_threads(*given, self._work, self._times, self._hits, self._pair)
-        counts = [int(n) for n in self._times[:, 0]]
-        room, total = len(self.hits), sum(counts)
+        put_ends(given[4], self._ends)
+        threads, n_pair = len(self._work), len(self.pairs)
+
+        def check(t: int) -> int:
+            rows = (self._work[t], self._times[t], self._hits[t], self._pair[t])
+            check_range(t * n_pair // threads, (t + 1) * n_pair // threads, *given, *rows)
+            return int(self._times[t, 0])
+
+        return self._gather(list(_pool(threads).map(check, range(threads))))
+
+    def _gather(self, counts: list[int]) -> int:
+        """Put the hits of all threads behind those of the first."""
+        room, total, end = len(self.hits), sum(counts), counts[0]
         if max(counts) > room or total > room:
             return max(total, room + 1)
-        end = counts[0]
         for t, n in enumerate(counts[1:], 1):
             self.times[end + 1 : end + n + 1] = self._times[t, 1 : n + 1]
             self.hits[end : end + n], self.pair[end : end + n] = self._hits[t, :n], self._pair[t, :n]
             end += n
         self.times[0] = total
         return total
+
+
+@cache
+def _pool(threads: int) -> ThreadPoolExecutor:
+    """Threads to hand pairs to; kernels let go of Python's lock."""
+    return ThreadPoolExecutor(threads, thread_name_prefix="abut")

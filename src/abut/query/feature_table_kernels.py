@@ -7,7 +7,7 @@ Memory of pairs is kept in slots: slot s has row s of `ways` (see path_memory_ke
 ball seen from the other, and its three searches use the clearances and blocks from row s of `first` on.
 """
 
-from .._jit import kernel, parallel_kernel, prange
+from .._jit import kernel
 from ..math.pose_kernels import load_frame, motion_at
 from ..math.vec_kernels import norm, row
 from .motion_check_kernels import check_motion
@@ -72,7 +72,7 @@ def _memory_view(first, clearance, blocks, slot, channel):
 
 
 @kernel
-def _put_ends(motions, ends_out):
+def put_ends(motions, ends_out):
     """Write the pose at the end of the motion of each object as [rotation (9), position (3)]."""
     for i in range(ends_out.shape[0]):
         X, d, r = load_motion(motions, i)
@@ -102,7 +102,7 @@ def _seen_from_larger(a, b, shape_of, ball, motions, ends):
 
 
 @kernel
-def _check_range(
+def check_range(
     begin, end, table, shape_of, pairs, chosen, motions, options, memory, work_out, times_out, hits_out, pair_out
 ):
     """Check pairs begin .. end; arguments as for check_pairs, the ends of motions filled in."""
@@ -149,36 +149,9 @@ def check_pairs(table, shape_of, pairs, chosen, motions, options, memory, work_o
     are as check_motion writes them, `pair_out` says to which pair they belong.
     memory = (slot of each pair, ways, first, clearance, blocks, ends): the last one is scratch.
     """
-    _put_ends(motions, memory[5])
+    put_ends(motions, memory[5])
     n = pairs.shape[0]
-    _check_range(
-        0, n, table, shape_of, pairs, chosen, motions, options, memory, work_out, times_out, hits_out, pair_out
-    )
-
-
-@parallel_kernel
-def check_pairs_in_threads(
-    table, shape_of, pairs, chosen, motions, options, memory, work_out, times_out, hits_out, pair_out
-):
-    """Like check_pairs, in as many threads as the outputs have rows: each has its share of the pairs, and a row."""
-    _put_ends(motions, memory[5])
-    n_thread, n = times_out.shape[0], pairs.shape[0]
-    for t in prange(n_thread):
-        _check_range(
-            t * n // n_thread,
-            (t + 1) * n // n_thread,
-            table,
-            shape_of,
-            pairs,
-            chosen,
-            motions,
-            options,
-            memory,
-            work_out[t],
-            times_out[t],
-            hits_out[t],
-            pair_out[t],
-        )
+    check_range(0, n, table, shape_of, pairs, chosen, motions, options, memory, work_out, times_out, hits_out, pair_out)
 
 
 @kernel

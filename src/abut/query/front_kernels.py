@@ -7,12 +7,12 @@ boolean question.)
 
 Where that is not enough, as between flanks that slide along each other, the pair is given the direction along
 which it is apart, fixed to one of the parts: its separation along that direction is a few products at any later pose. A
-direction that has ceased to separate is found anew and fixed to the other part, which may be the one whose
-face it is normal to.
+direction that has ceased to separate is found anew: the normal of a triangle, fixed to its part, where that keeps the
+other triangle far enough away; else any, fixed to the part that did not hold the last one.
 
-A front is a tuple (pairs, bounds, holder, sides): nodes, bounds by the clock, the part that holds the direction
-(NOBODY, A or B), and a row [n, reach]: the direction towards the other part, in the frame of its holder, and how far
-the holder's node reaches along it.
+A front is a tuple (pairs, bounds, holder, sides, doubtful): nodes, bounds by the clock, the part that holds the
+direction (NOBODY, A or B), a row [n, reach]: the direction towards the other part, in the frame of its holder, and how
+far the holder's node reaches along it; and room for a list of entries.
 """
 
 from math import sqrt
@@ -24,16 +24,17 @@ from ..math.pose_kernels import pose_apply, pose_apply_inverse, pose_inverse
 from ..math.vec_kernels import distance2, dot, mat_t_vec, mat_vec, neg, norm, unit
 from .obb_kernels import box_axes, box_centre, box_half, separation
 from .queue_kernels import clear_queue, push
-from .search_kernels import BEST_A, BEST_B, FRONT, TRIANGLES, VOLUMES, guides_along, pair_gap2, search
-from .triangle_pair_kernels import load_triangle
+from .search_kernels import BEST_A, BEST_B, FRONT, TRIANGLES, VOLUMES, guides_along, search
+from .triangle_pair_kernels import load_triangle, moved_triangle, plane_gap2, triangle_gap2
 from .volume_kernels import volume_bound2
 
 NOBODY, A, B = 0, 1, 2
 
 # Directions are found, and gaps measured, with this much to spare for rounding.
 _CERTAIN = 1.0 - 1e-12
-# Squared factor by which pairs of triangles are told to be farther apart than the best known.
-_LASTING2 = 1.1
+# Squared factors by which two triangles are to be farther apart than the best known, along the normal of one of them
+# and along any direction: a bound that is hardly beyond the best lasts for a step.
+_NORMAL2, _LASTING2 = 1.005, 1.1
 
 
 @lean_kernel
@@ -83,13 +84,6 @@ def _reach(corners, child, boxes, i, n):
 
 
 @lean_kernel
-def _gap_along(i, sides, corners, child, boxes, j, X):
-    """Separation of the holder of entry `i` from node `j` of the other part, whose pose in the holder is X."""
-    n = (sides[i, 0], sides[i, 1], sides[i, 2])
-    return (dot(n, X[1]) - _reach(corners, child, boxes, j, neg(mat_t_vec(X[0], n))) - sides[i, 3]) * _CERTAIN
-
-
-@lean_kernel
 def _hold(n, corners, child, boxes, j, i, sides):
     """Fix the direction of entry `i` to node `j`."""
     sides[i, 0], sides[i, 1], sides[i, 2] = n
@@ -97,11 +91,11 @@ def _hold(n, corners, child, boxes, j, i, sides):
 
 
 @lean_kernel
-def _note(i, a, b, distance, direction, part_a, part_b, X, clock, front):
-    """Renew entry `i`: its distance is measured along a direction, given in A."""
-    _, bounds, holder, sides = front
+def _note(i, a, b, distance, direction, keeper, part_a, part_b, X, clock, front):
+    """Renew entry `i`: its distance is measured along a direction, given in A, that `keeper` is to hold."""
+    _, bounds, holder, sides, _ = front
     bounds[i] = distance + clock
-    if holder[i] == A:
+    if keeper == B:
         holder[i] = B
         _hold(neg(mat_t_vec(X[0], direction)), part_b[0], part_b[1], part_b[3], b, i, sides)
     else:
@@ -110,13 +104,28 @@ def _note(i, a, b, distance, direction, part_a, part_b, X, clock, front):
 
 
 @lean_kernel
+def _other_than(holder):
+    """Who is to hold a new direction where nothing tells: not who held the last one."""
+    return B if holder == A else A
+
+
+@lean_kernel
 def _look_at_triangles(a, b, i, part_a, part_b, X, best2, guides, clock, state, front):
     """Distance of two leaves; the entry is renewed. Returns the smallest squared distance and the guides."""
     state[TRIANGLES] += 1
-    # Somewhat more than a bound beyond the best, which would last for a step.
     t_a, t_b = -1 - np.int64(part_a[1][a]), -1 - np.int64(part_b[1][b])
-    d2, gap = pair_gap2(part_a[0], t_a, part_b[0], t_b, X, _LASTING2 * best2)
-    _note(i, a, b, sqrt(d2), unit(gap), part_a, part_b, X, clock, front)
+    T_a, T_b = load_triangle(part_a[0], t_a), moved_triangle(part_b[0], t_b, X[0], X[1])
+    # The plane of a triangle that keeps the other far enough away will do so while they slide along each other.
+    keeper = A
+    d2, gap = plane_gap2(T_a, T_b)
+    if d2 < _NORMAL2 * best2:
+        keeper = B
+        d2, gap = plane_gap2(T_b, T_a)
+        gap = neg(gap)
+    if d2 < _NORMAL2 * best2:
+        keeper = _other_than(front[2][i])
+        d2, gap = triangle_gap2(T_a, T_b, _LASTING2 * best2)
+    _note(i, a, b, sqrt(d2), unit(gap), keeper, part_a, part_b, X, clock, front)
     if d2 < best2:
         state[BEST_A], state[BEST_B] = t_a, t_b
         return d2, guides_along(gap, X)
@@ -129,7 +138,7 @@ def _still_apart(kind, a, b, i, part_a, part_b, X, table, guides, best2, clock, 
     if table is None:
         apart, direction = separation(part_a[2], a, part_b[2], b, X[0], X[1])
         if apart * apart >= best2:
-            _note(i, a, b, apart, direction, part_a, part_b, X, clock, front)
+            _note(i, a, b, apart, direction, _other_than(front[2][i]), part_a, part_b, X, clock, front)
             return True
     key, _ = volume_bound2(kind, part_a[2], a, part_b[2], b, X, table, guides, best2)
     if key >= best2:
@@ -139,28 +148,57 @@ def _still_apart(kind, a, b, i, part_a, part_b, X, table, guides, best2, clock, 
 
 
 @lean_kernel
+def _list_doubtful(n, best, clock, front):
+    """List the entries whose bounds do not keep them farther apart than the best; returns how many there are."""
+    _, bounds, _, _, doubtful = front
+    count = np.uint64(0)
+    for i in range(np.uint64(n)):
+        # Written in any case and counted if it holds: about half of the entries do, and no jump could be foreseen.
+        doubtful[count] = i
+        count += np.uint64(bounds[i] - clock < best)
+    return np.int64(count)
+
+
+@lean_kernel
+def _measure_held(who, column, part, X, n_doubtful, clock, front):
+    """Raise the bounds of the doubtful entries whose directions `who` holds to the separations along these.
+
+    `part` is the other part, X its pose in the holder, `column` that of its nodes.
+    """
+    pairs, bounds, holder, sides, doubtful = front
+    corners, child, _, boxes = part
+    for k in range(n_doubtful):
+        # Unsigned, so that no index is asked whether it counts from the end.
+        i = np.uint64(doubtful[k])
+        if holder[i] != who:
+            continue
+        n = (sides[i, 0], sides[i, 1], sides[i, 2])
+        m = mat_t_vec(X[0], n)
+        j = np.uint64(pairs[i, column])
+        if child[j] < 0:
+            p, q, r = load_triangle(corners, np.uint64(-1 - child[j]))
+            near = min(dot(m, p), dot(m, q), dot(m, r))
+        else:
+            v, half = mat_vec(box_axes(boxes, j), m), box_half(boxes, j)
+            near = dot(m, box_centre(boxes, j)) - half[0] * abs(v[0]) - half[1] * abs(v[1]) - half[2] * abs(v[2])
+        bounds[i] = max(bounds[i], (dot(n, X[1]) + near - sides[i, 3]) * _CERTAIN + clock)
+
+
+@lean_kernel
 def walk_front(kind, part_a, part_b, X, table, guides, best2, clock, state, queue, front):
     """Look again at the pairs that may have come closer than `best2`; returns the smallest squared distance."""
-    front_pairs, bounds, holder, sides = front
-    corners_a, child_a, rows_a, boxes_a = part_a
-    corners_b, child_b, rows_b, boxes_b = part_b
-    pairs, keys, links, heads = queue
-    stack = heads[:1]
+    pairs, bounds, holder, _, doubtful = front
+    stack = (queue[0], queue[1], queue[2], queue[3][:1])
     best, room, limit, nowhere = sqrt(best2), bounds.shape[0], np.int64(2**62), np.int64(0)
-    Y = pose_inverse(X)
-    for i in range(min(state[FRONT], room)):
+    n_doubtful = _list_doubtful(min(state[FRONT], room), best, clock, front)
+    _measure_held(A, 1, part_b, X, n_doubtful, clock, front)
+    _measure_held(B, 0, part_a, pose_inverse(X), n_doubtful, clock, front)
+    for k in range(n_doubtful):
+        i = doubtful[k]
         if bounds[i] - clock >= best:
             continue
-        a, b = np.int64(front_pairs[i, 0]), np.int64(front_pairs[i, 1])
-        if holder[i] != NOBODY:
-            if holder[i] == A:
-                gap = _gap_along(i, sides, corners_b, child_b, boxes_b, b, X)
-            else:
-                gap = _gap_along(i, sides, corners_a, child_a, boxes_a, a, Y)
-            if gap >= best:
-                bounds[i] = gap + clock
-                continue
-        if child_a[a] < 0 and child_b[b] < 0:
+        a, b = np.int64(pairs[i, 0]), np.int64(pairs[i, 1])
+        if part_a[1][a] < 0 and part_b[1][b] < 0:
             best2, guides = _look_at_triangles(a, b, i, part_a, part_b, X, best2, guides, clock, state, front)
             best = sqrt(best2)
             continue
@@ -169,30 +207,9 @@ def walk_front(kind, part_a, part_b, X, table, guides, best2, clock, state, queu
             continue
         first = state[FRONT]
         clear_queue(state, stack)
-        push(0.0, a, b, nowhere, nowhere, state, pairs, keys, links, stack)
-        best2 = search(
-            kind,
-            corners_a,
-            child_a,
-            rows_a,
-            corners_b,
-            child_b,
-            rows_b,
-            X,
-            table,
-            guides,
-            best2,
-            limit,
-            clock,
-            nowhere,
-            state,
-            pairs,
-            keys,
-            links,
-            stack,
-            front_pairs,
-            bounds,
-        )
+        push(0.0, a, b, nowhere, nowhere, state, stack)
+        discarded = (pairs, bounds)
+        best2 = search(kind, part_a, part_b, X, table, guides, best2, limit, clock, nowhere, state, stack, discarded)
         best = sqrt(best2)
         holder[first : min(state[FRONT], room)] = NOBODY
         _replace(i, room, state, front)

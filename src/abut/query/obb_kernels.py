@@ -146,10 +146,9 @@ def gap2(t, C, half_a, half_b, enough2):
 
 
 @kernel
-def _guided2(axes_a, half_a, axes_b, half_b, offset, guide_a, guide_b):
-    """Squared separation along the guide; 0 where there is none."""
-    gap = dot(guide_a, offset) - _reach(mat_vec(axes_a, guide_a), half_a) - _reach(mat_vec(axes_b, guide_b), half_b)
-    return gap * gap if gap > 0.0 else 0.0
+def _excess_along2(room, guide, axes, half):
+    """Square of what a box leaves of the `room` it has along the guide; 0 where it leaves none."""
+    return max(0.0, room - _reach(mat_vec(axes, guide), half)) ** 2
 
 
 @kernel
@@ -162,7 +161,8 @@ def bound2(rows_a, a, rows_b, b, R, p, guide_a, guide_b, enough2):
     axes_a, half_a = box_axes(rows_a, a), box_half(rows_a, a)
     axes_b, half_b = box_axes(rows_b, b), box_half(rows_b, b)
     offset = sub(add(mat_vec(R, box_centre(rows_b, b)), p), box_centre(rows_a, a))
-    guided2 = _guided2(axes_a, half_a, axes_b, half_b, offset, guide_a, guide_b)
+    room = dot(guide_a, offset) - _reach(mat_vec(axes_a, guide_a), half_a)
+    guided2 = _excess_along2(room, guide_b, axes_b, half_b)
     if guided2 >= enough2:
         return guided2, norm2(offset)
     C = mul_transpose(mat_mul(axes_a, R), axes_b)
@@ -178,9 +178,8 @@ def bounds2_split_a(rows_a, a, rows_b, b, R, p, guide_a, guide_b, enough2):
     centre = add(mat_vec(R, box_centre(rows_b, b)), p)
     offset_0, offset_1 = sub(centre, box_centre(rows_a, a)), sub(centre, box_centre(rows_a, a + 1))
     reach = _reach(mat_vec(axes_b, guide_b), half_b)
-    gap_0 = dot(guide_a, offset_0) - _reach(mat_vec(axes_0, guide_a), half_0) - reach
-    gap_1 = dot(guide_a, offset_1) - _reach(mat_vec(axes_1, guide_a), half_1) - reach
-    key_0, key_1 = max(0.0, gap_0) ** 2, max(0.0, gap_1) ** 2
+    key_0 = _excess_along2(dot(guide_a, offset_0) - reach, guide_a, axes_0, half_0)
+    key_1 = _excess_along2(dot(guide_a, offset_1) - reach, guide_a, axes_1, half_1)
     if key_0 >= enough2 and key_1 >= enough2:
         return key_0, norm2(offset_0), key_1, norm2(offset_1)
     turned = mul_transpose(R, axes_b)
@@ -201,9 +200,8 @@ def bounds2_split_b(rows_a, a, rows_b, b, R, p, guide_a, guide_b, enough2):
     offset_0 = add(mat_vec(R, box_centre(rows_b, b)), origin)
     offset_1 = add(mat_vec(R, box_centre(rows_b, b + 1)), origin)
     reach = _reach(mat_vec(axes_a, guide_a), half_a)
-    gap_0 = dot(guide_a, offset_0) - _reach(mat_vec(axes_0, guide_b), half_0) - reach
-    gap_1 = dot(guide_a, offset_1) - _reach(mat_vec(axes_1, guide_b), half_1) - reach
-    key_0, key_1 = max(0.0, gap_0) ** 2, max(0.0, gap_1) ** 2
+    key_0 = _excess_along2(dot(guide_a, offset_0) - reach, guide_b, axes_0, half_0)
+    key_1 = _excess_along2(dot(guide_a, offset_1) - reach, guide_b, axes_1, half_1)
     if key_0 >= enough2 and key_1 >= enough2:
         return key_0, norm2(offset_0), key_1, norm2(offset_1)
     turned = mat_mul(axes_a, R)

@@ -5,8 +5,9 @@ from the lowest up: with one level that is a stack (depth-first search), with ma
 level (best-first search), without the cost of a heap. A key must not be lower than that of the last pair taken. A queue
 that has no more room than a descent to the leaves needs goes on as a stack.
 
-A queue is its tables: pairs and keys, the next slot of the same list for each slot (`links`), the first slot of each
-level (`heads`), and `state`, whose first entries are named below. Slots of pairs that were taken have the key inf.
+A queue is a tuple of its tables: pairs and keys, the next slot of the same list for each slot (`links`), the first slot
+of each level (`heads`). The first entries of `state`, named below, belong to it. Slots of pairs that were taken have
+the key inf.
 """
 
 from math import frexp, inf
@@ -38,15 +39,16 @@ def _level_of(key, top, n_level):
 
 
 @lean_kernel
-def clear_queue(state, heads):
+def clear_queue(state, queue):
     """No open pairs."""
     state[OPEN], state[USED], state[FREE], state[LOWEST] = 0, 0, -1, 0
-    heads[:] = -1
+    queue[3][:] = -1
 
 
 @lean_kernel
-def push(key, a, b, top, spare, state, pairs, keys, links, heads):
-    """Add a pair to the level int(key * scale), or to the lowest where no more than `spare` slots are left."""
+def push(key, a, b, top, spare, state, queue):
+    """Add a pair to the level of its key, or to the lowest where no more than `spare` slots are left."""
+    pairs, keys, links, heads = queue
     slot = state[FREE]
     if slot < 0:
         slot = state[USED]
@@ -63,8 +65,9 @@ def push(key, a, b, top, spare, state, pairs, keys, links, heads):
 
 
 @lean_kernel
-def pop(state, pairs, keys, links, heads):
+def pop(state, queue):
     """Take a pair of the lowest level that has any: its key and its nodes."""
+    pairs, keys, links, heads = queue
     level = state[LOWEST]
     while heads[level] < 0:
         level += 1
@@ -79,9 +82,9 @@ def pop(state, pairs, keys, links, heads):
 
 
 @lean_kernel
-def least_key(state, keys):
+def least_key(state, queue):
     """The smallest key of the open pairs; infinite where there is none."""
-    least = inf
+    least, keys = inf, queue[1]
     for i in range(state[USED]):
         least = min(least, keys[i])
     return least

@@ -6,7 +6,7 @@ axes, the radius, and the volume, which decides what is divided.
 
 from math import sqrt
 
-from .._jit import kernel
+from .._jit import lean_kernel
 from ..math.vec_kernels import add, mat_mul, mat_t_vec, mat_vec, norm2, sub
 from .obb_kernels import absolute_of, box_axes, box_centre, gap2, mul_transpose, put_box
 from .triangle_pair_kernels import load_triangle
@@ -14,14 +14,14 @@ from .triangle_pair_kernels import load_triangle
 WIDTH = 16
 
 
-@kernel
+@lean_kernel
 def _put(axes, centre, x, y, radius, i, rows_out):
     put_box(axes, centre, (x, y, radius), i, rows_out)
     # The volume is that of the swept shape, about.
     rows_out[i, 15] = (x + radius) * (y + radius) * radius + 1e-9 * (x + y + radius) ** 3
 
 
-@kernel
+@lean_kernel
 def fit(corners, first, last, boxes, i, rows_out):
     """In the axes of the node's oriented box: its thickness is the sphere's diameter."""
     axes, centre, radius = box_axes(boxes, i), box_centre(boxes, i), boxes[i, 14]
@@ -39,7 +39,7 @@ def fit(corners, first, last, boxes, i, rows_out):
     _put(axes, centre, x, y, radius, i, rows_out)
 
 
-@kernel
+@lean_kernel
 def _grown(v, radius, x, y):
     """The half sides, longer where `v` lies beyond a corner and further from it than the radius allows."""
     rim2 = max(0.0, radius * radius - v[2] * v[2])
@@ -50,7 +50,7 @@ def _grown(v, radius, x, y):
     return x, y
 
 
-@kernel
+@lean_kernel
 def merge(i, child, rows):
     """In the axes of row `i`: the rectangle and thickness of the box around both children."""
     axes = box_axes(rows, i)
@@ -62,7 +62,7 @@ def merge(i, child, rows):
     _put(axes, mat_t_vec(axes, add(low, half)), half[0], half[1], half[2], i, rows)
 
 
-@kernel
+@lean_kernel
 def _extent(axes, j, rows):
     """Lowest and highest coordinates of volume `j` along `axes`."""
     centre, radius = mat_vec(axes, box_centre(rows, j)), rows[j, 14]
@@ -71,7 +71,7 @@ def _extent(axes, j, rows):
     return sub(centre, reach), add(centre, reach)
 
 
-@kernel
+@lean_kernel
 def bound2(rows_a, a, rows_b, b, R, p, enough2):
     """Lower bound of the squared distance: of the rectangles, less the radii; and that of the centres."""
     axes_a = box_axes(rows_a, a)

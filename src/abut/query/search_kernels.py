@@ -93,51 +93,32 @@ def guides_along(gap, X):
 
 
 @lean_kernel
-def discard(bound2, a, b, clock, state, front_pairs, front_bounds):
+def _discard(bound2, a, b, clock, state, discarded):
     """Note a pair that need not be looked at; a front that is too small is counted on, but not written to."""
+    pairs, bounds = discarded
     n = state[FRONT]
-    if n < front_bounds.shape[0]:
-        front_pairs[n, 0], front_pairs[n, 1] = a, b
-        front_bounds[n] = sqrt(bound2) + clock
+    if n < bounds.shape[0]:
+        pairs[n, 0], pairs[n, 1] = a, b
+        bounds[n] = sqrt(bound2) + clock
     state[FRONT] = n + 1
 
 
 @lean_kernel
-def search(
-    kind,
-    corners_a,
-    child_a,
-    rows_a,
-    corners_b,
-    child_b,
-    rows_b,
-    X,
-    table,
-    guides,
-    best2,
-    limit,
-    clock,
-    spare,
-    state,
-    pairs,
-    keys,
-    links,
-    heads,
-    front_pairs,
-    front_bounds,
-):
+def search(kind, part_a, part_b, X, table, guides, best2, limit, clock, spare, state, queue, discarded):
     """Look at up to `limit` open pairs; returns the smallest squared distance known then.
 
-    Ends early where the parts meet and where nothing is open any more.
+    Ends early where the parts meet and where nothing is open any more. `discarded` is the first two tables of a front,
+    empty where none is wanted.
     """
-    # Tables come one by one: taken out of a tuple, they would be counted up and down around every call.
-    record = front_bounds.shape[0] > 0
+    corners_a, child_a, rows_a, _ = part_a
+    corners_b, child_b, rows_b, _ = part_b
+    record = discarded[1].shape[0] > 0
     top = top_of(best2)
     while state[OPEN] > 0 and limit > 0 and best2 > 0.0:
-        key, a, b = pop(state, pairs, keys, links, heads)
+        key, a, b = pop(state, queue)
         if key >= best2:
             if record:
-                discard(key, a, b, clock, state, front_pairs, front_bounds)
+                _discard(key, a, b, clock, state, discarded)
             continue
         limit -= 1
         # Two triangles on either side are sooner compared than their boxes; but a front is made of single ones, whose
@@ -150,7 +131,7 @@ def search(
                 best2, guides = d2, guides_along(gap, X)
                 state[BEST_A], state[BEST_B] = near_a, near_b
             if record:
-                discard(d2, a, b, clock, state, front_pairs, front_bounds)
+                _discard(d2, a, b, clock, state, discarded)
             continue
         state[VOLUMES] += 2
         under_a, under_b = np.int64(child_a[a]), np.int64(child_b[b])
@@ -164,11 +145,11 @@ def search(
             key_0, a_0, b_0, key_1, a_1, b_1 = key_1, a_1, b_1, key_0, a_0, b_0
         # A child's bound can be the looser one; its parent's holds for it too.
         if key_0 < best2:
-            push(max(key, key_0), a_0, b_0, top, spare, state, pairs, keys, links, heads)
+            push(max(key, key_0), a_0, b_0, top, spare, state, queue)
         elif record:
-            discard(key_0, a_0, b_0, clock, state, front_pairs, front_bounds)
+            _discard(key_0, a_0, b_0, clock, state, discarded)
         if key_1 < best2:
-            push(max(key, key_1), a_1, b_1, top, spare, state, pairs, keys, links, heads)
+            push(max(key, key_1), a_1, b_1, top, spare, state, queue)
         elif record:
-            discard(key_1, a_1, b_1, clock, state, front_pairs, front_bounds)
+            _discard(key_1, a_1, b_1, clock, state, discarded)
     return best2

@@ -6,7 +6,7 @@ entry of each, and the pose (R, p) of B in A.
 
 from math import sqrt
 
-from .._jit import kernel
+from .._jit import lean_kernel
 from ..math.vec_kernels import add, distance2, lerp, mat_vec
 from .obb_kernels import box_centre
 from .triangle_pair_kernels import load_triangle
@@ -14,18 +14,18 @@ from .triangle_pair_kernels import load_triangle
 WIDTH = 4
 
 
-@kernel
+@lean_kernel
 def _centre(rows, i):
     return rows[i, 0], rows[i, 1], rows[i, 2]
 
 
-@kernel
+@lean_kernel
 def _put(centre, radius, i, rows_out):
     rows_out[i, 0], rows_out[i, 1], rows_out[i, 2] = centre
     rows_out[i, 3] = radius * (1.0 + 1e-15) + 1e-15 * (abs(centre[0]) + abs(centre[1]) + abs(centre[2]))
 
 
-@kernel
+@lean_kernel
 def fit(corners, first, last, boxes, i, rows_out):
     """Sphere about the centre of the node's oriented box that holds the triangles first .. last - 1."""
     centre = box_centre(boxes, i)
@@ -36,7 +36,7 @@ def fit(corners, first, last, boxes, i, rows_out):
     _put(centre, sqrt(radius2), i, rows_out)
 
 
-@kernel
+@lean_kernel
 def merge(i, child, rows):
     """Smallest sphere around those of `child` and `child + 1`."""
     c0, c1, r0, r1 = _centre(rows, child), _centre(rows, child + 1), rows[child, 3], rows[child + 1, 3]
@@ -50,13 +50,13 @@ def merge(i, child, rows):
         _put(lerp(c0, c1, (radius - r0) / gap), radius, i, rows)
 
 
-@kernel
+@lean_kernel
 def size(rows, i):
     """What decides which of two nodes is divided: the radius."""
     return rows[i, 3]
 
 
-@kernel
+@lean_kernel
 def bound2(rows_a, a, rows_b, b, R, p):
     """Squared distance of two spheres, and of their centres."""
     between2 = distance2(add(mat_vec(R, _centre(rows_b, b)), p), _centre(rows_a, a))

@@ -118,7 +118,7 @@ def _above(p, a, b, c, ab, bc, ca, n):
 
 
 @kernel
-def _plane_gap2(A, B):
+def plane_gap2(A, B):
     """Squared distance of B from the plane of A, where it lies on one side, else 0; and A's normal to that side."""
     n = cross(sub(A[1], A[0]), sub(A[2], A[0]))
     nn = norm2(n)
@@ -136,10 +136,10 @@ def triangle_gap2(A, B, best2):
     And the direction from A to B along which they are that far apart, of any length; zero where they meet.
     """
     # Half of the pairs that are looked at are too far apart along one of their normals, which is soon found out.
-    bound2, towards = _plane_gap2(A, B)
+    bound2, towards = plane_gap2(A, B)
     if bound2 > best2:
         return bound2, towards
-    bound2, towards = _plane_gap2(B, A)
+    bound2, towards = plane_gap2(B, A)
     if bound2 > best2:
         return bound2, neg(towards)
     least2, gap, apart = _edges2(A, B, best2)
