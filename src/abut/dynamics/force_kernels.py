@@ -40,11 +40,11 @@ def begin_forces(n, contacts, joints, limits, bodies, rows, options, forces):
     motion, free, response, _weight, dt, _reach, shift, end, _wrench, twist, locked, movable, due = bodies
     body, push, slope, w, x, y, rho, frame, _answer, _own = rows
     compliance, lower, upper = limits
-    _tolerance, factor, share, _law, contact_gap = options
+    _tolerance, factor, share, _law = options
     force, friction, joint_force = forces
     mu = contacts[4]
     n_item = n + joint_force.shape[0]
-    start_contacts(n, contacts, motion, twist, dt, share, contact_gap, body, frame, push)
+    start_contacts(n, contacts, motion, twist, dt, share, body, frame, push)
     start_joints(n, joints, motion, body, push)
     mask_locked(n_item, n, body, locked, push)
     laws = (body, push, slope, w, x, y, rho, compliance, lower, upper)
@@ -67,13 +67,13 @@ def solve_forces(n, contacts, joints, limits, bodies, rows, options, forces, scr
     bodies = (motion, free, response, weight, dt, reach, shift, end, wrench, twist, locked, movable, due): islands
              without a body that is due stay as they are;
     rows = (body, push, slope, w, x, y, rho, frame, answer, own);
-    options = (tolerance, force to length, share of the step, friction law, contact gap);
+    options = (tolerance, force to length, share of the step, friction law);
     forces = (force, friction, joint force) [N], which are the start values too.
     """
     motion, free, response, weight, dt, reach, shift, end, wrench, twist, _locked, movable, due = bodies
     body, push, slope, w, x, y, rho, frame, answer, own = rows
     compliance, lower, upper = limits
-    tolerance, factor, _share, law, _contact_gap = options
+    tolerance, factor, _share, law = options
     force, friction, joint_force = forces
     begin_forces(n, contacts, joints, limits, bodies, rows, options, forces)
     laws = (body, push, slope, w, x, y, rho, compliance, lower, upper)

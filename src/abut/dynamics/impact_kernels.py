@@ -85,7 +85,7 @@ def bounce(n, contacts, joints, limits, bodies, rows, options, pose, scratch, re
     shift[:] = 0.0
     for i in range(pose.shape[0]):
         put_frame(load_pose(pose, i), i, motion)
-    start_contacts(n, contacts, motion, free, 0.0, 1.0, options[4], body, frame, push)
+    start_contacts(n, contacts, motion, free, 0.0, 1.0, body, frame, push)
     start_joints(n, joints, motion, body, push)
     mask_locked(n_item, n, body, locked, push)
     laws = (body, push, slope, w, x, y, rho, compliance, lower, upper)

@@ -163,6 +163,8 @@ class JointSet:
     def guess(self) -> tuple[Floats, Floats]:
         """Let forces go on changing as they did, unless they are at rest; returns what they were."""
         before = self.force_before, self.force
+        if self.n == 0:
+            return before
         change = self.force - self.force_before
         lasts = np.abs(change).max(initial=0.0) > AT_REST * np.abs(self.force).max(initial=0.0)
         self.force_before, self.force = self.force, self.force + change if lasts else self.force.copy()

@@ -28,8 +28,6 @@ from ..math.vec_kernels import add_scaled, cross, dot, lerp, norm, orthonormal_b
 from ..query.feature_table_kernels import load_motion
 from .joint_kernels import joint_row
 
-RESTORED = 0.1
-"""The share of what a contact lacks to the contact gap that a step gives it."""
 # Columns of `frame`: the point of contact in either body's frame, two tangents, the direction of slip along them.
 POINT_A, POINT_B, TANGENT_1, TANGENT_2, SLIP = 0, 3, 6, 9, 12
 
@@ -125,15 +123,14 @@ def _line_of_action(place, k, X_a, X_b, r_a, r_b):
 
 
 @lean_kernel
-def start_contacts(n, contacts, motion, twist, dt, share, contact_gap, body_out, frame_out, push_out):
+def start_contacts(n, contacts, motion, twist, dt, share, body_out, frame_out, push_out):
     """Bodies, frames and pushes of n contacts at the start of the step.
 
     They push along the normal that they have in the middle of the step as bodies turn now: on the way from its first to
     its last direction a push along the one would do work, along the other take work.
 
-    A contact that is nearer than the contact gap gets there little by little, for pushing it there at once would add
-    energy. In a part of a step it goes that share of the way only: else the shorter the time, the faster its bodies
-    would part.
+    In a part of a step, a contact that is nearer than its target gets to it by the same share of the way only: else the
+    shorter the time, the faster its bodies would part.
     """
     name, place, table, shape_of, mu, target = contacts
     for k in range(n):
@@ -144,7 +141,6 @@ def start_contacts(n, contacts, motion, twist, dt, share, contact_gap, body_out,
         gap = gap_row(place, k, X_a, X_b, radii, push_out[3 * k])
         c, n_W = _line_of_action(place, k, X_a, X_b, _turn(twist, a, dt), _turn(twist, b, dt))
         _put_row(n_W, c, c, X_a[1], X_b[1], push_out[3 * k])
-        target[k] -= (1.0 - RESTORED) * max(contact_gap - gap, 0.0)
         target[k] -= (1.0 - share) * max(target[k] - gap, 0.0)
         if mu[k] > 0.0:
             c, t1, t2 = _set_frame(name, place, k, table, shape_of, motion, twist, frame_out)

@@ -239,9 +239,9 @@ class Stepper:
         return (*moving, self._wrench, self._twist, self._locked, self._movable, self._guard.due)
 
     def _options(self, h: float) -> tuple[Any, ...]:
-        """Tolerance [m], forces to lengths, share of the step, friction law, contact gap [m]."""
+        """Tolerance [m], forces to lengths, share of the step, friction law."""
         law = SLIDING if self.pairs.sliding else COULOMB
-        return (1e-4 * self.contact_gap, h * h / self._scale, h / self._dt, law, self.contact_gap)
+        return (1e-4 * self.contact_gap, h * h / self._scale, h / self._dt, law)
 
     def _admit(self, n_hit: int) -> bool:
         """Turn hits into contacts; False if nothing could be added or raised."""
