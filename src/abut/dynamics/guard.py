@@ -59,6 +59,9 @@ class Guard:
         """
         memory = self._memory
         memory.set_pairs(self.near_pairs(motion))
+        if len(memory.pairs) == 0:
+            self.due[:] = False
+            return 0
         chosen = np.empty(len(memory.pairs), np.bool_)
         choose_pairs(motion, memory.pairs, self.due, self._seen, chosen)
         n = memory.check(chosen, motion, (0.5 * self._gap, 0.01 * self._gap, 0.5), WINDOW)
