@@ -75,20 +75,3 @@ def test_the_points_of_the_contact_face_each_other_along_the_normal(rng, random_
         assert np.cross(x_b - x_a, n) == pytest.approx(np.zeros(3), abs=1e-9 * (1.0 + np.abs(x_a).max()))
         along = X_a.inverse().apply(x_a) - line_a[0]
         assert np.cross(along, line_a[1]) == pytest.approx(np.zeros(3), abs=1e-9 * (1.0 + np.abs(x_a).max()))
-
-
-def test_edges_that_slide_and_turn_on_each_other_need_no_second_try():
-    """A box spins with one of its edges on an edge of another: a frozen normal made the step fail again and again."""
-    world = abut.World(gravity=(0.0, 0.0, -9.81))
-    world.add_body(
-        abut.Solid.box((0.5, 0.05, 0.05)), "rail", fixed=True, pose=abut.Pose.from_rotvec((0, 0, 0), (np.pi / 4, 0, 0))
-    )
-    box = abut.Solid.box((0.05, 0.5, 0.05))
-    turned = abut.Pose.from_rotvec((0.0, 0.0, 0.0708), (0.0, np.pi / 4, 0.0))
-    world.add_body(box, "box", pose=turned, velocity=(0.5, 0.0, 0.0), angular_velocity=(0.0, 0.0, 8.0))
-    touched = 0
-    for _ in range(60):
-        report = world.step()
-        touched += bool(len(world.contacts) and "edge-edge" in world.contacts["kind"])
-        assert report.parts == 1 and report.time_given_up == 0.0
-    assert touched > 20
