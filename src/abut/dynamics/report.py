@@ -22,11 +22,11 @@ class StepReport:
     iterations: int = 0
     """Newton steps and sweeps of all solves."""
     residual: float = 0.0
-    """[m] largest violation of the laws of contacts and joints in the last solve."""
+    """[m] largest violation of the laws of contacts and joints that a solve of the last motion left."""
     friction_residual: float = 0.0
     """[m] the same for friction."""
     unsolved: int = 0
-    """Islands whose last solve did not converge."""
+    """Islands that did not converge, in the worst solve of the last motion."""
     smallest_gap: float = np.inf
     """[m] of the contacts."""
     time_given_up: float = 0.0

@@ -127,6 +127,7 @@ class Stepper:
     def _part(self, h: float, gravity: Floats, report: StepReport) -> bool:
         """Advance by `h`; False, and nothing changed, if no motion was found that is free to its end."""
         watch, contact_forces, joint_forces = Stopwatch(report), self.contacts.forces(), self.joints.guess()
+        report.residual, report.friction_residual, report.unsolved = 0.0, 0.0, 0
         self._predict(h, gravity, report)
         watch.lap("predict")
         self.contacts.extra[:] = 0.0
@@ -227,11 +228,13 @@ class Stepper:
                 self._scratch,
                 self._report,
             )
-        report.residual, report.friction_residual = float(self._report[HARD]), float(self._report[SOFT])
+        # Islands that are not solved again keep what an earlier round left of them.
+        report.residual = max(report.residual, float(self._report[HARD]))
+        report.friction_residual = max(report.friction_residual, float(self._report[SOFT]))
         report.iterations += int(self._report[ITERATIONS])
-        report.unsolved = int(self._report[UNSOLVED])
+        report.unsolved = max(report.unsolved, int(self._report[UNSOLVED]))
         set_motions(self._free, self._shift, h, self._motion)
-        return report.residual <= 0.1 * self.contact_gap * h / self._dt
+        return bool(self._report[HARD] <= 0.1 * self.contact_gap * h / self._dt)
 
     def _bodies(self, h: float) -> tuple[Any, ...]:
         """The bodies as solve_forces takes them."""
