@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -33,6 +33,31 @@ SIDES = 8
 MOST_SWEEPS = 20_000
 
 ForceSolver = Callable[..., None]
+
+
+class Task(NamedTuple):
+    """What a method is given: tables as multiplier_kernels take them."""
+
+    problem: tuple[Any, ...]
+    moving: tuple[Any, ...]
+    laws: tuple[Any, ...]
+    movable: Any
+    tolerance: float
+    work: tuple[Any, ...]
+
+    @property
+    def n_item(self) -> int:
+        """Contacts and rows of joints."""
+        return int(self.problem[0] + len(self.problem[3][3]))
+
+    def islands(self) -> Iterator[tuple[Ints, Ints]]:
+        """Items and bodies of each island."""
+        body, n_body = self.laws[0], len(self.movable)
+        order, start = np.empty(self.n_item, np.int32), np.empty(self.n_item + 1, np.int32)
+        for k in range(find_islands(body, self.n_item, self.movable, order, start)):
+            items, list_ = order[start[k] : start[k + 1]], np.empty(n_body, np.int32)
+            n = list_bodies(items, body, self.movable, np.full(n_body, -1, np.int32), list_)
+            yield items, list_[:n]
 
 
 def check_method(method: str, solver: str | None, friction_law: str) -> None:
@@ -75,11 +100,16 @@ def _solve(
     """Set the problem up, solve it, and read the forces back."""
     begin_forces(n, contacts, joints, limits, bodies, rows, options, forces)
     frame, x = rows[7], rows[4]
-    problem = (n, contacts, frame, joints, options[3])
-    moving, movable = bodies[:10], bodies[11]
-    laws = (*rows[:7], *limits)
     report_out[:] = 0.0
-    method(problem, moving, laws, movable, options[0], (rows[8], rows[9], scratch), report_out)
+    task = Task(
+        problem=(n, contacts, frame, joints, options[3]),
+        moving=bodies[:10],
+        laws=(*rows[:7], *limits),
+        movable=bodies[11],
+        tolerance=options[0],
+        work=(rows[8], rows[9], scratch),
+    )
+    method(task, report_out)
     end_forces(n, contacts[4], x, frame, options[1], *forces)
 
 
@@ -94,35 +124,19 @@ def _linear(problem: tuple[Any, ...], moving: tuple[Any, ...], laws: tuple[Any, 
     return (n, contacts, frame, joints, law, True, base)
 
 
-def _sweeps(
-    jacobi: bool,
-    problem: tuple[Any, ...],
-    moving: tuple[Any, ...],
-    laws: tuple[Any, ...],
-    movable: Any,
-    tolerance: float,
-    work: tuple[Any, ...],
-    report_out: Floats,
-) -> None:
-    n_item = problem[0] + len(problem[3][3])
-    linear = _linear(problem, moving, laws)
-    sweep_islands(n_item, linear, moving, laws, movable, tolerance, MOST_SWEEPS, jacobi, *work, report_out)
+def _sweeps(jacobi: bool, task: Task, report_out: Floats) -> None:
+    linear = _linear(task.problem, task.moving, task.laws)
+    tables = (task.moving, task.laws, task.movable, task.tolerance)
+    sweep_islands(task.n_item, linear, *tables, MOST_SWEEPS, jacobi, *task.work, report_out)
 
 
-def _lemke(
-    problem: tuple[Any, ...],
-    moving: tuple[Any, ...],
-    laws: tuple[Any, ...],
-    movable: Any,
-    tolerance: float,
-    _work: tuple[Any, ...],
-    report_out: Floats,
-) -> None:
-    linear = _linear(problem, moving, laws)
-    for items, list_ in _islands(problem[0] + len(problem[3][3]), laws[0], movable):
+def _lemke(task: Task, report_out: Floats) -> None:
+    moving, laws = task.moving, task.laws
+    linear = _linear(task.problem, moving, laws)
+    for items, list_ in task.islands():
         pivots = _lemke_island(items, list_, linear, moving[2], laws)
         hard, soft = measure(items, list_, linear, moving, laws)
-        add_report(hard, soft, pivots, hard <= tolerance, report_out)
+        add_report(hard, soft, pivots, hard <= task.tolerance, report_out)
 
 
 def _lemke_island(items: Ints, list_: Ints, linear: tuple[Any, ...], response: Floats, laws: tuple[Any, ...]) -> int:
@@ -147,25 +161,8 @@ def _lemke_island(items: Ints, list_: Ints, linear: tuple[Any, ...], response: F
     return result.iterations
 
 
-def _bilateral(
-    problem: tuple[Any, ...],
-    moving: tuple[Any, ...],
-    laws: tuple[Any, ...],
-    movable: Any,
-    tolerance: float,
-    _work: tuple[Any, ...],
-    report_out: Floats,
-) -> None:
-    whole = (*problem, False, laws[3])
-    for items, list_ in _islands(problem[0] + len(problem[3][3]), laws[0], movable):
-        hard, soft, steps = solve_bilateral_island(items, list_, whole, moving, laws, tolerance)
-        add_report(hard, soft, steps, hard <= tolerance, report_out)
-
-
-def _islands(n_item: int, body: Ints, movable: Any) -> Iterator[tuple[Ints, Ints]]:
-    """Items and bodies of each island."""
-    order, start = np.empty(n_item, np.int32), np.empty(n_item + 1, np.int32)
-    for k in range(find_islands(body, n_item, movable, order, start)):
-        items, list_ = order[start[k] : start[k + 1]], np.empty(len(movable), np.int32)
-        n = list_bodies(items, body, movable, np.full(len(movable), -1, np.int32), list_)
-        yield items, list_[:n]
+def _bilateral(task: Task, report_out: Floats) -> None:
+    whole = (*task.problem, False, task.laws[3])
+    for items, list_ in task.islands():
+        hard, soft, steps = solve_bilateral_island(items, list_, whole, task.moving, task.laws, task.tolerance)
+        add_report(hard, soft, steps, hard <= task.tolerance, report_out)
