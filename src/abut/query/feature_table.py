@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -217,7 +218,7 @@ class PairMemory:
             check_range(t * n_pair // threads, (t + 1) * n_pair // threads, *given, *rows)
             return int(self._times[t, 0])
 
-        return self._gather(list(_pool(threads).map(check, range(threads))))
+        return self._gather(list(_pool(threads, os.getpid()).map(check, range(threads))))
 
     def _gather(self, counts: list[int]) -> int:
         """Put the hits of all threads behind those of the first."""
@@ -233,6 +234,6 @@ class PairMemory:
 
 
 @cache
-def _pool(threads: int) -> ThreadPoolExecutor:
-    """Threads to hand pairs to; kernels let go of Python's lock."""
+def _pool(threads: int, _process: int) -> ThreadPoolExecutor:
+    """Threads to hand pairs to; kernels let go of Python's lock. A process that was forked has none of its parent's."""
     return ThreadPoolExecutor(threads, thread_name_prefix="abut")

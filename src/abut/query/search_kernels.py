@@ -25,7 +25,6 @@ from .triangle_pair_kernels import load_triangle, moved_triangle, triangle_gap2
 from .volume_kernels import volume_bounds2, volume_size
 
 VOLUMES, TRIANGLES, BEST_A, BEST_B, FRONT = 4, 5, 6, 7, 8
-STATE = 9
 
 # Effort for the first upper bound: nodes per projected point, and projections from part to part and back.
 _SEED_NODES = 100
