@@ -212,3 +212,16 @@ def test_what_follows_a_body_that_is_stopped_through_another_one_does_not_run_in
         x = [body.pose.position[0] for body in cubes]
         assert x[0] <= 0.2 and x[0] - x[1] >= 0.1 and x[1] - x[2] >= 0.1
     assert x[0] > 0.199 and x[1] - x[2] < 0.1001, "all of them have stopped at the wall"
+
+
+def test_a_body_needs_a_shape():
+    with pytest.raises(abut.InputError, match="body 'x': expected a Solid, a Sphere or a HalfSpace, got int"):
+        abut.World().add_body(1, "x")
+
+
+@pytest.mark.parametrize("value", [-1.0, np.nan, "strong"])
+@pytest.mark.parametrize("limit", ["max_force", "max_torque"])
+def test_a_hand_has_a_largest_force_that_is_a_number(limit, value):
+    body = abut.World().add_body(abut.Solid.box(0.1))
+    with pytest.raises(abut.InputError, match=limit):
+        body.grab(abut.Pose(), **{limit: value})

@@ -215,10 +215,10 @@ class Body:
             1.0,
             k,
             2.0 * np.sqrt(k * m),
-            max_force,
+            _limit("max_force", max_force),
             k_r,
             2.0 * np.sqrt(k_r * I),
-            max_torque,
+            _limit("max_torque", max_torque),
         )
         X, target = as_pose("target_pose", target_pose), self._world._state.target[self._index]
         target[:3], target[3:] = X.position + X.rotation @ self.spec.centre, X.quat_wxyz
@@ -237,3 +237,8 @@ class Body:
 
     def __repr__(self) -> str:
         return f"Body('{self.name}')"
+
+
+def _limit(name: str, value: float) -> float:
+    """A largest force or torque; infinity is none."""
+    return np.inf if value == np.inf else number(name, value, least=0.0)

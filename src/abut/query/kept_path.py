@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -11,6 +12,9 @@ from ..math import Motion
 from .exposed import Shape
 from .feature_table import WIDTH
 from .kept_path_kernels import keep_path, keep_pose, proven_free
+
+Ball = tuple[tuple[float, float, float], float]
+_known: WeakKeyDictionary[Solid, Ball] = WeakKeyDictionary()
 
 
 class KeptPath:
@@ -34,7 +38,7 @@ class KeptPath:
             return False, False
         m, o = self._seen(motions)
         X_m, X_o = m.start, o.start
-        return proven_free(  # type: ignore[no-any-return]
+        found: tuple[bool, bool] = proven_free(
             self._memory,
             *self._ball,
             X_m.position,
@@ -47,6 +51,7 @@ class KeptPath:
             o.rotvec,
             gap,
         )
+        return found
 
     def keep(self, motions: tuple[Any, Any], distance: float, gap: float) -> None:
         """The parts kept this distance [m] during a whole motion, and at its end at least `gap`."""
@@ -62,7 +67,7 @@ class KeptPath:
         return motions if self._first == 0 else motions[::-1]
 
 
-def _ball(shape: Shape) -> tuple[tuple[float, float, float], float]:
+def _ball(shape: Shape) -> Ball:
     """Centre and radius of a ball around what turning the shape moves."""
     if isinstance(shape, HalfSpace):
         return (0.0, 0.0, 0.0), np.inf
@@ -71,14 +76,10 @@ def _ball(shape: Shape) -> tuple[tuple[float, float, float], float]:
     return _ball_of_solid(shape)
 
 
-def _ball_of_solid(solid: Solid) -> tuple[tuple[float, float, float], float]:
-    """The same of a solid, kept with it."""
-    found: Any = solid.__dict__.get("_ball_of_turning")
-    if found is None:
-        centre = solid.bounds.mean(axis=0)
-        found = tuple(centre.tolist()), float(np.linalg.norm(solid.vertices - centre, axis=1).max())
-        solid.__dict__["_ball_of_turning"] = found
-    return found  # type: ignore[no-any-return]
-
-
-__all__ = ["KeptPath"]
+def _ball_of_solid(solid: Solid) -> Ball:
+    """The same of a solid, found once."""
+    if solid not in _known:
+        x, y, z = centre = solid.bounds.mean(axis=0)
+        radius = float(np.linalg.norm(solid.vertices - centre, axis=1).max())
+        _known[solid] = (float(x), float(y), float(z)), radius
+    return _known[solid]
