@@ -40,7 +40,7 @@ def begin_forces(n, contacts, joints, limits, bodies, rows, options, forces):
     motion, free, response, _weight, dt, _reach, shift, end, _wrench, twist, locked, movable, due = bodies
     body, push, slope, w, x, y, rho, frame, _answer, _own = rows
     compliance, lower, upper = limits
-    _tolerance, factor, share, _law = options
+    _tolerance, factor, share, _law, _still = options
     force, friction, joint_force = forces
     mu = contacts[4]
     n_item = n + joint_force.shape[0]
@@ -67,18 +67,18 @@ def solve_forces(n, contacts, joints, limits, bodies, rows, options, forces, scr
     bodies = (motion, free, response, weight, dt, reach, shift, end, wrench, twist, locked, movable, due): islands
              without a body that is due stay as they are;
     rows = (body, push, slope, w, x, y, rho, frame, answer, own);
-    options = (tolerance, force to length, share of the step, friction law);
+    options = (tolerance, force to length, share of the step, friction law, motion of bodies at rest);
     forces = (force, friction, joint force) [N], which are the start values too.
     """
     motion, free, response, weight, dt, reach, shift, end, wrench, twist, _locked, movable, due = bodies
     body, push, slope, w, x, y, rho, frame, answer, own = rows
     compliance, lower, upper = limits
-    tolerance, factor, _share, law = options
+    tolerance, factor, _share, law, still = options
     force, friction, joint_force = forces
     begin_forces(n, contacts, joints, limits, bodies, rows, options, forces)
     laws = (body, push, slope, w, x, y, rho, compliance, lower, upper)
     problem = (n, contacts, frame, joints, law, False, w)
     moving = (motion, free, response, weight, dt, reach, shift, end, wrench, twist)
     n_item = n + joint_force.shape[0]
-    solve_islands(n_item, problem, moving, laws, movable, due, tolerance, answer, own, scratch, report_out)
+    solve_islands(n_item, problem, moving, laws, movable, due, tolerance, still, answer, own, scratch, report_out)
     end_forces(n, contacts[4], x, frame, factor, force, friction, joint_force)

@@ -93,7 +93,7 @@ def bounce(n, contacts, joints, limits, bodies, rows, options, pose, scratch, re
     problem = (n, contacts, frame, joints, options[3], True, base)
     # No motion to go on with: the search begins at the velocities as they are.
     moving = (motion, free, response, weight, dt, reach, shift, end, wrench, free)
-    solve_islands(n_item, problem, moving, laws, movable, movable, options[0], answer, own, scratch, report_out)
+    solve_islands(n_item, problem, moving, laws, movable, movable, options[0], 0.0, answer, own, scratch, report_out)
 
 
 @kernel

@@ -28,6 +28,7 @@ from .law_kernels import (
     joint_force,
     joint_residual,
 )
+from .rest_kernels import is_calm, would_rest
 from .row_kernels import SLIP, evaluate, evaluate_linear, first_row, set_end, three
 
 MAX_UPDATES, MAX_NEWTON, MAX_SEARCH = 30, 30, 12
@@ -284,7 +285,7 @@ def _walk(items, list_, problem, bodies, rows, factor, law, direction, scratch):
 
 
 @kernel
-def solve_island(items, list_, problem, bodies, rows, position, tolerance, matrix, scratch):
+def solve_island(items, list_, problem, bodies, rows, position, tolerance, still, matrix, scratch):
     """Forces x of the items and shifts of the bodies: residuals of contacts and of friction, and Newton steps.
 
     x holds the forces to begin with. list_ are the bodies in the order of elimination, position their places in it.
@@ -295,10 +296,13 @@ def solve_island(items, list_, problem, bodies, rows, position, tolerance, matri
     n, mu = problem[0], problem[1][4]
     factor, most, law = 1.0, LAST_WEIGHT / FIRST_WEIGHT, problem[4]
     best, lowest = np.zeros(3 * items.shape[0]), np.inf
-    before, steps, wanted, plain = np.inf, 0, tolerance, True
+    slack, wanted = (1.0, 0.5 * still) if is_calm(list_, bodies, tolerance, still) else (FRICTION_SLACK, tolerance)
+    before, steps, plain = np.inf, 0, True
     for update in range(MAX_UPDATES):
         hard, soft = measure(items, list_, problem, bodies, rows)
-        worst = max(hard, soft / FRICTION_SLACK)
+        worst = max(hard, soft / slack)
+        if update == 0 and worst <= tolerance and would_rest(list_, bodies, still):
+            return hard, soft, steps
         if worst <= wanted or (worst <= tolerance and worst > 0.1 * before):
             return hard, soft, steps
         if not worst < 1e300:
@@ -309,7 +313,7 @@ def solve_island(items, list_, problem, bodies, rows, position, tolerance, matri
         if update == 0:
             factor = FAR_WEIGHT / FIRST_WEIGHT if worst > FAR * tolerance else 1.0
             # Forces that are sought are found better than asked for, so that they are good for many steps of rest.
-            wanted = FOUND * tolerance
+            wanted = min(wanted, FOUND * tolerance)
             _go_on(list_, bodies)
         elif plain and (factor < 1.0 or (update > 1 and worst > 0.1 * before)):
             # A weight that was too much from afar may do from near.

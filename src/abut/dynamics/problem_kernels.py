@@ -7,6 +7,7 @@ from ..math.envelope_kernels import envelope
 from .island_kernels import find_islands, list_bodies, order_bodies
 from .multiplier_kernels import FRICTION_SLACK, solve_island
 from .relaxation_kernels import sweep_island
+from .rest_kernels import rest, would_rest
 
 MOST_PRODUCTS = 20_000
 """How many products of blocks a factorisation may take; larger islands are swept."""
@@ -34,7 +35,7 @@ def _any_due(items, body, due):
 
 
 @kernel
-def solve_islands(n_item, problem, bodies, rows, movable, due, tolerance, answer, own, scratch, report_out):
+def solve_islands(n_item, problem, bodies, rows, movable, due, tolerance, still, answer, own, scratch, report_out):
     """Forces of all items and shifts of all bodies, which are zero to begin with, of islands with a body that is due.
 
     report_out = [largest violation of contacts and joints, of friction, iterations, islands not solved to tolerance].
@@ -57,10 +58,12 @@ def solve_islands(n_item, problem, bodies, rows, movable, due, tolerance, answer
             low, up, diagonal = np.empty((blocks, 6, 6)), np.empty((blocks, 6, 6)), np.empty((n, 6, 6))
             matrix = (first, begin, low, up, diagonal, np.empty((2, 6, 6)))
             hard, soft, steps = solve_island(
-                items, list_[:n], problem, bodies, rows, position, tolerance, matrix, scratch
+                items, list_[:n], problem, bodies, rows, position, tolerance, still, matrix, scratch
             )
         else:
             hard, soft, steps = sweep_island(items, list_[:n], problem, bodies, rows, tolerance, answer, own, scratch)
+        if would_rest(list_[:n], bodies, still):
+            rest(list_[:n], bodies)
         add_report(hard, soft, steps, max(hard, soft / FRICTION_SLACK) <= tolerance, report_out)
         for i in range(n):
             position[list_[i]] = -1

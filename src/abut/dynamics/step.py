@@ -40,6 +40,15 @@ SHORTEST_PART = 2.0**-12
 """The shortest motion that is tried, as a share of the step."""
 NEW_CONTACTS = 4
 """How many contacts a pair of bodies may gain in one round."""
+TOLERANCE = 1e-4
+"""To which share of the contact gap forces are right."""
+SMOOTH_PLAY, ROUGH_PLAY = 2e-4, 0.2
+"""By which share of the contact gap a gap may differ from it and be kept. Where no friction holds bodies, unequal gaps
+would be slopes that set them in motion."""
+STILL, LEAST_STILL = 0.02, 1e-3
+"""In tolerances: the largest motion in a step that counts as none, and the least one that is worth the search."""
+AT_REST = 1e-6
+"""Accelerations below this share of gravity's are the error of forces; a slope of as many radians gives such."""
 
 
 class Stepper:
@@ -74,7 +83,7 @@ class Stepper:
         self._reach = np.append(model.reach, 0.0)
         self._scratch = (np.zeros((n + 1, 6)), np.zeros((n + 1, 6)), np.zeros((n + 1, 6)))
         self._report = np.zeros(4)
-        self._dt = 1.0
+        self._dt, self._gravity = 1.0, 0.0
         self._room = (-1, -1)
 
     def ignore(self, pairs: list[tuple[int, int]]) -> None:
@@ -89,6 +98,7 @@ class Stepper:
         """Advance the state by `dt`, or as far as that is possible without overlap."""
         report = StepReport()
         left = h = self._dt = dt
+        self._gravity = float(np.linalg.norm(gravity))
         failed = 0
         if self._level == "geometric":
             self._go_freely(dt, report)
@@ -213,8 +223,8 @@ class Stepper:
         else:
             self._make_room(n, m)
             to_length = h * h / self._scale
-            self._target = target = self.contact_gap + contacts.extra[:n]
             mu = self.pairs.friction_of(contacts.name, n)
+            self._target = target = self._targets(mu)
             reference, compliance = joints.references(self._motion, self._twist, h)
             self._solve_forces(
                 n,
@@ -236,15 +246,26 @@ class Stepper:
         set_motions(self._free, self._shift, h, self._motion)
         return bool(self._report[HARD] <= 0.1 * self.contact_gap * h / self._dt)
 
+    def _targets(self, mu: Floats) -> Floats:
+        """Gaps that contacts are to have at the end: those they have if these are nearly right, so that bodies rest."""
+        contacts, wanted = self.contacts, self.contact_gap
+        gap = contacts.place[: contacts.n, 9]
+        right = np.abs(gap - wanted) <= wanted * np.where(mu > 0.0, ROUGH_PLAY, SMOOTH_PLAY)
+        targets: Floats = np.where(right, gap, wanted) + contacts.extra[: contacts.n]
+        return targets
+
     def _bodies(self, h: float) -> tuple[Any, ...]:
         """The bodies as solve_forces takes them."""
         moving = (self._motion, self._free, self._response, self._weight, h, self._reach, self._shift, self._end)
         return (*moving, self._wrench, self._twist, self._locked, self._movable, self._guard.due)
 
     def _options(self, h: float) -> tuple[Any, ...]:
-        """Tolerance [m], forces to lengths, share of the step, friction law."""
+        """Tolerance [m], forces to lengths, share of the step, friction law, motion [m] that counts as none."""
         law = SLIDING if self.pairs.sliding else COULOMB
-        return (1e-4 * self.contact_gap, h * h / self._scale, h / self._dt, law)
+        tolerance = TOLERANCE * self.contact_gap
+        still = min(STILL * tolerance, AT_REST * self._gravity * h * h)
+        # What the solver cannot reach is not worth its while.
+        return (tolerance, h * h / self._scale, h / self._dt, law, still if still > LEAST_STILL * tolerance else 0.0)
 
     def _admit(self, n_hit: int) -> bool:
         """Turn hits into contacts; False if nothing could be added or raised."""
