@@ -5,8 +5,10 @@ each other as can be. A touch of features that are in contact already means that
 two edges then turns with them, else the contact's target is raised.
 """
 
+from math import sqrt
+
 from .._jit import lean_kernel
-from ..math.vec_kernels import distance2, dot
+from ..math.vec_kernels import distance2, dot, sub
 from ..query.motion_candidate_kernels import FACE_VERTEX, VERTEX_FACE
 from .contact_kernels import (
     BODY_A,
@@ -68,8 +70,38 @@ def _farthest(name, place, n, first, last, motions):
 
 
 @lean_kernel
-def _raise_target(extra, k, dip):
-    """Raise the target gap of a contact whose path dips: a quarter of the offset, once, four and eight times it."""
+def _gap_without_balls(name, place, k, motions, t):
+    poses = poses_at(motions, name[k, BODY_A], t), poses_at(motions, name[k, BODY_B], t)
+    x_a, x_b, n = contact_frame(place, k, poses[0], poses[1])
+    return dot(n, sub(x_b, x_a))
+
+
+@lean_kernel
+def _rise_without_dip(name, place, k, motions, dip):
+    """By how much a gap has to grow over the motion so that it does not dip by more than a quarter of `dip`.
+
+    Points of bodies that turn go along arcs, so that gaps follow a t - 4 s t (1 - t) with a sag s, about: where
+    a < 4 s, they fall by (4 s - a)^2 / 16 s on the way.
+    """
+    before, middle, after = (
+        _gap_without_balls(name, place, k, motions, 0.0),
+        _gap_without_balls(name, place, k, motions, 0.5),
+        _gap_without_balls(name, place, k, motions, 1.0),
+    )
+    sag = 0.5 * (before + after) - middle
+    return 4.0 * sag - 2.0 * sqrt(sag * dip) if sag > 0.0 else 0.0
+
+
+@lean_kernel
+def _raise_target(name, place, k, motions, dip, extra):
+    """Raise the target gap of a contact whose path dips: as its arc asks for, else by 1/4, 1, 4, 8 times `dip`.
+
+    Returns 1, or 0 if the target is as high as it may be.
+    """
+    rise = _rise_without_dip(name, place, k, motions, dip)
+    if rise > 1.01 * extra[k]:
+        extra[k] = rise
+        return 1
     if extra[k] >= 8.0 * dip:
         return 0
     extra[k] = min(max(0.25 * dip, 4.0 * extra[k]), 8.0 * dip)
@@ -96,7 +128,7 @@ def _candidates_of_pair(found, group, pairs, shape_of, motions, table, surfaces,
             continue
         if known >= 0:
             turned = let_normal_turn(name, place, known, table, shapes, poses)
-            raised += 1 if turned else _raise_target(extra, known, dip)
+            raised += 1 if turned else _raise_target(name, place, known, motions, dip, extra)
         elif place_contact(name, place, k, table, surfaces, shapes, poses, slack):
             count += 1
     return count, raised
@@ -143,7 +175,7 @@ def _drop_borders(name, place, extra, dip, n, count, motions):
         if i < 0:
             k += 1
             continue
-        raised += _raise_target(extra, i, dip) if i < n else 0
+        raised += _raise_target(name, place, i, motions, dip, extra) if i < n else 0
         count -= 1
         _exchange_rows(name, place, k, n + count)
     return count, raised

@@ -36,10 +36,10 @@ NEAR_FLAT = 0.1
 FRICTION_SLACK = 10.0
 """How much farther from its law friction may stay than contacts and joints."""
 LEAST_WEIGHT, FIRST_WEIGHT, LAST_WEIGHT = 1e1, 1e4, 1e7
-FAR, FAR_WEIGHT = 1e3, 1e2
+FAR, FAR_WEIGHT = 1e5, 1e3
 """From this many tolerances on, forces are far from right, and weights begin here."""
-FOUND = 0.1
-"""The share of the tolerance to which forces are solved where they have to be."""
+PRECISE, FIRST_PRECISE = 0.03, 1e-4
+"""To which share of the tolerance, or of what forces are wrong by, equation (1) is solved."""
 JOINT_WEIGHT = 1e3
 """How much larger the weights of joints are: they never let go, so that Newton's method has nothing to search for."""
 
@@ -202,7 +202,11 @@ def _newton(items, list_, problem, bodies, rows, position, factor, law, toleranc
         if _length(list_, right, reach) <= tolerance:
             _finish(items, list_, n, mu, rows, position, right, shift)
             _answer(items, problem, rows, factor, law)
-            return True, step + 1
+            _gather_pushes(items, list_, n, mu, body, push, y, missing)
+            _missing(list_, weight, shift, missing)
+            if _largest(list_, response, missing, reach) <= tolerance:
+                return True, step + 1
+            continue
         _walk(items, list_, problem, bodies, rows, factor, law, right, scratch)
     return False, MAX_NEWTON
 
@@ -312,17 +316,13 @@ def solve_island(items, list_, problem, bodies, rows, position, tolerance, still
             _store(items, n, x, best)
         if update == 0:
             factor = FAR_WEIGHT / FIRST_WEIGHT if worst > FAR * tolerance else 1.0
-            # Forces that are sought are found better than asked for, so that they are good for many steps of rest.
-            wanted = min(wanted, FOUND * tolerance)
             _go_on(list_, bodies)
         elif plain and (factor < 1.0 or (update > 1 and worst > 0.1 * before)):
             # A weight that was too much from afar may do from near.
             most = min(10.0 * most, LAST_WEIGHT / FIRST_WEIGHT) if worst > 0.5 * before else most
             factor = min(10.0 * factor, most)
-        before = worst
-        through, more = _newton(
-            items, list_, problem, bodies, rows, position, factor, law, 0.3 * wanted, matrix, scratch
-        )
+        before, precise = worst, max(min(0.3 * wanted, PRECISE * tolerance), FIRST_PRECISE * worst)
+        through, more = _newton(items, list_, problem, bodies, rows, position, factor, law, precise, matrix, scratch)
         steps += more
         plain, law = through and law == problem[4], problem[4]
         if through:
