@@ -105,7 +105,12 @@ def _seen_from_larger(a, b, shape_of, ball, motions, ends):
 def check_range(
     begin, end, table, shape_of, pairs, chosen, motions, options, memory, work_out, times_out, hits_out, pair_out
 ):
-    """Check pairs begin .. end; arguments as for check_pairs, the ends of motions filled in."""
+    """Check the motions of the chosen ones of the pairs begin .. end with the options of check_motion.
+
+    `motions[i]` = [rotation (9), position (3), displacement (3), rotation vector (3)] of object i. Rows of `hits_out`
+    are as check_motion writes them, `pair_out` says to which pair they belong.
+    memory = (slot of each pair, ways, first, clearance, blocks, poses at the ends of the motions).
+    """
     slots, ways, first, clearance, blocks, ends = memory
     radius, ball = table[4][1], table[4][3]
     times_out[0] = 0.0
@@ -139,19 +144,6 @@ def check_range(
         remember_path(poses, apart - bend, slot, ways)
         for h in range(n, min(int(times_out[0]), pair_out.shape[0])):
             pair_out[h] = k
-
-
-@kernel
-def check_pairs(table, shape_of, pairs, chosen, motions, options, memory, work_out, times_out, hits_out, pair_out):
-    """Check the motions of all chosen pairs with the options of check_motion.
-
-    `motions[i]` = [rotation (9), position (3), displacement (3), rotation vector (3)] of object i. Rows of `hits_out`
-    are as check_motion writes them, `pair_out` says to which pair they belong.
-    memory = (slot of each pair, ways, first, clearance, blocks, ends): the last one is scratch.
-    """
-    put_ends(motions, memory[5])
-    n = pairs.shape[0]
-    check_range(0, n, table, shape_of, pairs, chosen, motions, options, memory, work_out, times_out, hits_out, pair_out)
 
 
 @kernel
