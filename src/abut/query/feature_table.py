@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from ..arrays import Floats, Ints
 from .exposed import ExposedFeatures
+from .hulls import stack_hulls
 
 WIDTH, ROWS = 25, 19
 """Of a row of memory (path_memory_kernels), and how many rows of scratch a check needs (motion_piece_kernels)."""
@@ -103,6 +104,7 @@ class PairMemory:
         self.pairs = np.zeros((0, 2), np.int32)
         self._slots = np.zeros(0, np.int32)
         self._ways, self._first = np.zeros((0, WIDTH)), np.zeros((0, 8), np.int32)
+        self._hulls, self._planes = stack_hulls(table.shapes), np.zeros((0, 3), np.int32)
         self._free, self._n_free = np.zeros(0, np.int32), 0
         self._clearance, self._blocks = np.zeros(0), np.zeros((0, WIDTH))
         self._used = np.zeros(2, np.int64)
@@ -140,6 +142,7 @@ class PairMemory:
         self._clearance[begin[0] : self._used[0]] = -1.0
         self._blocks[begin[1] : self._used[1]] = -1.0
         self._ways[slots] = -1.0
+        self._planes[slots] = -1
 
     def _sizes(self, rows: NDArray[Any]) -> NDArray[Any]:
         """(n, 3, 2) features and blocks in the three searches of some of the pairs."""
@@ -168,6 +171,7 @@ class PairMemory:
         self._free, self._n_free = free, self._n_free + n - old
         self._ways = np.concatenate((self._ways, np.full((n - old, WIDTH), -1.0)))
         self._first = np.concatenate((self._first, np.zeros((n - old, 8), np.int32)))
+        self._planes = np.concatenate((self._planes, np.full((n - old, 3), -1, np.int32)))
 
     def _make_room_for_hits(self, n: int) -> None:
         """Of each thread; what stands in the row of the first is the answer."""
@@ -195,7 +199,8 @@ class PairMemory:
         if ends is None:
             ends = np.empty((len(self._shape_of), 12))
             put_ends(motions, ends)
-        memory = (self._slots, self._ways, self._first, self._clearance, self._blocks, ends)
+        tables = (self._ways, self._first, self._clearance, self._blocks)
+        memory = (self._slots, *tables, ends, self._hulls, self._planes)
         given = (self._table.arrays, self._shape_of, self.pairs, chosen, motions, (*options, window), memory)
         while True:
             n = self._check_in_threads(given) if self._is_worth_threads(chosen) else self._check(given)
