@@ -186,4 +186,4 @@ def test_widths_of_tables_are_those_of_the_kernels():
 
 
 def test_each_kernel_is_compiled_once(compiled_signatures):
-    assert len(compiled_signatures(feature_table_kernels.check_pairs)) <= 1
+    assert len(compiled_signatures(feature_table_kernels.check_range)) <= 1

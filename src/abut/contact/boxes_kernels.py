@@ -19,10 +19,9 @@ def _span_of_box(low_B, high_B, i, r0, r1, r2):
     """Smallest and largest value of r . x over the box of row i, where 0 times infinity is 0."""
     least, most = 0.0, 0.0
     for k, r in ((0, r0), (1, r1), (2, r2)):
-        if r > 0.0:
-            least, most = least + r * low_B[i, k], most + r * high_B[i, k]
-        elif r < 0.0:
-            least, most = least + r * high_B[i, k], most + r * low_B[i, k]
+        # Without jumps: which end is the lower one is as good as random.
+        a, b = (r * low_B[i, k] if r != 0.0 else 0.0), (r * high_B[i, k] if r != 0.0 else 0.0)
+        least, most = least + min(a, b), most + max(a, b)
     return least, most
 
 
@@ -81,19 +80,26 @@ def _bulge(radius, rotvec, k):
 
 
 @kernel
-def boxes_over_motions(low_B, high_B, radius, X_WB, ways, margin, low_out, high_out):
-    """Boxes around all that bodies pass through on their ways (n, 6), displacements and rotation vectors.
+def box_over_motion(low_B, high_B, radius, i, X, X_end, way, margin, low_out, high_out):
+    """Box around all that body i passes through on its way = (displacement, rotation vector) from X to X_end.
 
     The boxes at both ends, widened by how far a turning point bulges from its chord, and cut with the path of the ball
     about the origin: close for small turns, and right for any number of them.
     """
+    d, r = way
+    low0, high0 = _box_at(low_B, high_B, radius, i, X)
+    low1, high1 = _box_at(low_B, high_B, radius, i, X_end)
+    room = max(_room(low0, high0, radius[i], margin), _room(low1, high1, radius[i], margin))
+    for k in range(3):
+        bulge, p = _bulge(radius[i], r, k), X[1][k]
+        low_out[i, k] = max(min(low0[k], low1[k]) - bulge, p + min(d[k], 0.0) - radius[i]) - room
+        high_out[i, k] = min(max(high0[k], high1[k]) + bulge, p + max(d[k], 0.0) + radius[i]) + room
+
+
+@kernel
+def boxes_over_motions(low_B, high_B, radius, X_WB, ways, margin, low_out, high_out):
+    """Boxes around all that bodies pass through on their ways (n, 6), displacements and rotation vectors."""
     for i in range(X_WB.shape[0]):
         X = load_pose(X_WB, i)
         d, r = (ways[i, 0], ways[i, 1], ways[i, 2]), (ways[i, 3], ways[i, 4], ways[i, 5])
-        low0, high0 = _box_at(low_B, high_B, radius, i, X)
-        low1, high1 = _box_at(low_B, high_B, radius, i, motion_at(X, d, r, 1.0))
-        room = max(_room(low0, high0, radius[i], margin), _room(low1, high1, radius[i], margin))
-        for k in range(3):
-            bulge, p = _bulge(radius[i], r, k), X[1][k]
-            low_out[i, k] = max(min(low0[k], low1[k]) - bulge, p + min(d[k], 0.0) - radius[i]) - room
-            high_out[i, k] = min(max(high0[k], high1[k]) + bulge, p + max(d[k], 0.0) + radius[i]) + room
+        box_over_motion(low_B, high_B, radius, i, X, motion_at(X, d, r, 1.0), (d, r), margin, low_out, high_out)

@@ -14,7 +14,7 @@ from math import sqrt
 
 from .._jit import lean_kernel
 from ..geometry.triangle_kernels import closest_point_segment, closest_point_triangle, closest_segment_segment
-from ..math.pose_kernels import load_frame, motion_at, pose_apply, pose_apply_inverse, put_frame
+from ..math.pose_kernels import load_frame, motion_at, pose_apply, pose_apply_inverse
 from ..math.vec_kernels import add_scaled, cross, dot, mat_vec, neg, norm, row, scale, sub
 from ..query.feature_table_kernels import PLANE, POINT, SEGMENT, TRIANGLE, load_motion
 from ..query.motion_candidate_kernels import EDGE_EDGE, FACE_VERTEX, VERTEX_FACE
@@ -256,13 +256,11 @@ def poses_at(motions, i, t):
 
 
 @lean_kernel
-def refresh_contacts(name, place, n, table, surfaces, shape_of, motions, slack, pose_out, alive_out):
-    """Place the first n contacts anew at the end of the motions."""
-    for i in range(pose_out.shape[0]):
-        put_frame(poses_at(motions, i, 1.0), i, pose_out)
+def refresh_contacts(name, place, n, table, surfaces, shape_of, ends, slack, alive_out):
+    """Place the first n contacts anew at the poses `ends` (n_body, 12) at the end of the motions."""
     for k in range(n):
         a, b = name[k, BODY_A], name[k, BODY_B]
-        poses = (load_frame(pose_out, a), load_frame(pose_out, b))
+        poses = (load_frame(ends, a), load_frame(ends, b))
         alive_out[k] = place_contact(name, place, k, table, surfaces, (shape_of[a], shape_of[b]), poses, slack)
 
 

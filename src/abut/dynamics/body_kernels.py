@@ -7,15 +7,17 @@ at the middle of the step, so that a free body keeps its momentum exactly and it
 
 from math import inf, isfinite
 
-from .._jit import kernel
+from .._jit import kernel, lean_kernel
 from ..math.dense_kernels import inverse3
 from ..math.pose_kernels import advance_row, load_pose, put_frame
 from ..math.quat_kernels import mat_from_rotvec
-from ..math.vec_kernels import load_mat, mat_mul, mat_vec, scale, transpose
+from ..math.vec_kernels import distance2, load_mat, mat_mul, mat_t_vec, mat_vec, norm2, scale, transpose
 from ..query.feature_table_kernels import load_motion
 
 DYNAMIC, FIXED, KINEMATIC, FROZEN = 0, 1, 2, 3
 MIDPOINT_ITERATIONS = 4
+SETTLED = 1e-30
+"""Square of the relative change of an angular velocity below which it is that of rounding."""
 
 
 @kernel
@@ -25,17 +27,25 @@ def inertia_in_world(R, inertia):
 
 
 @kernel
-def _midpoint_velocity(R, inertia, momentum, w, dt):
-    """Angular velocity at the middle of the step for constant angular momentum, and the inertia there."""
-    middle = inertia_in_world(R, inertia)
-    for _ in range(MIDPOINT_ITERATIONS):
-        R_mid = mat_mul(mat_from_rotvec(scale(0.5 * dt, w)), R)
-        middle = inertia_in_world(R_mid, inertia)
-        w = mat_vec(inverse3(middle), momentum)
-    return w, middle
+def _turned(R, matrix, v):
+    """R matrix R^T v."""
+    return mat_vec(R, mat_vec(matrix, mat_t_vec(R, v)))
 
 
 @kernel
+def _midpoint_velocity(R, inertia, momentum, w, dt):
+    """Angular velocity at the middle of the step for constant angular momentum, and the inertia there."""
+    inverse, R_mid = inverse3(inertia), R
+    for _ in range(MIDPOINT_ITERATIONS):
+        before = w
+        R_mid = mat_mul(mat_from_rotvec(scale(0.5 * dt, w)), R)
+        w = _turned(R_mid, inverse, momentum)
+        if distance2(w, before) <= SETTLED * norm2(w):
+            break
+    return w, inertia_in_world(R_mid, inertia)
+
+
+@lean_kernel
 def predict_bodies(kind, mass, inertia, pose, twist, wrench, gravity, dt, middle_out, free_out, motion_out):
     """Motion of every body as if nothing touched: its twist over the step, and its inertia in the middle of it.
 
@@ -53,7 +63,7 @@ def predict_bodies(kind, mass, inertia, pose, twist, wrench, gravity, dt, middle
                 free_out[i, k] = moves * twist[i, k]
             continue
         body_inertia = load_mat(inertia, i)
-        L = mat_vec(inertia_in_world(R, body_inertia), w)
+        L = _turned(R, body_inertia, w)
         L = (L[0] + dt * wrench[i, 3], L[1] + dt * wrench[i, 4], L[2] + dt * wrench[i, 5])
         w, middle = _midpoint_velocity(R, body_inertia, L, w, dt)
         for k in range(3):
@@ -69,7 +79,7 @@ def predict_bodies(kind, mass, inertia, pose, twist, wrench, gravity, dt, middle
     return n_broken
 
 
-@kernel
+@lean_kernel
 def _is_finite(table, i):
     for k in range(6):
         if not isfinite(table[i, k]):
@@ -101,7 +111,7 @@ def any_driven(kind, twist, hold):
     return False
 
 
-@kernel
+@lean_kernel
 def set_motions(free, shift, dt, motion_out):
     """Displacement and rotation vector of every body: dt * free and its shift beyond that."""
     for i in range(free.shape[0]):
@@ -109,7 +119,7 @@ def set_motions(free, shift, dt, motion_out):
             motion_out[i, 12 + k] = dt * free[i, k] + shift[i, k]
 
 
-@kernel
+@lean_kernel
 def advance_bodies(kind, inertia, middle, motion, dt, pose, twist):
     """Move every body along its motion and give it the velocity it has at the end."""
     for i in range(pose.shape[0]):
@@ -121,6 +131,6 @@ def advance_bodies(kind, inertia, middle, motion, dt, pose, twist):
             continue
         R, _ = load_pose(pose, i)
         L = mat_vec(load_mat(middle, i), scale(1.0 / dt, r))
-        w = mat_vec(inverse3(inertia_in_world(R, load_mat(inertia, i))), L)
+        w = _turned(R, inverse3(load_mat(inertia, i)), L)
         for k in range(3):
             twist[i, k], twist[i, 3 + k] = d[k] / dt, w[k]

@@ -11,7 +11,7 @@ from ..contact import SweepAndPrune
 from ..contact.boxes_kernels import boxes_over_motions
 from ..query.feature_table import PairMemory
 from .body_kernels import DYNAMIC
-from .guard_kernels import choose_pairs, mark_bodies
+from .guard_kernels import choose_pairs, follow_motions, mark_bodies
 from .state import Model, State
 
 WINDOW = 0.25
@@ -26,7 +26,9 @@ class Guard:
         n = len(state.kind)
         self._memory = PairMemory(model.table, model.shape_of, threads)
         self._culling = SweepAndPrune(group=model.group, fixed=state.kind != DYNAMIC)
-        self._low, self._high, self._seen = np.zeros((n, 3)), np.zeros((n, 3)), np.zeros((n, 6))
+        self._low, self._high = np.zeros((n, 3)), np.zeros((n, 3))
+        self._seen, self.ends = np.full((n, 18), np.nan), np.zeros((n, 12))
+        """Motions that were checked last, and the poses to which they lead."""
         self.due = np.zeros(n + 1, np.bool_)
         """Bodies to which something happened in the last check; all of them before the first one of a motion."""
 
@@ -45,26 +47,28 @@ class Guard:
         group, fixed = self._model.group, self._state.kind != DYNAMIC
         self._culling.set_filter(group=group, fixed=fixed, ignored=pairs or None)
 
-    def near_pairs(self, motion: Floats) -> Ints:
-        """Pairs of bodies that may come within the contact gap of each other during these motions."""
-        model, boxes = self._model, (self._low, self._high)
-        ways = np.ascontiguousarray(motion[: len(self._low), 12:])
-        boxes_over_motions(model.low, model.high, model.reach, self._state.pose, ways, self._gap, *boxes)
-        return self._culling.pairs(*boxes).copy()
+    def near_pairs(self) -> Ints:
+        """Pairs of bodies that are within the contact gap of each other where they stand."""
+        model, low, high = self._model, np.empty_like(self._low), np.empty_like(self._high)
+        ways = np.zeros((len(low), 6))
+        boxes_over_motions(model.low, model.high, model.reach, self._state.pose, ways, self._gap, low, high)
+        return self._culling.pairs(low, high).copy()
 
     def check(self, motion: Floats) -> int:
         """Number of feature pairs that come within half the contact gap; `due` are then their bodies.
 
         Pairs that were found free for the same motions of their bodies, earlier in this part of the step, stay so.
         """
-        memory = self._memory
-        memory.set_pairs(self.near_pairs(motion))
+        memory, model = self._memory, self._model
+        shape, boxes = (model.low, model.high, model.reach), (self._low, self._high)
+        follow_motions(shape, motion, self._gap, self.due, self._seen, self.ends, *boxes)
+        memory.set_pairs(self._culling.pairs(*boxes))
         if len(memory.pairs) == 0:
             self.due[:] = False
             return 0
         chosen = np.empty(len(memory.pairs), np.bool_)
-        choose_pairs(motion, memory.pairs, self.due, self._seen, chosen)
-        n = memory.check(chosen, motion, (0.5 * self._gap, 0.01 * self._gap, 0.5), WINDOW)
+        choose_pairs(memory.pairs, self.due, chosen)
+        n = memory.check(chosen, motion, (0.5 * self._gap, 0.01 * self._gap, 0.5), WINDOW, self.ends)
         mark_bodies(memory.pairs, memory.pair, n, self.due)
         if n > 1:
             self._sort_hits(n)

@@ -1,24 +1,45 @@
-"""Which pairs of bodies have to be looked at again after their motions have changed."""
+"""What bodies pass through during a step, and which pairs of them have to be looked at again."""
 
-from .._jit import kernel
+from .._jit import lean_kernel
+from ..contact.boxes_kernels import box_over_motion
+from ..math.pose_kernels import motion_at, put_frame
+from ..query.feature_table_kernels import load_motion
 
 
-@kernel
-def choose_pairs(motion, pairs, due, seen, chosen_out):
-    """Choose the pairs with a body that is due or moves otherwise than when it was last seen; see all motions.
+@lean_kernel
+def _see(motion, i, seen):
+    """Note the motion of body i; whether it is another one than was noted before."""
+    changed = False
+    for k in range(motion.shape[1]):
+        changed |= motion[i, k] != seen[i, k]
+        seen[i, k] = motion[i, k]
+    return changed
 
-    `seen` (n, 6) are displacements and rotation vectors.
+
+@lean_kernel
+def follow_motions(shape, motion, margin, due, seen, end_out, low_out, high_out):
+    """Poses at the end of all motions that have changed since they were last seen, and boxes around their ways.
+
+    shape = (low, high, reach) of the bodies, see boxes_kernels. Bodies that move otherwise than before become due.
     """
+    low, high, reach = shape
     for i in range(seen.shape[0]):
-        for k in range(6):
-            if motion[i, 12 + k] != seen[i, k]:
-                due[i] = True
-                seen[i, k] = motion[i, 12 + k]
+        if _see(motion, i, seen):
+            due[i] = True
+            X, d, r = load_motion(motion, i)
+            end = motion_at(X, d, r, 1.0)
+            put_frame(end, i, end_out)
+            box_over_motion(low, high, reach, i, X, end, (d, r), margin, low_out, high_out)
+
+
+@lean_kernel
+def choose_pairs(pairs, due, chosen_out):
+    """Choose the pairs with a body that is due."""
     for k in range(pairs.shape[0]):
         chosen_out[k] = due[pairs[k, 0]] or due[pairs[k, 1]]
 
 
-@kernel
+@lean_kernel
 def mark_bodies(pairs, pair_of_hit, n, due_out):
     """Let the bodies of n hits, and no others, be due."""
     due_out[:] = False

@@ -2,7 +2,8 @@
 
 Springs and dampers that hold a body (a hand, a fixture) enter with their force at the end of the step, so that they are
 stable at any stiffness: (M + dt C + dt^2 K) u = M u_free + dt K e, e the way to the target at the start. A
-locked direction has no answer at all.
+locked direction has no answer at all. A body that is neither held nor locked answers with the inverses of its mass and
+of its inertia.
 """
 
 from math import sqrt
@@ -10,7 +11,8 @@ from math import sqrt
 import numpy as np
 
 from .._jit import kernel
-from ..math.dense_kernels import cholesky_factor, cholesky_solve
+from ..math.dense_kernels import cholesky_factor, cholesky_solve, inverse3
+from ..math.vec_kernels import load_mat
 from .body_kernels import DYNAMIC
 
 
@@ -60,36 +62,71 @@ def _lock(i, locked, matrix, right):
 
 
 @kernel
+def _is_loose(i, hold, locked):
+    """Whether body i is neither held nor locked."""
+    bound = hold[i, 0] > 0.0
+    for k in range(6):
+        bound |= locked[i, k]
+    return not bound
+
+
+@kernel
+def _respond_loosely(i, mass, middle, drag, dt, scale, free, weight_out, response_out):
+    """Effective mass and response of body i if only drag acts on it, which slows it down."""
+    slide, turn = 1.0 + dt * drag[i, 0], 1.0 + dt * drag[i, 1]
+    inverse = inverse3(load_mat(middle, i))
+    for k in range(3):
+        free[i, k] /= slide
+        free[i, 3 + k] /= turn
+        for l in range(3):
+            weight_out[i, k, l], weight_out[i, k, 3 + l], weight_out[i, 3 + k, l] = 0.0, 0.0, 0.0
+            response_out[i, k, l], response_out[i, k, 3 + l], response_out[i, 3 + k, l] = 0.0, 0.0, 0.0
+            weight_out[i, 3 + k, 3 + l] = middle[i, k, l] * turn / scale
+            response_out[i, 3 + k, 3 + l] = inverse[3 * k + l] * scale / turn
+        weight_out[i, k, k] = mass[i] * slide / scale
+        response_out[i, k, k] = scale / (mass[i] * slide)
+
+
+@kernel
+def _respond(i, mass, middle, drag, hold, error, locked, dt, scale, free, scratch, weight_out, response_out):
+    """The same for any body i; scratch = (matrix, right side, column)."""
+    matrix, right, column = scratch
+    for k in range(3):
+        right[k] = mass[i] * free[i, k]
+        right[3 + k] = 0.0
+        for l in range(3):
+            right[3 + k] += middle[i, k, l] * free[i, 3 + l]
+    _fill_mass(i, mass, middle, dt, drag, matrix)
+    if hold[i, 0] > 0.0:
+        _add_hold(i, hold, error, free, dt, matrix, right)
+    _lock(i, locked, matrix, right)
+    for k in range(6):
+        for l in range(6):
+            weight_out[i, k, l] = matrix[k, l] / scale
+    cholesky_factor(matrix, 6)
+    cholesky_solve(matrix, 6, right)
+    for k in range(6):
+        free[i, k] = right[k]
+        if locked[i, k]:
+            continue
+        column[:] = 0.0
+        column[k] = scale
+        cholesky_solve(matrix, 6, column)
+        for l in range(6):
+            response_out[i, l, k] = 0.0 if locked[i, l] else column[l]
+
+
+@kernel
 def build_responses(kind, mass, middle, drag, hold, error, locked, dt, scale, free, weight_out, response_out):
     """Effective mass over `scale` of every body, and its inverse.
 
     `free` (n, 6) becomes the twist with springs, drag and locks in force.
     """
-    matrix, right, column = np.empty((6, 6)), np.empty(6), np.empty(6)
+    scratch = (np.empty((6, 6)), np.empty(6), np.empty(6))
     for i in range(kind.shape[0]):
-        response_out[i] = 0.0
-        if kind[i] != DYNAMIC:
+        if kind[i] == DYNAMIC and _is_loose(i, hold, locked):
+            _respond_loosely(i, mass, middle, drag, dt, scale, free, weight_out, response_out)
             continue
-        for k in range(3):
-            right[k] = mass[i] * free[i, k]
-            right[3 + k] = 0.0
-            for l in range(3):
-                right[3 + k] += middle[i, k, l] * free[i, 3 + l]
-        _fill_mass(i, mass, middle, dt, drag, matrix)
-        if hold[i, 0] > 0.0:
-            _add_hold(i, hold, error, free, dt, matrix, right)
-        _lock(i, locked, matrix, right)
-        for k in range(6):
-            for l in range(6):
-                weight_out[i, k, l] = matrix[k, l] / scale
-        cholesky_factor(matrix, 6)
-        cholesky_solve(matrix, 6, right)
-        for k in range(6):
-            free[i, k] = right[k]
-            if locked[i, k]:
-                continue
-            column[:] = 0.0
-            column[k] = scale
-            cholesky_solve(matrix, 6, column)
-            for l in range(6):
-                response_out[i, l, k] = 0.0 if locked[i, l] else column[l]
+        response_out[i] = 0.0
+        if kind[i] == DYNAMIC:
+            _respond(i, mass, middle, drag, hold, error, locked, dt, scale, free, scratch, weight_out, response_out)

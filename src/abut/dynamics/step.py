@@ -92,7 +92,7 @@ class Stepper:
 
     def near_pairs(self) -> Ints:
         """Pairs of bodies whose boxes are within the contact gap of each other where they stand."""
-        return self._guard.near_pairs(np.zeros_like(self._motion))
+        return self._guard.near_pairs()
 
     def step(self, dt: float, gravity: Floats) -> StepReport:
         """Advance the state by `dt`, or as far as that is possible without overlap."""
@@ -303,6 +303,8 @@ class Stepper:
             state.twist[moved] = before[moved] + (state.twist[moved] - before[moved]) / self.pairs.gamma
         if self.joints.n:
             self.joints.advance(self._motion)
+        if contacts.n == 0:
+            return
         alive = np.zeros(contacts.n, np.bool_)
         refresh_contacts(
             contacts.name,
@@ -311,12 +313,11 @@ class Stepper:
             self.model.table.arrays,
             self.model.surfaces,
             self.model.shape_of,
-            self._motion,
+            self._guard.ends,
             3.0 * self.contact_gap,
-            self._end,
             alive,
         )
-        if contacts.n and self._bouncy and self._ask_for_speeds(h):
+        if self._bouncy and self._ask_for_speeds(h):
             self._bounce(h, report)
         gap = contacts.place[: contacts.n, 9]
         contacts.keep(alive & ((contacts.force[: contacts.n] > 0.0) | (gap < 2.0 * self.contact_gap)))

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from ..arrays import Floats, Ints
 from .exposed import ExposedFeatures
+from .hulls import stack_hulls
 
 WIDTH, ROWS = 25, 19
 """Of a row of memory (path_memory_kernels), and how many rows of scratch a check needs (motion_piece_kernels)."""
@@ -103,10 +104,11 @@ class PairMemory:
         self.pairs = np.zeros((0, 2), np.int32)
         self._slots = np.zeros(0, np.int32)
         self._ways, self._first = np.zeros((0, WIDTH)), np.zeros((0, 8), np.int32)
+        self._hulls, self._planes = stack_hulls(table.shapes), np.zeros((0, 3), np.int32)
         self._free, self._n_free = np.zeros(0, np.int32), 0
         self._clearance, self._blocks = np.zeros(0), np.zeros((0, WIDTH))
         self._used = np.zeros(2, np.int64)
-        self._ends, self._work = np.zeros((len(shape_of), 12)), np.zeros((threads, ROWS, 12))
+        self._work = np.zeros((threads, ROWS, 12))
         self._make_room_for_hits(256)
 
     def set_pairs(self, pairs: Ints) -> None:
@@ -117,7 +119,7 @@ class PairMemory:
 
         slots = np.empty(len(pairs), np.int32)
         self._n_free = match_pairs(self.pairs, self._slots, pairs, self._free, self._n_free, slots)
-        self.pairs, self._slots = pairs, slots
+        self.pairs, self._slots = pairs.copy(), slots
         new = np.flatnonzero(slots < 0)
         if len(new):
             self._place(new)
@@ -140,6 +142,7 @@ class PairMemory:
         self._clearance[begin[0] : self._used[0]] = -1.0
         self._blocks[begin[1] : self._used[1]] = -1.0
         self._ways[slots] = -1.0
+        self._planes[slots] = -1
 
     def _sizes(self, rows: NDArray[Any]) -> NDArray[Any]:
         """(n, 3, 2) features and blocks in the three searches of some of the pairs."""
@@ -168,6 +171,7 @@ class PairMemory:
         self._free, self._n_free = free, self._n_free + n - old
         self._ways = np.concatenate((self._ways, np.full((n - old, WIDTH), -1.0)))
         self._first = np.concatenate((self._first, np.zeros((n - old, 8), np.int32)))
+        self._planes = np.concatenate((self._planes, np.full((n - old, 3), -1, np.int32)))
 
     def _make_room_for_hits(self, n: int) -> None:
         """Of each thread; what stands in the row of the first is the answer."""
@@ -182,13 +186,21 @@ class PairMemory:
         motions: Floats,
         options: tuple[float, float, float],
         window: float = 1.0,
+        ends: Floats | None = None,
     ) -> int:
         """Check the chosen pairs; returns the number of hits, which stand in `times[1:]`, `hits` and `pair`.
 
         options = (gap, tolerance, share) as motion_check_kernels.check_motion takes them. Hits that come more than
-        `window` of the motion after the first one of their pair are left out.
+        `window` of the motion after the first one of their pair are left out. `ends` (n, 12) are rotations and
+        positions at the end of the motions, if they are known already.
         """
-        memory = (self._slots, self._ways, self._first, self._clearance, self._blocks, self._ends)
+        from .feature_table_kernels import put_ends
+
+        if ends is None:
+            ends = np.empty((len(self._shape_of), 12))
+            put_ends(motions, ends)
+        tables = (self._ways, self._first, self._clearance, self._blocks)
+        memory = (self._slots, *tables, ends, self._hulls, self._planes)
         given = (self._table.arrays, self._shape_of, self.pairs, chosen, motions, (*options, window), memory)
         while True:
             n = self._check_in_threads(given) if self._is_worth_threads(chosen) else self._check(given)
@@ -201,16 +213,15 @@ class PairMemory:
 
     def _check(self, given: tuple[Any, ...]) -> int:
         """Number of hits."""
-        from .feature_table_kernels import check_pairs
+        from .feature_table_kernels import check_range
 
-        check_pairs(*given, self._work[0], self.times, self.hits, self.pair)
+        check_range(0, len(self.pairs), *given, self._work[0], self.times, self.hits, self.pair)
         return int(self.times[0])
 
     def _check_in_threads(self, given: tuple[Any, ...]) -> int:
         """Number of hits, or more than there is room for if a thread had too little of it."""
-        from .feature_table_kernels import check_range, put_ends
+        from .feature_table_kernels import check_range
 
-        put_ends(given[4], self._ends)
         threads, n_pair = len(self._work), len(self.pairs)
 
         def check(t: int) -> int:

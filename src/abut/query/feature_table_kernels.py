@@ -8,11 +8,12 @@ ball seen from the other, and its three searches use the clearances and blocks f
 """
 
 from .._jit import kernel
-from ..math.pose_kernels import load_frame, motion_at
-from ..math.vec_kernels import norm, row
+from ..math.pose_kernels import load_frame, motion_at, pose_apply
+from ..math.vec_kernels import norm, row, sub
 from .motion_check_kernels import check_motion
 from .path_memory_kernels import REST, departure, remember_path
-from .relative_motion_kernels import relative_motion_between
+from .relative_motion_kernels import bend_seen_back, relative_motion_between
+from .separating_plane_kernels import plane_between
 
 # Columns of `start`: where the rows of a shape begin in the tables.
 POINT, POINT_BLOCK, SEGMENT, SEGMENT_BLOCK, SEGMENT_CELL, SEGMENT_ITEM = 0, 1, 2, 3, 4, 5
@@ -90,33 +91,55 @@ def _load_end(ends, i):
 
 
 @kernel
-def _seen_from_larger(a, b, shape_of, ball, motions, ends):
-    """The shape with the smaller ball, its poses in the frame of the other, and the bend of its paths."""
-    if ball[shape_of[a], 3] > ball[shape_of[b], 3]:
-        a, b = b, a
-    s = shape_of[a]
-    motion_a, motion_b = load_motion(motions, a), load_motion(motions, b)
-    X0, X1, bounds = relative_motion_between(motion_a, motion_b, (_load_end(ends, a), _load_end(ends, b)))
-    arm = norm(row(ball, s)) + ball[s, 3]
-    return s, (X0, X1), bounds[2] + bounds[3] * arm, arm
+def _smaller_first(a, b, shape_of, ball):
+    """The objects of a pair, the one with the smaller ball first."""
+    return (b, a) if ball[shape_of[a], 3] > ball[shape_of[b], 3] else (a, b)
+
+
+@kernel
+def _stays_free(pair, slot, shape_of, table, motions, options, memory):
+    """Whether memory or a plane shows a pair to stay apart; and what there is to remember of its paths.
+
+    That is the poses at the ends of the first object seen from the second, and the bend of its paths.
+    """
+    _, ways, _, _, _, ends, hulls, planes = memory
+    radius, ball = table[4][1], table[4][3]
+    s, other = shape_of[pair[0]], shape_of[pair[1]]
+    motion_a, motion_b = load_motion(motions, pair[0]), load_motion(motions, pair[1])
+    X0, X1, bounds = relative_motion_between(motion_a, motion_b, (_load_end(ends, pair[0]), _load_end(ends, pair[1])))
+    poses, centre = (X0, X1), row(ball, s)
+    arm = norm(centre) + ball[s, 3]
+    bend = bounds[2] + bounds[3] * arm
+    certain = options[0] + radius[s] + radius[other] + 1.01 * options[1] + 1e-13 * (arm + norm(X0[1]))
+    free = ways[slot, REST] - departure(ways, slot, centre, ball[s, 3], poses) >= certain + bend
+    if not free:
+        middle, sides = row(ball, other), (motion_a, motion_b)
+        bends = (bend, bend_seen_back(motion_a, motion_b, norm(middle) + ball[other, 3]))
+        side = sub(pose_apply(X1, centre), middle)
+        free = plane_between(hulls, (s, other), sides, poses, side, bends, certain, slot, planes)
+    return free, poses, bend
 
 
 @kernel
 def check_range(
     begin, end, table, shape_of, pairs, chosen, motions, options, memory, work_out, times_out, hits_out, pair_out
 ):
-    """Check pairs begin .. end; arguments as for check_pairs, the ends of motions filled in."""
-    slots, ways, first, clearance, blocks, ends = memory
-    radius, ball = table[4][1], table[4][3]
+    """Check the motions of the chosen ones of the pairs begin .. end with the options of check_motion.
+
+    `motions[i]` = [rotation (9), position (3), displacement (3), rotation vector (3)] of object i. Rows of `hits_out`
+    are as check_motion writes them, `pair_out` says to which pair they belong. memory = (slot of each pair, ways,
+    first, clearance, blocks, poses at the ends of the motions, hulls and planes of separating_plane_kernels).
+    """
+    slots, ways, first, clearance, blocks, _, _, _ = memory
+    ball = table[4][3]
     times_out[0] = 0.0
     for k in range(begin, end):
         if not chosen[k]:
             continue
         a, b, slot = pairs[k, 0], pairs[k, 1], slots[k]
-        s, poses, bend, arm = _seen_from_larger(a, b, shape_of, ball, motions, ends)
-        certain = options[0] + radius[shape_of[a]] + radius[shape_of[b]] + 1.01 * options[1] + bend
-        rest = ways[slot, REST] - departure(ways, slot, row(ball, s), ball[s, 3], poses)
-        if rest >= certain + 1e-13 * (arm + norm(poses[0][1])):
+        pair = _smaller_first(a, b, shape_of, ball)
+        free, poses, bend = _stays_free(pair, slot, shape_of, table, motions, options, memory)
+        if free:
             continue
         n = int(times_out[0])
         memories = (
@@ -139,19 +162,6 @@ def check_range(
         remember_path(poses, apart - bend, slot, ways)
         for h in range(n, min(int(times_out[0]), pair_out.shape[0])):
             pair_out[h] = k
-
-
-@kernel
-def check_pairs(table, shape_of, pairs, chosen, motions, options, memory, work_out, times_out, hits_out, pair_out):
-    """Check the motions of all chosen pairs with the options of check_motion.
-
-    `motions[i]` = [rotation (9), position (3), displacement (3), rotation vector (3)] of object i. Rows of `hits_out`
-    are as check_motion writes them, `pair_out` says to which pair they belong.
-    memory = (slot of each pair, ways, first, clearance, blocks, ends): the last one is scratch.
-    """
-    put_ends(motions, memory[5])
-    n = pairs.shape[0]
-    check_range(0, n, table, shape_of, pairs, chosen, motions, options, memory, work_out, times_out, hits_out, pair_out)
 
 
 @kernel

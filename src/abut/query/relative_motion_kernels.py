@@ -39,6 +39,17 @@ def relative_motion_between(motion_a, motion_b, ends):
 
 
 @kernel
+def bend_seen_back(motion_a, motion_b, arm):
+    """How far the path of a point at distance `arm` from B's origin leaves its chord, seen from A."""
+    X_a, d_a, r_a = motion_a
+    X_b, d_b, r_b = motion_b
+    d, turn_a = sub(d_b, d_a), norm(r_a)
+    straight = norm(d)
+    speed = norm(sub(d, cross(r_a, sub(X_b[1], X_a[1])))) + turn_a * straight
+    return 0.125 * (turn_a * (straight + speed) + norm(sub(r_b, r_a)) * (turn_a + norm(r_b)) * arm)
+
+
+@kernel
 def part_of_motion(motion, t, h):
     """The motion over [t, t + h] as a motion over [0, 1]."""
     X, d, r = motion
