@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from abut import HalfSpace, Pose, Solid, World
+from abut import HalfSpace, Pose, Solid, Sphere, World
 from abut.scene import scenes
 
 G = 9.81
@@ -32,7 +32,9 @@ def test_a_wall_comes_to_rest_and_not_a_bit_changes_any_more():
     before = poses(world)
     assert world.kinetic_energy == 0.0
     for _ in range(200):
-        assert world.step().iterations == 0
+        report = world.step()
+        assert report.rounds == 0
+        assert report.contacts == len(world.contacts) > 0
     assert np.array_equal(poses(world), before)
 
 
@@ -90,3 +92,69 @@ def test_a_blow_wakes_a_wall_and_a_light_touch_is_borne():
         world.step()
     # Two boxes that slide on each other: (1.5 - mu) g.
     assert top.velocity[0] == pytest.approx((1.5 - 0.6) * G * 0.02, rel=1e-3)
+
+
+def state(world: World) -> bytes:
+    contacts = world.contacts
+    return poses(world).tobytes() + contacts["force"].tobytes() + contacts["friction"].tobytes()
+
+
+def test_sleep_leaves_no_trace():
+    """A world that was saved does not know who slept. Two walls sleep, and a ball falls on one of them."""
+    world = wall()
+    x, _, z = BRICK
+    for k in range(3):
+        world.add_body(Solid.box(BRICK), f"far {k}", pose=Pose((5.0, 0.0, (k + 0.5) * z + (k + 1) * 2e-5)))
+    ball = world.add_body(Sphere(0.05), "ball", pose=Pose((1.5 * x, 0.0, 0.6)))
+    forgetful = World.restore(world.save())
+    touched = False
+    for _ in range(350):
+        world.step()
+        forgetful.step()
+        forgetful = World.restore(forgetful.save())
+        assert state(world) == state(forgetful)
+        touched = touched or np.linalg.norm(ball.contact_wrench()) > 0.0
+    assert touched
+
+
+def test_those_who_sleep_wake_when_their_floor_is_taken_away():
+    world = World(friction=0.5)
+    floor = world.add_body(Solid.box((1.0, 1.0, 0.1)), "floor", pose=Pose((0.0, 0.0, -0.05)), kinematic=True)
+    box = world.add_body(Solid.box(0.1), "box", pose=Pose((0.0, 0.0, 0.05 + 2e-5)))
+    world.run(0.1)
+    assert world.step().rounds == 0
+    floor.pose = Pose((0.0, 0.0, -0.5))
+    world.run(0.1)
+    assert box.velocity[2] == pytest.approx(-G * 0.1, rel=1e-12)
+
+
+def test_those_who_sleep_are_carried_off():
+    world = World(friction=0.5)
+    floor = world.add_body(Solid.box((1.0, 1.0, 0.1)), "floor", pose=Pose((0.0, 0.0, -0.05)), kinematic=True)
+    box = world.add_body(Solid.box(0.1), "box", pose=Pose((0.0, 0.0, 0.05 + 2e-5)))
+    world.run(0.1)
+    assert world.step().rounds == 0
+    floor.velocity = (0.3, 0.0, 0.0)
+    world.run(0.2)
+    assert box.velocity == pytest.approx((0.3, 0.0, 0.0), abs=1e-5)
+
+
+@pytest.mark.parametrize(
+    "wake",
+    [
+        lambda world, box: box.apply_force((0.0, 0.0, 2.0 * box.mass * G)),
+        lambda world, box: setattr(box, "velocity", (0.0, 0.0, 1.0)),
+        lambda world, box: setattr(world, "gravity", (0.0, 0.0, 1.0)),
+        lambda world, box: box.grab(Pose((0.0, 0.0, 1.0))),
+    ],
+    ids=["force", "velocity", "gravity", "hand"],
+)
+def test_whatever_happens_to_those_who_sleep_wakes_them(wake):
+    world = World(friction=0.5)
+    world.add_body(HalfSpace(), "floor", fixed=True)
+    box = world.add_body(Solid.box(0.1), "box", pose=Pose((0.0, 0.0, 0.05 + 2e-5)))
+    world.run(0.1)
+    assert world.step().rounds == 0
+    wake(world, box)
+    world.step()
+    assert box.velocity[2] > 1e-4

@@ -1,5 +1,7 @@
 """From the forces of the last step to those of this one: the problem of a step, set up, solved and read back."""
 
+import numpy as np
+
 from .._jit import kernel, lean_kernel
 from ..math.vec_kernels import dot
 from .multiplier_kernels import FIRST_WEIGHT, set_weights
@@ -21,9 +23,11 @@ def start_forces(n, mu, force, friction, joint_force, frame, factor, x_out):
 
 
 @lean_kernel
-def end_forces(n, mu, x, frame, factor, force_out, friction_out, joint_force_out):
-    """Lengths as forces [N], friction in the world's axes."""
+def end_forces(n, mu, x, frame, factor, same, force_out, friction_out, joint_force_out):
+    """Lengths as forces [N], friction in the world's axes; those of contacts that are the `same` keep every bit."""
     for k in range(n):
+        if same[k]:
+            continue
         force_out[k] = x[3 * k] / factor
         for i in range(3):
             friction_out[k, i] = 0.0
@@ -80,5 +84,8 @@ def solve_forces(n, contacts, joints, limits, bodies, rows, options, forces, scr
     problem = (n, contacts, frame, joints, law, False, w)
     moving = (motion, free, response, weight, dt, reach, shift, end, wrench, twist)
     n_item = n + joint_force.shape[0]
-    solve_islands(n_item, problem, moving, laws, movable, due, tolerance, still, answer, own, scratch, report_out)
-    end_forces(n, contacts[4], x, frame, factor, force, friction, joint_force)
+    same = np.zeros(n_item, np.bool_)
+    solve_islands(
+        n_item, problem, moving, laws, movable, due, (tolerance, still), answer, own, scratch, same, report_out
+    )
+    end_forces(n, contacts[4], x, frame, factor, same, force, friction, joint_force)

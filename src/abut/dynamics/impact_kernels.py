@@ -11,6 +11,8 @@ velocity is handed back for the middle of the step: a ball that drops freely com
 
 from math import inf, sqrt
 
+import numpy as np
+
 from .._jit import kernel
 from ..contact.contact_kernels import BODY_A, BODY_B, gap_row
 from ..math.dense_kernels import inverse3
@@ -91,9 +93,12 @@ def bounce(n, contacts, joints, limits, bodies, rows, options, pose, scratch, re
     laws = (body, push, slope, w, x, y, rho, compliance, lower, upper)
     set_weights(n_item, n, laws, contacts[4], response, FIRST_WEIGHT)
     problem = (n, contacts, frame, joints, options[3], True, base)
+    same = np.zeros(n_item, np.bool_)
     # No motion to go on with: the search begins at the velocities as they are.
     moving = (motion, free, response, weight, dt, reach, shift, end, wrench, free)
-    solve_islands(n_item, problem, moving, laws, movable, movable, options[0], 0.0, answer, own, scratch, report_out)
+    solve_islands(
+        n_item, problem, moving, laws, movable, movable, (options[0], 0.0), answer, own, scratch, same, report_out
+    )
 
 
 @kernel

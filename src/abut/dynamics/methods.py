@@ -110,7 +110,7 @@ def _solve(
         work=(rows[8], rows[9], scratch),
     )
     method(task, report_out)
-    end_forces(n, contacts[4], x, frame, options[1], *forces)
+    end_forces(n, contacts[4], x, frame, options[1], np.zeros(n, np.bool_), *forces)
 
 
 def _linear(problem: tuple[Any, ...], moving: tuple[Any, ...], laws: tuple[Any, ...]) -> tuple[Any, ...]:

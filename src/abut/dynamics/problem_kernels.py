@@ -35,12 +35,20 @@ def _any_due(items, body, due):
 
 
 @kernel
-def solve_islands(n_item, problem, bodies, rows, movable, due, tolerance, still, answer, own, scratch, report_out):
+def _mark(items, value, out):
+    for item in items:
+        out[item] = value
+
+
+@kernel
+def solve_islands(n_item, problem, bodies, rows, movable, due, accuracy, answer, own, scratch, same_out, report_out):
     """Forces of all items and shifts of all bodies, which are zero to begin with, of islands with a body that is due.
 
+    accuracy = (tolerance, motion that counts as none) [m];
+    same_out marks the items of islands that are not due, or rest with the forces they had;
     report_out = [largest violation of contacts and joints, of friction, iterations, islands not solved to tolerance].
     """
-    body = rows[0]
+    body, (tolerance, still) = rows[0], accuracy
     order, start = np.empty(n_item, np.int32), np.empty(n_item + 1, np.int32)
     position = np.full(movable.shape[0], -1, np.int32)
     list_ = np.empty(movable.shape[0], np.int32)
@@ -49,6 +57,7 @@ def solve_islands(n_item, problem, bodies, rows, movable, due, tolerance, still,
     for k in range(n_island):
         items = order[start[k] : start[k + 1]]
         if not _any_due(items, body, due):
+            _mark(items, True, same_out)
             continue
         n = list_bodies(items, body, movable, position, list_)
         first, begin = np.empty(n, np.int32), np.empty(n, np.int32)
@@ -64,6 +73,7 @@ def solve_islands(n_item, problem, bodies, rows, movable, due, tolerance, still,
             hard, soft, steps = sweep_island(items, list_[:n], problem, bodies, rows, tolerance, answer, own, scratch)
         if would_rest(list_[:n], bodies, still):
             rest(list_[:n], bodies)
+            _mark(items, steps == 0, same_out)
         add_report(hard, soft, steps, max(hard, soft / FRICTION_SLACK) <= tolerance, report_out)
         for i in range(n):
             position[list_[i]] = -1

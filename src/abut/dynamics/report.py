@@ -13,9 +13,9 @@ class StepReport:
     """What one step took."""
 
     rounds: int = 0
-    """How often contacts were solved and the motion checked."""
+    """How often contacts were solved and the motion checked; 0 if all bodies sleep."""
     parts: int = 0
-    """How many motions were tried, shorter ones where one was not free to its end; 1 as a rule."""
+    """How many motions were tried, shorter ones where one was not free to its end; as a rule 1, asleep 0."""
     contacts: int = 0
     pairs: int = 0
     """Pairs of bodies near enough to be checked."""

@@ -30,6 +30,7 @@ from .pair_laws import PairLaws
 from .problem_kernels import HARD, ITERATIONS, SOFT, UNSOLVED
 from .report import StepReport, Stopwatch
 from .response_kernels import build_responses
+from .sleep import Sleepers
 from .state import Model, State
 
 MAX_ROUNDS = 30
@@ -71,7 +72,7 @@ class Stepper:
         self._solve_forces, self._level = solve_forces, level
         self._bouncy = pairs.bouncy and level == "dynamic"
         n = len(state.kind)
-        self._guard = Guard(model, state, contact_gap, threads)
+        self._guard, self._sleepers = Guard(model, state, contact_gap, threads), Sleepers(state, contacts, joints)
         # The last row of every table of bodies is the world itself, at rest.
         self._middle, self._error = np.zeros((n, 3, 3)), np.zeros((n, 6))
         self._weight, self._response = np.zeros((n + 1, 6, 6)), np.zeros((n + 1, 6, 6))
@@ -89,6 +90,7 @@ class Stepper:
     def ignore(self, pairs: list[tuple[int, int]]) -> None:
         """Pairs of bodies that may overlap."""
         self._guard.ignore(pairs)
+        self._sleepers.wake()
 
     def near_pairs(self) -> Ints:
         """Pairs of bodies whose boxes are within the contact gap of each other where they stand."""
@@ -102,6 +104,8 @@ class Stepper:
         failed = 0
         if self._level == "geometric":
             self._go_freely(dt, report)
+            left = 0.0
+        elif not self._sleepers.look_around(dt, gravity):
             left = 0.0
         while left > 0.0:
             report.parts += 1
@@ -132,7 +136,7 @@ class Stepper:
         while self._guard.check(self._motion) > 0:
             shorten(self._motion[:-1], share, self._guard.due[:-1])
             report.rounds += 1
-        self._advance(h, report)
+        self.contacts.keep(self._advance(h, report))
 
     def _part(self, h: float, gravity: Floats, report: StepReport) -> bool:
         """Advance by `h`; False, and nothing changed, if no motion was found that is free to its end."""
@@ -141,7 +145,8 @@ class Stepper:
         self._predict(h, gravity, report)
         watch.lap("predict")
         self.contacts.extra[:] = 0.0
-        self._guard.due[:] = True
+        self._sleepers.look_around(h, gravity)
+        self._guard.due[:] = self._sleepers.awake
         for _ in range(MAX_ROUNDS + len(self.state.kind)):
             report.rounds += 1
             solved = self._solve(h, report)
@@ -151,7 +156,10 @@ class Stepper:
             n_hit = self._guard.check(self._motion)
             watch.lap("check")
             if n_hit == 0:
-                self._advance(h, report)
+                kept = self._advance(h, report)
+                self._sleepers.look_at_contacts(kept, *contact_forces[2:])
+                self.contacts.keep(kept)
+                self._sleepers.fall_asleep(self._motion, self._twist, h, gravity)
                 watch.lap("advance")
                 return True
             admitted = self._admit(n_hit)
@@ -292,8 +300,8 @@ class Stepper:
         contacts.n = n
         return bool(grown or n_raised > 0)
 
-    def _advance(self, h: float, report: StepReport) -> None:
-        """Move to the end of the motion, and keep the contacts that still touch or push there."""
+    def _advance(self, h: float, report: StepReport) -> Any:
+        """Move to the end of the motion; which contacts still touch or push there."""
         state, contacts = self.state, self.contacts
         advance_bodies(state.kind, self.model.inertia, self._middle, self._motion, h, state.pose, state.twist)
         moved, before = self._movable[:-1], self._twist[:-1]
@@ -303,9 +311,9 @@ class Stepper:
             state.twist[moved] = before[moved] + (state.twist[moved] - before[moved]) / self.pairs.gamma
         if self.joints.n:
             self.joints.advance(self._motion)
-        if contacts.n == 0:
-            return
         alive = np.zeros(contacts.n, np.bool_)
+        if contacts.n == 0:
+            return alive
         refresh_contacts(
             contacts.name,
             contacts.place,
@@ -320,7 +328,7 @@ class Stepper:
         if self._bouncy and self._ask_for_speeds(h):
             self._bounce(h, report)
         gap = contacts.place[: contacts.n, 9]
-        contacts.keep(alive & ((contacts.force[: contacts.n] > 0.0) | (gap < 2.0 * self.contact_gap)))
+        return alive & ((contacts.force[: contacts.n] > 0.0) | (gap < 2.0 * self.contact_gap))
 
     def _ask_for_speeds(self, h: float) -> bool:
         """Whether contacts were run into so that they bounce; the velocities they ask for stand in the rows."""

@@ -1,0 +1,60 @@
+"""Bodies that sleep cost next to nothing: their part of a step would come out the same again, to the bit.
+
+Bodies come to rest together, an island at a time (rest_kernels). One that moves into them finds new contacts, which
+wake their island; whatever else changes for them wakes them here. So nothing tells afterwards that they slept.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..arrays import Floats
+from .contact_set import ContactSet
+from .joint_set import JointSet
+from .sleep_kernels import fall_asleep, mark_restless, wake_touched
+from .state import State
+
+
+class Sleepers:
+    """Knows which bodies sleep."""
+
+    def __init__(self, state: State, contacts: ContactSet, joints: JointSet) -> None:
+        self._state, self._contacts, self._joints = state, contacts, joints
+        n = len(state.kind)
+        self.awake = np.ones(n + 1, np.bool_)
+        """(n_body + 1,) the last one stands for the world."""
+        self._restless = np.zeros(n + 1, np.bool_)
+        self._pose = np.full((n, 7), np.nan)
+        self._then: tuple[float, ...] = ()
+
+    def wake(self) -> None:
+        """Wake all."""
+        self.awake[:] = True
+
+    def look_around(self, h: float, gravity: Floats) -> bool:
+        """Wake those for whom something has changed; whether anyone is awake."""
+        state = self._state
+        if self._then != self._now(h, gravity):
+            self.wake()
+            return True
+        tables = (state.kind, state.pose, state.twist, state.wrench, state.hold)
+        return bool(wake_touched(*tables, self._pose, self.awake) > 0)
+
+    def look_at_contacts(self, kept: np.ndarray, force_then: Floats, friction_then: Floats) -> None:
+        """See whose contacts this step changes. Those of joints are not looked at: their bodies never sleep."""
+        contacts, joints = self._contacts, self._joints
+        self._restless[:] = False
+        self._restless[joints.name[: joints.n, 1:3]] = True
+        forces = (contacts.force, contacts.friction, force_then, friction_then)
+        mark_restless(contacts.name, contacts.n, kept, *forces, self._restless)
+
+    def fall_asleep(self, motion: Floats, twist_then: Floats, h: float, gravity: Floats) -> None:
+        """See who did not move in a motion of `h` seconds."""
+        state = self._state
+        tables = (state.kind, motion, twist_then, state.pose, state.wrench, state.hold)
+        fall_asleep(*tables, self._restless, self._pose, self.awake)
+        self.awake[-1] = False
+        self._then = self._now(h, gravity)
+
+    def _now(self, h: float, gravity: Floats) -> tuple[float, ...]:
+        return (h, *gravity, self._contacts.n, self._joints.n)
