@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import abut
-from abut._jit import kernel, prefetch
+from abut._jit import LANES, kernel, lowest_bit, meeting_lanes, prefetch
 from abut._jit.cache import _read
 
 SENTENCE = "abut: compiling its kernels for this machine, about a minute; later starts find them ready"
@@ -192,3 +192,28 @@ def gathered(table, rows):
 def test_what_is_fetched_ahead_is_only_read(rng, integer):
     table, rows = rng.normal(size=(1000, 3)), rng.integers(0, 1000, 500).astype(integer)
     assert gathered(table, rows) == pytest.approx(table[rows, 1].sum())
+
+
+@kernel
+def lanes_one_by_one(codes, group, box, lanes_out):
+    n, found = 0, meeting_lanes(codes, group, box)
+    while found != 0:
+        lanes_out[n] = lowest_bit(found)
+        found &= found - 1
+        n += 1
+    return n
+
+
+def test_boxes_compared_all_at_once_meet_as_they_do_one_by_one(rng):
+    """Coarse coordinates, so that boxes often just touch."""
+    corners = np.sort(rng.integers(-4, 5, (50, 2, 3, LANES)), axis=1)
+    codes, lanes = 8000 * corners.reshape(50, 6, LANES).astype(np.int16), np.empty(LANES, np.int64)
+    met = 0
+    for group in range(50):
+        box = 8000 * np.sort(rng.integers(-4, 5, (2, 3)), axis=0)
+        low, high = codes[group, :3], codes[group, 3:]
+        expected = np.flatnonzero(((low <= box[1][:, None]) & (high >= box[0][:, None])).all(axis=0))
+        n = lanes_one_by_one(codes, group, tuple(np.int16(c) for c in box.ravel()), lanes)
+        np.testing.assert_array_equal(lanes[:n], expected)
+        met += n
+    assert 100 < met < 700

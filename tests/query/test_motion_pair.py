@@ -4,13 +4,19 @@ import numpy as np
 import pytest
 
 from abut import HalfSpace, Motion, Pose, Solid
-from abut.query.cell_grid_kernels import box_separation, cells_of, first_common_cell
+from abut._jit import kernel, meeting_lanes
+from abut.query.cell_grid_kernels import box_separation, cells_of, codes_of, first_common_cell, widened
 from abut.query.exposed import exposed_features
 from abut.query.motion_pair import MotionPair
 from geometry.shapes import cube, square_frame, tetrahedron
 from query.brute import surface_distance
 
 TIMES = np.linspace(0.0, 1.0, 201)
+
+
+@kernel
+def lanes_that_meet(codes, group, box):
+    return meeting_lanes(codes, group, box)
 
 
 def bumpy(rng, n=2):
@@ -118,15 +124,20 @@ def test_concave_and_flat_features_are_left_out():
 def test_the_grid_finds_once_what_a_search_of_all_boxes_finds(rng):
     features = exposed_features(bumpy(rng))
     boxes, grid = features.triangle_grid.elements, features.triangle_grid.arrays[1]
-    frame, start, items = grid
+    frame, start, items, codes = grid
     for _ in range(200):
         centre, half, margin = rng.uniform(-1.3, 1.3, 3), rng.uniform(0, 1, 3) ** 4, rng.uniform(0, 0.1)
         low, high = tuple((centre - half).tolist()), tuple((centre + half).tolist())
-        corner, first, last, base = cells_of(low, high, margin, grid, len(boxes))
-        found = []
+        wide = widened(low, high, margin)
+        first, last, base = cells_of(*wide, grid, len(boxes))
+        codes_of_box, found = codes_of(*wide, frame), []
         for cell in np.ndindex(*(np.array(last) - first + 1)):
             x, y, z = (int(c) for c in np.array(first) + cell)
             c = base + int((x * frame[5] + y) * frame[6] + z)
-            near = [e for e in items[start[c] : start[c + 1]] if box_separation(low, high, boxes, e) <= margin]
-            found += [e for e in near if first == last or first_common_cell(corner, boxes, e, frame, (x, y, z))]
+            near = []
+            for g in range(start[c], start[c + 1]):
+                meeting = lanes_that_meet(codes, g, codes_of_box)
+                near += [e for lane, e in enumerate(items[g].tolist()) if meeting >> lane & 1]
+            near = [e for e in near if box_separation(low, high, boxes, e) <= margin]
+            found += [e for e in near if first == last or first_common_cell(wide[0], boxes, e, frame, (x, y, z))]
         assert sorted(found) == [e for e in range(len(boxes)) if box_separation(low, high, boxes, e) <= margin]

@@ -5,6 +5,7 @@ callee       the latter: code to be linked into its callers, without machine cod
 cache        on disk, never stale
 progress     what is seen meanwhile
 prefetch     reading ahead in large tables
+lanes        comparing many boxes at once
 """
 
 from collections.abc import Callable
@@ -14,6 +15,9 @@ import numba
 
 from .callee import Callee
 from .dispatcher import Kernel
+from .lanes import LANES as LANES
+from .lanes import lowest_bit as lowest_bit
+from .lanes import meeting_lanes as meeting_lanes
 from .prefetch import prefetch as prefetch
 from .progress import watch
 

@@ -2,17 +2,23 @@
 
 A vertex or an edge of the other part, carried into this frame, has a small box of its own, which covers a few cells;
 each cell lists the elements whose boxes meet it. For features of the size of the elements this is quicker than a tree's
-descent. A grid is a tuple (frame, start, items): frame = [origin (3), cells per length, cells along x, y, z],
-and cell (x, y, z) lists items[start[c] : start[c + 1]], c = (x n_y + y) n_z + z. One more cell at the end lists all
-elements.
+descent. A grid is a tuple (frame, start, items, codes): frame = [origin (3), cells per length, cells along x, y, z,
+codes per length], and cell (x, y, z) lists the groups start[c] .. start[c + 1], c = (x n_y + y) n_z + z. One more cell
+at the end lists all elements. A group has room for 16 elements, items[g], -1 where there is none. Their boxes in
+codes[g] are whole numbers, which the processor compares 16 at a time; as all coordinates are coded alike, boxes that
+meet have codes that meet.
 """
 
 import numpy as np
 
-from .._jit import kernel
+from .._jit import LANES, kernel, lean_kernel
+
+# Codes of coordinates within the grid are -LOWEST .. LOWEST - 2; a place without an element lies beyond all of them.
+LOWEST = 32768
+NOWHERE = 32767
 
 
-@kernel
+@lean_kernel
 def cell_coordinate(value, frame, k):
     """Cell along axis k that holds a coordinate, clamped to the grid."""
     x = (value - frame[k]) * frame[3]
@@ -20,7 +26,7 @@ def cell_coordinate(value, frame, k):
     return int(min(max(x, 0.0), last))
 
 
-@kernel
+@lean_kernel
 def cell_range(low, high, frame):
     """First and last cell along each axis that the box [low, high] meets."""
     first = (cell_coordinate(low[0], frame, 0), cell_coordinate(low[1], frame, 1), cell_coordinate(low[2], frame, 2))
@@ -28,7 +34,7 @@ def cell_range(low, high, frame):
     return first, last
 
 
-@kernel
+@lean_kernel
 def _range_of_element(boxes, e, frame):
     low = (boxes[e, 0], boxes[e, 1], boxes[e, 2])
     return cell_range(low, (boxes[e, 3], boxes[e, 4], boxes[e, 5]), frame)
@@ -45,31 +51,53 @@ def count_entries(boxes, frame):
 
 
 @kernel
-def fill_cells(boxes, frame, start_out, items_out):
-    """Fill the lists of the cells; start_out has two entries more than there are cells of the grid."""
+def count_groups(boxes, frame, count_out, start_out):
+    """Where the groups of each cell start; count_out has an entry for each cell, start_out one more."""
     n_y, n_z = int(frame[5]), int(frame[6])
-    n_cell = start_out.shape[0] - 2
-    start_out[:] = 0
-    for fill in range(2):
-        for e in range(boxes.shape[0]):
-            first, last = _range_of_element(boxes, e, frame)
-            for x in range(first[0], last[0] + 1):
-                for y in range(first[1], last[1] + 1):
-                    for z in range(first[2], last[2] + 1):
-                        c = (x * n_y + y) * n_z + z
-                        if fill == 1:
-                            items_out[start_out[c]] = e
-                        start_out[c] += 1
-        # Counts become starts before the filling; afterwards each start has moved to the next one's place.
-        for c in range(n_cell, 0, -1):
-            start_out[c] = start_out[c - 1]
-        start_out[0] = 0
-        if fill == 0:
-            for c in range(1, n_cell + 1):
-                start_out[c] += start_out[c - 1]
+    count_out[:] = 0
+    count_out[-1] = boxes.shape[0]
     for e in range(boxes.shape[0]):
-        items_out[start_out[n_cell] + e] = e
-    start_out[n_cell + 1] = start_out[n_cell] + boxes.shape[0]
+        first, last = _range_of_element(boxes, e, frame)
+        for x in range(first[0], last[0] + 1):
+            for y in range(first[1], last[1] + 1):
+                for z in range(first[2], last[2] + 1):
+                    count_out[(x * n_y + y) * n_z + z] += 1
+    start_out[0] = 0
+    for c in range(count_out.shape[0]):
+        start_out[c + 1] = start_out[c] + (count_out[c] + LANES - 1) // LANES
+
+
+@lean_kernel
+def code_of(value, frame, k):
+    """A coordinate along axis k as a whole number, clamped to the grid."""
+    x = (value - frame[k]) * frame[7]
+    return np.int16(int(min(max(x, 0.0), 2.0 * LOWEST - 2.0)) - LOWEST)
+
+
+@lean_kernel
+def _add_entry(boxes, e, frame, start, c, count, items_out, codes_out):
+    """Element e as the next one of cell c, which has `count` so far."""
+    g, lane = start[c] + count[c] // LANES, count[c] % LANES
+    items_out[g, lane] = e
+    for k in range(6):
+        codes_out[g, k, lane] = code_of(boxes[e, k], frame, k % 3)
+    count[c] += 1
+
+
+@kernel
+def fill_cells(boxes, frame, start, count, items_out, codes_out):
+    """Fill the groups of all cells; `count` is scratch with an entry for each cell."""
+    n_y, n_z = int(frame[5]), int(frame[6])
+    items_out[:] = -1
+    codes_out[:, :3], codes_out[:, 3:] = NOWHERE, -LOWEST
+    count[:] = 0
+    for e in range(boxes.shape[0]):
+        first, last = _range_of_element(boxes, e, frame)
+        for x in range(first[0], last[0] + 1):
+            for y in range(first[1], last[1] + 1):
+                for z in range(first[2], last[2] + 1):
+                    _add_entry(boxes, e, frame, start, (x * n_y + y) * n_z + z, count, items_out, codes_out)
+        _add_entry(boxes, e, frame, start, count.shape[0] - 1, count, items_out, codes_out)
 
 
 @kernel
@@ -84,7 +112,7 @@ def spatial_order(boxes, frame, key_out):
         key_out[e] = key
 
 
-@kernel
+@lean_kernel
 def box_separation(low, high, bounds, i):
     """Lower bound of the distance of the box [low, high] and row `i` of (n, 6) bounds; not positive if they meet."""
     return max(
@@ -97,7 +125,7 @@ def box_separation(low, high, bounds, i):
     )
 
 
-@kernel
+@lean_kernel
 def first_common_cell(low, bounds, e, frame, cell):
     """Whether `cell` is the first one that a box from `low` on and element e share, so that e is looked at once."""
     for k in range(3):
@@ -106,18 +134,37 @@ def first_common_cell(low, bounds, e, frame, cell):
     return True
 
 
-@kernel
-def cells_of(low, high, margin, grid, n_element):
-    """The cells to look through for elements within `margin` of the box [low, high].
-
-    Returns the widened box's lower corner, first and last cell along the axes and what to add to a cell's number: where
-    there would be more cells than elements, it is the one cell that lists all elements.
-    """
+@lean_kernel
+def widened(low, high, margin):
+    """The box [low, high] with a margin around it."""
     low = (low[0] - margin, low[1] - margin, low[2] - margin)
-    first, last = cell_range(low, (high[0] + margin, high[1] + margin, high[2] + margin), grid[0])
+    return low, (high[0] + margin, high[1] + margin, high[2] + margin)
+
+
+@lean_kernel
+def codes_of(low, high, frame):
+    """The box [low, high] as groups of a grid have theirs."""
+    return (
+        code_of(low[0], frame, 0),
+        code_of(low[1], frame, 1),
+        code_of(low[2], frame, 2),
+        code_of(high[0], frame, 0),
+        code_of(high[1], frame, 1),
+        code_of(high[2], frame, 2),
+    )
+
+
+@lean_kernel
+def cells_of(low, high, grid, n_element):
+    """The cells to look through for elements that meet the box [low, high].
+
+    Returns first and last cell along the axes and what to add to a cell's number: where there would be more cells than
+    elements, it is the one cell that lists all elements.
+    """
+    first, last = cell_range(low, high, grid[0])
     if (last[0] - first[0] + 1) * (last[1] - first[1] + 1) * (last[2] - first[2] + 1) > n_element:
-        return low, (0, 0, 0), (0, 0, 0), grid[1].shape[0] - 2
-    return low, first, last, 0
+        return (0, 0, 0), (0, 0, 0), grid[1].shape[0] - 2
+    return first, last, 0
 
 
 @kernel

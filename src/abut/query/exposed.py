@@ -12,7 +12,9 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
+from numpy.typing import NDArray
 
+from .._jit import LANES
 from ..arrays import Floats, Ints
 from ..geometry import EdgeKind, HalfSpace, Solid, Sphere
 from . import cell_grid_kernels
@@ -29,18 +31,20 @@ class CellGrid:
     bounds: Floats
     """(1, 6) lowest and highest coordinates of all elements."""
     frame: Floats
-    """(7,) origin, cells per length, number of cells along the axes."""
+    """(8,) origin, cells per length, number of cells along the axes, codes per length."""
     start: Ints
-    """(n_cell + 2,) where each cell's list begins, and that of all elements."""
+    """(n_cell + 2,) where each cell's groups begin, and those of all elements."""
     items: Ints
-    """Elements of all cells, then all elements."""
+    """(n_group, 16) elements of all cells, then all elements; -1 where a group is not full."""
+    codes: NDArray[np.int16]
+    """(n_group, 6, 16) their boxes."""
     elements: Floats
     """(n, 6) bounds of the elements themselves."""
 
     @property
-    def arrays(self) -> tuple[Floats, tuple[Floats, Ints, Ints]]:
+    def arrays(self) -> tuple[Floats, tuple[Floats, Ints, Ints, NDArray[np.int16]]]:
         """What kernels take."""
-        return self.bounds, (self.frame, self.start, self.items)
+        return self.bounds, (self.frame, self.start, self.items, self.codes)
 
 
 @dataclass(frozen=True, eq=False)
@@ -207,26 +211,38 @@ def _spatial_order(elements: Floats) -> Ints:
 
 
 def _build_grid(boxes: Floats) -> CellGrid:
-    """Cells as small as can be without more cells and entries than a few for each element."""
+    """Cells as small as can be without more cells and entries than a few for each element.
+
+    Looking through 16 elements costs as much as through one, but tables that do not fit into the cache cost more.
+    """
     bounds = np.zeros((1, 6))
     if len(boxes) == 0:
-        return CellGrid(bounds, np.array([0, 0, 0, 1.0, 1, 1, 1]), np.zeros(3, np.int32), np.zeros(0, np.int32), boxes)
+        return CellGrid(bounds, np.array([0, 0, 0, 1.0, 1, 1, 1, 1.0]), np.zeros(3, np.int32), *_groups(0), boxes)
     cell_grid_kernels.bounds_of_boxes(boxes, bounds)
     cell = 0.1 * float(np.median((boxes[:, 3:] - boxes[:, :3]).max(axis=1)))
     frame = _frame(boxes, cell)
-    most = 8 * len(boxes) + 64
-    while max(frame[4:].prod(), cell_grid_kernels.count_entries(boxes, frame)) > most:
+    most = 2.5 * len(boxes) + 64
+    while max(frame[4:7].prod(), cell_grid_kernels.count_entries(boxes, frame)) > most:
         frame = _frame(boxes, 1.3 / frame[3])
-    start = np.empty(int(frame[4:].prod()) + 2, np.int32)
-    items = np.empty(cell_grid_kernels.count_entries(boxes, frame) + len(boxes), np.int32)
-    cell_grid_kernels.fill_cells(boxes, frame, start, items)
-    return CellGrid(bounds, frame, start, items, boxes)
+    n_cell = int(frame[4:7].prod()) + 1
+    count, start = np.empty(n_cell, np.int32), np.empty(n_cell + 1, np.int32)
+    cell_grid_kernels.count_groups(boxes, frame, count, start)
+    items, codes = _groups(int(start[-1]))
+    cell_grid_kernels.fill_cells(boxes, frame, start, count, items, codes)
+    return CellGrid(bounds, frame, start, items, codes, boxes)
+
+
+def _groups(n: int) -> tuple[Ints, NDArray[np.int16]]:
+    """Room for the elements and the boxes of n groups."""
+    return np.empty((n, LANES), np.int32), np.empty((n, 6, LANES), np.int16)
 
 
 def _frame(boxes: Floats, cell: float) -> Floats:
     low, high = boxes[:, :3].min(axis=0), boxes[:, 3:].max(axis=0)
-    cell = max(cell, float((high - low).max()) / 1024.0) or 1.0  # a single point has no extent: any cell will do
-    return np.concatenate((low, [1.0 / cell], np.floor((high - low) / cell) + 1.0))
+    extent = float((high - low).max())
+    cell = max(cell, extent / 1024.0) or 1.0  # a single point has no extent: any cell will do
+    cells, codes = np.floor((high - low) / cell) + 1.0, 65534.0 / (extent or 1.0)
+    return np.concatenate((low, [1.0 / cell], cells, [codes]))
 
 
 def _blocks(elements: Floats) -> Blocks:

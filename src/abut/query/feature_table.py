@@ -78,13 +78,14 @@ def _counts(s: ExposedFeatures) -> tuple[int, ...]:
 
 
 def _grids(grids: Sequence[Any]) -> tuple[Any, ...]:
-    """Boxes, bounds, frames, cells and items of the grids of all shapes."""
+    """Boxes, bounds, frames, cells, items and codes of the grids of all shapes."""
     return (
         _stack([g.elements for g in grids], 6),
         _stack([g.bounds for g in grids], 6),
-        _stack([g.frame[None] for g in grids], 7),
+        _stack([g.frame[None] for g in grids], 8),
         _chain([g.start for g in grids], np.int32),
-        _chain([g.items for g in grids], np.int32),
+        np.concatenate([g.items for g in grids]),
+        np.concatenate([g.codes for g in grids]),
     )
 
 

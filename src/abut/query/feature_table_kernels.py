@@ -7,7 +7,7 @@ Memory of pairs is kept in slots: slot s has row s of `ways` (see path_memory_ke
 ball seen from the other, and its three searches use the clearances and blocks from row s of `first` on.
 """
 
-from .._jit import kernel
+from .._jit import kernel, lean_kernel
 from ..math.pose_kernels import load_frame, motion_at, pose_apply
 from ..math.vec_kernels import norm, row, sub
 from .motion_check_kernels import check_motion
@@ -16,8 +16,8 @@ from .relative_motion_kernels import bend_seen_back, relative_motion_between
 from .separating_plane_kernels import plane_between
 
 # Columns of `start`: where the rows of a shape begin in the tables.
-POINT, POINT_BLOCK, SEGMENT, SEGMENT_BLOCK, SEGMENT_CELL, SEGMENT_ITEM = 0, 1, 2, 3, 4, 5
-TRIANGLE, TRIANGLE_CELL, TRIANGLE_ITEM, PLANE = 6, 7, 8, 9
+POINT, POINT_BLOCK, SEGMENT, SEGMENT_BLOCK, SEGMENT_CELL, SEGMENT_GROUP = 0, 1, 2, 3, 4, 5
+TRIANGLE, TRIANGLE_CELL, TRIANGLE_GROUP, PLANE = 6, 7, 8, 9
 
 
 @kernel
@@ -30,12 +30,23 @@ def shape_view(table, s):
     """Exposed features of shape `s`, as motion_check_kernels takes them."""
     start, points, segments, triangles, scalars = table
     point, point_centre, point_radius = points
-    segment, segment_centre, segment_radius, edge_box, edge_bounds, edge_frame, edge_cell, edge_item = segments
-    corner, plane, box, bounds, frame, cell, item = triangles
+    segment, segment_centre, segment_radius = segments[:3]
+    edge_box, edge_bounds, edge_frame, edge_cell, edge_item, edge_code = segments[3:]
+    corner, plane, box, bounds, frame, cell, item, code = triangles
     half_space, radius, size, ball = scalars
     edges = _rows(segment, start, s, SEGMENT)
-    edge_grid = (edge_frame[s], _rows(edge_cell, start, s, SEGMENT_CELL), _rows(edge_item, start, s, SEGMENT_ITEM))
-    triangle_grid = (frame[s], _rows(cell, start, s, TRIANGLE_CELL), _rows(item, start, s, TRIANGLE_ITEM))
+    edge_grid = (
+        edge_frame[s],
+        _rows(edge_cell, start, s, SEGMENT_CELL),
+        _rows(edge_item, start, s, SEGMENT_GROUP),
+        _rows(edge_code, start, s, SEGMENT_GROUP),
+    )
+    triangle_grid = (
+        frame[s],
+        _rows(cell, start, s, TRIANGLE_CELL),
+        _rows(item, start, s, TRIANGLE_GROUP),
+        _rows(code, start, s, TRIANGLE_GROUP),
+    )
     return (
         (
             _rows(point, start, s, POINT),
@@ -57,7 +68,7 @@ def shape_view(table, s):
     )
 
 
-@kernel
+@lean_kernel
 def load_motion(motions, i):
     """Row i of a table of motions as (pose, displacement, rotation vector)."""
     m = motions[i]
@@ -84,7 +95,7 @@ def put_ends(motions, ends_out):
             ends_out[i, 9 + k] = p[k]
 
 
-@kernel
+@lean_kernel
 def _load_end(ends, i):
     m = ends[i]
     return (m[0], m[1], m[2], m[3], m[4], m[5], m[6], m[7], m[8]), (m[9], m[10], m[11])

@@ -9,7 +9,7 @@ from math import sqrt
 
 import numpy as np
 
-from .._jit import kernel
+from .._jit import lean_kernel
 from ..geometry.triangle_kernels import closest_point_triangle, closest_segment_segment
 from ..math.vec_kernels import add_scaled, distance2, dot, orthonormal_basis
 from .impact_rigid_kernels import FREE, impact_edge_edge_rigid, impact_vertex_face_rigid
@@ -20,7 +20,7 @@ from .separation_kernels import separation_from_segment, separation_from_triangl
 VERTEX_FACE, FACE_VERTEX, EDGE_EDGE = np.int64(0), np.int64(1), np.int64(2)
 
 
-@kernel
+@lean_kernel
 def triangle_of(corner, j):
     """Corners of triangle j."""
     return (
@@ -30,13 +30,13 @@ def triangle_of(corner, j):
     )
 
 
-@kernel
+@lean_kernel
 def ends_of(segment, i):
     """Ends of edge i."""
     return (segment[i, 0], segment[i, 1], segment[i, 2]), (segment[i, 3], segment[i, 4], segment[i, 5])
 
 
-@kernel
+@lean_kernel
 def _add_hit(t, kind, i, j, window, work_out, times_out, hits_out):
     """Append a hit; counts those beyond the buffer too. times_out[0] is the number of hits.
 
@@ -50,7 +50,7 @@ def _add_hit(t, kind, i, j, window, work_out, times_out, hits_out):
     work_out[0, 0] = min(work_out[0, 0], t + window)
 
 
-@kernel
+@lean_kernel
 def _gap_to_keep(distance, limits):
     """Gap and tolerance for a pair that starts at `distance`, less than the gap if it starts nearer and may stay so."""
     gap, tolerance, share, radii, _ = limits
@@ -60,7 +60,7 @@ def _gap_to_keep(distance, limits):
     return radii + kept, min(tolerance, 0.01 * kept)
 
 
-@kernel
+@lean_kernel
 def _check_vertex(i, j, v, distance, triangle, bend, motions, limits, work_out, times_out, hits_out):
     gap, tolerance = _gap_to_keep(distance, limits)
     if vertex_stays_apart(v, triangle, gap, bend, motions, work_out):
@@ -70,7 +70,7 @@ def _check_vertex(i, j, v, distance, triangle, bend, motions, limits, work_out, 
         _add_hit(t, VERTEX_FACE, i, j, limits[4], work_out, times_out, hits_out)
 
 
-@kernel
+@lean_kernel
 def _check_edge(i, j, edge, distance, f, bend, motions, limits, work_out, times_out, hits_out):
     gap, tolerance = _gap_to_keep(distance, limits)
     if edge_stays_apart(edge, f, gap, bend, motions, work_out):
@@ -80,7 +80,7 @@ def _check_edge(i, j, edge, distance, f, bend, motions, limits, work_out, times_
         _add_hit(t, EDGE_EDGE, i, j, limits[4], work_out, times_out, hits_out)
 
 
-@kernel
+@lean_kernel
 def separation(kind, e0, e1, elements, j, enough):
     """Lower bound of the distance of a feature that moves straight from e0 to e1 and an element."""
     if kind == VERTEX_FACE:
@@ -88,7 +88,7 @@ def separation(kind, e0, e1, elements, j, enough):
     return separation_from_segment(e0, e1, ends_of(elements, j), enough)
 
 
-@kernel
+@lean_kernel
 def check_candidate(kind, i, j, ends, e0, bend, elements, motions, limits, work_out, times_out, hits_out):
     """Vertex i against triangle j, or edge i against edge j, where straight paths do not show them to stay apart.
 
@@ -106,7 +106,7 @@ def check_candidate(kind, i, j, ends, e0, bend, elements, motions, limits, work_
         _check_edge(i, j, ends, d, f, bend, motions, limits, work_out, times_out, hits_out)
 
 
-@kernel
+@lean_kernel
 def check_point_and_plane(i, v, y0, y1, bend, n, offset, motions, limits, work_out, times_out, hits_out):
     """One point against the plane of a half-space, by a triangle around its foot that the path cannot leave.
 

@@ -10,10 +10,10 @@ depend on the memory.
 
 from math import inf, sqrt
 
-from .._jit import inlined_kernel, kernel
+from .._jit import inlined_kernel, lean_kernel, lowest_bit, meeting_lanes
 from ..math.pose_kernels import pose_apply
 from ..math.vec_kernels import distance2, dot, norm, row
-from .cell_grid_kernels import box_separation, cells_of, first_common_cell
+from .cell_grid_kernels import box_separation, cells_of, codes_of, first_common_cell, widened
 from .motion_candidate_kernels import (
     EDGE_EDGE,
     FACE_VERTEX,
@@ -33,7 +33,7 @@ BLOCK = 32
 _LEAST, _MOST, _AT_FIRST = 0.02, 4.0, 0.25
 
 
-@kernel
+@lean_kernel
 def _box_of_path(e0, e1):
     """Box of a feature with ends e0 = (p, q) that moves to e1."""
     (p0, q0), (p1, q1) = e0, e1
@@ -50,7 +50,7 @@ def _box_of_path(e0, e1):
     return low, high
 
 
-@kernel
+@lean_kernel
 def _feature_path(kind, features, i, poses):
     """Ends of feature i in the frame of its body, and in the frame of the other at both ends of the motion."""
     if kind == VERTEX_FACE:
@@ -62,7 +62,7 @@ def _feature_path(kind, features, i, poses):
     return e, e0, (pose_apply(poses[1], e[0]), pose_apply(poses[1], e[1]))
 
 
-@kernel
+@lean_kernel
 def _distance_to_look(clearance, size):
     """How far around its path to look for a feature: twice as far as it was clear the last time."""
     wanted = 2.0 * clearance if clearance >= 0.0 else _AT_FIRST * size
@@ -72,7 +72,7 @@ def _distance_to_look(clearance, size):
 @inlined_kernel
 def _check_feature(kind, i, poses, bend, look, features, target, motions, limits, work_out, times_out, hits_out):
     """One feature against everything near its path; returns a lower bound of its distance from all of that."""
-    grid, bounds, elements, plane = target
+    (around, (frame, start, items, codes)), bounds, elements, plane = target
     e, e0, e1 = _feature_path(kind, features, i, poses)
     low, high = _box_of_path(e0, e1)
     reach = limits[0] + bend
@@ -80,37 +80,44 @@ def _check_feature(kind, i, poses, bend, look, features, target, motions, limits
     # Far enough for some more such motions, but what the next one uses up anyway is not looked for.
     look = max(look, min(8.0 * way, 4.0 * look))
     clear = reach + (look if look > 4.0 * way else 0.1 * way)
-    low_of_search, first, last, base = cells_of(low, high, clear, grid, bounds.shape[0])
-    several = first != last
-    n_y, n_z = int(grid[0][5]), int(grid[0][6])
+    apart = box_separation(low, high, around, 0)
+    if apart > clear:
+        return apart
+    wide = widened(low, high, clear)
+    first, last, base = cells_of(wide[0], wide[1], target[0][1], bounds.shape[0])
+    several, box = first != last, codes_of(wide[0], wide[1], frame)
+    n_y, n_z = int(frame[5]), int(frame[6])
     for x in range(first[0], last[0] + 1):
         for y in range(first[1], last[1] + 1):
             for z in range(first[2], last[2] + 1):
                 c = base + (x * n_y + y) * n_z + z
-                for k in range(grid[1][c], grid[1][c + 1]):
-                    j = grid[2][k]
-                    apart = box_separation(low, high, bounds, j)
-                    if apart > max(clear, reach):
-                        continue
-                    if kind == VERTEX_FACE:
-                        apart = max(apart, plane_separation(plane, j, e0[0], e1[0]))
+                for g in range(start[c], start[c + 1]):
+                    found = meeting_lanes(codes, g, box)
+                    while found != 0:
+                        j = items[g, lowest_bit(found)]
+                        found &= found - 1
+                        apart = box_separation(low, high, bounds, j)
                         if apart > max(clear, reach):
                             continue
-                    if several and not first_common_cell(low_of_search, bounds, j, grid[0], (x, y, z)):
-                        continue
-                    # Where the next motion is about to use it up, it does not matter how far the element is.
-                    if apart <= reach or (4.0 * way < clear and apart < clear):
-                        apart = max(apart, separation(kind, e0, e1, elements, j, clear))
-                        if apart <= reach:
-                            apart = 0.0
-                            check_candidate(
-                                kind, i, j, e, e0, bend, elements, motions, limits, work_out, times_out, hits_out
-                            )
-                    clear = min(clear, apart)
+                        if kind == VERTEX_FACE:
+                            apart = max(apart, plane_separation(plane, j, e0[0], e1[0]))
+                            if apart > max(clear, reach):
+                                continue
+                        if several and not first_common_cell(wide[0], bounds, j, frame, (x, y, z)):
+                            continue
+                        # Where the next motion is about to use it up, it does not matter how far the element is.
+                        if apart <= reach or (4.0 * way < clear and apart < clear):
+                            apart = max(apart, separation(kind, e0, e1, elements, j, clear))
+                            if apart <= reach:
+                                apart = 0.0
+                                check_candidate(
+                                    kind, i, j, e, e0, bend, elements, motions, limits, work_out, times_out, hits_out
+                                )
+                        clear = min(clear, apart)
     return clear
 
 
-@kernel
+@lean_kernel
 def _distance_outside(centre, radius, poses, around):
     """Lower bound of the distance of the paths of all points within `radius` of `centre` from a box."""
     y0, y1 = pose_apply(poses[0], centre), pose_apply(poses[1], centre)
@@ -118,7 +125,7 @@ def _distance_outside(centre, radius, poses, around):
     return box_separation(low, high, around, 0) - radius
 
 
-@kernel
+@lean_kernel
 def check_features(kind, active, target, size, motions, relative, limits, memory, work_out, times_out, hits_out):
     """All exposed features of A against those of B they can touch; returns a lower bound of their distance.
 
@@ -126,10 +133,10 @@ def check_features(kind, active, target, size, motions, relative, limits, memory
     """
     features, centre, radius = active
     poses, bounds = (relative[0], relative[1]), relative[2]
-    (around, grid), boxes, elements, plane = target
+    around = target[0][0]
     clearance, blocks = memory
     least = inf
-    if boxes.shape[0] == 0:
+    if target[1].shape[0] == 0:
         return least
     for b in range(centre.shape[0]):
         c = row(centre, b)
@@ -157,7 +164,7 @@ def check_features(kind, active, target, size, motions, relative, limits, memory
                             bend,
                             look,
                             features,
-                            (grid, boxes, elements, plane),
+                            target,
                             motions,
                             limits,
                             work_out,
@@ -171,7 +178,7 @@ def check_features(kind, active, target, size, motions, relative, limits, memory
     return least
 
 
-@kernel
+@lean_kernel
 def check_plane(points, half_space, motions, relative, limits, work_out, times_out, hits_out):
     """All exposed points of A against the plane of a half-space B; returns a lower bound of their distance."""
     point, centre, radius = points
@@ -195,7 +202,7 @@ def check_plane(points, half_space, motions, relative, limits, work_out, times_o
     return least
 
 
-@kernel
+@lean_kernel
 def _turn_round(first, times, hits):
     """Rows found with the parts exchanged, from `first` on: exchange them back."""
     for k in range(first, min(int(times[0]), hits.shape[0])):
@@ -204,7 +211,7 @@ def _turn_round(first, times, hits):
         hits[k, 1], hits[k, 2] = hits[k, 2], hits[k, 1]
 
 
-@kernel
+@lean_kernel
 def _drop_late(first, until, times, hits):
     """Leave out hits after `until`, from row `first` on; nothing if there was no room for all of them."""
     n = int(times[0])
@@ -219,7 +226,7 @@ def _drop_late(first, until, times, hits):
     times[0] = float(kept)
 
 
-@kernel
+@lean_kernel
 def _check_one_way(a, b, motions, relative, limits, memory, work_out, times_out, hits_out):
     """Vertices of A against the faces, the plane or the ball of B."""
     if b[4].shape[0] > 0:
@@ -229,13 +236,13 @@ def _check_one_way(a, b, motions, relative, limits, memory, work_out, times_out,
     )
 
 
-@kernel
+@lean_kernel
 def _check_edges(a, b, motions, relative, limits, memory, work_out, times_out, hits_out):
     """Edges of A against edges of B."""
     return check_features(EDGE_EDGE, a[1], b[2], b[6], motions, relative, limits, memory, work_out, times_out, hits_out)
 
 
-@kernel
+@lean_kernel
 def check_motion(shape_a, shape_b, motion_a, motion_b, options, memories, work_out, times_out, hits_out):
     """When features of A and B come within a gap of each other; returns a lower bound of their distance otherwise.
 

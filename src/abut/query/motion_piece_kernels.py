@@ -10,7 +10,7 @@ in, whether those of B in A are], then these poses as [rotation (9), position (3
 
 import numpy as np
 
-from .._jit import kernel
+from .._jit import lean_kernel
 from ..math.pose_kernels import motion_at, pose_apply, pose_relative
 from .separation_kernels import separation_from_segment, separation_from_triangle
 
@@ -20,13 +20,13 @@ PIECES = 8
 ROWS = 1 + 2 * (PIECES + 1)
 
 
-@kernel
+@lean_kernel
 def start_work(work_out):
     """Nothing has been found or filled in."""
     work_out[0, 0], work_out[0, 1], work_out[0, 2] = 1.0, 0.0, 0.0
 
 
-@kernel
+@lean_kernel
 def _fill(motions, work_out):
     moving, other, side = motions
     for k in range(PIECES + 1):
@@ -41,13 +41,13 @@ def _fill(motions, work_out):
     work_out[0, 1 + side] = 1.0
 
 
-@kernel
+@lean_kernel
 def _pose(work, side, k):
     m = work[1 + side * (PIECES + 1) + k]
     return (m[0], m[1], m[2], m[3], m[4], m[5], m[6], m[7], m[8]), (m[9], m[10], m[11])
 
 
-@kernel
+@lean_kernel
 def _next_piece(k, n, shown):
     """Begin and length of the piece after [k, k + n], or of its first half if that was not shown to be free."""
     if not shown:
@@ -58,7 +58,7 @@ def _next_piece(k, n, shown):
     return k, n
 
 
-@kernel
+@lean_kernel
 def vertex_stays_apart(v, triangle, gap, bend, motions, work_out):
     """Whether pieces show the vertex `v` to stay beyond `gap` of a triangle until the latest time that matters."""
     side = motions[2]
@@ -76,13 +76,13 @@ def vertex_stays_apart(v, triangle, gap, bend, motions, work_out):
     return n > 0
 
 
-@kernel
+@lean_kernel
 def _edge_at(work, side, k, edge):
     X = _pose(work, side, k)
     return pose_apply(X, edge[0]), pose_apply(X, edge[1])
 
 
-@kernel
+@lean_kernel
 def edge_stays_apart(edge, f, gap, bend, motions, work_out):
     """Whether pieces show an edge to stay beyond `gap` of the edge `f`, likewise."""
     side = motions[2]

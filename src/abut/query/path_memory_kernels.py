@@ -5,13 +5,13 @@ at least `rest` away from what they may touch. Points whose paths begin and end 
 least rest - d away, but for the bend of their paths. Poses are those of the moving part in the frame of the other.
 """
 
-from .._jit import kernel
+from .._jit import lean_kernel
 from .relative_motion_kernels import way_between
 
 REST, WIDTH = 24, 25
 
 
-@kernel
+@lean_kernel
 def path_end(memory, i, end):
     """Pose at the start (end = 0) or at the end (1) of the path in row i."""
     m = memory[i]
@@ -20,7 +20,7 @@ def path_end(memory, i, end):
     return R, (m[k + 9], m[k + 10], m[k + 11])
 
 
-@kernel
+@lean_kernel
 def departure(memory, i, centre, radius, poses):
     """How far the ends of the path of any point within `radius` of `centre` are from those in row i."""
     return max(
@@ -29,7 +29,7 @@ def departure(memory, i, centre, radius, poses):
     )
 
 
-@kernel
+@lean_kernel
 def remember_path(poses, rest, i, memory_out):
     """Write row i."""
     for end in range(2):
