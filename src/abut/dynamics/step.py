@@ -272,6 +272,7 @@ class Stepper:
         model, contacts, guard = self.model, self.contacts, self._guard
         contacts.make_room(contacts.n + n_hit)
         options = (3.0 * self.contact_gap, self.contact_gap, WINDOW, NEW_CONTACTS)
+        chains = (np.empty(len(self.state.kind), np.int32), np.empty(contacts.n, np.int32))
         n, n_raised, contacts.next_label = admit_hits(
             guard.hits,
             n_hit,
@@ -283,6 +284,7 @@ class Stepper:
             options,
             contacts.n,
             contacts.next_label,
+            chains,
             contacts.name,
             contacts.place,
             contacts.extra,
@@ -319,8 +321,7 @@ class Stepper:
         )
         if self._bouncy and self._ask_for_speeds(h):
             self._bounce(h, report)
-        gap = contacts.place[: contacts.n, 9]
-        contacts.keep(alive & ((contacts.force[: contacts.n] > 0.0) | (gap < 2.0 * self.contact_gap)))
+        contacts.keep(alive, 2.0 * self.contact_gap)
 
     def _ask_for_speeds(self, h: float) -> bool:
         """Whether contacts were run into so that they bounce; the velocities they ask for stand in the rows."""
