@@ -2,13 +2,14 @@
 
 Of each pair of bodies the earliest touch and a few of those that follow within a fraction of the step, as far from
 each other as can be. A touch of features that are in contact already means that the gap dips on the way: the normal of
-two edges then turns with them, else the contact's target is raised.
+two edges then turns with them, else the contact's target is raised (dip_kernels).
+
+chains = (first, next) of the contacts of every body B, -1 at the end: what is known of a pair is found there.
 """
 
-from math import sqrt
-
 from .._jit import lean_kernel
-from ..math.vec_kernels import distance2, dot, sub
+from ..math.vec_kernels import distance2, dot, norm2, sub
+from ..query.feature_table_kernels import load_motion
 from ..query.motion_candidate_kernels import FACE_VERTEX, VERTEX_FACE
 from .contact_kernels import (
     BODY_A,
@@ -24,18 +25,34 @@ from .contact_kernels import (
     VERTEX_EDGE,
     VERTEX_VERTEX,
     contact_frame,
+    length_of_long_edges,
     let_normal_turn,
     name_hit,
     place_contact,
-    poses_at,
     same_contact,
 )
+from .dip_kernels import poses_at, raise_target
 
 
 @lean_kernel
-def _find_same(name, k, n):
-    """The first of n rows that names the same contact as row k, -1 if there is none."""
-    for i in range(n):
+def _chain_contacts(name, n, chains):
+    """Hang n contacts into the chains of their bodies B, in ascending order."""
+    first, following = chains
+    first[:] = -1
+    for k in range(n - 1, -1, -1):
+        following[k] = first[name[k, BODY_B]]
+        first[name[k, BODY_B]] = k
+
+
+@lean_kernel
+def _find_same(name, k, n, chains):
+    """The first known contact, else the first of the rows n .. k, that is the same as row k; -1 if there is none."""
+    i = chains[0][name[k, BODY_B]]
+    while i >= 0:
+        if same_contact(name, i, k):
+            return i
+        i = chains[1][i]
+    for i in range(n, k):
         if same_contact(name, i, k):
             return i
     return -1
@@ -70,51 +87,13 @@ def _farthest(name, place, n, first, last, motions):
 
 
 @lean_kernel
-def _gap_without_balls(name, place, k, motions, t):
-    poses = poses_at(motions, name[k, BODY_A], t), poses_at(motions, name[k, BODY_B], t)
-    x_a, x_b, n = contact_frame(place, k, poses[0], poses[1])
-    return dot(n, sub(x_b, x_a))
-
-
-@lean_kernel
-def _rise_without_dip(name, place, k, motions, dip):
-    """By how much a gap has to grow over the motion so that it does not dip by more than a quarter of `dip`.
-
-    Points of bodies that turn go along arcs, so that gaps follow a t - 4 s t (1 - t) with a sag s, about: where
-    a < 4 s, they fall by (4 s - a)^2 / 16 s on the way.
-    """
-    before, middle, after = (
-        _gap_without_balls(name, place, k, motions, 0.0),
-        _gap_without_balls(name, place, k, motions, 0.5),
-        _gap_without_balls(name, place, k, motions, 1.0),
-    )
-    sag = 0.5 * (before + after) - middle
-    return 4.0 * sag - 2.0 * sqrt(sag * dip) if sag > 0.0 else 0.0
-
-
-@lean_kernel
-def _raise_target(name, place, k, motions, dip, extra):
-    """Raise the target gap of a contact whose path dips: as its arc asks for, else by 1/4, 1, 4, 8 times `dip`.
-
-    Returns 1, or 0 if the target is as high as it may be.
-    """
-    rise = _rise_without_dip(name, place, k, motions, dip)
-    if rise > 1.01 * extra[k]:
-        extra[k] = rise
-        return 1
-    if extra[k] >= 8.0 * dip:
-        return 0
-    extra[k] = min(max(0.25 * dip, 4.0 * extra[k]), 8.0 * dip)
-    return 1
-
-
-@lean_kernel
-def _candidates_of_pair(found, group, pairs, shape_of, motions, table, surfaces, slack, dip, n, name, place, extra):
+def _candidates_of_pair(found, group, bodies, shapes, motions, table, surfaces, sizes, n, chains, name, place, extra):
     """Write the touches of one pair as rows from n on, leaving out those that are known; returns their number."""
-    times, hits, pair_of_hit = found
+    times, hits, _ = found
     first, last, latest = group
-    a, b = pairs[pair_of_hit[first], 0], pairs[pair_of_hit[first], 1]
-    shapes = (shape_of[a], shape_of[b])
+    a, b = bodies
+    slack, gap, radii = sizes
+    turn2 = norm2(sub(load_motion(motions, a)[2], load_motion(motions, b)[2]))
     count, raised = 0, 0
     for h in range(first, last):
         k = n + count
@@ -122,15 +101,18 @@ def _candidates_of_pair(found, group, pairs, shape_of, motions, table, surfaces,
             continue
         poses = (poses_at(motions, a, times[h + 1]), poses_at(motions, b, times[h + 1]))
         name_hit(hits[h], (a, b), shapes, poses, table, surfaces, name, k)
-        known = _find_same(name, k, k)
+        known = _find_same(name, k, n, chains)
         place[k, CARRIER] = NO_CARRIER
         if known >= n:
             continue
         if known >= 0:
             turned = let_normal_turn(name, place, known, table, shapes, poses)
-            raised += 1 if turned else _raise_target(name, place, known, motions, dip, extra)
+            raised += 1 if turned else raise_target(name, place, known, motions, radii, gap, extra)
         elif place_contact(name, place, k, table, surfaces, shapes, poses, slack):
             count += 1
+            # A normal that does not turn with its edges mistakes their distance by the square of the turn.
+            if turn2 * length_of_long_edges(name, k, table, shapes) > 0.1 * gap:
+                let_normal_turn(name, place, k, table, shapes, poses)
     return count, raised
 
 
@@ -153,17 +135,29 @@ def _world_normal(name, place, k, motions):
 
 
 @lean_kernel
-def _face_instead(name, place, k, n, motions):
-    """The contact among n rows that holds a vertex of contact k on a face in nearly the same direction; -1 if none."""
-    for i in range(n):
-        if i != k and _has_the_vertex_of(name, k, i):
-            if dot(_world_normal(name, place, i, motions), _world_normal(name, place, k, motions)) > NEARLY_NORMAL:
-                return i
+def _is_face_instead(name, place, k, i, motions):
+    """Whether contact i holds a vertex of contact k on a face in nearly the same direction."""
+    if i == k or not _has_the_vertex_of(name, k, i):
+        return False
+    return dot(_world_normal(name, place, i, motions), _world_normal(name, place, k, motions)) > NEARLY_NORMAL
+
+
+@lean_kernel
+def _face_instead(name, place, k, n, count, motions, chains):
+    """Such a contact among the known ones and the candidates n .. n + count; -1 if there is none."""
+    i = chains[0][name[k, BODY_B]]
+    while i >= 0:
+        if _is_face_instead(name, place, k, i, motions):
+            return i
+        i = chains[1][i]
+    for i in range(n, n + count):
+        if _is_face_instead(name, place, k, i, motions):
+            return i
     return -1
 
 
 @lean_kernel
-def _drop_borders(name, place, extra, dip, n, count, motions):
+def _drop_borders(name, place, extra, sizes, n, count, motions, chains):
     """Leave out candidates with the border of a face that holds the same vertex; returns what is left and was raised.
 
     Where equal parts stand on each other, vertices stand above vertices. The direction between two such vertices is
@@ -171,11 +165,11 @@ def _drop_borders(name, place, extra, dip, n, count, motions):
     """
     raised, k = 0, n
     while k < n + count:
-        i = _face_instead(name, place, k, n + count, motions)
+        i = _face_instead(name, place, k, n, count, motions, chains)
         if i < 0:
             k += 1
             continue
-        raised += _raise_target(name, place, i, motions, dip, extra) if i < n else 0
+        raised += raise_target(name, place, i, motions, sizes[2], sizes[1], extra) if i < n else 0
         count -= 1
         _exchange_rows(name, place, k, n + count)
     return count, raised
@@ -198,23 +192,27 @@ def _earliest(times, first, last):
 
 
 @lean_kernel
-def admit_hits(found, n_hit, pairs, shape_of, motions, table, surfaces, options, n, label, name, place, extra):
+def admit_hits(found, n_hit, pairs, shape_of, motions, table, surfaces, options, n, label, chains, name, place, extra):
     """Add contacts for the hits; returns the numbers of contacts, of targets raised and the next label.
 
-    found = (times, hits, pair of each hit) as check_pairs leaves them, grouped by pair; options = (slack, dip, window,
-    most): how far a vertex may lie beyond its face, by what to raise targets, which part of the step after the earliest
-    touch counts, and how many contacts a pair may gain.
+    found = (times, hits, pair of each hit) as check_range leaves them, grouped by pair; options = (slack, gap, window,
+    most): how far a vertex may lie beyond its face, the gap of contacts, which part of the step after the earliest
+    touch counts, and how many contacts a pair may gain. `chains` have room for all bodies and n contacts.
     """
-    slack, dip, window, most = options
+    slack, gap, window, most = options
     times, _, pair_of_hit = found
+    _chain_contacts(name, n, chains)
     first, n_raised = 0, 0
     while first < n_hit:
         last = _end_of_group(pair_of_hit, first, n_hit)
         group = (first, last, _earliest(times, first, last) + window)
+        bodies = (pairs[pair_of_hit[first], 0], pairs[pair_of_hit[first], 1])
+        shapes = (shape_of[bodies[0]], shape_of[bodies[1]])
+        sizes = (slack, gap, table[4][1][shapes[0]] + table[4][1][shapes[1]])
         count, raised = _candidates_of_pair(
-            found, group, pairs, shape_of, motions, table, surfaces, slack, dip, n, name, place, extra
+            found, group, bodies, shapes, motions, table, surfaces, sizes, n, chains, name, place, extra
         )
-        count, raised_faces = _drop_borders(name, place, extra, dip, n, count, motions)
+        count, raised_faces = _drop_borders(name, place, extra, sizes, n, count, motions, chains)
         n_raised += raised + raised_faces
         chosen = 0
         while chosen < min(count, most):

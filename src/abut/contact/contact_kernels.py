@@ -14,9 +14,9 @@ from math import sqrt
 
 from .._jit import lean_kernel
 from ..geometry.triangle_kernels import closest_point_segment, closest_point_triangle, closest_segment_segment
-from ..math.pose_kernels import load_frame, motion_at, pose_apply, pose_apply_inverse
+from ..math.pose_kernels import load_frame, pose_apply, pose_apply_inverse
 from ..math.vec_kernels import add_scaled, cross, dot, mat_vec, neg, norm, row, scale, sub
-from ..query.feature_table_kernels import PLANE, POINT, SEGMENT, TRIANGLE, load_motion
+from ..query.feature_table_kernels import PLANE, POINT, SEGMENT, TRIANGLE
 from ..query.motion_candidate_kernels import EDGE_EDGE, FACE_VERTEX, VERTEX_FACE
 
 VERTEX_EDGE, EDGE_VERTEX, VERTEX_VERTEX = 3, 4, 5
@@ -26,6 +26,8 @@ INSIDE = 6  # The region of a triangle that is neither corner nor side.
 NEARLY_NORMAL = 0.9
 LEAST_SINE = 0.05
 """Of the angle between two edges whose directions give a normal."""
+LONG_EDGE = 0.5
+"""Radii of the ball around a part beyond which an edge of it is long."""
 
 # Columns of `name`.
 BODY_A, BODY_B, KIND, FEATURE_A, FEATURE_B, SPOT, LABEL = 0, 1, 2, 3, 4, 5, 6
@@ -186,6 +188,18 @@ def let_normal_turn(name, place, k, table, shapes, poses):
 
 
 @lean_kernel
+def length_of_long_edges(name, k, table, shapes):
+    """Length of the shorter edge of a contact of two that are long beside their parts, not two of many; else 0."""
+    if name[k, KIND] != EDGE_EDGE:
+        return 0.0
+    a, b = _edge(table, shapes[0], name[k, FEATURE_A]), _edge(table, shapes[1], name[k, FEATURE_B])
+    length_a, length_b = norm(sub(a[1], a[0])), norm(sub(b[1], b[0]))
+    ball = table[4][3]
+    long = length_a > LONG_EDGE * ball[shapes[0], 3] and length_b > LONG_EDGE * ball[shapes[1], 3]
+    return min(length_a, length_b) if long else 0.0
+
+
+@lean_kernel
 def place_contact(name, place, k, table, surfaces, shapes, poses, slack):
     """Points, normal and gap of contact k at its bodies' poses; False if its features no longer face each other."""
     radii = table[4][1][shapes[0]] + table[4][1][shapes[1]]
@@ -246,13 +260,6 @@ def same_contact(name, i, j):
         if name[i, c] != name[j, c]:
             return False
     return True
-
-
-@lean_kernel
-def poses_at(motions, i, t):
-    """Pose of body i at time t of its motion."""
-    X, d, r = load_motion(motions, i)
-    return motion_at(X, d, r, t)
 
 
 @lean_kernel

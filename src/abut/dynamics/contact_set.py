@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..arrays import Floats, Ints
+from .contact_set_kernels import keep_contacts
 
 CONTACT_TYPE = np.dtype(
     [
@@ -66,12 +68,7 @@ class ContactSet:
         n = self.n = before[0]
         _, self.next_label, self.force[:n], self.friction[:n] = before
 
-    def keep(self, chosen: np.ndarray) -> None:
-        """Drop the rows that are not chosen."""
-        if chosen.all():
-            return
-        rows = np.flatnonzero(chosen)
-        m = len(rows)
-        for table in (self.name, self.place, self.force, self.friction, self.extra):
-            table[:m] = table[: self.n][rows]
-        self.n = m
+    def keep(self, alive: NDArray[np.bool_], limit: float) -> None:
+        """Drop the rows that are not alive, or do not push and have a gap [m] of `limit` or more."""
+        tables = (self.name, self.place, self.force, self.friction, self.extra)
+        self.n = keep_contacts(alive, limit, self.n, *tables)

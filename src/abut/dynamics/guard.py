@@ -11,7 +11,7 @@ from ..contact import SweepAndPrune
 from ..contact.boxes_kernels import boxes_over_motions
 from ..query.feature_table import PairMemory
 from .body_kernels import DYNAMIC
-from .guard_kernels import choose_pairs, follow_motions, mark_bodies
+from .guard_kernels import choose_pairs, follow_motions, mark_bodies, sort_hits
 from .state import Model, State
 
 WINDOW = 0.25
@@ -70,12 +70,5 @@ class Guard:
         choose_pairs(memory.pairs, self.due, chosen)
         n = memory.check(chosen, motion, (0.5 * self._gap, 0.01 * self._gap, 0.5), WINDOW, self.ends)
         mark_bodies(memory.pairs, memory.pair, n, self.due)
-        if n > 1:
-            self._sort_hits(n)
+        sort_hits(n, memory.times, memory.hits, memory.pair)
         return n
-
-    def _sort_hits(self, n: int) -> None:
-        """Bring hits into an order that does not depend on what the memory held."""
-        m = self._memory
-        order = np.lexsort((m.hits[:n, 2], m.hits[:n, 1], m.hits[:n, 0], m.times[1 : n + 1], m.pair[:n]))
-        m.times[1 : n + 1], m.hits[:n], m.pair[:n] = m.times[1 : n + 1][order], m.hits[:n][order], m.pair[:n][order]

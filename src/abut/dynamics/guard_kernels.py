@@ -46,3 +46,42 @@ def mark_bodies(pairs, pair_of_hit, n, due_out):
     for h in range(n):
         due_out[pairs[pair_of_hit[h], 0]] = True
         due_out[pairs[pair_of_hit[h], 1]] = True
+
+
+@lean_kernel
+def _is_behind(a, b):
+    """Whether a hit (pair, time, kind, feature, feature) comes behind another one."""
+    for k in range(5):
+        if a[k] != b[k]:
+            return a[k] > b[k]
+    return False
+
+
+@lean_kernel
+def _load_hit(times, hits, pair, i):
+    return float(pair[i]), times[i + 1], float(hits[i, 0]), float(hits[i, 1]), float(hits[i, 2])
+
+
+@lean_kernel
+def _put_hit(hit, times, hits, pair, i):
+    pair[i], times[i + 1] = int(hit[0]), hit[1]
+    hits[i, 0], hits[i, 1], hits[i, 2] = int(hit[2]), int(hit[3]), int(hit[4])
+
+
+@lean_kernel
+def sort_hits(n, times, hits, pair):
+    """Bring n hits into an order that does not depend on how they were found (Shell's sort)."""
+    step = 1
+    while step < n // 3:
+        step = 3 * step + 1
+    while step > 0:
+        for i in range(step, n):
+            taken, j = _load_hit(times, hits, pair, i), i
+            while j >= step:
+                before = _load_hit(times, hits, pair, j - step)
+                if not _is_behind(before, taken):
+                    break
+                _put_hit(before, times, hits, pair, j)
+                j -= step
+            _put_hit(taken, times, hits, pair, j)
+        step //= 3

@@ -7,6 +7,7 @@ wake their island; whatever else changes for them wakes them here. So nothing te
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..arrays import Floats
 from .contact_set import ContactSet
@@ -40,13 +41,13 @@ class Sleepers:
         tables = (state.kind, state.pose, state.twist, state.wrench, state.hold)
         return bool(wake_touched(*tables, self._pose, self.awake) > 0)
 
-    def look_at_contacts(self, kept: np.ndarray, force_then: Floats, friction_then: Floats) -> None:
+    def look_at_contacts(self, alive: NDArray[np.bool_], force_then: Floats, friction_then: Floats) -> None:
         """See whose contacts this step changes. Those of joints are not looked at: their bodies never sleep."""
         contacts, joints = self._contacts, self._joints
         self._restless[:] = False
         self._restless[joints.name[: joints.n, 1:3]] = True
         forces = (contacts.force, contacts.friction, force_then, friction_then)
-        mark_restless(contacts.name, contacts.n, kept, *forces, self._restless)
+        mark_restless(contacts.name, contacts.n, alive, *forces, self._restless)
 
     def fall_asleep(self, motion: Floats, twist_then: Floats, h: float, gravity: Floats) -> None:
         """See who did not move in a motion of `h` seconds."""

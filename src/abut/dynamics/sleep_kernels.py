@@ -21,11 +21,11 @@ def _is_same(force, friction, force_then, friction_then, k):
 
 
 @kernel
-def mark_restless(name, n, kept, force, friction, force_then, friction_then, restless_out):
+def mark_restless(name, n, alive, force, friction, force_then, friction_then, restless_out):
     """Mark the bodies of contacts that came or went in this step, or whose forces changed, to the bit."""
     for k in range(n):
         known = k < force_then.shape[0]
-        if not (known and kept[k] and _is_same(force, friction, force_then, friction_then, k)):
+        if not (known and alive[k] and _is_same(force, friction, force_then, friction_then, k)):
             restless_out[name[k, 0]] = True
             restless_out[name[k, 1]] = True
 

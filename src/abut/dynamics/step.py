@@ -12,6 +12,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..arrays import Floats, Ints
 from ..contact.admit_kernels import admit_hits
@@ -136,7 +137,7 @@ class Stepper:
         while self._guard.check(self._motion) > 0:
             shorten(self._motion[:-1], share, self._guard.due[:-1])
             report.rounds += 1
-        self.contacts.keep(self._advance(h, report))
+        self.contacts.keep(self._advance(h, report), 2.0 * self.contact_gap)
 
     def _part(self, h: float, gravity: Floats, report: StepReport) -> bool:
         """Advance by `h`; False, and nothing changed, if no motion was found that is free to its end."""
@@ -156,9 +157,9 @@ class Stepper:
             n_hit = self._guard.check(self._motion)
             watch.lap("check")
             if n_hit == 0:
-                kept = self._advance(h, report)
-                self._sleepers.look_at_contacts(kept, *contact_forces[2:])
-                self.contacts.keep(kept)
+                alive = self._advance(h, report)
+                self._sleepers.look_at_contacts(alive, *contact_forces[2:])
+                self.contacts.keep(alive, 2.0 * self.contact_gap)
                 self._sleepers.fall_asleep(self._motion, self._twist, h, gravity)
                 watch.lap("advance")
                 return True
@@ -280,6 +281,7 @@ class Stepper:
         model, contacts, guard = self.model, self.contacts, self._guard
         contacts.make_room(contacts.n + n_hit)
         options = (3.0 * self.contact_gap, self.contact_gap, WINDOW, NEW_CONTACTS)
+        chains = (np.empty(len(self.state.kind), np.int32), np.empty(contacts.n, np.int32))
         n, n_raised, contacts.next_label = admit_hits(
             guard.hits,
             n_hit,
@@ -291,6 +293,7 @@ class Stepper:
             options,
             contacts.n,
             contacts.next_label,
+            chains,
             contacts.name,
             contacts.place,
             contacts.extra,
@@ -300,8 +303,8 @@ class Stepper:
         contacts.n = n
         return bool(grown or n_raised > 0)
 
-    def _advance(self, h: float, report: StepReport) -> Any:
-        """Move to the end of the motion; which contacts still touch or push there."""
+    def _advance(self, h: float, report: StepReport) -> NDArray[np.bool_]:
+        """Move to the end of the motion; which contacts have features there that face each other."""
         state, contacts = self.state, self.contacts
         advance_bodies(state.kind, self.model.inertia, self._middle, self._motion, h, state.pose, state.twist)
         moved, before = self._movable[:-1], self._twist[:-1]
@@ -327,8 +330,7 @@ class Stepper:
         )
         if self._bouncy and self._ask_for_speeds(h):
             self._bounce(h, report)
-        gap = contacts.place[: contacts.n, 9]
-        return alive & ((contacts.force[: contacts.n] > 0.0) | (gap < 2.0 * self.contact_gap))
+        return alive
 
     def _ask_for_speeds(self, h: float) -> bool:
         """Whether contacts were run into so that they bounce; the velocities they ask for stand in the rows."""

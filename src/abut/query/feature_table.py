@@ -116,40 +116,27 @@ class PairMemory:
         """The pairs to check from now on, in ascending order; those that stay keep their memory."""
         if pairs.shape == self.pairs.shape and (pairs == self.pairs).all():
             return
-        from .feature_table_kernels import match_pairs
+        from .feature_table_kernels import count_new_pairs, match_pairs
 
         slots = np.empty(len(pairs), np.int32)
         self._n_free = match_pairs(self.pairs, self._slots, pairs, self._free, self._n_free, slots)
         self.pairs, self._slots = pairs.copy(), slots
-        new = np.flatnonzero(slots < 0)
-        if len(new):
-            self._place(new)
+        n_new, *more = count_new_pairs(pairs, slots, self._shape_of, self._table.rows)
+        if n_new:
+            self._place(n_new, np.array(more))
 
-    def _place(self, new: NDArray[Any]) -> None:
-        """Give rows of `pairs` a slot each, with blank memory at the end of the tables."""
-        sizes = self._sizes(new)
-        total = sizes.sum(axis=(0, 1))
-        if (self._used + total > (len(self._clearance), len(self._blocks))).any():
-            self._make_room(total)
-        if len(new) > self._n_free:
-            self._make_slots(len(new) - self._n_free)
-        self._n_free -= len(new)
-        slots = self._free[self._n_free : self._n_free + len(new)]
-        self._slots[new] = slots
-        ends = self._used + np.cumsum(sizes.reshape(-1, 2), axis=0).reshape(sizes.shape)
-        self._first[slots, :2] = ends[:, 0] - sizes[:, 0]
-        self._first[slots, 2:] = ends.reshape(-1, 6)
-        begin, self._used = self._used, self._used + total
-        self._clearance[begin[0] : self._used[0]] = -1.0
-        self._blocks[begin[1] : self._used[1]] = -1.0
-        self._ways[slots] = -1.0
-        self._planes[slots] = -1
+    def _place(self, n_new: int, more: NDArray[Any]) -> None:
+        """Give new pairs a slot each, with blank memory at the end of the tables: `more` features and blocks."""
+        from .feature_table_kernels import place_new_pairs
 
-    def _sizes(self, rows: NDArray[Any]) -> NDArray[Any]:
-        """(n, 3, 2) features and blocks in the three searches of some of the pairs."""
-        a, b = (self._table.rows[self._shape_of[self.pairs[rows, side]]] for side in (0, 1))
-        fewer = np.where((a[:, 2] <= b[:, 2])[:, None], a[:, 2:], b[:, 2:])
-        return np.stack((a[:, :2], b[:, :2], fewer), axis=1).astype(np.int64)
+        if (self._used + more > (len(self._clearance), len(self._blocks))).any():
+            self._make_room(more)
+        if n_new > self._n_free:
+            self._make_slots(n_new - self._n_free)
+        tables = (self._ways, self._planes, self._first, self._clearance, self._blocks)
+        given = (self.pairs, self._shape_of, self._table.rows, tuple(self._used.tolist()), self._free, self._n_free)
+        self._n_free, *used = place_new_pairs(*given, self._slots, tables)
+        self._used = np.array(used)
 
     def _make_room(self, more: NDArray[Any]) -> None:
         """Larger tables, in which memory of pairs that are no longer wanted is left out."""

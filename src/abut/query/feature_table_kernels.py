@@ -200,6 +200,50 @@ def match_pairs(pairs, slots, wanted, free, n_free, slots_out):
 
 
 @kernel
+def _rows_of_pair(a, b, rows):
+    """Features and blocks in the three searches of a pair of shapes."""
+    fewer = a if rows[a, 2] <= rows[b, 2] else b
+    return (rows[a, 0], rows[a, 1]), (rows[b, 0], rows[b, 1]), (rows[fewer, 2], rows[fewer, 3])
+
+
+@kernel
+def count_new_pairs(pairs, slots, shape_of, rows):
+    """How many pairs have no slot, and how many features and blocks are searched in them."""
+    n_new, n, n_block = 0, 0, 0
+    for k in range(pairs.shape[0]):
+        if slots[k] < 0:
+            n_new += 1
+            for features, blocks in _rows_of_pair(shape_of[pairs[k, 0]], shape_of[pairs[k, 1]], rows):
+                n += features
+                n_block += blocks
+    return n_new, n, n_block
+
+
+@kernel
+def place_new_pairs(pairs, shape_of, rows, used, free, n_free, slots, tables):
+    """Give pairs without a slot one of the free ones, with blank memory from `used` = (features, blocks) on.
+
+    tables = (ways, planes, first, clearance, blocks). Returns how many slots are free, and how much is used then.
+    """
+    ways, planes, first, clearance, block_table = tables
+    n, n_block = used
+    for k in range(pairs.shape[0]):
+        if slots[k] >= 0:
+            continue
+        n_free -= 1
+        s = slots[k] = free[n_free]
+        first[s, 0], first[s, 1] = n, n_block
+        ways[s], planes[s] = -1.0, -1
+        channel = 0
+        for features, blocks in _rows_of_pair(shape_of[pairs[k, 0]], shape_of[pairs[k, 1]], rows):
+            clearance[n : n + features] = -1.0
+            block_table[n_block : n_block + blocks] = -1.0
+            n, n_block, channel = n + features, n_block + blocks, channel + 1
+            first[s, 2 * channel], first[s, 2 * channel + 1] = n, n_block
+    return n_free, n, n_block
+
+
+@kernel
 def move_memory(slots, first, clearance, blocks, clearance_out, blocks_out):
     """Copy what the given slots remember to the beginning of larger tables; returns how much of them is used."""
     n, n_block = 0, 0

@@ -1,0 +1,57 @@
+"""How far a target has to be raised so that a gap that sags on the way keeps a distance."""
+
+import numpy as np
+import pytest
+
+from abut.contact.contact_kernels import CARRIED_BY_B, CARRIER, GAP, NO_CARRIER, NORMAL, POINT_A, POINT_B
+from abut.contact.dip_kernels import KEPT, MOST, lift_needed, raise_target
+
+T = np.linspace(0.0, 1.0, 2001)
+
+
+def test_a_lifted_parabola_just_keeps_what_is_wanted(rng):
+    for _ in range(200):
+        start, end, bow = rng.uniform(1.0, 3.0), rng.uniform(-2.0, 3.0), rng.uniform(0.1, 20.0)
+        lift = lift_needed(start, 0.5 * (start + end) - 0.25 * bow, end, 0.6)
+        gap = start + (end + lift - start) * T - bow * T * (1.0 - T)
+        assert gap.min() >= min(0.6, end) - 1e-9
+        if lift > 0.0:
+            assert gap.min() == pytest.approx(0.6, abs=1e-4)
+
+
+@pytest.mark.parametrize("middle", [2.0, 2.5])
+def test_a_gap_that_does_not_sag_needs_no_lift(middle):
+    assert lift_needed(1.0, middle, 3.0, 0.6) == 0.0
+
+
+def rolling(turn, gap):
+    """A contact of a vertex, half a metre below its body's middle, with the floor; the body turns about it."""
+    name, place, extra = np.zeros((1, 7), np.int32), np.zeros((1, 17)), np.zeros(1)
+    name[0, 1] = 1
+    place[0, POINT_A + 2], place[0, NORMAL + 2], place[0, GAP], place[0, CARRIER] = -0.5, -1.0, gap, CARRIED_BY_B
+    place[0, POINT_B : POINT_B + 3] = 0.0
+    motions = np.zeros((2, 18))
+    motions[:, :9] = np.eye(3).ravel()
+    motions[0, 11] = 0.5 + gap
+    motions[0, 14], motions[0, 15] = 0.5 * (np.cos(turn) - 1.0), turn
+    return name, place, extra, motions
+
+
+@pytest.mark.parametrize("turn", [1e-3, 5e-3, 7e-3])
+def test_a_body_that_rolls_is_lifted_by_what_its_sag_needs(turn):
+    gap = 1e-6
+    name, place, extra, motions = rolling(turn, gap)
+    assert raise_target(name, place, 0, motions, 0.0, gap, extra) == 1
+    height = motions[0, 11] + T * (motions[0, 14] + extra[0]) - 0.5 * np.cos(T * turn)
+    assert height.min() >= 0.99 * KEPT * gap
+    assert extra[0] == pytest.approx(0.25 * gap) or height.min() <= 1.01 * KEPT * gap
+
+
+def test_a_target_is_raised_in_a_few_turns_at_most_and_not_for_ever():
+    gap, raised = 1e-6, []
+    name, place, extra, motions = rolling(1e-4, gap)
+    for carrier in (CARRIED_BY_B, NO_CARRIER):
+        place[0, CARRIER], extra[0] = carrier, 0.0
+        while raise_target(name, place, 0, motions, 0.0, gap, extra):
+            raised.append(extra[0] / gap)
+    np.testing.assert_allclose(raised, 2 * [0.25, 1.0, 4.0, MOST])

@@ -1,0 +1,23 @@
+"""Rows of contacts that come and go."""
+
+import numpy as np
+
+from abut.contact.contact_kernels import GAP
+from abut.dynamics.contact_set import ContactSet
+
+
+def test_contacts_are_kept_while_they_live_and_push_or_are_near(rng):
+    for n in (0, 1, 5, 60):
+        contacts = ContactSet(n=n)
+        contacts.name[:n, 6] = np.arange(n)
+        contacts.place[:n], contacts.friction[:n] = rng.normal(size=(n, 17)), rng.normal(size=(n, 3))
+        contacts.force[:n], contacts.extra[:n] = rng.choice([0.0, 1.0], n), rng.random(n)
+        alive, place, friction = rng.random(n) < 0.8, contacts.place.copy(), contacts.friction.copy()
+        force, extra = contacts.force.copy(), contacts.extra.copy()
+        rows = np.flatnonzero(alive & ((force[:n] > 0.0) | (place[:n, GAP] < 0.5)))
+        contacts.keep(alive, 0.5)
+        assert contacts.n == len(rows) and contacts.name[: contacts.n, 6].tolist() == rows.tolist()
+        for found, table in ((contacts.place, place), (contacts.friction, friction)):
+            np.testing.assert_array_equal(found[: contacts.n], table[rows])
+        np.testing.assert_array_equal(contacts.force[: contacts.n], force[rows])
+        np.testing.assert_array_equal(contacts.extra[: contacts.n], extra[rows])
