@@ -1,10 +1,11 @@
 """The derivative of equation (1) of multiplier_kernels: a 6 x 6 block for each body, two for each pair that touches.
 
 Each row that answers adds its stiffness times its push and its slope to the blocks of its two bodies. The matrix stands
-in the arrays of math.envelope_kernels, bodies in the order of elimination.
+in the arrays of math.elimination_kernels, bodies in the order of elimination.
 """
 
 from .._jit import inlined_kernel, lean_kernel
+from ..math.elimination_order_kernels import find_block
 from .law_kernels import contact_stiffness, joint_force
 from .row_kernels import SLIP, first_row, three
 
@@ -12,12 +13,11 @@ from .row_kernels import SLIP, first_row, three
 @inlined_kernel
 def _block(i, j, matrix):
     """The block of body i's row and body j's column."""
-    first, start, low, up, diagonal, _work = matrix
+    start, row, _target, low, up, diagonal, _work = matrix
     if i == j:
         return diagonal[i]
-    if i > j:
-        return low[start[i] + j - first[i]]
-    return up[start[j] + i - first[j]]
+    p = find_block(i, j, start, row)
+    return low[p] if i > j else up[p]
 
 
 @lean_kernel
@@ -63,15 +63,14 @@ def assemble(items, list_, problem, rows, weight_of, position, factor, law, matr
     """Matrix of equation (1)'s derivative."""
     n, contacts, frame = problem[0], problem[1], problem[2]
     body, push, slope, w, x, _y, rho, compliance, lower, upper = rows
-    first, start, low, up, diagonal, _work = matrix
+    _start, _row, _target, low, up, diagonal, _work = matrix
     mu = contacts[4]
     for i in range(list_.shape[0]):
         for p in range(6):
             for q in range(6):
                 diagonal[i, p, q] = weight_of[list_[i], p, q]
-        for k in range(start[i], start[i] + i - first[i]):
-            low[k] = 0.0
-            up[k] = 0.0
+    low[:, :, :] = 0.0
+    up[:, :, :] = 0.0
     for item in items:
         r = first_row(item, n)
         both = (body[item, 0], body[item, 1])

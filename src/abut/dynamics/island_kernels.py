@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from .._jit import kernel
-from ..math.envelope_kernels import cuthill_mckee
+from .._jit import inlined_kernel, kernel
+from ..math.elimination_order_kernels import fill_columns, find_targets, minimum_degree
 from ..math.union_kernels import find_root
 
 
@@ -63,33 +63,43 @@ def list_bodies(items, body, movable, position_out, bodies_out):
 
 
 @kernel
-def order_bodies(items, body, n, position, bodies, first_out):
-    """Put the n bodies of an island into an order in which few blocks of their matrix fill up.
-
-    `position` and `bodies` are changed accordingly; first_out[i] is the first neighbour of the body at place i, or i.
-    """
-    begin = np.zeros(n + 1, np.int32)
+def _list_neighbours(items, body, n, position, begin_out, neighbours_out):
+    """For each of the n bodies of an island those it has items with, once for every item."""
+    begin_out[:] = 0
     for k in items:
         i, j = position[body[k, 0]], position[body[k, 1]]
-        if i >= 0 and j >= 0:
-            begin[i + 1] += 1
-            begin[j + 1] += 1
+        if i >= 0 and j >= 0 and i != j:
+            begin_out[i + 1] += 1
+            begin_out[j + 1] += 1
     for i in range(n):
-        begin[i + 1] += begin[i]
-    neighbours, filled = np.empty(begin[n], np.int32), begin[:n].copy()
+        begin_out[i + 1] += begin_out[i]
+    filled = begin_out[:n].copy()
     for k in items:
         i, j = position[body[k, 0]], position[body[k, 1]]
-        if i >= 0 and j >= 0:
-            neighbours[filled[i]], neighbours[filled[j]] = j, i
+        if i >= 0 and j >= 0 and i != j:
+            neighbours_out[filled[i]], neighbours_out[filled[j]] = j, i
             filled[i] += 1
             filled[j] += 1
-    order, old = np.empty(n, np.int32), bodies[:n].copy()
-    cuthill_mckee(n, neighbours, begin, order)
-    for i in range(n):
-        bodies[i] = old[order[i]]
-        position[bodies[i]] = i
-        first_out[i] = i
-    for k in items:
-        i, j = position[body[k, 0]], position[body[k, 1]]
-        if i >= 0 and j >= 0:
-            first_out[max(i, j)] = min(first_out[max(i, j)], min(i, j))
+
+
+@inlined_kernel
+def plan_elimination(items, body, n, position, bodies):
+    """Put the n bodies of an island into an order in which few blocks of their matrix fill up.
+
+    `position` and `bodies` are changed accordingly. Returns start, row and target of math.elimination_kernels.
+    """
+    begin, neighbours = np.empty(n + 1, np.int32), np.empty(2 * items.shape[0], np.int32)
+    _list_neighbours(items, body, n, position, begin, neighbours)
+    order, start = np.empty(n, np.int32), np.zeros(n + 1, np.int32)
+    minimum_degree(n, neighbours, begin, order, start[1:])
+    place, old, products = np.empty(n, np.int32), bodies[:n].copy(), 0
+    for k in range(n):
+        place[order[k]] = k
+        bodies[k] = old[order[k]]
+        position[bodies[k]] = k
+        products += (start[k + 1] * (start[k + 1] - 1)) // 2
+        start[k + 1] += start[k]
+    row, target = np.empty(start[n], np.int32), np.empty(products, np.int32)
+    fill_columns(n, neighbours, begin, order, place, start, row)
+    find_targets(n, start, row, target)
+    return start, row, target

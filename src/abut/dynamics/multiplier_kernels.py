@@ -18,7 +18,7 @@ rows    = (body, push, slope, w, x, y, rho, compliance, lower, upper).
 import numpy as np
 
 from .._jit import kernel, lean_kernel
-from ..math.envelope_kernels import envelope_factor, envelope_solve
+from ..math.elimination_kernels import factor_blocks, solve_blocks
 from .assembly_kernels import assemble
 from .law_kernels import (
     COULOMB,
@@ -191,14 +191,14 @@ def _newton(items, list_, problem, bodies, rows, position, factor, law, toleranc
         if _largest(list_, response, missing, reach) <= tolerance:
             return True, step
         assemble(items, list_, problem, rows, weight, position, factor, law, matrix)
-        first, start, low, up, diagonal, work = matrix
-        if not envelope_factor(n_body, first, start, low, up, diagonal, work):
+        start, row, target, low, up, diagonal, work = matrix
+        if not factor_blocks(n_body, start, row, target, low, up, diagonal, work):
             return False, step
         for i in range(n_body):
             for k in range(6):
                 right[i, k] = missing[list_[i], k]
                 before[list_[i], k] = shift[list_[i], k]
-        envelope_solve(n_body, first, start, low, up, diagonal, work, right)
+        solve_blocks(n_body, start, row, low, up, diagonal, work, right)
         if _length(list_, right, reach) <= tolerance:
             _finish(items, list_, n, mu, rows, position, right, shift)
             _answer(items, problem, rows, factor, law)

@@ -3,8 +3,7 @@
 import numpy as np
 
 from .._jit import kernel
-from ..math.envelope_kernels import envelope
-from .island_kernels import find_islands, list_bodies, order_bodies
+from .island_kernels import find_islands, list_bodies, plan_elimination
 from .multiplier_kernels import FRICTION_SLACK, solve_island
 from .relaxation_kernels import sweep_island
 from .rest_kernels import rest, would_rest
@@ -60,12 +59,11 @@ def solve_islands(n_item, problem, bodies, rows, movable, due, accuracy, answer,
             _mark(items, True, same_out)
             continue
         n = list_bodies(items, body, movable, position, list_)
-        first, begin = np.empty(n, np.int32), np.empty(n, np.int32)
-        order_bodies(items, body, n, position, list_, first)
-        blocks, products = envelope(n, first, begin)
-        if products <= MOST_PRODUCTS:
+        start_of, row, target = plan_elimination(items, body, n, position, list_)
+        if target.shape[0] <= MOST_PRODUCTS:
+            blocks = row.shape[0]
             low, up, diagonal = np.empty((blocks, 6, 6)), np.empty((blocks, 6, 6)), np.empty((n, 6, 6))
-            matrix = (first, begin, low, up, diagonal, np.empty((2, 6, 6)))
+            matrix = (start_of, row, target, low, up, diagonal, np.empty((2, 6, 6)))
             hard, soft, steps = solve_island(
                 items, list_[:n], problem, bodies, rows, position, tolerance, still, matrix, scratch
             )

@@ -1,0 +1,108 @@
+"""Systems of 6 x 6 blocks, one row of blocks per body, factored column by column.
+
+Bodies that push each other give a matrix whose blocks (i, j) and (j, i) are filled where i and j are neighbours, and
+elimination fills some more (elimination_order_kernels). Column k has blocks in the rows row[start[k] : start[k + 1]] of
+`low`, and row k the same in the columns of `up`; `diagonal` is (n, 6, 6), and `target` says where products of two
+blocks of a column go.
+"""
+
+from .._jit import lean_kernel
+
+
+@lean_kernel
+def _add_product(sign, a, b, out):
+    """Out += sign * a b."""
+    for i in range(6):
+        for k in range(6):
+            factor = sign * a[i, k]
+            for j in range(6):
+                out[i, j] += factor * b[k, j]
+
+
+@lean_kernel
+def _invert(a, out):
+    """Inverse of a 6 x 6 matrix by elimination with row exchanges, `a` is overwritten; False where it is singular."""
+    for i in range(6):
+        for j in range(6):
+            out[i, j] = 1.0 if i == j else 0.0
+    for c in range(6):
+        p = c
+        for i in range(c + 1, 6):
+            if abs(a[i, c]) > abs(a[p, c]):
+                p = i
+        if not abs(a[p, c]) > 0.0:
+            return False
+        if p != c:
+            for j in range(6):
+                a[p, j], a[c, j] = a[c, j], a[p, j]
+                out[p, j], out[c, j] = out[c, j], out[p, j]
+        inverse = 1.0 / a[c, c]
+        for j in range(6):
+            a[c, j] *= inverse
+            out[c, j] *= inverse
+        for i in range(6):
+            factor = a[i, c]
+            if i != c and factor != 0.0:
+                for j in range(6):
+                    a[i, j] -= factor * a[c, j]
+                    out[i, j] -= factor * out[c, j]
+    return True
+
+
+@lean_kernel
+def factor_blocks(n, start, row, target, low, up, diagonal, work):
+    """Factors of A = L D U in place: L in `low`, D U in `up`, D's inverse in `diagonal`; False if A is singular.
+
+    `work` (2, 6, 6) is scratch.
+    """
+    block, inverse, t = work[0], work[1], 0
+    for k in range(n):
+        if not _invert(diagonal[k], inverse):
+            return False
+        _copy_block(inverse, diagonal[k])
+        for p in range(start[k], start[k + 1]):
+            _copy_block(low[p], block)
+            low[p, :, :] = 0.0
+            _add_product(1.0, block, inverse, low[p])
+        for q in range(start[k], start[k + 1]):
+            _add_product(-1.0, low[q], up[q], diagonal[row[q]])
+            for p in range(q + 1, start[k + 1]):
+                b = target[t]
+                t += 1
+                _add_product(-1.0, low[p], up[q], low[b])
+                _add_product(-1.0, low[q], up[p], up[b])
+    return True
+
+
+@lean_kernel
+def _copy_block(a, out):
+    for i in range(6):
+        for j in range(6):
+            out[i, j] = a[i, j]
+
+
+@lean_kernel
+def solve_blocks(n, start, row, low, up, diagonal, work, x):
+    """Solve A x = b in place, x (n, 6) holding b on entry and the factors of A standing in the arrays."""
+    column = work[0, 0]
+    for k in range(n):
+        for p in range(start[k], start[k + 1]):
+            _add_times(-1.0, low[p], x[k], x[row[p]])
+    for k in range(n - 1, -1, -1):
+        # `up` holds D U, and the inverse of D makes U of it.
+        for p in range(start[k], start[k + 1]):
+            _add_times(-1.0, up[p], x[row[p]], x[k])
+        for r in range(6):
+            column[r] = x[k, r]
+            x[k, r] = 0.0
+        _add_times(1.0, diagonal[k], column, x[k])
+
+
+@lean_kernel
+def _add_times(sign, block, x, out):
+    """Out += sign * block x."""
+    for r in range(6):
+        s = 0.0
+        for c in range(6):
+            s += block[r, c] * x[c]
+        out[r] += sign * s
