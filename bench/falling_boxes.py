@@ -175,7 +175,7 @@ def run(console: Any) -> None:
 
 def _warm_up() -> None:
     """Let every kernel be compiled before the clock starts."""
-    for n, steps in ((8, 300), (100, 3)):  # culling goes another way where there are many
+    for n, steps in ((8, 300), (100, 100)):  # culling goes another way where there are many
         world = abut_world(n)
         for _ in range(steps):
             world.step()

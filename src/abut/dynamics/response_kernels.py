@@ -75,14 +75,15 @@ def _respond_loosely(i, mass, middle, drag, dt, scale, free, weight_out, respons
     """Effective mass and response of body i if only drag acts on it, which slows it down."""
     slide, turn = 1.0 + dt * drag[i, 0], 1.0 + dt * drag[i, 1]
     inverse = inverse3(load_mat(middle, i))
+    to_weight, to_response = turn / scale, scale / turn
     for k in range(3):
         free[i, k] /= slide
         free[i, 3 + k] /= turn
         for l in range(3):
             weight_out[i, k, l], weight_out[i, k, 3 + l], weight_out[i, 3 + k, l] = 0.0, 0.0, 0.0
             response_out[i, k, l], response_out[i, k, 3 + l], response_out[i, 3 + k, l] = 0.0, 0.0, 0.0
-            weight_out[i, 3 + k, 3 + l] = middle[i, k, l] * turn / scale
-            response_out[i, 3 + k, 3 + l] = inverse[3 * k + l] * scale / turn
+            weight_out[i, 3 + k, 3 + l] = middle[i, k, l] * to_weight
+            response_out[i, 3 + k, 3 + l] = inverse[3 * k + l] * to_response
         weight_out[i, k, k] = mass[i] * slide / scale
         response_out[i, k, k] = scale / (mass[i] * slide)
 

@@ -12,7 +12,7 @@ from ..math.pose_kernels import load_frame, motion_at, pose_apply
 from ..math.vec_kernels import norm, row, sub
 from .motion_check_kernels import check_motion
 from .path_memory_kernels import REST, departure, remember_path
-from .relative_motion_kernels import bend_seen_back, relative_motion_between
+from .relative_motion_kernels import relative_motion_between
 from .separating_plane_kernels import plane_between
 
 # Columns of `start`: where the rows of a shape begin in the tables.
@@ -125,9 +125,8 @@ def _stays_free(pair, slot, shape_of, table, motions, options, memory):
     free = ways[slot, REST] - departure(ways, slot, centre, ball[s, 3], poses) >= certain + bend
     if not free:
         middle, sides = row(ball, other), (motion_a, motion_b)
-        bends = (bend, bend_seen_back(motion_a, motion_b, norm(middle) + ball[other, 3]))
-        side = sub(pose_apply(X1, centre), middle)
-        free = plane_between(hulls, (s, other), sides, poses, side, bends, certain, slot, planes)
+        side, arm_of_b = sub(pose_apply(X1, centre), middle), norm(middle) + ball[other, 3]
+        free = plane_between(hulls, (s, other), sides, poses, side, bend, arm_of_b, certain, slot, planes)
     return free, poses, bend
 
 

@@ -4,9 +4,9 @@ Parts A and B are known by their corners, the normals of their faces with the fa
 the directions of their edges (hulls.py). Two convex parts that are apart are separated along a normal of a face of A or
 B, or across an edge of each. Poses are those of A in the frame of B. A plane that goes with a face is at rest in the
 frame of its part. One across two edges turns: with unit normals n0 and n1 at the ends and n(t) = (1 - t) n0 + t n1, no
-longer than 1, the distance along n(t) of two points on straight paths is a quadratic of t, not below the least of its
-Bernstein coefficients; and the least of each is found over the corners of A and of B alone. Where true paths bend
-too far away from straight ones, the motion is looked at in pieces, as in motion_piece_kernels.
+longer than 1, the distance along n(t) of two points on straight paths is a quadratic of t; and the least of each of its
+Bernstein coefficients is found over the corners of A and of B alone. Where true paths bend too far away from straight
+ones, the motion is looked at in pieces, as in motion_piece_kernels.
 A row of memory is [kind of plane, face or edge of A, face or edge of B].
 """
 
@@ -17,6 +17,7 @@ import numpy as np
 from .._jit import lean_kernel
 from ..math.pose_kernels import motion_at, pose_relative
 from ..math.vec_kernels import add, cross, dot, mat_t_vec, mat_vec, norm, row, scale
+from .relative_motion_kernels import bend_seen_back
 
 NOTHING, FACE_OF_A, FACE_OF_B, EDGES_UP, EDGES_DOWN = np.int64(-1), np.int64(0), np.int64(1), np.int64(2), np.int64(3)
 LEAST_SINE = 1e-3
@@ -88,16 +89,24 @@ def _apart_at(plane, hulls, a, b, X):
 
 
 @lean_kernel
-def _apart_between(plane, hulls, a, b, poses):
-    """The coefficient in the middle of how far a plane shows A and B to be apart on straight paths."""
+def _apart_between(plane, hulls, a, b, poses, apart):
+    """The coefficient between those at the ends, `apart`, of how far a plane shows A and B to be apart."""
     if plane[0] == FACE_OF_A or plane[0] == FACE_OF_B:
-        return inf
+        return 0.5 * (apart[0] + apart[1])
     start, corner, _, _ = hulls
     (R0, p0), (R1, p1) = poses
     n0, n1 = _across_edges(hulls, a, b, plane, poses[0]), _across_edges(hulls, a, b, plane, poses[1])
     mixed = add(mat_t_vec(R1, n0), mat_t_vec(R0, n1))
     low = _lowest(corner, start[a, 0], start[a + 1, 0], mixed) + dot(n0, p1) + dot(n1, p0)
     return 0.5 * (low - _highest(corner, start[b, 0], start[b + 1, 0], add(n0, n1)))
+
+
+@lean_kernel
+def least_of_quadratic(first, middle, last):
+    """The least value over [0, 1] of a quadratic that is given by its Bernstein coefficients."""
+    if middle >= min(first, last):
+        return min(first, last)
+    return (first * last - middle * middle) / (first - 2.0 * middle + last)
 
 
 @lean_kernel
@@ -155,8 +164,9 @@ def _keeps_apart(plane, hulls, a, b, motions, poses, bend, enough):
     while t < 1.0:
         if min(here, there) < enough:
             return False
-        needed = enough + bend * h * h
-        if min(here, there) >= needed and _apart_between(plane, hulls, a, b, (X0, X1)) >= needed:
+        # Paths leave their chords by 4 bend s (1 - s) at most, which lowers the coefficient in the middle.
+        middle = _apart_between(plane, hulls, a, b, (X0, X1), (here, there)) - 2.0 * bend * h * h
+        if least_of_quadratic(here, middle, there) >= enough:
             t, X0, here = t + h, X1, there
         elif h * MOST_PIECES > 1.0:
             h *= 0.5
@@ -168,24 +178,30 @@ def _keeps_apart(plane, hulls, a, b, motions, poses, bend, enough):
 
 
 @lean_kernel
-def plane_between(hulls, shapes, motions, poses, side, bends, enough, slot, planes):
+def _bend_for(plane, motions, bend, arm_of_b):
+    """How far the paths leave their chords that a plane is at rest for."""
+    return bend_seen_back(motions[0], motions[1], arm_of_b) if plane[0] == FACE_OF_A else bend
+
+
+@lean_kernel
+def plane_between(hulls, shapes, motions, poses, side, bend, arm_of_b, enough, slot, planes):
     """Whether a plane, the remembered one or the best one, shows A and B to keep `enough` apart.
 
-    `side` is the way from B to A in the frame of B, `bends` are how far paths of A seen from B, and of B seen from A,
-    leave their chords. The plane is remembered in row `slot` of `planes`.
+    `side` is the way from B to A in the frame of B, `bend` how far paths of A seen from there leave their chords. The
+    plane is remembered in row `slot` of `planes`.
     """
     a, b = shapes
-    plane = (np.int64(planes[slot, 0]), np.int64(planes[slot, 1]), np.int64(planes[slot, 2]))
-    if plane[0] != NOTHING:
-        bend = bends[1] if plane[0] == FACE_OF_A else bends[0]
-        if _keeps_apart(plane, hulls, a, b, motions, poses, bend, enough):
+    known = (np.int64(planes[slot, 0]), np.int64(planes[slot, 1]), np.int64(planes[slot, 2]))
+    if known[0] != NOTHING:
+        known_bend = _bend_for(known, motions, bend, arm_of_b)
+        if _keeps_apart(known, hulls, a, b, motions, poses, known_bend, enough):
             return True
-    known = plane
     plane, most = _best_face(hulls, a, b, poses)
     if most < enough:
         across, apart = _best_edges(hulls, a, b, poses, side, most)
         if apart > most:
             plane, most = across, apart
     planes[slot, 0], planes[slot, 1], planes[slot, 2] = plane
-    bend = bends[1] if plane[0] == FACE_OF_A else bends[0]
-    return most >= enough and plane != known and _keeps_apart(plane, hulls, a, b, motions, poses, bend, enough)
+    if most < enough or plane == known:
+        return False
+    return _keeps_apart(plane, hulls, a, b, motions, poses, _bend_for(plane, motions, bend, arm_of_b), enough)
