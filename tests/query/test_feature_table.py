@@ -6,7 +6,7 @@ import pytest
 from abut import Motion, Pose, Solid, Sphere
 from abut.query import feature_table_kernels, motion_piece_kernels, path_memory_kernels
 from abut.query.exposed import exposed_features
-from abut.query.feature_table import ROWS, WIDTH, FeatureTable, PairMemory
+from abut.query.feature_table import ROWS, WIDTH, WIDTH_WITH_BOW, FeatureTable, PairMemory
 from abut.query.motion_pair import MotionPair
 from geometry.shapes import cube, square_frame, tetrahedron
 from query.test_motion_pair import bumpy
@@ -182,7 +182,8 @@ def test_a_tilted_die_lands_on_one_corner_then_on_the_others():
 
 
 def test_widths_of_tables_are_those_of_the_kernels():
-    assert WIDTH == path_memory_kernels.WIDTH and ROWS == motion_piece_kernels.ROWS
+    assert (WIDTH, WIDTH_WITH_BOW) == (path_memory_kernels.WIDTH, path_memory_kernels.WIDTH_WITH_BOW)
+    assert ROWS == motion_piece_kernels.ROWS
 
 
 def test_each_kernel_is_compiled_once(compiled_signatures):

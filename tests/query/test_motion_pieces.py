@@ -7,7 +7,7 @@ from abut import Motion, Pose
 from abut.query import motion_piece_kernels as kernels
 from abut.query.motion_pair import as_tuples
 from abut.query.motion_piece_kernels import PIECES, ROWS, edge_stays_apart, start_work, vertex_stays_apart
-from abut.query.relative_motion_kernels import relative_motion
+from abut.query.relative_motion_kernels import curved_paths
 from query.test_impact_rigid import distance_at, tuples
 
 REST = Motion(Pose())
@@ -21,10 +21,16 @@ def stays_apart(feature, moving, element, other=REST, gap=1e-3, side=0, until=1.
     start_work(work)
     work[0, 0] = until
     motions = as_tuples(moving), as_tuples(other), side
-    bounds = relative_motion(*motions[:2])[2]
-    bend = bounds[2] + bounds[3] * np.linalg.norm(feature, axis=-1).max()
+    return shown_by_pieces(feature, element, gap, motions, work)
+
+
+def shown_by_pieces(feature, element, gap, motions, work):
+    path, (_, _, bulge, bulge_per_arm) = curved_paths(*motions[:2])[0]
+    bulge += bulge_per_arm * np.linalg.norm(feature, axis=-1).max()
+    R, p = np.reshape(path[2][0], (3, 3)), np.array(path[2][1])
+    bow = tuples(feature @ R.T + p)
     kernel = vertex_stays_apart if np.ndim(feature) == 1 else edge_stays_apart
-    return kernel(tuples(feature), tuples(element), gap, bend, motions, work)
+    return kernel(tuples(feature), bow, tuples(element), gap, bulge, motions, work)
 
 
 def on_circle(angle, radius=1.0):
@@ -79,23 +85,22 @@ def test_each_side_has_poses_of_its_own(kind):
     work = np.full((ROWS, 12), np.nan)
     start_work(work)
     forth, back = (as_tuples(TURN), as_tuples(REST), 0), (as_tuples(REST), as_tuples(TURN), 1)
-    kernel = vertex_stays_apart if kind == "vertex" else edge_stays_apart
     angle = 2 * np.pi * 1.5 / PIECES
     for motions, met in ((forth, angle), (back, -angle)):
-        bend = relative_motion(*motions[:2])[2][3]
-        feature = tuples(FEATURES[kind])
-        assert not kernel(feature, tuples(obstacle(kind, met, 1.0)), 1e-3, bend, motions, work)
-        assert kernel(feature, tuples(obstacle(kind, -met, 0.4)), 1e-3, bend, motions, work)
+        assert not shown_by_pieces(FEATURES[kind], obstacle(kind, met, 1.0), 1e-3, motions, work)
+        assert shown_by_pieces(FEATURES[kind], obstacle(kind, -met, 0.4), 1e-3, motions, work)
 
 
 @pytest.mark.parametrize("kind", FEATURES)
-def test_nothing_is_shown_that_is_not_so(rng, kind):
+@pytest.mark.parametrize("turn", [1.0, 0.1], ids=["much turned", "little turned"])
+def test_nothing_is_shown_that_is_not_so(rng, kind, turn):
     n_shown = n_met = 0
     for _ in range(100):
         feature, gap = rng.normal(size=FEATURES[kind].shape), rng.uniform(0.0, 0.5)
         element = rng.normal(size=(3, 3) if kind == "vertex" else (2, 3))
         moving, other = (
-            Motion(Pose(0.5 * rng.normal(size=3), rng.normal(size=4)), *rng.normal(size=(2, 3))) for _ in range(2)
+            Motion(Pose(0.5 * rng.normal(size=3), rng.normal(size=4)), rng.normal(size=3), turn * rng.normal(size=3))
+            for _ in range(2)
         )
         least = min(distance_at(feature, moving, element, other, t) for t in np.linspace(0.0, 1.0, 30))
         shown = stays_apart(feature, moving, element, other, gap)

@@ -16,8 +16,8 @@ from ..arrays import Floats, Ints
 from .exposed import ExposedFeatures
 from .hulls import stack_hulls
 
-WIDTH, ROWS = 25, 19
-"""Of a row of memory (path_memory_kernels), and how many rows of scratch a check needs (motion_piece_kernels)."""
+WIDTH, WIDTH_WITH_BOW, ROWS = 25, 38, 19
+"""Of rows of memory (path_memory_kernels), and how many rows of scratch a check needs (motion_piece_kernels)."""
 
 FEW_PAIRS = 64
 """Fewer than so many pairs are checked in one thread: handing them out would take longer."""
@@ -107,7 +107,7 @@ class PairMemory:
         self._ways, self._first = np.zeros((0, WIDTH)), np.zeros((0, 8), np.int32)
         self._hulls, self._planes = stack_hulls(table.shapes), np.zeros((0, 3), np.int32)
         self._free, self._n_free = np.zeros(0, np.int32), 0
-        self._clearance, self._blocks = np.zeros(0), np.zeros((0, WIDTH))
+        self._clearance, self._blocks = np.zeros(0), np.zeros((0, WIDTH_WITH_BOW))
         self._used = np.zeros(2, np.int64)
         self._work = np.zeros((threads, ROWS, 12))
         self._make_room_for_hits(256)
@@ -145,7 +145,7 @@ class PairMemory:
         kept = self._slots[self._slots >= 0]
         live = (self._first[kept, 6:] - self._first[kept, :2]).sum(axis=0, dtype=np.int64)
         n, n_block = (2 * (live + more) + (1024, 64)).tolist()
-        clearance, blocks = np.empty(n), np.empty((n_block, WIDTH))
+        clearance, blocks = np.empty(n), np.empty((n_block, WIDTH_WITH_BOW))
         self._used = np.array(move_memory(kept, self._first, self._clearance, self._blocks, clearance, blocks))
         self._clearance, self._blocks = clearance, blocks
 

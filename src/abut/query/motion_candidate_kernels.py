@@ -11,7 +11,7 @@ import numpy as np
 
 from .._jit import lean_kernel
 from ..geometry.triangle_kernels import closest_point_triangle, closest_segment_segment
-from ..math.vec_kernels import add_scaled, distance2, dot, orthonormal_basis
+from ..math.vec_kernels import add_scaled, distance2, dot, norm, orthonormal_basis
 from .impact_rigid_kernels import FREE, impact_edge_edge_rigid, impact_vertex_face_rigid
 from .motion_piece_kernels import edge_stays_apart, vertex_stays_apart
 from .separation_kernels import separation_from_segment, separation_from_triangle
@@ -61,9 +61,9 @@ def _gap_to_keep(distance, limits):
 
 
 @lean_kernel
-def _check_vertex(i, j, v, distance, triangle, bend, motions, limits, work_out, times_out, hits_out):
+def _check_vertex(i, j, v, bow, distance, triangle, bulge, motions, limits, work_out, times_out, hits_out):
     gap, tolerance = _gap_to_keep(distance, limits)
-    if vertex_stays_apart(v, triangle, gap, bend, motions, work_out):
+    if vertex_stays_apart(v, bow, triangle, gap, bulge, motions, work_out):
         return
     t, status = impact_vertex_face_rigid(v, motions[0], triangle, motions[1], gap, tolerance, work_out[0, 0])
     if status != FREE:
@@ -71,9 +71,9 @@ def _check_vertex(i, j, v, distance, triangle, bend, motions, limits, work_out, 
 
 
 @lean_kernel
-def _check_edge(i, j, edge, distance, f, bend, motions, limits, work_out, times_out, hits_out):
+def _check_edge(i, j, edge, bows, distance, f, bulge, motions, limits, work_out, times_out, hits_out):
     gap, tolerance = _gap_to_keep(distance, limits)
-    if edge_stays_apart(edge, f, gap, bend, motions, work_out):
+    if edge_stays_apart(edge, bows, f, gap, bulge, motions, work_out):
         return
     t, status = impact_edge_edge_rigid(edge, motions[0], f, motions[1], gap, tolerance, work_out[0, 0])
     if status != FREE:
@@ -81,45 +81,50 @@ def _check_edge(i, j, edge, distance, f, bend, motions, limits, work_out, times_
 
 
 @lean_kernel
-def separation(kind, e0, e1, elements, j, enough):
-    """Lower bound of the distance of a feature that moves straight from e0 to e1 and an element."""
+def separation(kind, e0, e1, bows, elements, j, enough):
+    """Lower bound of the distance of a feature that moves from e0 to e1, its ends with their bows, and an element."""
     if kind == VERTEX_FACE:
-        return separation_from_triangle(e0[0], e1[0], triangle_of(elements, j), enough)
-    return separation_from_segment(e0, e1, ends_of(elements, j), enough)
+        return separation_from_triangle(e0[0], e1[0], bows[0], triangle_of(elements, j), enough)
+    return separation_from_segment(e0, e1, bows, ends_of(elements, j), enough)
 
 
 @lean_kernel
-def check_candidate(kind, i, j, ends, e0, bend, elements, motions, limits, work_out, times_out, hits_out):
-    """Vertex i against triangle j, or edge i against edge j, where straight paths do not show them to stay apart.
+def check_candidate(kind, i, j, path, bulge, elements, motions, limits, work_out, times_out, hits_out):
+    """Vertex i against triangle j, or edge i against edge j, where no direction shows them to stay apart.
 
-    `ends` of the feature are in its body's frame and e0 in that of the other at the start; a vertex stands twice.
+    path = (ends of the feature in its body's frame, in that of the other at the start, their bows); a vertex stands
+    twice.
     """
+    ends, e0, bows = path
     if kind == VERTEX_FACE:
         a, b, c = triangle_of(elements, j)
         q, _ = closest_point_triangle(e0[0], a, b, c)
         d = sqrt(distance2(e0[0], q))
-        _check_vertex(i, j, ends[0], d, (a, b, c), bend, motions, limits, work_out, times_out, hits_out)
+        _check_vertex(i, j, ends[0], bows[0], d, (a, b, c), bulge, motions, limits, work_out, times_out, hits_out)
     else:
         f = ends_of(elements, j)
         p, q, _, _ = closest_segment_segment(e0[0], e0[1], f[0], f[1])
         d = sqrt(distance2(p, q))
-        _check_edge(i, j, ends, d, f, bend, motions, limits, work_out, times_out, hits_out)
+        _check_edge(i, j, ends, bows, d, f, bulge, motions, limits, work_out, times_out, hits_out)
 
 
 @lean_kernel
-def check_point_and_plane(i, v, y0, y1, bend, n, offset, motions, limits, work_out, times_out, hits_out):
+def check_point_and_plane(i, path, sway, bulge, n, offset, motions, limits, work_out, times_out, hits_out):
     """One point against the plane of a half-space, by a triangle around its foot that the path cannot leave.
 
-    Returns a lower bound of their distance, 0 where the point had to be advanced.
+    path = (point in its body's frame, in that of the plane at both ends of the motion, its bow). Returns a lower bound
+    of the distance of its parabola and the plane, 0 where the point had to be advanced.
     """
+    v, y0, y1, bow = path
     s0, s1 = dot(n, y0) - offset, dot(n, y1) - offset
-    if min(s0, s1) >= limits[0] + bend:
-        return min(s0, s1)
+    apart = min(s0, s1) + min(dot(n, bow), 0.0)
+    if apart >= limits[0] + sway:
+        return apart
     foot = add_scaled(y0, -s0, n)
-    size = 8.0 * (sqrt(distance2(y0, y1)) + bend + limits[0] + abs(s0))
+    size = 8.0 * (sqrt(distance2(y0, y1)) + norm(bow) + sway + limits[0] + abs(s0))
     t1, t2 = orthonormal_basis(n)
     a = add_scaled(foot, size, t1)
     b = add_scaled(add_scaled(foot, -size, t1), size, t2)
     c = add_scaled(add_scaled(foot, -size, t1), -size, t2)
-    _check_vertex(i, 0, v, s0, (a, b, c), bend, motions, limits, work_out, times_out, hits_out)
+    _check_vertex(i, 0, v, bow, s0, (a, b, c), bulge, motions, limits, work_out, times_out, hits_out)
     return 0.0

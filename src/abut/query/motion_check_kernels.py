@@ -24,8 +24,8 @@ from .motion_candidate_kernels import (
     separation,
 )
 from .motion_piece_kernels import A_IN_B, B_IN_A, start_work
-from .path_memory_kernels import REST, departure, remember_path
-from .relative_motion_kernels import relative_motion
+from .path_memory_kernels import LARGEST_BOW, REST, departure, departure_of_bow, remember_path_with_bow
+from .relative_motion_kernels import curved_paths, gain_of_map
 from .separation_kernels import plane_separation
 
 BLOCK = 32
@@ -34,32 +34,36 @@ _LEAST, _MOST, _AT_FIRST = 0.02, 4.0, 0.25
 
 
 @lean_kernel
-def _box_of_path(e0, e1):
-    """Box of a feature with ends e0 = (p, q) that moves to e1."""
+def _box_of_path(e0, e1, margin):
+    """Box of a feature with ends e0 = (p, q) that moves to e1, with a margin."""
     (p0, q0), (p1, q1) = e0, e1
     low = (
-        min(p0[0], q0[0], p1[0], q1[0]),
-        min(p0[1], q0[1], p1[1], q1[1]),
-        min(p0[2], q0[2], p1[2], q1[2]),
+        min(p0[0], q0[0], p1[0], q1[0]) - margin,
+        min(p0[1], q0[1], p1[1], q1[1]) - margin,
+        min(p0[2], q0[2], p1[2], q1[2]) - margin,
     )
     high = (
-        max(p0[0], q0[0], p1[0], q1[0]),
-        max(p0[1], q0[1], p1[1], q1[1]),
-        max(p0[2], q0[2], p1[2], q1[2]),
+        max(p0[0], q0[0], p1[0], q1[0]) + margin,
+        max(p0[1], q0[1], p1[1], q1[1]) + margin,
+        max(p0[2], q0[2], p1[2], q1[2]) + margin,
     )
     return low, high
 
 
 @lean_kernel
-def _feature_path(kind, features, i, poses):
-    """Ends of feature i in the frame of its body, and in the frame of the other at both ends of the motion."""
+def _ends(kind, features, i):
+    """Ends of feature i in the frame of its body; a vertex stands twice."""
     if kind == VERTEX_FACE:
         v = row(features, i)
-        y0, y1 = pose_apply(poses[0], v), pose_apply(poses[1], v)
-        return (v, v), (y0, y0), (y1, y1)
-    e = ends_of(features, i)
-    e0 = (pose_apply(poses[0], e[0]), pose_apply(poses[0], e[1]))
-    return e, e0, (pose_apply(poses[1], e[0]), pose_apply(poses[1], e[1]))
+        return v, v
+    return ends_of(features, i)
+
+
+@lean_kernel
+def _ends_in(kind, X, e):
+    """Images of the ends of a feature."""
+    p = pose_apply(X, e[0])
+    return (p, p) if kind == VERTEX_FACE else (p, pose_apply(X, e[1]))
 
 
 @lean_kernel
@@ -70,21 +74,25 @@ def _distance_to_look(clearance, size):
 
 
 @inlined_kernel
-def _check_feature(kind, i, poses, bend, look, features, target, motions, limits, work_out, times_out, hits_out):
-    """One feature against everything near its path; returns a lower bound of its distance from all of that."""
-    (around, (frame, start, items, codes)), bounds, elements, plane = target
-    e, e0, e1 = _feature_path(kind, features, i, poses)
-    low, high = _box_of_path(e0, e1)
-    reach = limits[0] + bend
+def _check_feature(kind, i, path, bounds, look, features, target, motions, limits, work_out, times_out, hits_out):
+    """One feature against everything near its path; returns a lower bound of its parabola's distance from all of that.
+
+    bounds = (sway, bulge, largest bow) of its path.
+    """
+    (around, (frame, start, items, codes)), boxes, elements, plane = target
+    e = _ends(kind, features, i)
+    e0, e1 = _ends_in(kind, path[0], e), _ends_in(kind, path[1], e)
+    low, high = _box_of_path(e0, e1, bounds[2])
+    reach = limits[0] + bounds[0]
     way = sqrt(max(distance2(e0[0], e1[0]), distance2(e0[1], e1[1])))
     # Far enough for some more such motions, but what the next one uses up anyway is not looked for.
-    look = max(look, min(8.0 * way, 4.0 * look))
-    clear = reach + (look if look > 4.0 * way else 0.1 * way)
+    used_up = look <= 8.0 * way
+    clear = reach + (0.1 * way if used_up else look)
     apart = box_separation(low, high, around, 0)
     if apart > clear:
         return apart
     wide = widened(low, high, clear)
-    first, last, base = cells_of(wide[0], wide[1], target[0][1], bounds.shape[0])
+    first, last, base = cells_of(wide[0], wide[1], target[0][1], boxes.shape[0])
     several, box = first != last, codes_of(wide[0], wide[1], frame)
     n_y, n_z = int(frame[5]), int(frame[6])
     for x in range(first[0], last[0] + 1):
@@ -96,32 +104,44 @@ def _check_feature(kind, i, poses, bend, look, features, target, motions, limits
                     while found != 0:
                         j = items[g, lowest_bit(found)]
                         found &= found - 1
-                        apart = box_separation(low, high, bounds, j)
+                        apart = box_separation(low, high, boxes, j)
                         if apart > max(clear, reach):
                             continue
                         if kind == VERTEX_FACE:
-                            apart = max(apart, plane_separation(plane, j, e0[0], e1[0]))
+                            apart = max(apart, plane_separation(plane, j, e0[0], e1[0]) - bounds[2])
                             if apart > max(clear, reach):
                                 continue
-                        if several and not first_common_cell(wide[0], bounds, j, frame, (x, y, z)):
+                        if several and not first_common_cell(wide[0], boxes, j, frame, (x, y, z)):
                             continue
                         # Where the next motion is about to use it up, it does not matter how far the element is.
-                        if apart <= reach or (4.0 * way < clear and apart < clear):
-                            apart = max(apart, separation(kind, e0, e1, elements, j, clear))
+                        if apart <= reach or (not used_up and apart < clear):
+                            bows = _ends_in(kind, path[2], e)
+                            enough = min(clear, reach + 0.03 * way) if used_up else clear
+                            apart = max(apart, separation(kind, e0, e1, bows, elements, j, enough))
                             if apart <= reach:
                                 apart = 0.0
                                 check_candidate(
-                                    kind, i, j, e, e0, bend, elements, motions, limits, work_out, times_out, hits_out
+                                    kind,
+                                    i,
+                                    j,
+                                    (e, e0, bows),
+                                    bounds[1],
+                                    elements,
+                                    motions,
+                                    limits,
+                                    work_out,
+                                    times_out,
+                                    hits_out,
                                 )
                         clear = min(clear, apart)
     return clear
 
 
 @lean_kernel
-def _distance_outside(centre, radius, poses, around):
+def _distance_outside(centre, radius, path, bow, around):
     """Lower bound of the distance of the paths of all points within `radius` of `centre` from a box."""
-    y0, y1 = pose_apply(poses[0], centre), pose_apply(poses[1], centre)
-    low, high = _box_of_path((y0, y0), (y1, y1))
+    y0, y1 = pose_apply(path[0], centre), pose_apply(path[1], centre)
+    low, high = _box_of_path((y0, y0), (y1, y1), bow)
     return box_separation(low, high, around, 0) - radius
 
 
@@ -132,23 +152,24 @@ def check_features(kind, active, target, size, motions, relative, limits, memory
     `kind` is VERTEX_FACE (active: points, target: triangles) or EDGE_EDGE (active and target: segments).
     """
     features, centre, radius = active
-    poses, bounds = (relative[0], relative[1]), relative[2]
+    path, bounds = relative
     around = target[0][0]
     clearance, blocks = memory
-    least = inf
+    gain, least = gain_of_map(path[2]), inf
     if target[1].shape[0] == 0:
         return least
     for b in range(centre.shape[0]):
         c = row(centre, b)
         arm = norm(c) + radius[b]
-        bend = bounds[2] + bounds[3] * arm
-        reach = limits[0] + bend
+        sway = bounds[0] + bounds[1] * arm
         # What is farther than gap and tolerance, rounding included, is not reported, whether it is looked at or not.
-        certain = reach + 1.01 * limits[1] + 1e-13 * (arm + norm(poses[0][1]))
-        moved = departure(blocks, b, c, radius[b], poses)
-        rest = blocks[b, REST] - moved
+        certain = limits[0] + sway + 1.01 * limits[1] + 1e-13 * (arm + norm(path[0][1]))
+        bow = norm(pose_apply(path[2], c)) + gain * radius[b]
+        moved = departure(blocks, b, c, radius[b], path)
+        rest = blocks[b, REST] - moved - blocks[b, LARGEST_BOW] - bow
         if rest < certain:
-            rest = _distance_outside(c, radius[b], poses, around)
+            moved += departure_of_bow(blocks, b, c, radius[b], path[2])
+            rest = _distance_outside(c, radius[b], path, bow, around)
             outside = rest >= certain
             rest = rest if outside else inf
             for i in range(b * BLOCK, min((b + 1) * BLOCK, features.shape[0])):
@@ -160,8 +181,8 @@ def check_features(kind, active, target, size, motions, relative, limits, memory
                         clear = _check_feature(
                             kind,
                             i,
-                            poses,
-                            bend,
+                            path,
+                            (sway, bounds[2] + bounds[3] * arm, bow),
                             look,
                             features,
                             target,
@@ -173,8 +194,8 @@ def check_features(kind, active, target, size, motions, relative, limits, memory
                         )
                     rest = min(rest, clear)
                 clearance[i] = clear
-            remember_path(poses, rest, b, blocks)
-        least = min(least, rest - bend)
+            remember_path_with_bow(path, bow, rest, b, blocks)
+        least = min(least, rest - sway)
     return least
 
 
@@ -182,23 +203,25 @@ def check_features(kind, active, target, size, motions, relative, limits, memory
 def check_plane(points, half_space, motions, relative, limits, work_out, times_out, hits_out):
     """All exposed points of A against the plane of a half-space B; returns a lower bound of their distance."""
     point, centre, radius = points
-    X0, X1, bounds = relative
+    path, bounds = relative
     n, offset = row(half_space, 0), half_space[0, 3]
-    least = inf
+    gain, least = gain_of_map(path[2]), inf
     for b in range(centre.shape[0]):
         c = row(centre, b)
-        bend = bounds[2] + bounds[3] * (norm(c) + radius[b])
-        height = min(dot(n, pose_apply(X0, c)), dot(n, pose_apply(X1, c))) - offset - radius[b]
-        if height < bend + limits[0]:
+        arm = norm(c) + radius[b]
+        sway, bulge = bounds[0] + bounds[1] * arm, bounds[2] + bounds[3] * arm
+        height = min(dot(n, pose_apply(path[0], c)), dot(n, pose_apply(path[1], c))) - offset
+        height -= radius[b] + norm(pose_apply(path[2], c)) + gain * radius[b]
+        if height < sway + limits[0]:
             height = inf
             for i in range(b * BLOCK, min((b + 1) * BLOCK, point.shape[0])):
                 v = row(point, i)
-                y0, y1 = pose_apply(X0, v), pose_apply(X1, v)
+                way = (v, pose_apply(path[0], v), pose_apply(path[1], v), pose_apply(path[2], v))
                 apart = check_point_and_plane(
-                    i, v, y0, y1, bend, n, offset, motions, limits, work_out, times_out, hits_out
+                    i, way, sway, bulge, n, offset, motions, limits, work_out, times_out, hits_out
                 )
                 height = min(height, apart)
-        least = min(least, height - bend)
+        least = min(least, height - sway)
     return least
 
 
@@ -256,7 +279,7 @@ def check_motion(shape_a, shape_b, motion_a, motion_b, options, memories, work_o
     radius_a, radius_b = shape_a[5], shape_b[5]
     radii = radius_a + radius_b
     limits = (options[0] + radii, options[1], options[2], radii, options[3])
-    a_in_b, b_in_a = relative_motion(motion_a, motion_b), relative_motion(motion_b, motion_a)
+    a_in_b, b_in_a = curved_paths(motion_a, motion_b)
     forth, back = (motion_a, motion_b, A_IN_B), (motion_b, motion_a, B_IN_A)
     start_work(work_out)
     start = first = int(times_out[0])

@@ -1,8 +1,8 @@
 """Do two features stay apart when a motion is looked at in pieces?
 
-Between pieces, poses are exact; within one, paths bend away from their chords by the square of its length. Where the
-bend over the whole motion hides that features slide past each other, pieces of a half, a quarter or an eighth may
-show it, each by a separating direction of its own.
+Between pieces, poses are exact; within one, paths leave their chords by a bow that goes with the square of its length,
+and so does what they bulge beyond it (see relative_motion_kernels.curved_paths). Where one direction does not separate
+features during the whole motion, pieces of a half, a quarter or an eighth may have one each.
 
 `work` (1 + 2 x 9, 12) is scratch of one pair: row 0 = [latest time that matters, whether the poses of A in B are filled
 in, whether those of B in A are], then these poses as [rotation (9), position (3)] at times 0, 1/8 .. 1.
@@ -12,6 +12,7 @@ import numpy as np
 
 from .._jit import lean_kernel
 from ..math.pose_kernels import motion_at, pose_apply, pose_relative
+from ..math.vec_kernels import scale
 from .separation_kernels import separation_from_segment, separation_from_triangle
 
 # Which part moves in the frame of which; typed, because every plain number would get machine code of its own.
@@ -59,7 +60,7 @@ def _next_piece(k, n, shown):
 
 
 @lean_kernel
-def vertex_stays_apart(v, triangle, gap, bend, motions, work_out):
+def vertex_stays_apart(v, bow, triangle, gap, bulge, motions, work_out):
     """Whether pieces show the vertex `v` to stay beyond `gap` of a triangle until the latest time that matters."""
     side = motions[2]
     if work_out[0, 1 + side] == 0.0:
@@ -68,9 +69,9 @@ def vertex_stays_apart(v, triangle, gap, bend, motions, work_out):
     y0 = pose_apply(_pose(work_out, side, 0), v)
     while k < PIECES * work_out[0, 0] and n > 0:
         y1 = pose_apply(_pose(work_out, side, k + n), v)
-        h = n / PIECES
-        reach = gap + bend * h * h
-        shown = separation_from_triangle(y0, y1, triangle, reach) > reach
+        h2 = (n / PIECES) ** 2
+        reach = gap + bulge * h2
+        shown = separation_from_triangle(y0, y1, scale(h2, bow), triangle, reach) > reach
         y0 = y1 if shown else y0
         k, n = _next_piece(k, n, shown)
     return n > 0
@@ -83,7 +84,7 @@ def _edge_at(work, side, k, edge):
 
 
 @lean_kernel
-def edge_stays_apart(edge, f, gap, bend, motions, work_out):
+def edge_stays_apart(edge, bows, f, gap, bulge, motions, work_out):
     """Whether pieces show an edge to stay beyond `gap` of the edge `f`, likewise."""
     side = motions[2]
     if work_out[0, 1 + side] == 0.0:
@@ -92,9 +93,9 @@ def edge_stays_apart(edge, f, gap, bend, motions, work_out):
     e0 = _edge_at(work_out, side, 0, edge)
     while k < PIECES * work_out[0, 0] and n > 0:
         e1 = _edge_at(work_out, side, k + n, edge)
-        h = n / PIECES
-        reach = gap + bend * h * h
-        shown = separation_from_segment(e0, e1, f, reach) > reach
+        h2 = (n / PIECES) ** 2
+        reach = gap + bulge * h2
+        shown = separation_from_segment(e0, e1, (scale(h2, bows[0]), scale(h2, bows[1])), f, reach) > reach
         e0 = e1 if shown else e0
         k, n = _next_piece(k, n, shown)
     return n > 0

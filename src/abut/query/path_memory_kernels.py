@@ -3,19 +3,26 @@
 A row of memory is [pose at the start (12), pose at the end (12), rest]: when paths ran between these poses, they kept
 at least `rest` away from what they may touch. Points whose paths begin and end within d of where they did then keep at
 least rest - d away, but for the bend of their paths. Poses are those of the moving part in the frame of the other.
+A row of the memory of a block of features has 13 more columns, the bow of the paths (12) (see relative_motion_kernels.
+curved_paths) and the length of the largest: parabolas kept that distance, and those whose bows differ by b keep at
+least rest - d - b.
 """
 
 from .._jit import lean_kernel
-from .relative_motion_kernels import way_between
+from .relative_motion_kernels import difference_of_maps, way_between
 
-REST, WIDTH = 24, 25
+REST, WIDTH, LARGEST_BOW, WIDTH_WITH_BOW = 24, 25, 37, 38
 
 
 @lean_kernel
 def path_end(memory, i, end):
     """Pose at the start (end = 0) or at the end (1) of the path in row i."""
+    return _load_map(memory, i, 12 * end)
+
+
+@lean_kernel
+def _load_map(memory, i, k):
     m = memory[i]
-    k = 12 * end
     R = (m[k], m[k + 1], m[k + 2], m[k + 3], m[k + 4], m[k + 5], m[k + 6], m[k + 7], m[k + 8])
     return R, (m[k + 9], m[k + 10], m[k + 11])
 
@@ -30,6 +37,12 @@ def departure(memory, i, centre, radius, poses):
 
 
 @lean_kernel
+def departure_of_bow(memory, i, centre, radius, bow):
+    """How far the bows of points within `radius` of `centre` are from those in row i."""
+    return difference_of_maps(_load_map(memory, i, WIDTH), bow, centre, radius)
+
+
+@lean_kernel
 def remember_path(poses, rest, i, memory_out):
     """Write row i."""
     for end in range(2):
@@ -39,3 +52,15 @@ def remember_path(poses, rest, i, memory_out):
         for k in range(3):
             memory_out[i, 12 * end + 9 + k] = p[k]
     memory_out[i, REST] = rest
+
+
+@lean_kernel
+def remember_path_with_bow(path, largest_bow, rest, i, memory_out):
+    """The same of parabolas."""
+    remember_path((path[0], path[1]), rest, i, memory_out)
+    R, p = path[2]
+    for k in range(9):
+        memory_out[i, WIDTH + k] = R[k]
+    for k in range(3):
+        memory_out[i, WIDTH + 9 + k] = p[k]
+    memory_out[i, LARGEST_BOW] = largest_bow

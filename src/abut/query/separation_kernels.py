@@ -1,4 +1,9 @@
-"""How far does a feature that moves straight stay from a triangle or an edge? Lower bounds by separating directions."""
+"""How far does a feature that moves on a parabola stay from a triangle or an edge? Lower bounds.
+
+A path runs from y0 to y1 and is off its chord by 4 t (1 - t) times its bow at time t, never by more than the bow.
+"""
+
+from math import sqrt
 
 from .._jit import lean_kernel
 from ..geometry.triangle_kernels import closest_point_triangle, closest_segment_segment
@@ -7,34 +12,34 @@ from ..math.vec_kernels import cross, dot, norm, sub
 
 @lean_kernel
 def plane_separation(plane, j, y0, y1):
-    """How far the path from y0 to y1 stays on one side of the plane of triangle j; 0 or less if it does not."""
+    """How far the chord from y0 to y1 stays on one side of the plane of triangle j; 0 or less if it does not."""
     n = (plane[j, 0], plane[j, 1], plane[j, 2])
     s0, s1 = dot(n, y0) - plane[j, 3], dot(n, y1) - plane[j, 3]
     return max(min(s0, s1), -max(s0, s1))
 
 
 @lean_kernel
-def _separation_along(y0, q, y1):
+def _separation_along(y0, q, y1, bow):
     """How far the path from y0 to y1 stays from a triangle along the direction from its closest point `q` to y0."""
     n = sub(y0, q)
     d = norm(n)
-    return min(d, dot(n, sub(y1, q)) / d) if d > 0.0 else 0.0
+    return min(d, dot(n, sub(y1, q)) / d) + min(dot(n, bow) / d, 0.0) if d > 0.0 else 0.0
 
 
 @lean_kernel
-def separation_from_triangle(y0, y1, triangle, enough):
+def separation_from_triangle(y0, y1, bow, triangle, enough):
     """Lower bound of the distance of a path and a triangle; a second direction is tried if the first is not enough."""
     a, b, c = triangle
     q, _ = closest_point_triangle(y0, a, b, c)
-    apart = _separation_along(y0, q, y1)
+    apart = _separation_along(y0, q, y1, bow)
     if apart > enough:
         return apart
     q, _ = closest_point_triangle(y1, a, b, c)
-    return max(apart, _separation_along(y1, q, y0))
+    return max(apart, _separation_along(y1, q, y0, bow))
 
 
 @lean_kernel
-def _separation_of_segments(e0, e1, f):
+def _separation_of_segments(e0, e1, bows, f):
     """How far a segment that moves from e0 to e1 stays from f along the direction between closest points at e0."""
     p, q, _, _ = closest_segment_segment(e0[0], e0[1], f[0], f[1])
     n = sub(p, q)
@@ -42,30 +47,38 @@ def _separation_of_segments(e0, e1, f):
     if d == 0.0:
         return 0.0
     wall = max(dot(n, f[0]), dot(n, f[1]))
-    return (min(dot(n, e0[0]), dot(n, e0[1]), dot(n, e1[0]), dot(n, e1[1])) - wall) / d
+    low = min(dot(n, e0[0]), dot(n, e0[1]), dot(n, e1[0]), dot(n, e1[1]))
+    return (low + min(dot(n, bows[0]), dot(n, bows[1]), 0.0) - wall) / d
 
 
 @lean_kernel
-def _separation_across(e0, e1, f):
-    """How far a segment that moves from e0 to e1 stays from f along the direction across both at e0.
+def _separation_of_lines(e0, e1, bows, f):
+    """How far the lines through a segment that moves from e0 to e1 and through f stay apart; 0 or less if they may not.
 
-    Edges that lie in nearly the same plane and slide past each other are nowhere apart in another direction.
+    At any time it is the volume (u x w) . z over |u x w|, u and w along the lines and z between them. But for the bows,
+    u and z are linear in time, and a quadratic function is not below the least of its coefficients of Bernstein.
+    This tells edges that slide past each other while they turn, where no one direction separates the two for long.
     """
-    n = cross(sub(e0[1], e0[0]), sub(f[1], f[0]))
-    d = norm(n)
-    if d == 0.0:
+    w = sub(f[1], f[0])
+    m0, m1 = cross(sub(e0[1], e0[0]), w), cross(sub(e1[1], e1[0]), w)
+    z0, z1 = sub(e0[0], f[0]), sub(e1[0], f[0])
+    first, middle, last = dot(m0, z0), 0.5 * (dot(m0, z1) + dot(m1, z0)), dot(m1, z1)
+    side = 1.0 if first > 0.0 else -1.0
+    least = min(side * first, side * middle, side * last)
+    if not least > 0.0:
         return 0.0
-    h0, h1, h2, h3 = dot(n, e0[0]), dot(n, e0[1]), dot(n, e1[0]), dot(n, e1[1])
-    g0, g1 = dot(n, f[0]), dot(n, f[1])
-    above, below = min(h0, h1, h2, h3) - max(g0, g1), min(g0, g1) - max(h0, h1, h2, h3)
-    return max(above, below) / d
+    # What bows add, of z along u x w, of u, and of both.
+    k, b = cross(sub(bows[1], bows[0]), w), bows[0]
+    least += min(side * dot(m0, b), side * dot(m1, b), 0.0) + min(side * dot(k, z0), side * dot(k, z1), 0.0)
+    turned = norm(k)
+    return (least - turned * norm(b)) / (sqrt(max(dot(m0, m0), dot(m1, m1))) + turned)
 
 
 @lean_kernel
-def separation_from_segment(e0, e1, f, enough):
-    """Lower bound of the distance of a moving segment and a segment, likewise."""
-    apart = _separation_across(e0, e1, f)
+def separation_from_segment(e0, e1, bows, f, enough):
+    """Lower bound of the distance of a moving segment, with bows of its ends, and a segment, likewise."""
+    apart = _separation_of_lines(e0, e1, bows, f)
     if apart > enough:
         return apart
-    apart = max(apart, _separation_of_segments(e0, e1, f))
-    return apart if apart > enough else max(apart, _separation_of_segments(e1, e0, f))
+    apart = max(apart, _separation_of_segments(e0, e1, bows, f))
+    return apart if apart > enough else max(apart, _separation_of_segments(e1, e0, bows, f))
