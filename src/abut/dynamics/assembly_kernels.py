@@ -59,8 +59,8 @@ def _add_contact(r, k, both, position, matrix, push, slope):
 
 
 @lean_kernel
-def assemble(items, list_, problem, rows, weight_of, position, factor, law, matrix):
-    """Matrix of equation (1)'s derivative."""
+def assemble(items, list_, problem, rows, weight_of, position, factor, law, hold, matrix):
+    """Matrix of equation (1)'s derivative; where contacts `hold`, those that pushed do not let go."""
     n, contacts, frame = problem[0], problem[1], problem[2]
     body, push, slope, w, x, _y, rho, compliance, lower, upper = rows
     _start, _row, _target, low, up, diagonal, _work = matrix
@@ -85,5 +85,5 @@ def assemble(items, list_, problem, rows, weight_of, position, factor, law, matr
             k = contact_stiffness(three(x, r), three(w, r), mu[item], weights, slip, law)
             if k[0] > 0.0 or k[4] > 0.0:
                 _add_contact(r, k, both, position, matrix, push, slope)
-        elif x[r] - factor * rho[r] * w[r] > 0.0:
+        elif x[r] - factor * rho[r] * w[r] > 0.0 or (hold and x[r] > 0.0):
             _add_row(r, factor * rho[r], both, position, matrix, push, slope)

@@ -81,8 +81,8 @@ def _place_items(items, list_, problem, bodies, rows):
 
 
 @lean_kernel
-def _answer(items, problem, rows, weight, law):
-    """Forces y that the values call for."""
+def _answer(items, problem, rows, weight, law, hold):
+    """Forces y that the values call for; where contacts `hold`, those that pushed may pull."""
     n, contacts, frame = problem[0], problem[1], problem[2]
     _body, _push, _slope, w, x, y, rho, compliance, lower, upper = rows
     mu = contacts[4]
@@ -96,7 +96,9 @@ def _answer(items, problem, rows, weight, law):
                 three(x, r), three(w, r), mu[item], (weight * rho[r], weight * rho[r + 1]), slip, law
             )
         else:
-            y[r] = max(x[r] - weight * rho[r] * w[r], 0.0)
+            y[r] = x[r] - weight * rho[r] * w[r]
+            if y[r] < 0.0 and not (hold and x[r] > 0.0):
+                y[r] = 0.0
 
 
 @lean_kernel
@@ -176,8 +178,12 @@ def largest_residuals(items, problem, rows, force):
 
 
 @lean_kernel
-def _newton(items, list_, problem, bodies, rows, position, factor, law, tolerance, matrix, scratch):
-    """Solve equation (1) for given multipliers and leave the answers in y: whether it converged, and the steps."""
+def _newton(items, list_, problem, bodies, rows, position, factor, law, tolerance, hold, matrix, scratch):
+    """Solve equation (1) for given multipliers and leave the answers in y: whether it converged, and the steps.
+
+    With `hold`, the first step goes all the way to where the contacts that push would all be closed. Values that are a
+    little wrong, times large weights, open and close many contacts, and to find back from there takes many steps.
+    """
     _motion, _free, response, weight, _dt, reach, shift, _end, _wrench, _twist = bodies
     body, push, y = rows[0], rows[1], rows[5]
     missing, before, right = scratch
@@ -185,12 +191,13 @@ def _newton(items, list_, problem, bodies, rows, position, factor, law, toleranc
     n_body = list_.shape[0]
     _place_items(items, list_, problem, bodies, rows)
     for step in range(MAX_NEWTON):
-        _answer(items, problem, rows, factor, law)
+        held = hold and step == 0
+        _answer(items, problem, rows, factor, law, held)
         _gather_pushes(items, list_, n, mu, body, push, y, missing)
         _missing(list_, weight, shift, missing)
-        if _largest(list_, response, missing, reach) <= tolerance:
+        if not held and _largest(list_, response, missing, reach) <= tolerance:
             return True, step
-        assemble(items, list_, problem, rows, weight, position, factor, law, matrix)
+        assemble(items, list_, problem, rows, weight, position, factor, law, held, matrix)
         start, row, target, low, up, diagonal, work = matrix
         if not factor_blocks(n_body, start, row, target, low, up, diagonal, work):
             return False, step
@@ -201,13 +208,13 @@ def _newton(items, list_, problem, bodies, rows, position, factor, law, toleranc
         solve_blocks(n_body, start, row, low, up, diagonal, work, right)
         if _length(list_, right, reach) <= tolerance:
             _finish(items, list_, n, mu, rows, position, right, shift)
-            _answer(items, problem, rows, factor, law)
+            _answer(items, problem, rows, factor, law, False)
             _gather_pushes(items, list_, n, mu, body, push, y, missing)
             _missing(list_, weight, shift, missing)
             if _largest(list_, response, missing, reach) <= tolerance:
                 return True, step + 1
             continue
-        _walk(items, list_, problem, bodies, rows, factor, law, right, scratch)
+        _walk(items, list_, problem, bodies, rows, factor, law, right, held, scratch)
     return False, MAX_NEWTON
 
 
@@ -255,7 +262,7 @@ def _slope_at(length, items, list_, problem, bodies, rows, factor, law, directio
         for k in range(6):
             shift[list_[i], k] = before[list_[i], k] + length * direction[i, k]
     _place_items(items, list_, problem, bodies, rows)
-    _answer(items, problem, rows, factor, law)
+    _answer(items, problem, rows, factor, law, False)
     _gather_pushes(items, list_, problem[0], problem[1][4], body, push, y, missing)
     _missing(list_, weight, shift, missing)
     return _along(list_, missing, direction)
@@ -271,14 +278,17 @@ def _along(list_, missing, direction):
 
 
 @lean_kernel
-def _walk(items, list_, problem, bodies, rows, factor, law, direction, scratch):
-    """Take Newton's step or, where it leads far beyond the lowest point of (1)'s potential, the way to that point."""
+def _walk(items, list_, problem, bodies, rows, factor, law, direction, whole, scratch):
+    """Take Newton's step or, where it leads far beyond the lowest point of (1)'s potential, the way to that point.
+
+    With `whole`, take it wherever it leads.
+    """
     slope = _along(list_, scratch[0], direction)
     low, high, low_slope, high_slope, length = 0.0, 1.0, slope, slope, 1.0
     for search in range(MAX_SEARCH + 1):
         ahead = _slope_at(length, items, list_, problem, bodies, rows, factor, law, direction, scratch)
         flat = ahead >= -NEAR_FLAT * slope or slope <= 0.0 if search == 0 else abs(ahead) <= NEAR_FLAT * slope
-        if flat:
+        if flat or whole:
             return
         if ahead > 0.0:
             low, low_slope = length, ahead
@@ -301,7 +311,7 @@ def solve_island(items, list_, problem, bodies, rows, position, tolerance, still
     factor, most, law = 1.0, LAST_WEIGHT / FIRST_WEIGHT, problem[4]
     best, lowest = np.zeros(3 * items.shape[0]), np.inf
     slack, wanted = (1.0, 0.5 * still) if is_calm(list_, bodies, tolerance, still) else (FRICTION_SLACK, tolerance)
-    before, steps, plain = np.inf, 0, True
+    before, steps, plain, smooth = np.inf, 0, True, _is_smooth(items, n, mu)
     for update in range(MAX_UPDATES):
         hard, soft = measure(items, list_, problem, bodies, rows)
         worst = max(hard, soft / slack)
@@ -322,7 +332,9 @@ def solve_island(items, list_, problem, bodies, rows, position, tolerance, still
             most = min(10.0 * most, LAST_WEIGHT / FIRST_WEIGHT) if worst > 0.5 * before else most
             factor = min(10.0 * factor, most)
         before, precise = worst, max(min(0.3 * wanted, PRECISE * tolerance), FIRST_PRECISE * worst)
-        through, more = _newton(items, list_, problem, bodies, rows, position, factor, law, precise, matrix, scratch)
+        through, more = _newton(
+            items, list_, problem, bodies, rows, position, factor, law, precise, smooth, matrix, scratch
+        )
         steps += more
         plain, law = through and law == problem[4], problem[4]
         if through:
@@ -335,6 +347,15 @@ def solve_island(items, list_, problem, bodies, rows, position, tolerance, still
     _recall(items, n, best, x)
     hard, soft = measure(items, list_, problem, bodies, rows)
     return hard, soft, steps
+
+
+@lean_kernel
+def _is_smooth(items, n, mu):
+    """Whether there is no friction."""
+    for item in items:
+        if item < n and mu[item] > 0.0:
+            return False
+    return True
 
 
 @lean_kernel
