@@ -145,6 +145,9 @@ def _is_face_instead(name, place, k, i, motions):
 @lean_kernel
 def _face_instead(name, place, k, n, count, motions, chains):
     """Such a contact among the known ones and the candidates n .. n + count; -1 if there is none."""
+    kind = name[k, KIND]
+    if not (kind == VERTEX_EDGE or kind == EDGE_VERTEX or kind == VERTEX_VERTEX):
+        return -1
     i = chains[0][name[k, BODY_B]]
     while i >= 0:
         if _is_face_instead(name, place, k, i, motions):
