@@ -6,7 +6,7 @@ import pytest
 from abut import Motion, Pose
 from abut.query import motion_piece_kernels as kernels
 from abut.query.motion_pair import as_tuples
-from abut.query.motion_piece_kernels import PIECES, ROWS, edge_stays_apart, start_work, vertex_stays_apart
+from abut.query.motion_piece_kernels import PIECES, ROWS, edge_apart_until, start_work, vertex_apart_until
 from abut.query.relative_motion_kernels import curved_paths
 from query.test_impact_rigid import distance_at, tuples
 
@@ -29,8 +29,8 @@ def shown_by_pieces(feature, element, gap, motions, work):
     bulge += bulge_per_arm * np.linalg.norm(feature, axis=-1).max()
     R, p = np.reshape(path[2][0], (3, 3)), np.array(path[2][1])
     bow = tuples(feature @ R.T + p)
-    kernel = vertex_stays_apart if np.ndim(feature) == 1 else edge_stays_apart
-    return kernel(tuples(feature), bow, tuples(element), gap, bulge, motions, work)
+    kernel = vertex_apart_until if np.ndim(feature) == 1 else edge_apart_until
+    return kernel(tuples(feature), bow, tuples(element), gap, bulge, motions, work) >= work[0, 0]
 
 
 def on_circle(angle, radius=1.0):

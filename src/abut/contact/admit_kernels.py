@@ -8,6 +8,7 @@ chains = (first, next) of the contacts of every body B, -1 at the end: what is k
 """
 
 from .._jit import lean_kernel
+from ..math.pose_kernels import load_frame
 from ..math.vec_kernels import distance2, dot, norm2, sub
 from ..query.feature_table_kernels import load_motion
 from ..query.motion_candidate_kernels import FACE_VERTEX, VERTEX_FACE
@@ -68,8 +69,7 @@ def _exchange_rows(name, place, source, target):
 
 @lean_kernel
 def _world_point(name, place, k, motions):
-    poses = poses_at(motions, name[k, BODY_A], 0.0), poses_at(motions, name[k, BODY_B], 0.0)
-    x_a, _, _ = contact_frame(place, k, poses[0], poses[1])
+    x_a, _, _ = contact_frame(place, k, load_frame(motions, name[k, BODY_A]), load_frame(motions, name[k, BODY_B]))
     return x_a
 
 
@@ -131,7 +131,7 @@ def _has_the_vertex_of(name, k, i):
 
 @lean_kernel
 def _world_normal(name, place, k, motions):
-    return contact_frame(place, k, poses_at(motions, name[k, BODY_A], 0.0), poses_at(motions, name[k, BODY_B], 0.0))[2]
+    return contact_frame(place, k, load_frame(motions, name[k, BODY_A]), load_frame(motions, name[k, BODY_B]))[2]
 
 
 @lean_kernel
@@ -145,6 +145,9 @@ def _is_face_instead(name, place, k, i, motions):
 @lean_kernel
 def _face_instead(name, place, k, n, count, motions, chains):
     """Such a contact among the known ones and the candidates n .. n + count; -1 if there is none."""
+    kind = name[k, KIND]
+    if not (kind == VERTEX_EDGE or kind == EDGE_VERTEX or kind == VERTEX_VERTEX):
+        return -1
     i = chains[0][name[k, BODY_B]]
     while i >= 0:
         if _is_face_instead(name, place, k, i, motions):

@@ -237,9 +237,9 @@ def _rounding(states, X, r, t):
 
 
 @kernel
-def impact_rigid(p_points, motion_p, q_points, motion_q, count, gap, tolerance, until):
-    """Time and status of the first touch of two moving features; see the two functions below."""
-    t = 0.0
+def impact_rigid(p_points, motion_p, q_points, motion_q, count, gap, tolerance, since, until):
+    """Time and status of the first touch, from time `since` on, of two moving features; see the functions below."""
+    t = since
     for _ in range(MAX_STEPS):
         X_p = motion_at(motion_p[0], motion_p[1], motion_p[2], t)
         X_q = motion_at(motion_q[0], motion_q[1], motion_q[2], t)
@@ -278,6 +278,18 @@ def impact_rigid(p_points, motion_p, q_points, motion_q, count, gap, tolerance, 
 
 
 @kernel
+def impact_vertex_face_from(since, v, motion_v, face, motion_f, gap, tolerance, until):
+    """The same as the next function, if they are known to be apart until `since`."""
+    return impact_rigid(face, motion_f, (v, v), motion_v, FACE_CORNERS, gap, tolerance, since, until)
+
+
+@kernel
+def impact_edge_edge_from(since, a, motion_a, b, motion_b, gap, tolerance, until):
+    """The same for edges."""
+    return impact_rigid((a[0], a[1], a[1]), motion_a, b, motion_b, EDGE_CORNERS, gap, tolerance, since, until)
+
+
+@kernel
 def impact_vertex_face_rigid(v, motion_v, face, motion_f, gap, tolerance, until):
     """First time in [0, until] at which the vertex is within `gap` of the face, as `(time, status)`; until <= 1.
 
@@ -285,10 +297,10 @@ def impact_vertex_face_rigid(v, motion_v, face, motion_f, gap, tolerance, until)
     this time, which is not late, the distance is at most gap + tolerance; a tolerance below the rounding of the
     positions is raised to it. STALLED: free until this time, undecided after it. Times do not depend on `until`.
     """
-    return impact_rigid(face, motion_f, (v, v), motion_v, FACE_CORNERS, gap, tolerance, until)
+    return impact_vertex_face_from(0.0, v, motion_v, face, motion_f, gap, tolerance, until)
 
 
 @kernel
 def impact_edge_edge_rigid(a, motion_a, b, motion_b, gap, tolerance, until):
     """First time in [0, until] at which edges `a = (a0, a1)` and `b` are within `gap`, as `(time, status)`."""
-    return impact_rigid((a[0], a[1], a[1]), motion_a, b, motion_b, EDGE_CORNERS, gap, tolerance, until)
+    return impact_edge_edge_from(0.0, a, motion_a, b, motion_b, gap, tolerance, until)

@@ -12,8 +12,8 @@ import numpy as np
 from .._jit import lean_kernel
 from ..geometry.triangle_kernels import closest_point_triangle, closest_segment_segment
 from ..math.vec_kernels import add_scaled, distance2, dot, norm, orthonormal_basis
-from .impact_rigid_kernels import FREE, impact_edge_edge_rigid, impact_vertex_face_rigid
-from .motion_piece_kernels import edge_stays_apart, vertex_stays_apart
+from .impact_rigid_kernels import FREE, impact_edge_edge_from, impact_vertex_face_from
+from .motion_piece_kernels import edge_apart_until, vertex_apart_until
 from .separation_kernels import separation_from_segment, separation_from_triangle
 
 # Typed, because every plain number would get machine code of its own.
@@ -63,9 +63,10 @@ def _gap_to_keep(distance, limits):
 @lean_kernel
 def _check_vertex(i, j, v, bow, distance, triangle, bulge, motions, limits, work_out, times_out, hits_out):
     gap, tolerance = _gap_to_keep(distance, limits)
-    if vertex_stays_apart(v, bow, triangle, gap, bulge, motions, work_out):
+    since = vertex_apart_until(v, bow, triangle, gap, bulge, motions, work_out)
+    if since >= work_out[0, 0]:
         return
-    t, status = impact_vertex_face_rigid(v, motions[0], triangle, motions[1], gap, tolerance, work_out[0, 0])
+    t, status = impact_vertex_face_from(since, v, motions[0], triangle, motions[1], gap, tolerance, work_out[0, 0])
     if status != FREE:
         _add_hit(t, VERTEX_FACE, i, j, limits[4], work_out, times_out, hits_out)
 
@@ -73,9 +74,10 @@ def _check_vertex(i, j, v, bow, distance, triangle, bulge, motions, limits, work
 @lean_kernel
 def _check_edge(i, j, edge, bows, distance, f, bulge, motions, limits, work_out, times_out, hits_out):
     gap, tolerance = _gap_to_keep(distance, limits)
-    if edge_stays_apart(edge, bows, f, gap, bulge, motions, work_out):
+    since = edge_apart_until(edge, bows, f, gap, bulge, motions, work_out)
+    if since >= work_out[0, 0]:
         return
-    t, status = impact_edge_edge_rigid(edge, motions[0], f, motions[1], gap, tolerance, work_out[0, 0])
+    t, status = impact_edge_edge_from(since, edge, motions[0], f, motions[1], gap, tolerance, work_out[0, 0])
     if status != FREE:
         _add_hit(t, EDGE_EDGE, i, j, limits[4], work_out, times_out, hits_out)
 

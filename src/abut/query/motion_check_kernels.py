@@ -104,13 +104,14 @@ def _check_feature(kind, i, path, bounds, look, features, target, motions, limit
                     while found != 0:
                         j = items[g, lowest_bit(found)]
                         found &= found - 1
-                        apart = box_separation(low, high, boxes, j)
-                        if apart > max(clear, reach):
-                            continue
+                        apart = -inf
                         if kind == VERTEX_FACE:
-                            apart = max(apart, plane_separation(plane, j, e0[0], e1[0]) - bounds[2])
+                            apart = plane_separation(plane, j, e0[0], e1[0]) - bounds[2]
                             if apart > max(clear, reach):
                                 continue
+                        apart = max(apart, box_separation(low, high, boxes, j))
+                        if apart > max(clear, reach):
+                            continue
                         if several and not first_common_cell(wide[0], boxes, j, frame, (x, y, z)):
                             continue
                         # Where the next motion is about to use it up, it does not matter how far the element is.

@@ -60,8 +60,8 @@ def _next_piece(k, n, shown):
 
 
 @lean_kernel
-def vertex_stays_apart(v, bow, triangle, gap, bulge, motions, work_out):
-    """Whether pieces show the vertex `v` to stay beyond `gap` of a triangle until the latest time that matters."""
+def vertex_apart_until(v, bow, triangle, gap, bulge, motions, work_out):
+    """Until when pieces show the vertex `v` to stay beyond `gap` of a triangle, to the latest time that matters."""
     side = motions[2]
     if work_out[0, 1 + side] == 0.0:
         _fill(motions, work_out)
@@ -74,7 +74,7 @@ def vertex_stays_apart(v, bow, triangle, gap, bulge, motions, work_out):
         shown = separation_from_triangle(y0, y1, scale(h2, bow), triangle, reach) > reach
         y0 = y1 if shown else y0
         k, n = _next_piece(k, n, shown)
-    return n > 0
+    return k / PIECES
 
 
 @lean_kernel
@@ -84,8 +84,8 @@ def _edge_at(work, side, k, edge):
 
 
 @lean_kernel
-def edge_stays_apart(edge, bows, f, gap, bulge, motions, work_out):
-    """Whether pieces show an edge to stay beyond `gap` of the edge `f`, likewise."""
+def edge_apart_until(edge, bows, f, gap, bulge, motions, work_out):
+    """Until when pieces show an edge to stay beyond `gap` of the edge `f`, likewise."""
     side = motions[2]
     if work_out[0, 1 + side] == 0.0:
         _fill(motions, work_out)
@@ -98,4 +98,4 @@ def edge_stays_apart(edge, bows, f, gap, bulge, motions, work_out):
         shown = separation_from_segment(e0, e1, (scale(h2, bows[0]), scale(h2, bows[1])), f, reach) > reach
         e0 = e1 if shown else e0
         k, n = _next_piece(k, n, shown)
-    return n > 0
+    return k / PIECES
