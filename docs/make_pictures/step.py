@@ -47,6 +47,8 @@ def run(name: str) -> tuple[np.ndarray, float]:
         start = time.perf_counter()
         report = world.step()
         whole = time.perf_counter() - start
+        if report.rounds == 0:  # all bodies sleep
+            continue
         phases = [report.seconds.get(phase, 0.0) for phase in list(PHASES)[:-1]]
         rows.append([*phases, whole - sum(phases)])
         rounds.append(report.rounds)

@@ -11,7 +11,7 @@ from .._jit import lean_kernel
 from ..math.pose_kernels import load_frame
 from ..math.vec_kernels import distance2, dot, norm2, sub
 from ..query.feature_table_kernels import load_motion
-from ..query.motion_candidate_kernels import FACE_VERTEX, VERTEX_FACE
+from ..query.motion_candidate_kernels import EDGE_EDGE, FACE_VERTEX, VERTEX_FACE
 from .contact_kernels import (
     BODY_A,
     BODY_B,
@@ -179,6 +179,23 @@ def _drop_borders(name, place, extra, sizes, n, count, motions, chains):
 
 
 @lean_kernel
+def _rather_a_face(name, place, best, first, last, slack, motions):
+    """Instead of a contact of two edges one of the rows first .. last that holds the same place by a vertex and a face.
+
+    Where equal parts stand on each other, edges cross at their ends, and the slightest slip takes them apart.
+    """
+    if name[best, KIND] != EDGE_EDGE:
+        return best
+    x, n = _world_point(name, place, best, motions), _world_normal(name, place, best, motions)
+    for k in range(first, last):
+        if name[k, KIND] == VERTEX_FACE or name[k, KIND] == FACE_VERTEX:
+            near = distance2(x, _world_point(name, place, k, motions)) <= slack * slack
+            if near and dot(n, _world_normal(name, place, k, motions)) > NEARLY_NORMAL:
+                return k
+    return best
+
+
+@lean_kernel
 def _end_of_group(pair_of_hit, first, n_hit):
     last = first + 1
     while last < n_hit and pair_of_hit[last] == pair_of_hit[first]:
@@ -220,6 +237,7 @@ def admit_hits(found, n_hit, pairs, shape_of, motions, table, surfaces, options,
         chosen = 0
         while chosen < min(count, most):
             best = _farthest(name, place, n, n + chosen, n + count, motions)
+            best = _rather_a_face(name, place, best, n + chosen, n + count, slack, motions)
             _exchange_rows(name, place, best, n + chosen)
             extra[n + chosen] = 0.0
             name[n + chosen, LABEL] = label

@@ -32,6 +32,8 @@ from .rest_kernels import is_calm, would_rest
 from .row_kernels import SLIP, evaluate, evaluate_linear, first_row, set_end, three
 
 MAX_UPDATES, MAX_NEWTON, MAX_SEARCH = 30, 30, 12
+PATIENCE = 6
+"""Newton steps after which (1) must be nearer to right than at first."""
 NEAR_FLAT = 0.1
 FRICTION_SLACK = 10.0
 """How much farther from its law friction may stay than contacts and joints."""
@@ -188,15 +190,20 @@ def _newton(items, list_, problem, bodies, rows, position, factor, law, toleranc
     body, push, y = rows[0], rows[1], rows[5]
     missing, before, right = scratch
     n, mu = problem[0], problem[1][4]
-    n_body = list_.shape[0]
+    n_body, wrong_at_first = list_.shape[0], 0.0
     _place_items(items, list_, problem, bodies, rows)
     for step in range(MAX_NEWTON):
         held = hold and step == 0
         _answer(items, problem, rows, factor, law, held)
         _gather_pushes(items, list_, n, mu, body, push, y, missing)
         _missing(list_, weight, shift, missing)
-        if not held and _largest(list_, response, missing, reach) <= tolerance:
+        wrong = _largest(list_, response, missing, reach)
+        if wrong <= tolerance and not held:
             return True, step
+        if step == 0:
+            wrong_at_first = wrong
+        elif step >= PATIENCE and wrong > wrong_at_first:
+            return False, step
         assemble(items, list_, problem, rows, weight, position, factor, law, held, matrix)
         start, row, target, low, up, diagonal, work = matrix
         if not factor_blocks(n_body, start, row, target, low, up, diagonal, work):
