@@ -3,6 +3,7 @@
 import numpy as np
 
 from .._jit import kernel
+from .direct_kernels import MOST_ITEMS, WIDTH, solve_directly
 from .island_kernels import find_islands, list_bodies, plan_elimination
 from .multiplier_kernels import FRICTION_SLACK, solve_island
 from .relaxation_kernels import sweep_island
@@ -40,6 +41,19 @@ def _mark(items, value, out):
 
 
 @kernel
+def _end_island(items, list_, bodies, accuracy, took, position, same_out, report_out):
+    """Let the bodies of an island rest if they hardly move, and report what it took."""
+    tolerance, still = accuracy
+    hard, soft, steps = took
+    if would_rest(list_, bodies, still):
+        rest(list_, bodies)
+        _mark(items, steps == 0, same_out)
+    add_report(hard, soft, steps, max(hard, soft / FRICTION_SLACK) <= tolerance, report_out)
+    for b in list_:
+        position[b] = -1
+
+
+@kernel
 def solve_islands(n_item, problem, bodies, rows, movable, due, accuracy, answer, own, scratch, same_out, report_out):
     """Forces of all items and shifts of all bodies, which are zero to begin with, of islands with a body that is due.
 
@@ -50,7 +64,8 @@ def solve_islands(n_item, problem, bodies, rows, movable, due, accuracy, answer,
     body, (tolerance, still) = rows[0], accuracy
     order, start = np.empty(n_item, np.int32), np.empty(n_item + 1, np.int32)
     position = np.full(movable.shape[0], -1, np.int32)
-    list_ = np.empty(movable.shape[0], np.int32)
+    list_, pushing = np.empty(movable.shape[0], np.int32), np.empty(MOST_ITEMS, np.int32)
+    small = np.empty((MOST_ITEMS, WIDTH))
     report_out[:] = 0.0
     n_island = find_islands(body, n_item, movable, order, start)
     for k in range(n_island):
@@ -59,6 +74,10 @@ def solve_islands(n_item, problem, bodies, rows, movable, due, accuracy, answer,
             _mark(items, True, same_out)
             continue
         n = list_bodies(items, body, movable, position, list_)
+        hard, steps = solve_directly(items, list_[:n], problem, bodies, rows, accuracy, pushing, small)
+        if hard <= tolerance:
+            _end_island(items, list_[:n], bodies, accuracy, (hard, 0.0, steps), position, same_out, report_out)
+            continue
         start_of, row, target = plan_elimination(items, body, n, position, list_)
         if target.shape[0] <= MOST_PRODUCTS:
             blocks = row.shape[0]
@@ -69,9 +88,4 @@ def solve_islands(n_item, problem, bodies, rows, movable, due, accuracy, answer,
             )
         else:
             hard, soft, steps = sweep_island(items, list_[:n], problem, bodies, rows, tolerance, answer, own, scratch)
-        if would_rest(list_[:n], bodies, still):
-            rest(list_[:n], bodies)
-            _mark(items, steps == 0, same_out)
-        add_report(hard, soft, steps, max(hard, soft / FRICTION_SLACK) <= tolerance, report_out)
-        for i in range(n):
-            position[list_[i]] = -1
+        _end_island(items, list_[:n], bodies, accuracy, (hard, soft, steps), position, same_out, report_out)

@@ -1,0 +1,215 @@
+"""The forces of contacts without friction in an island of a few bodies, by Newton's method on the forces themselves.
+
+Where a few bodies touch, the gaps at the end of the step are nearly linear in the forces. Their law, x >= 0, w >= 0 and
+one of both 0, is solved for gaps that are linear, and again from where that leads to. For that, elimination finds the
+forces that bring gaps to nothing, and sweeps over the contacts which of them push, by turns; both lower the
+energy of which the law is the lowest point. Islands that are not within the tolerance after a few turns are left to
+multiplier_kernels, of which the arguments are; and so are calm ones, which are solved better (rest_kernels).
+
+`work` is (MOST_ITEMS, WIDTH) scratch, one row a contact: [row of the matrix A of changes of gaps by forces, row of the
+factors of its part, shifts of the two bodies by a force of 1, force at first, right side], from the columns below on.
+"""
+
+from math import inf
+
+from .._jit import lean_kernel
+from .multiplier_kernels import measure
+from .rest_kernels import is_calm
+
+MOST_ITEMS, MOST_BODIES = 64, 24
+FACTORS, SHIFTS, FIRST, RIGHT, WIDTH = 64, 128, 140, 141, 142
+MAX_TURNS, MAX_ROUNDS, SWEEPS, MAX_STEPS = 8, 20, 4, 3
+FINER = 0.01
+"""Share of the tolerance to which the linear problem is solved."""
+FORCING = 3e-4
+"""Share of the residual to which it is solved, which is about what it misses of the true gaps."""
+STIFFER = 1e-4
+"""Share by which the diagonal of A is raised, because of contacts that others make redundant."""
+
+
+@lean_kernel
+def _suits(items, list_, problem):
+    """Whether an island is small and without friction or joints."""
+    n, mu, linear = problem[0], problem[1][4], problem[5]
+    if linear or items.shape[0] > MOST_ITEMS or list_.shape[0] > MOST_BODIES:
+        return False
+    for item in items:
+        if item >= n or mu[item] > 0.0:
+            return False
+    return True
+
+
+@lean_kernel
+def _fill_shifts(items, body, push, response, work):
+    """How far a force of 1 along each contact shifts its two bodies."""
+    for p in range(items.shape[0]):
+        item = items[p]
+        for side in range(2):
+            b = body[item, side]
+            for i in range(6):
+                s = 0.0
+                for j in range(6):
+                    s += response[b, i, j] * push[3 * item, 6 * side + j]
+                work[p, SHIFTS + 6 * side + i] = s
+
+
+@lean_kernel
+def _fill_matrix(items, body, slope, work):
+    """Change of every gap by every force."""
+    for p in range(items.shape[0]):
+        for q in range(items.shape[0]):
+            s = 0.0
+            for side in range(2):
+                for other in range(2):
+                    if body[items[p], side] == body[items[q], other]:
+                        for i in range(6):
+                            s += slope[3 * items[p], 6 * side + i] * work[q, SHIFTS + 6 * other + i]
+            work[p, q] = s
+
+
+@lean_kernel
+def _change(items, p, change, w, x, work):
+    """Change the force of contact p, and all gaps with it."""
+    x[3 * items[p]] += change
+    for q in range(items.shape[0]):
+        w[3 * items[q]] += work[q, p] * change
+
+
+@lean_kernel
+def _sweep(items, w, x, work):
+    """Once over the contacts: each gets the force that its own gap asks for."""
+    for p in range(items.shape[0]):
+        r = 3 * items[p]
+        if work[p, p] > 0.0:
+            change = max(x[r] - w[r] / work[p, p], 0.0) - x[r]
+            if change != 0.0:
+                _change(items, p, change, w, x, work)
+
+
+@lean_kernel
+def _residual(items, w, x, work):
+    """The largest change of a gap that a contact asks for."""
+    largest = 0.0
+    for p in range(items.shape[0]):
+        r, own = 3 * items[p], work[p, p]
+        if own > 0.0:
+            largest = max(largest, abs(max(own * x[r] - w[r], 0.0) - own * x[r]))
+    return largest
+
+
+@lean_kernel
+def _list_pushing(items, alone, w, x, list_out):
+    """Places of the contacts that push, `alone` or with those that would have to."""
+    count = 0
+    for p in range(items.shape[0]):
+        r = 3 * items[p]
+        if x[r] > 0.0 or (w[r] < 0.0 and not alone):
+            list_out[count] = p
+            count += 1
+    return count
+
+
+@lean_kernel
+def _eliminate(items, w, pushing, count, work):
+    """Solve the part of A that belongs to the contacts that push for their gaps, into the column RIGHT."""
+    for i in range(count):
+        p = pushing[i]
+        for j in range(count):
+            work[i, FACTORS + j] = work[p, pushing[j]]
+        work[i, FACTORS + i] *= 1.0 + STIFFER
+        work[i, RIGHT] = w[3 * items[p]]
+    for k in range(count):
+        for i in range(k + 1, count):
+            factor = work[i, FACTORS + k] / work[k, FACTORS + k]
+            if factor != 0.0:
+                for j in range(k + 1, count):
+                    work[i, FACTORS + j] -= factor * work[k, FACTORS + j]
+                work[i, RIGHT] -= factor * work[k, RIGHT]
+    for k in range(count - 1, -1, -1):
+        s = work[k, RIGHT]
+        for j in range(k + 1, count):
+            s -= work[k, FACTORS + j] * work[j, RIGHT]
+        work[k, RIGHT] = s / work[k, FACTORS + k]
+
+
+@lean_kernel
+def _longest_step(items, x, pushing, count, work):
+    """How far the forces may go towards those that elimination found, at most 1, before one of them would pull."""
+    step = 1.0
+    for i in range(count):
+        force = x[3 * items[pushing[i]]]
+        if force - step * work[i, RIGHT] < 0.0:
+            step = force / work[i, RIGHT]
+    return step
+
+
+@lean_kernel
+def _go(items, step, pushing, count, w, x, work):
+    """Go that far; what would pull lets go."""
+    for i in range(count):
+        p = pushing[i]
+        force = x[3 * items[p]]
+        wanted = force - step * work[i, RIGHT]
+        # The one that ended the step, but for rounding.
+        wanted = wanted if wanted > 1e-12 * force else 0.0
+        _change(items, p, wanted - force, w, x, work)
+
+
+@lean_kernel
+def _step_towards(items, alone, w, x, pushing, work):
+    """Go to the forces that bring the gaps of all that push, `alone` or with what would have to, to nothing.
+
+    Returns 1.0, or the part of the way on which nothing pulls, and goes that far.
+    """
+    count = _list_pushing(items, alone, w, x, pushing)
+    _eliminate(items, w, pushing, count, work)
+    step = _longest_step(items, x, pushing, count, work)
+    _go(items, step, pushing, count, w, x, work)
+    return step
+
+
+@lean_kernel
+def _solve_linear(items, w, x, enough, pushing, work):
+    """Forces for which the law holds if gaps are linear.
+
+    Elimination comes first, and shares forces alike among contacts that are alike.
+    """
+    blocked = False
+    for _ in range(MAX_ROUNDS):
+        if _residual(items, w, x, work) <= enough:
+            return
+        for _sweeping in range(SWEEPS if blocked else 0):
+            _sweep(items, w, x, work)
+        step = _step_towards(items, blocked, w, x, pushing, work)
+        blocked = blocked or step < 1.0
+        for _shorter in range(MAX_STEPS):
+            if step < 1.0:
+                step = _step_towards(items, True, w, x, pushing, work)
+
+
+@lean_kernel
+def solve_directly(items, list_, problem, bodies, rows, accuracy, pushing, work):
+    """Forces x of a small island: the residual that is left, and turns; the residual is inf if it does not suit.
+
+    `pushing` is room for MOST_ITEMS numbers. Forces are as they were if they are not found.
+    """
+    body, push, slope, w, x = rows[0], rows[1], rows[2], rows[3], rows[4]
+    tolerance, still = accuracy
+    if not _suits(items, list_, problem) or is_calm(list_, bodies, tolerance, still):
+        return inf, 0
+    for p in range(items.shape[0]):
+        work[p, FIRST] = x[3 * items[p]]
+    _fill_shifts(items, body, push, bodies[2], work)
+    before = inf
+    for turn in range(MAX_TURNS):
+        hard, _ = measure(items, list_, problem, bodies, rows)
+        if hard <= tolerance:
+            return hard, turn
+        if not hard < 0.5 * before:
+            break
+        before = hard
+        _fill_matrix(items, body, slope, work)
+        _solve_linear(items, w, x, max(FINER * tolerance, FORCING * hard), pushing, work)
+    for p in range(items.shape[0]):
+        x[3 * items[p]] = work[p, FIRST]
+    return inf, 0
