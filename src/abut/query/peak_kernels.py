@@ -2,8 +2,8 @@
 
 Where two parts first come within a distance of each other, the ball of that radius about the point of the one holds
 nothing of the other. At a vertex all edges therefore fall away from the plane across the direction between the two
-points. A vertex whose edges rise above every plane through it, as at the root of a thread or on the crest of an inner one,
-never is the closest point: somewhere along an edge the parts are nearer.
+points. A vertex whose edges rise above every plane through it, as at the root of a thread or on the crest of an inner
+one, never is the closest point: somewhere along an edge the parts are nearer.
 """
 
 from .._jit import kernel
