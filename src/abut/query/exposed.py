@@ -1,6 +1,7 @@
 """What of a shape can touch another one first: vertices and edges that stick out, and all faces.
 
-Flat edges are no features, concave edges and vertices without a convex edge are reached only after their neighbours.
+Flat edges are no features; concave edges, vertices without a convex edge and those between edges that rise are reached
+only after their neighbours.
 Leaving them out halves the work and removes false contacts at inner edges of a tessellation.
 """
 
@@ -16,8 +17,8 @@ from numpy.typing import NDArray
 
 from .._jit import LANES
 from ..arrays import Floats, Ints
-from ..geometry import EdgeKind, HalfSpace, Solid, Sphere
-from . import cell_grid_kernels
+from ..geometry import EdgeKind, Edges, HalfSpace, Solid, Sphere
+from . import cell_grid_kernels, peak_kernels
 
 Shape = Solid | Sphere | HalfSpace
 BLOCK = 32
@@ -62,7 +63,9 @@ class ExposedFeatures:
     """Vertices, edges and triangles of one shape in spatial order, in the shape's own frame."""
 
     point: Floats
-    """(n_point, 3) vertices that can touch first; the centre of a sphere."""
+    """(n_point, 3) vertices with a convex edge; the centre of a sphere."""
+    peaks: int
+    """How many of them, the first ones, can touch first; of the others, edges are touched before (peak_kernels)."""
     point_id: Ints
     """(n_point,) their vertex in the solid."""
     point_blocks: Blocks
@@ -92,7 +95,7 @@ class ExposedFeatures:
     def arrays(self) -> tuple[Any, ...]:
         """What kernels take, in the order of motion_check_kernels."""
         return (
-            (self.point, self.point_blocks.centre, self.point_blocks.radius),
+            (self.point[: self.peaks], self.point_blocks.centre, self.point_blocks.radius),
             (self.segment, self.segment_blocks.centre, self.segment_blocks.radius),
             (self.segment_grid.arrays, self.segment_grid.elements, self.segment, self.plane[:0]),
             (self.triangle_grid.arrays, self.triangle_grid.elements, self.corner, self.plane),
@@ -135,20 +138,38 @@ def _of_solid(solid: Solid, origin: Floats = _ORIGIN) -> ExposedFeatures:
     segment = vertices[edges.vertices[sharp]].reshape(-1, 6)
     corner = vertices[triangles].reshape(-1, 9)
     length = float(np.median(np.linalg.norm(segment[:, 3:] - segment[:, :3], axis=1)))
-    return _assemble((vertices[exposed], exposed), (segment, sharp), corner, _NO_PLANE, 0.0, length)
+    points = vertices[exposed], exposed, _peaks(vertices, edges, exposed)
+    return _assemble(points, (segment, sharp), corner, _NO_PLANE, 0.0, length)
+
+
+def _peaks(vertices: Floats, edges: Edges, exposed: Ints) -> NDArray[np.bool_]:
+    """Which of the exposed vertices can touch first; only those with a concave edge have to be looked at."""
+    ends = edges.vertices[edges.kind != EdgeKind.FLAT]
+    begin, end = np.concatenate((ends, ends[:, ::-1])).T
+    order = np.argsort(begin, kind="stable")
+    start = np.searchsorted(begin[order], np.arange(len(vertices) + 1))
+    concave = np.isin(exposed, edges.vertices[edges.kind == EdgeKind.CONCAVE])
+    peak = np.ones(len(exposed), np.bool_)
+    among = np.empty(np.count_nonzero(concave), np.bool_)
+    peak_kernels.find_peaks(vertices, exposed[concave], start, end[order].astype(np.int32), among)
+    peak[concave] = among
+    return peak
 
 
 def _of_sphere(sphere: Sphere, origin: Floats = _ORIGIN) -> ExposedFeatures:
     """One vertex with a radius; the triangle shrunk to that point is what other spheres meet."""
     centre = -origin[None]
     edges = np.zeros((0, 6)), np.zeros(0, np.int32)
-    return _assemble((centre, _zero()), edges, np.tile(centre, 3), _NO_PLANE, sphere.radius, sphere.radius)
+    return _assemble(
+        (centre, _zero(), np.ones(1, np.bool_)), edges, np.tile(centre, 3), _NO_PLANE, sphere.radius, sphere.radius
+    )
 
 
 def _of_half_space(half_space: HalfSpace, origin: Floats = _ORIGIN) -> ExposedFeatures:
     """No features but a plane."""
     plane = np.append(half_space.normal, half_space.offset - half_space.normal @ origin)[None]
-    points, edges = (np.zeros((0, 3)), np.zeros(0, np.int32)), (np.zeros((0, 6)), np.zeros(0, np.int32))
+    points = np.zeros((0, 3)), np.zeros(0, np.int32), np.zeros(0, np.bool_)
+    edges = np.zeros((0, 6)), np.zeros(0, np.int32)
     return _assemble(points, edges, np.zeros((0, 9)), plane, 0.0, 1.0)
 
 
@@ -157,20 +178,23 @@ def _zero() -> Ints:
 
 
 def _assemble(
-    points: tuple[Floats, Ints],
+    points: tuple[Floats, Ints, NDArray[np.bool_]],
     segments: tuple[Floats, Ints],
     corner: Floats,
     half_space: Floats,
     radius: float,
     size: float,
 ) -> ExposedFeatures:
-    (point, point_id), (segment, segment_id) = points, segments
+    (point, point_id, peak), (segment, segment_id) = points, segments
     point_order, segment_order, corner_order = (_spatial_order(table) for table in (point, segment, corner))
+    point_order = np.concatenate((point_order[peak[point_order]], point_order[~peak[point_order]]))
     point, segment, corner = point[point_order], segment[segment_order], corner[corner_order]
+    peaks = int(np.count_nonzero(peak))
     return ExposedFeatures(
         point=point,
         point_id=point_id[point_order],
-        point_blocks=_blocks(point),
+        peaks=peaks,
+        point_blocks=_blocks(point[:peaks]),
         segment=segment,
         segment_id=segment_id[segment_order],
         segment_blocks=_blocks(segment),

@@ -30,7 +30,7 @@ class FeatureTable:
     shapes: tuple[ExposedFeatures, ...]
     arrays: tuple[Any, ...]
     rows: Ints
-    """(n_shape, 4) points, blocks of points, segments, blocks of segments of each shape."""
+    """(n_shape, 4) peaks, blocks of them, segments, blocks of segments of each shape."""
 
     @classmethod
     def of(cls, shapes: Sequence[ExposedFeatures]) -> FeatureTable:
@@ -58,8 +58,10 @@ class FeatureTable:
             np.array([s.radius for s in shapes]),
             np.array([s.size for s in shapes]),
             _stack([s.ball[None] for s in shapes], 4),
+            np.array([s.peaks for s in shapes], np.int32),
         )
-        return cls(tuple(shapes), (start, points, segments, triangles, scalars), counts[:, :4].copy())
+        rows = np.column_stack((scalars[4], counts[:, 1:4]))
+        return cls(tuple(shapes), (start, points, segments, triangles, scalars), rows)
 
 
 def _counts(s: ExposedFeatures) -> tuple[int, ...]:

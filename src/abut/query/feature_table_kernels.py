@@ -33,7 +33,7 @@ def shape_view(table, s):
     segment, segment_centre, segment_radius = segments[:3]
     edge_box, edge_bounds, edge_frame, edge_cell, edge_item, edge_code = segments[3:]
     corner, plane, box, bounds, frame, cell, item, code = triangles
-    half_space, radius, size, ball = scalars
+    half_space, radius, size, ball, peaks = scalars
     edges = _rows(segment, start, s, SEGMENT)
     edge_grid = (
         edge_frame[s],
@@ -49,7 +49,7 @@ def shape_view(table, s):
     )
     return (
         (
-            _rows(point, start, s, POINT),
+            _rows(point, start, s, POINT)[: peaks[s]],
             _rows(point_centre, start, s, POINT_BLOCK),
             _rows(point_radius, start, s, POINT_BLOCK),
         ),

@@ -45,8 +45,8 @@ class MotionPair:
         self.a, self.b = exposed_features(a), exposed_features(b)
         fewer = self.a if len(self.a.segment) <= len(self.b.segment) else self.b
         counts = [
-            (len(self.a.point), len(self.a.point_blocks.radius)),
-            (len(self.b.point), len(self.b.point_blocks.radius)),
+            (self.a.peaks, len(self.a.point_blocks.radius)),
+            (self.b.peaks, len(self.b.point_blocks.radius)),
             (len(fewer.segment), len(fewer.segment_blocks.radius)),
         ]
         # Nothing is known of any feature.
