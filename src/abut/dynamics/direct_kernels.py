@@ -182,7 +182,7 @@ def _let_go(items, w, x, work):
     """Take the force from contacts that are open."""
     for p in range(items.shape[0]):
         r = 3 * items[p]
-        if x[r] > 0.0 and work[p, p] * x[r] < w[r]:
+        if 0.0 < x[r] < w[r]:
             _change(items, p, -x[r], w, x, work)
 
 
