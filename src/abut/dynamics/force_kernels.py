@@ -4,7 +4,6 @@ import numpy as np
 
 from .._jit import kernel, lean_kernel
 from ..math.vec_kernels import dot
-from .multiplier_kernels import FIRST_WEIGHT, set_weights
 from .problem_kernels import solve_islands
 from .row_kernels import TANGENT_1, TANGENT_2, mask_locked, set_end, start_contacts, start_joints
 
@@ -39,11 +38,10 @@ def end_forces(n, mu, x, frame, factor, same, force_out, friction_out, joint_for
 
 
 @lean_kernel
-def begin_forces(n, contacts, joints, limits, bodies, rows, options, forces):
+def begin_forces(n, contacts, joints, bodies, rows, options, forces):
     """Set up the rows of n contacts and all joints, with the forces of the last step; arguments as for solve_forces."""
-    motion, free, response, _weight, dt, _reach, shift, end, _wrench, twist, locked, movable, due = bodies
-    body, push, slope, w, x, y, rho, frame, _answer, _own = rows
-    compliance, lower, upper = limits
+    motion, free, _response, _weight, dt, _reach, shift, end, _wrench, twist, locked, movable, due = bodies
+    body, push, _slope, _w, x, _y, _rho, frame, _answer, _own = rows
     _tolerance, factor, share, _law, _still = options
     force, friction, joint_force = forces
     mu = contacts[4]
@@ -51,8 +49,6 @@ def begin_forces(n, contacts, joints, limits, bodies, rows, options, forces):
     start_contacts(n, contacts, motion, twist, dt, share, body, frame, push)
     start_joints(n, joints, motion, body, push)
     mask_locked(n_item, n, body, locked, push)
-    laws = (body, push, slope, w, x, y, rho, compliance, lower, upper)
-    set_weights(n_item, n, laws, mu, response, FIRST_WEIGHT)
     start_forces(n, mu, force, friction, joint_force, frame, factor, x)
     for b in range(end.shape[0]):
         if due[b]:
@@ -79,7 +75,7 @@ def solve_forces(n, contacts, joints, limits, bodies, rows, options, forces, scr
     compliance, lower, upper = limits
     tolerance, factor, _share, law, still = options
     force, friction, joint_force = forces
-    begin_forces(n, contacts, joints, limits, bodies, rows, options, forces)
+    begin_forces(n, contacts, joints, bodies, rows, options, forces)
     laws = (body, push, slope, w, x, y, rho, compliance, lower, upper)
     problem = (n, contacts, frame, joints, law, False, w)
     moving = (motion, free, response, weight, dt, reach, shift, end, wrench, twist)

@@ -20,7 +20,6 @@ from ..math.pose_kernels import load_pose, put_frame
 from ..math.vec_kernels import load_mat, mat_vec
 from ..query.feature_table_kernels import load_motion
 from .body_kernels import DYNAMIC, inertia_in_world
-from .multiplier_kernels import FIRST_WEIGHT, set_weights
 from .problem_kernels import solve_islands
 from .row_kernels import mask_locked, start_contacts, start_joints
 
@@ -91,7 +90,6 @@ def bounce(n, contacts, joints, limits, bodies, rows, options, pose, scratch, re
     start_joints(n, joints, motion, body, push)
     mask_locked(n_item, n, body, locked, push)
     laws = (body, push, slope, w, x, y, rho, compliance, lower, upper)
-    set_weights(n_item, n, laws, contacts[4], response, FIRST_WEIGHT)
     problem = (n, contacts, frame, joints, options[3], True, base)
     same = np.zeros(n_item, np.bool_)
     # No motion to go on with: the search begins at the velocities as they are.

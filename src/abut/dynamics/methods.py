@@ -98,7 +98,7 @@ def _solve(
     report_out: Floats,
 ) -> None:
     """Set the problem up, solve it, and read the forces back."""
-    begin_forces(n, contacts, joints, limits, bodies, rows, options, forces)
+    begin_forces(n, contacts, joints, bodies, rows, options, forces)
     frame, x = rows[7], rows[4]
     report_out[:] = 0.0
     task = Task(

@@ -47,10 +47,10 @@ JOINT_WEIGHT = 1e3
 
 
 @lean_kernel
-def set_weights(n_item, n_contact, rows, mu, response, factor):
+def _set_weights(items, n_contact, rows, mu, response, factor):
     """Weights rho: what each row alone answers with, many times over, so that a value of 1 m calls for that length."""
     body, push, _slope, _w, _x, _y, rho, _compliance, lower, upper = rows
-    for item in range(n_item):
+    for item in items:
         first = first_row(item, n_contact)
         last = first + 3 if item < n_contact and mu[item] > 0.0 else first + 1
         for r in range(first, last):
@@ -316,6 +316,7 @@ def solve_island(items, list_, problem, bodies, rows, position, tolerance, still
     x, y = rows[4], rows[5]
     n, mu = problem[0], problem[1][4]
     factor, most, law = 1.0, LAST_WEIGHT / FIRST_WEIGHT, problem[4]
+    _set_weights(items, n, rows, mu, bodies[2], FIRST_WEIGHT)
     best, lowest = np.zeros(3 * items.shape[0]), np.inf
     slack, wanted = (1.0, 0.5 * still) if is_calm(list_, bodies, tolerance, still) else (FRICTION_SLACK, tolerance)
     before, steps, plain, smooth = np.inf, 0, True, _is_smooth(items, n, mu)

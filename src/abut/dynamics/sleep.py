@@ -45,7 +45,8 @@ class Sleepers:
         """See whose contacts this step changes. Those of joints are not looked at: their bodies never sleep."""
         contacts, joints = self._contacts, self._joints
         self._restless[:] = False
-        self._restless[joints.name[: joints.n, 1:3]] = True
+        if joints.n:
+            self._restless[joints.name[: joints.n, 1:3]] = True
         forces = (contacts.force, contacts.friction, force_then, friction_then)
         mark_restless(contacts.name, contacts.n, alive, *forces, self._restless)
 

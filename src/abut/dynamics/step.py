@@ -146,7 +146,8 @@ class Stepper:
         self._predict(h, gravity, report)
         watch.lap("predict")
         self.contacts.extra[:] = 0.0
-        self._sleepers.look_around(h, gravity)
+        if h != self._dt:  # in a shorter motion, forces that held for a whole one give other ways
+            self._sleepers.wake()
         self._guard.due[:] = self._sleepers.awake
         for _ in range(MAX_ROUNDS + len(self.state.kind)):
             report.rounds += 1
