@@ -333,8 +333,11 @@ def solve_island(items, list_, problem, bodies, rows, position, tolerance, still
             lowest = worst
             _store(items, n, x, best)
         if update == 0:
-            factor = FAR_WEIGHT / FIRST_WEIGHT if worst > FAR * tolerance else 1.0
-            _go_on(list_, bodies)
+            far = worst > FAR * tolerance
+            factor = FAR_WEIGHT / FIRST_WEIGHT if far else 1.0
+            # Else forces tell better than velocities where bodies come to; friction that slips is another matter.
+            if far or not smooth:
+                _go_on(list_, bodies)
         elif plain and (factor < 1.0 or (update > 1 and worst > 0.1 * before)):
             # A weight that was too much from afar may do from near.
             most = min(10.0 * most, LAST_WEIGHT / FIRST_WEIGHT) if worst > 0.5 * before else most

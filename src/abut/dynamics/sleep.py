@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ..arrays import Floats
 from .contact_set import ContactSet
 from .joint_set import JointSet
-from .sleep_kernels import fall_asleep, mark_restless, wake_touched
+from .sleep_kernels import any_stood_still, fall_asleep, mark_restless, wake_touched
 from .state import State
 
 
@@ -26,37 +26,45 @@ class Sleepers:
         """(n_body + 1,) the last one stands for the world."""
         self._restless = np.zeros(n + 1, np.bool_)
         self._pose = np.full((n, 7), np.nan)
-        self._then: tuple[float, ...] = ()
+        self._anyone, self._then = False, (0.0,)
+        """Whether anyone sleeps, and the time and gravity of the last motion."""
 
     def wake(self) -> None:
         """Wake all."""
-        self.awake[:] = True
+        self.awake[:], self._anyone = True, False
 
     def look_around(self, h: float, gravity: Floats) -> bool:
         """Wake those for whom something has changed; whether anyone is awake."""
         state = self._state
-        if self._then != self._now(h, gravity):
+        if not self._anyone:
+            return True
+        if self._then != (h, *gravity):
             self.wake()
             return True
         tables = (state.kind, state.pose, state.twist, state.wrench, state.hold)
         return bool(wake_touched(*tables, self._pose, self.awake) > 0)
 
-    def look_at_contacts(self, alive: NDArray[np.bool_], force_then: Floats, friction_then: Floats) -> None:
-        """See whose contacts this step changes. Those of joints are not looked at: their bodies never sleep."""
-        contacts, joints = self._contacts, self._joints
-        self._restless[:] = False
-        if joints.n:
-            self._restless[joints.name[: joints.n, 1:3]] = True
-        forces = (contacts.force, contacts.friction, force_then, friction_then)
-        mark_restless(contacts.name, contacts.n, alive, *forces, self._restless)
+    def settle(
+        self,
+        motion: Floats,
+        twist_then: Floats,
+        alive: NDArray[np.bool_],
+        forces_then: tuple[Floats, Floats],
+        h: float,
+        gravity: Floats,
+    ) -> None:
+        """Let those fall asleep who did not move in a motion of `h` seconds, and whose contacts are the same as before.
 
-    def fall_asleep(self, motion: Floats, twist_then: Floats, h: float, gravity: Floats) -> None:
-        """See who did not move in a motion of `h` seconds."""
-        state = self._state
+        Those of joints are not looked at: their bodies never sleep.
+        """
+        state, contacts, joints = self._state, self._contacts, self._joints
+        self.wake()
+        if not any_stood_still(state.kind, motion, twist_then):
+            return
+        self._restless[:] = False
+        self._restless[joints.name[: joints.n, 1:3]] = True
+        forces = (contacts.force, contacts.friction, *forces_then)
+        mark_restless(contacts.name, contacts.n, alive, *forces, self._restless)
         tables = (state.kind, motion, twist_then, state.pose, state.wrench, state.hold)
         fall_asleep(*tables, self._restless, self._pose, self.awake)
-        self.awake[-1] = False
-        self._then = self._now(h, gravity)
-
-    def _now(self, h: float, gravity: Floats) -> tuple[float, ...]:
-        return (h, *gravity, self._contacts.n, self._joints.n)
+        self.awake[-1], self._anyone, self._then = False, True, (h, *gravity)

@@ -13,6 +13,21 @@ def _is_zero(table, i, first, last):
 
 
 @kernel
+def _stood_still(i, kind, motion, twist_then):
+    """Whether a body that could move did not, and had no velocity before."""
+    return kind[i] != FIXED and _is_zero(motion, i, 12, 18) and _is_zero(twist_then, i, 0, 6)
+
+
+@kernel
+def any_stood_still(kind, motion, twist_then):
+    """Whether there is anyone to fall asleep."""
+    for i in range(kind.shape[0]):
+        if _stood_still(i, kind, motion, twist_then):
+            return True
+    return False
+
+
+@kernel
 def _is_same(force, friction, force_then, friction_then, k):
     same = force[k] == force_then[k]
     for i in range(3):
@@ -34,9 +49,8 @@ def mark_restless(name, n, alive, force, friction, force_then, friction_then, re
 def fall_asleep(kind, motion, twist_then, pose, wrench, hold, restless, pose_out, awake_out):
     """Let bodies sleep that stood still before and in this step, held by nothing but old forces; keep their poses."""
     for i in range(kind.shape[0]):
-        still = _is_zero(motion, i, 12, 18) and _is_zero(twist_then, i, 0, 6)
         alone = _is_zero(wrench, i, 0, 6) and hold[i, 0] == 0.0 and not restless[i]
-        awake_out[i] = kind[i] != FIXED and not (still and alone)
+        awake_out[i] = kind[i] != FIXED and not (alone and _stood_still(i, kind, motion, twist_then))
         for k in range(7):
             pose_out[i, k] = pose[i, k]
 

@@ -9,6 +9,7 @@ advance   if the motion is free to its end, else half of it is tried; what touch
 
 from __future__ import annotations
 
+from math import hypot
 from typing import Any
 
 import numpy as np
@@ -93,6 +94,10 @@ class Stepper:
         self._guard.ignore(pairs)
         self._sleepers.wake()
 
+    def wake(self) -> None:
+        """Let no body sleep: their contacts may have gone."""
+        self._sleepers.wake()
+
     def near_pairs(self) -> Ints:
         """Pairs of bodies whose boxes are within the contact gap of each other where they stand."""
         return self._guard.near_pairs()
@@ -101,7 +106,7 @@ class Stepper:
         """Advance the state by `dt`, or as far as that is possible without overlap."""
         report = StepReport()
         left = h = self._dt = dt
-        self._gravity = float(np.linalg.norm(gravity))
+        self._gravity = hypot(*gravity)
         failed = 0
         if self._level == "geometric":
             self._go_freely(dt, report)
@@ -159,9 +164,8 @@ class Stepper:
             watch.lap("check")
             if n_hit == 0:
                 alive = self._advance(h, report)
-                self._sleepers.look_at_contacts(alive, *contact_forces[2:])
+                self._sleepers.settle(self._motion, self._twist, alive, contact_forces[2:], h, gravity)
                 self.contacts.keep(alive, 2.0 * self.contact_gap)
-                self._sleepers.fall_asleep(self._motion, self._twist, h, gravity)
                 watch.lap("advance")
                 return True
             admitted = self._admit(n_hit)

@@ -405,6 +405,7 @@ class World:
     def _ready_to_step(self) -> Stepper:
         stepper = self._ready()
         if not self._checked:
+            stepper.wake()
             self._check_joints()
             pairs = ((self._placed(int(a)), self._placed(int(b))) for a, b in stepper.near_pairs())
             overlaps = find_overlaps(pairs)
