@@ -22,7 +22,8 @@ def plan(n, edges):
     """Places of the nodes, and the pattern of the factors."""
     neighbours, begin = neighbours_of(n, edges)
     order, count = np.zeros(n, np.int32), np.zeros(n, np.int32)
-    minimum_degree(n, neighbours, begin, order, count)
+    products = minimum_degree(n, neighbours, begin, 10**6, order, count)
+    assert products == (count * (count - 1) // 2).sum()
     assert sorted(order) == list(range(n))
     place = np.argsort(order).astype(np.int32)
     start = np.concatenate(([0], np.cumsum(count))).astype(np.int32)
@@ -106,7 +107,7 @@ def test_the_next_node_has_the_fewest_neighbours(seed):
         adjacent[a].add(b)
         adjacent[b].add(a)
     order, count = np.zeros(n, np.int32), np.zeros(n, np.int32)
-    minimum_degree(n, *neighbours_of(n, edges), order, count)
+    minimum_degree(n, *neighbours_of(n, edges), 10**6, order, count)
     left = set(range(n))
     for u, c in zip(order, count, strict=True):
         assert len(adjacent[u]) == c == min(len(adjacent[v]) for v in left)
@@ -122,6 +123,13 @@ def test_trees_do_not_fill_up(rng):
     _, _, row, target = plan(200, edges)
     assert len(row) == 199
     assert len(target) == 0
+
+
+def test_an_order_that_takes_too_much_is_given_up():
+    n, edges = GRAPHS["a dense heap"]
+    order, count = np.full(n, -1, np.int32), np.zeros(n, np.int32)
+    assert minimum_degree(n, *neighbours_of(n, edges), 10, order, count) > 10
+    assert -1 in order
 
 
 def test_a_singular_matrix_is_reported():

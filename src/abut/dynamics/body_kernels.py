@@ -15,6 +15,7 @@ from ..math.vec_kernels import distance2, load_mat, mat_mul, mat_t_vec, mat_vec,
 from ..query.feature_table_kernels import load_motion
 
 DYNAMIC, FIXED, KINEMATIC, FROZEN = 0, 1, 2, 3
+NONE = (0.0, 0.0, 0.0)
 MIDPOINT_ITERATIONS = 4
 SETTLED = 1e-30
 """Square of the relative change of an angular velocity below which it is that of rounding."""
@@ -126,7 +127,8 @@ def advance_bodies(kind, inertia, middle, motion, dt, pose, twist):
         if kind[i] == FIXED or kind[i] == FROZEN:
             continue
         _, d, r = load_motion(motion, i)
-        advance_row(pose, i, d, r, 1.0, pose)
+        if d != NONE or r != NONE:  # a turn by nothing would still round the quaternion
+            advance_row(pose, i, d, r, 1.0, pose)
         if kind[i] == KINEMATIC:
             continue
         R, _ = load_pose(pose, i)

@@ -83,23 +83,26 @@ def _list_neighbours(items, body, n, position, begin_out, neighbours_out):
 
 
 @inlined_kernel
-def plan_elimination(items, body, n, position, bodies):
+def plan_elimination(items, body, n, position, bodies, most):
     """Put the n bodies of an island into an order in which few blocks of their matrix fill up.
 
-    `position` and `bodies` are changed accordingly. Returns start, row and target of math.elimination_kernels.
+    `position` and `bodies` are changed accordingly. Returns whether at most so many products of blocks are needed, else
+    nothing is done; and start, row and target of math.elimination_kernels.
     """
     begin, neighbours = np.empty(n + 1, np.int32), np.empty(2 * items.shape[0], np.int32)
     _list_neighbours(items, body, n, position, begin, neighbours)
     order, start = np.empty(n, np.int32), np.zeros(n + 1, np.int32)
-    minimum_degree(n, neighbours, begin, order, start[1:])
-    place, old, products = np.empty(n, np.int32), bodies[:n].copy(), 0
-    for k in range(n):
+    products = minimum_degree(n, neighbours, begin, most, order, start[1:])
+    fits = products <= most
+    place, old = np.empty(n, np.int32), bodies[:n].copy()
+    for k in range(n if fits else 0):
         place[order[k]] = k
         bodies[k] = old[order[k]]
         position[bodies[k]] = k
-        products += (start[k + 1] * (start[k + 1] - 1)) // 2
         start[k + 1] += start[k]
-    row, target = np.empty(start[n], np.int32), np.empty(products, np.int32)
-    fill_columns(n, neighbours, begin, order, place, start, row)
-    find_targets(n, start, row, target)
-    return start, row, target
+    row = np.empty(start[n] if fits else 0, np.int32)
+    target = np.empty(products if fits else 0, np.int32)
+    if fits:
+        fill_columns(n, neighbours, begin, order, place, start, row)
+        find_targets(n, start, row, target)
+    return fits, start, row, target

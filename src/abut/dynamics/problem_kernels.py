@@ -78,8 +78,8 @@ def solve_islands(n_item, problem, bodies, rows, movable, due, accuracy, answer,
         if hard <= tolerance:
             _end_island(items, list_[:n], bodies, accuracy, (hard, 0.0, steps), position, same_out, report_out)
             continue
-        start_of, row, target = plan_elimination(items, body, n, position, list_)
-        if target.shape[0] <= MOST_PRODUCTS:
+        fits, start_of, row, target = plan_elimination(items, body, n, position, list_, MOST_PRODUCTS)
+        if fits:
             blocks = row.shape[0]
             low, up, diagonal = np.empty((blocks, 6, 6)), np.empty((blocks, 6, 6)), np.empty((n, 6, 6))
             matrix = (start_of, row, target, low, up, diagonal, np.empty((2, 6, 6)))

@@ -6,6 +6,8 @@ than elsewhere, to half of `still` [m], a motion too small to be of any account;
 than that, they stay where they are and lose their velocities. `still` = 0: nothing comes to rest.
 """
 
+from math import inf
+
 from .._jit import lean_kernel
 
 CALM = 10.0
@@ -22,7 +24,7 @@ def _longest_way(list_, dt, twist, shift, share, reach):
         for i in range(6):
             way = abs(dt * twist[b, i] + share * shift[b, i]) * (1.0 if i < 3 else reach[b])
             if not way <= longest:
-                longest = way
+                longest = way if way == way else inf
     return longest
 
 

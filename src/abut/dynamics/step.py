@@ -357,6 +357,7 @@ class Stepper:
         contacts, joints, n, m = self.contacts, self.joints, self.contacts.n, self.joints.n
         # Joints keep the rates they have; motors, springs and stops have no part in an impact.
         free = np.where(joints.law[:m] == EQUAL, np.inf, 0.0)
+        shift = self._shift.copy()  # those who sleep need theirs again
         bounce(
             n,
             self._smooth_contacts(),
@@ -374,6 +375,7 @@ class Stepper:
         moving = (self._movable, self._weight, self._free, self._twist, self._motion)
         share = share_without_gain(*moving, h, self._shift) if self._passive() else 1.0
         self._add_velocities(share, h)
+        self._shift[:] = shift
         contacts.force[:n] += share * self._rows[4][: 3 * n : 3] * (self._scale / (h * h))
 
     def _add_velocities(self, share: float, h: float) -> None:

@@ -45,13 +45,16 @@ def _add_new(pool, first, size, stamp, mark, used):
 
 
 @kernel
-def minimum_degree(n, neighbours, begin, order_out, count_out):
-    """The order of elimination of n nodes, and how many neighbours each has when its turn comes."""
+def minimum_degree(n, neighbours, begin, most, order_out, count_out):
+    """The order of elimination of n nodes, and how many neighbours each has when its turn comes.
+
+    Returns how many products of blocks a factorisation takes; if they are more than `most`, the order is not complete.
+    """
     mark, at, size = np.full(n, -1, np.int64), np.empty(n, np.int64), np.empty(n, np.int64)
     pool = np.empty(4 * begin[n] + 4, np.int32)
     lists = (np.full(n + 1, -1, np.int32), np.empty(n, np.int32), np.empty(n, np.int32))
     pool[: begin[n]] = neighbours[: begin[n]]
-    used, stamp, lowest = np.int64(begin[n]), np.int64(0), np.int64(0)
+    used, stamp, lowest, products = np.int64(begin[n]), np.int64(0), np.int64(0), np.int64(0)
     for i in range(n):
         at[i], mark[i] = used, stamp
         used = _add_new(pool, begin[i], begin[i + 1] - begin[i], stamp, mark, used)
@@ -64,6 +67,9 @@ def minimum_degree(n, neighbours, begin, order_out, count_out):
         u = lists[0][lowest]
         _take(u, size[u], lists)
         order_out[k], count_out[k] = u, size[u]
+        products += (size[u] * (size[u] - 1)) // 2
+        if products > most:
+            return products
         for p in range(at[u], at[u] + size[u]):
             v = pool[p]
             _take(v, size[v], lists)
@@ -78,6 +84,7 @@ def minimum_degree(n, neighbours, begin, order_out, count_out):
             stamp += 1
             _hang(v, size[v], lists)
             lowest = min(lowest, size[v])
+    return products
 
 
 @lean_kernel
