@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from abut import HalfSpace, Pose, Solid, Sphere, World
+from abut import Body, HalfSpace, Pose, Solid, Sphere, World
 from abut.scene import scenes
 
 G = 9.81
@@ -120,23 +120,25 @@ def test_sleep_leaves_no_trace(options):
     assert ball.velocity[2] > -0.9 * G * world.time, "the ball has been stopped by the wall"
 
 
-def test_those_who_sleep_wake_when_their_floor_is_taken_away():
+def box_asleep() -> tuple[World, Body, Body]:
+    """A box that sleeps on a floor that can be moved."""
     world = World(friction=0.5)
     floor = world.add_body(Solid.box((1.0, 1.0, 0.1)), "floor", pose=Pose((0.0, 0.0, -0.05)), kinematic=True)
     box = world.add_body(Solid.box(0.1), "box", pose=Pose((0.0, 0.0, 0.05 + 2e-5)))
     world.run(0.1)
     assert world.step().rounds == 0
+    return world, floor, box
+
+
+def test_those_who_sleep_wake_when_their_floor_is_taken_away():
+    world, floor, box = box_asleep()
     floor.pose = Pose((0.0, 0.0, -0.5))
     world.run(0.1)
     assert box.velocity[2] == pytest.approx(-G * 0.1, rel=1e-12)
 
 
 def test_those_who_sleep_are_carried_off():
-    world = World(friction=0.5)
-    floor = world.add_body(Solid.box((1.0, 1.0, 0.1)), "floor", pose=Pose((0.0, 0.0, -0.05)), kinematic=True)
-    box = world.add_body(Solid.box(0.1), "box", pose=Pose((0.0, 0.0, 0.05 + 2e-5)))
-    world.run(0.1)
-    assert world.step().rounds == 0
+    world, floor, box = box_asleep()
     floor.velocity = (0.3, 0.0, 0.0)
     world.run(0.2)
     assert box.velocity == pytest.approx((0.3, 0.0, 0.0), abs=1e-5)
@@ -153,11 +155,7 @@ def test_those_who_sleep_are_carried_off():
     ids=["force", "velocity", "gravity", "hand"],
 )
 def test_whatever_happens_to_those_who_sleep_wakes_them(wake):
-    world = World(friction=0.5)
-    world.add_body(HalfSpace(), "floor", fixed=True)
-    box = world.add_body(Solid.box(0.1), "box", pose=Pose((0.0, 0.0, 0.05 + 2e-5)))
-    world.run(0.1)
-    assert world.step().rounds == 0
+    world, _, box = box_asleep()
     wake(world, box)
     world.step()
     assert box.velocity[2] > 1e-4

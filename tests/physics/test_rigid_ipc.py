@@ -128,8 +128,8 @@ def test_five_cubes_fall_into_a_stack_and_stay_in_line(scene):
     gap = run.world.contact_gap
     for i, cube in enumerate(moving(run)):
         assert cube.pose.position[1] == pytest.approx(-0.5 + i + (i + 1) * gap, abs=0.1 * gap)
-        # Forces are right to 1e-4 gaps, so that the cubes land askew by that over their size: no way to speak of.
-        assert np.abs(cube.pose.position[[0, 2]]).max() < 1e-6 * gap
+
+        assert np.abs(cube.pose.position[[0, 2]]).max() < 1e-12
         assert np.abs(cube.pose.rotvec).max() < 1e-9
     assert run.world.kinetic_energy < 1e-6  # of 245 kJ that they had
 

@@ -30,7 +30,7 @@ class Guard:
         self._seen, self.ends = np.full((n, 18), np.nan), np.zeros((n, 12))
         """Motions that were checked last, and the poses to which they lead."""
         self.due = np.zeros(n + 1, np.bool_)
-        """Bodies to which something happened in the last check; all of them before the first one of a motion."""
+        """Bodies to which something happened in the last check; all that are awake before the first one of a motion."""
 
     @property
     def pairs(self) -> Ints:
@@ -57,7 +57,7 @@ class Guard:
     def check(self, motion: Floats) -> int:
         """Number of feature pairs that come within half the contact gap; `due` are then their bodies.
 
-        Pairs that were found free for the same motions of their bodies, earlier in this part of the step, stay so.
+        Pairs that were found free for the same motions of their bodies, in this part of the step or asleep, stay so.
         """
         memory, model = self._memory, self._model
         shape, boxes = (model.low, model.high, model.reach), (self._low, self._high)

@@ -8,7 +8,7 @@ ball seen from the other, and its three searches use the clearances and blocks f
 """
 
 from .._jit import kernel, lean_kernel
-from ..math.pose_kernels import load_frame, motion_at, pose_apply
+from ..math.pose_kernels import load_frame, motion_at, pose_apply, put_frame
 from ..math.vec_kernels import norm, row, sub
 from .motion_check_kernels import check_motion
 from .path_memory_kernels import REST, departure, remember_path
@@ -88,17 +88,7 @@ def put_ends(motions, ends_out):
     """Write the pose at the end of the motion of each object as [rotation (9), position (3)]."""
     for i in range(ends_out.shape[0]):
         X, d, r = load_motion(motions, i)
-        R, p = motion_at(X, d, r, 1.0)
-        for k in range(9):
-            ends_out[i, k] = R[k]
-        for k in range(3):
-            ends_out[i, 9 + k] = p[k]
-
-
-@lean_kernel
-def _load_end(ends, i):
-    m = ends[i]
-    return (m[0], m[1], m[2], m[3], m[4], m[5], m[6], m[7], m[8]), (m[9], m[10], m[11])
+        put_frame(motion_at(X, d, r, 1.0), i, ends_out)
 
 
 @kernel
@@ -117,7 +107,7 @@ def _stays_free(pair, slot, shape_of, table, motions, options, memory):
     radius, ball = table[4][1], table[4][3]
     s, other = shape_of[pair[0]], shape_of[pair[1]]
     motion_a, motion_b = load_motion(motions, pair[0]), load_motion(motions, pair[1])
-    X0, X1, bounds = relative_motion_between(motion_a, motion_b, (_load_end(ends, pair[0]), _load_end(ends, pair[1])))
+    X0, X1, bounds = relative_motion_between(motion_a, motion_b, (load_frame(ends, pair[0]), load_frame(ends, pair[1])))
     poses, centre = (X0, X1), row(ball, s)
     arm = norm(centre) + ball[s, 3]
     bend = bounds[2] + bounds[3] * arm
