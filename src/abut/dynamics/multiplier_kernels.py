@@ -28,13 +28,13 @@ from .law_kernels import (
     joint_force,
     joint_residual,
 )
+from .line_search_kernels import length_ahead
 from .rest_kernels import is_calm, would_rest
 from .row_kernels import SLIP, evaluate, evaluate_linear, first_row, set_end, three
 
-MAX_UPDATES, MAX_NEWTON, MAX_SEARCH = 30, 30, 12
+MAX_UPDATES, MAX_NEWTON = 30, 30
 PATIENCE = 6
 """Newton steps after which (1) must be nearer to right than at first."""
-NEAR_FLAT = 0.1
 FRICTION_SLACK = 10.0
 """How much farther from its law friction may stay than contacts and joints."""
 LEAST_WEIGHT, FIRST_WEIGHT, LAST_WEIGHT = 1e1, 1e4, 1e7
@@ -188,7 +188,7 @@ def _newton(items, list_, problem, bodies, rows, position, factor, law, toleranc
     """
     _motion, _free, response, weight, _dt, reach, shift, _end, _wrench, _twist = bodies
     body, push, y = rows[0], rows[1], rows[5]
-    missing, before, right = scratch
+    missing, right, rate = scratch
     n, mu = problem[0], problem[1][4]
     n_body, wrong_at_first = list_.shape[0], 0.0
     _place_items(items, list_, problem, bodies, rows)
@@ -211,7 +211,6 @@ def _newton(items, list_, problem, bodies, rows, position, factor, law, toleranc
         for i in range(n_body):
             for k in range(6):
                 right[i, k] = missing[list_[i], k]
-                before[list_[i], k] = shift[list_[i], k]
         solve_blocks(n_body, start, row, low, up, diagonal, work, right)
         if _length(list_, right, reach) <= tolerance:
             _finish(items, list_, n, mu, rows, position, right, shift)
@@ -221,7 +220,11 @@ def _newton(items, list_, problem, bodies, rows, position, factor, law, toleranc
             if _largest(list_, response, missing, reach) <= tolerance:
                 return True, step + 1
             continue
-        _walk(items, list_, problem, bodies, rows, factor, law, right, held, scratch)
+        length = 1.0
+        if not held:
+            length = length_ahead(items, list_, problem, bodies, rows, position, factor, law, right, rate)
+        _walk(list_, length, right, shift)
+        _place_items(items, list_, problem, bodies, rows)
     return False, MAX_NEWTON
 
 
@@ -245,9 +248,7 @@ def _finish(items, list_, n, mu, rows, position, direction, shift):
     displacements.
     """
     body, slope, w = rows[0], rows[2], rows[3]
-    for i in range(list_.shape[0]):
-        for k in range(6):
-            shift[list_[i], k] += direction[i, k]
+    _walk(list_, 1.0, direction, shift)
     for item in items:
         first = first_row(item, n)
         last = first + 3 if item < n and mu[item] > 0.0 else first + 1
@@ -260,49 +261,11 @@ def _finish(items, list_, n, mu, rows, position, direction, shift):
 
 
 @lean_kernel
-def _slope_at(length, items, list_, problem, bodies, rows, factor, law, direction, scratch):
-    """Go this far along the direction; minus the slope of (1)'s potential there."""
-    weight, shift = bodies[3], bodies[6]
-    body, push, y = rows[0], rows[1], rows[5]
-    missing, before, _ = scratch
+def _walk(list_, length, direction, shift):
+    """Go this far along the direction."""
     for i in range(list_.shape[0]):
         for k in range(6):
-            shift[list_[i], k] = before[list_[i], k] + length * direction[i, k]
-    _place_items(items, list_, problem, bodies, rows)
-    _answer(items, problem, rows, factor, law, False)
-    _gather_pushes(items, list_, problem[0], problem[1][4], body, push, y, missing)
-    _missing(list_, weight, shift, missing)
-    return _along(list_, missing, direction)
-
-
-@lean_kernel
-def _along(list_, missing, direction):
-    total = 0.0
-    for i in range(list_.shape[0]):
-        for k in range(6):
-            total += missing[list_[i], k] * direction[i, k]
-    return total
-
-
-@lean_kernel
-def _walk(items, list_, problem, bodies, rows, factor, law, direction, whole, scratch):
-    """Take Newton's step or, where it leads far beyond the lowest point of (1)'s potential, the way to that point.
-
-    With `whole`, take it wherever it leads.
-    """
-    slope = _along(list_, scratch[0], direction)
-    low, high, low_slope, high_slope, length = 0.0, 1.0, slope, slope, 1.0
-    for search in range(MAX_SEARCH + 1):
-        ahead = _slope_at(length, items, list_, problem, bodies, rows, factor, law, direction, scratch)
-        flat = ahead >= -NEAR_FLAT * slope or slope <= 0.0 if search == 0 else abs(ahead) <= NEAR_FLAT * slope
-        if flat or whole:
-            return
-        if ahead > 0.0:
-            low, low_slope = length, ahead
-        else:
-            high, high_slope = length, ahead
-        # A straight line's zero, kept off the ends of the bracket.
-        length = low + (high - low) * min(max(low_slope / (low_slope - high_slope), 0.1), 0.9)
+            shift[list_[i], k] += length * direction[i, k]
 
 
 @kernel
@@ -318,6 +281,7 @@ def solve_island(items, list_, problem, bodies, rows, position, tolerance, still
     factor, most, law = 1.0, LAST_WEIGHT / FIRST_WEIGHT, problem[4]
     _set_weights(items, n, rows, mu, bodies[2], FIRST_WEIGHT)
     best, lowest = np.zeros(3 * items.shape[0]), np.inf
+    room = (scratch[0], scratch[1], np.empty((3 * items.shape[0], 2)))
     slack, wanted = (1.0, 0.5 * still) if is_calm(list_, bodies, tolerance, still) else (FRICTION_SLACK, tolerance)
     before, steps, plain, smooth = np.inf, 0, True, _is_smooth(items, n, mu)
     for update in range(MAX_UPDATES):
@@ -344,7 +308,7 @@ def solve_island(items, list_, problem, bodies, rows, position, tolerance, still
             factor = min(10.0 * factor, most)
         before, precise = worst, max(min(0.3 * wanted, PRECISE * tolerance), FIRST_PRECISE * worst)
         through, more = _newton(
-            items, list_, problem, bodies, rows, position, factor, law, precise, smooth, matrix, scratch
+            items, list_, problem, bodies, rows, position, factor, law, precise, smooth, matrix, room
         )
         steps += more
         plain, law = through and law == problem[4], problem[4]
