@@ -42,20 +42,19 @@ def _add_contact(r, k, both, position, matrix, push, slope):
     """Add the coupling of a contact's three pushes with its three values, a 3x3 matrix k by rows."""
     for side in range(2):
         i = position[both[side]]
-        if i < 0:
-            continue
-        for p in range(6):
-            a, b, c = push[r, 6 * side + p], push[r + 1, 6 * side + p], push[r + 2, 6 * side + p]
-            f0 = a * k[0] + b * k[3] + c * k[6]
-            f1 = a * k[1] + b * k[4] + c * k[7]
-            f2 = a * k[2] + b * k[5] + c * k[8]
-            for other in range(2):
-                j = position[both[other]]
-                if j < 0:
-                    continue
-                target = _block(i, j, matrix)
-                for q in range(6 * other, 6 * other + 6):
-                    target[p, q - 6 * other] += f0 * slope[r, q] + f1 * slope[r + 1, q] + f2 * slope[r + 2, q]
+        for other in range(2):
+            j = position[both[other]]
+            if i < 0 or j < 0:
+                continue
+            target = _block(i, j, matrix)
+            for p in range(6):
+                a, b, c = push[r, 6 * side + p], push[r + 1, 6 * side + p], push[r + 2, 6 * side + p]
+                f0 = a * k[0] + b * k[3] + c * k[6]
+                f1 = a * k[1] + b * k[4] + c * k[7]
+                f2 = a * k[2] + b * k[5] + c * k[8]
+                for q in range(6):
+                    o = 6 * other + q
+                    target[p, q] += f0 * slope[r, o] + f1 * slope[r + 1, o] + f2 * slope[r + 2, o]
 
 
 @lean_kernel
