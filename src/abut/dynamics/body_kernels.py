@@ -113,11 +113,12 @@ def any_driven(kind, twist, hold):
 
 
 @lean_kernel
-def set_motions(free, shift, dt, motion_out):
-    """Displacement and rotation vector of every body: dt * free and its shift beyond that."""
+def set_motions(free, shift, dt, due, motion_out):
+    """Displacement and rotation vector of every body that is due: dt * free and its shift beyond that."""
     for i in range(free.shape[0]):
-        for k in range(6):
-            motion_out[i, 12 + k] = dt * free[i, k] + shift[i, k]
+        if due[i]:
+            for k in range(6):
+                motion_out[i, 12 + k] = dt * free[i, k] + shift[i, k]
 
 
 @lean_kernel

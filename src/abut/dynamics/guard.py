@@ -26,11 +26,13 @@ class Guard:
         n = len(state.kind)
         self._memory = PairMemory(model.table, model.shape_of, threads)
         self._culling = SweepAndPrune(group=model.group, fixed=state.kind != DYNAMIC)
-        self._low, self._high = np.zeros((n, 3)), np.zeros((n, 3))
-        self._seen, self.ends = np.full((n, 18), np.nan), np.zeros((n, 12))
-        """Motions that were checked last, and the poses to which they lead."""
+        self._boxes = (np.zeros((n, 3)), np.zeros((n, 3)))
+        self._rooms = (np.full((n, 3), np.inf), np.full((n, 3), -np.inf))
+        """Boxes around the motions, and the wider ones among which pairs were culled last."""
+        self.ends = np.zeros((n, 12))
+        """Poses to which the motions lead."""
         self.due = np.zeros(n + 1, np.bool_)
-        """Bodies to which something happened in the last check; all that are awake before the first one of a motion."""
+        """Bodies that do not move as they did in the last check, or to which something happened there."""
 
     @property
     def pairs(self) -> Ints:
@@ -46,10 +48,11 @@ class Guard:
         """Pairs of bodies that may overlap."""
         group, fixed = self._model.group, self._state.kind != DYNAMIC
         self._culling.set_filter(group=group, fixed=fixed, ignored=pairs or None)
+        self._rooms[0][:], self._rooms[1][:] = np.inf, -np.inf
 
     def near_pairs(self) -> Ints:
         """Pairs of bodies that are within the contact gap of each other where they stand."""
-        model, low, high = self._model, np.empty_like(self._low), np.empty_like(self._high)
+        model, (low, high) = self._model, map(np.empty_like, self._boxes)
         ways = np.zeros((len(low), 6))
         boxes_over_motions(model.low, model.high, model.reach, self._state.pose, ways, self._gap, low, high)
         return self._culling.pairs(low, high).copy()
@@ -57,12 +60,12 @@ class Guard:
     def check(self, motion: Floats) -> int:
         """Number of feature pairs that come within half the contact gap; `due` are then their bodies.
 
-        Pairs that were found free for the same motions of their bodies, in this part of the step or asleep, stay so.
+        Pairs of bodies that are not due were found free, in this part of the step or asleep, and stay so.
         """
         memory, model = self._memory, self._model
-        shape, boxes = (model.low, model.high, model.reach), (self._low, self._high)
-        follow_motions(shape, motion, self._gap, self.due, self._seen, self.ends, *boxes)
-        memory.set_pairs(self._culling.pairs(*boxes))
+        shape = (model.low, model.high, model.reach)
+        if follow_motions(shape, motion, self._gap, self.due, self._boxes, self.ends, *self._rooms):
+            memory.set_pairs(self._culling.pairs(*self._rooms))
         if len(memory.pairs) == 0:
             self.due[:] = False
             return 0

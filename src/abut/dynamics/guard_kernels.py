@@ -1,35 +1,47 @@
 """What bodies pass through during a step, and which pairs of them have to be looked at again."""
 
+from math import isfinite
+
 from .._jit import lean_kernel
 from ..contact.boxes_kernels import box_over_motion
 from ..math.pose_kernels import motion_at, put_frame
 from ..query.feature_table_kernels import load_motion
 
-
-@lean_kernel
-def _see(motion, i, seen):
-    """Note the motion of body i; whether it is another one than was noted before."""
-    changed = False
-    for k in range(motion.shape[1]):
-        changed |= motion[i, k] != seen[i, k]
-        seen[i, k] = motion[i, k]
-    return changed
+ROOM = 0.02
+"""By which share of a body's reach there is room around its box, so that small changes of motions need no culling."""
 
 
 @lean_kernel
-def follow_motions(shape, motion, margin, due, seen, end_out, low_out, high_out):
-    """Poses at the end of all motions that have changed since they were last seen, and boxes around their ways.
+def _is_inside(low, high, room_low, room_high, i):
+    """Whether box i is within its room."""
+    inside = True
+    for k in range(3):
+        inside &= (room_low[i, k] <= low[i, k]) & (high[i, k] <= room_high[i, k])
+    return inside
 
-    shape = (low, high, reach) of the bodies, see boxes_kernels. Bodies that move otherwise than before become due.
+
+@lean_kernel
+def follow_motions(shape, motion, margin, due, boxes, end_out, room_low_out, room_high_out):
+    """Poses at the end of the motions of bodies that are due; returns whether boxes around them have left their rooms.
+
+    shape = (low, high, reach) of the bodies, see boxes_kernels. Boxes that have left get rooms around where they are,
+    wider by a share ROOM of the body's reach.
     """
     low, high, reach = shape
-    for i in range(seen.shape[0]):
-        if _see(motion, i, seen):
-            due[i] = True
-            X, d, r = load_motion(motion, i)
-            end = motion_at(X, d, r, 1.0)
-            put_frame(end, i, end_out)
-            box_over_motion(low, high, reach, i, X, end, (d, r), margin, low_out, high_out)
+    left = False
+    for i in range(end_out.shape[0]):
+        if not due[i]:
+            continue
+        X, d, r = load_motion(motion, i)
+        end = motion_at(X, d, r, 1.0)
+        put_frame(end, i, end_out)
+        box_over_motion(low, high, reach, i, X, end, (d, r), margin, boxes[0], boxes[1])
+        if not _is_inside(boxes[0], boxes[1], room_low_out, room_high_out, i):
+            left = True
+            more = ROOM * reach[i] if isfinite(reach[i]) else 0.0
+            for k in range(3):
+                room_low_out[i, k], room_high_out[i, k] = boxes[0][i, k] - more, boxes[1][i, k] + more
+    return left
 
 
 @lean_kernel

@@ -20,8 +20,9 @@ from ..math.pose_kernels import load_pose, put_frame
 from ..math.vec_kernels import load_mat, mat_vec
 from ..query.feature_table_kernels import load_motion
 from .body_kernels import DYNAMIC, inertia_in_world
-from .problem_kernels import solve_islands
-from .row_kernels import mask_locked, start_contacts, start_joints
+from .island_kernels import find_islands
+from .problem_kernels import make_room, settle_island
+from .row_kernels import name_bodies, start_items
 
 RESTING = 2.0
 """Contacts slower than what this many steps of free acceleration give are at rest and do not bounce."""
@@ -39,10 +40,10 @@ def _approach(push, r, a, b, twist):
 @kernel
 def _wanted_speed(k, contacts, restitution, motion, twist, free, dt, push, row):
     """Speed of separation that contact k asks for; -inf if it bore nothing, 0 if it rests."""
-    name, place, table, shape_of, _mu, target = contacts
+    name, place, radius, _extra, _mu, target, _gap = contacts
     a, b = name[k, BODY_A], name[k, BODY_B]
-    radii = table[4][1][shape_of[a]] + table[4][1][shape_of[b]]
-    gap = gap_row(place, k, load_motion(motion, a)[0], load_motion(motion, b)[0], radii, row)
+    X_a, X_b = load_motion(motion, a)[0], load_motion(motion, b)[0]
+    gap = gap_row(place, k, X_a, X_b, radius[a] + radius[b], row)
     before = _approach(push, 3 * k, a, b, twist)
     gained = max(_approach(push, 3 * k, a, b, free) - before, 0.0)
     start = max(before + 0.5 * gained, 0.0)
@@ -53,20 +54,30 @@ def _wanted_speed(k, contacts, restitution, motion, twist, free, dt, push, row):
 
 
 @kernel
+def _stays(motion, i):
+    """Whether body i does not move in the step."""
+    for k in range(12, 18):
+        if motion[i, k] != 0.0:
+            return False
+    return True
+
+
+@kernel
 def ask_for_speeds(n, contacts, restitution, force, motion, twist, free, dt, push, base_out):
     """Values of the velocity problem's rows before any impulse, as ways of a step; returns how many contacts bounce."""
     name = contacts[0]
     row, bouncing = push[0].copy(), 0
     for k in range(n):
         wanted = -inf
+        a, b = name[k, BODY_A], name[k, BODY_B]
         if force[k] > 0.0:
-            wanted = _wanted_speed(k, contacts, restitution, motion, twist, free, dt, push, row)
+            # What sleeps was not set up.
+            rests = _stays(motion, a) and _stays(motion, b)
+            wanted = 0.0 if rests else _wanted_speed(k, contacts, restitution, motion, twist, free, dt, push, row)
         bouncing += wanted > 0.0
         way = 0.0
         for i in range(6):
-            way += (
-                push[3 * k, i] * motion[name[k, BODY_A], 12 + i] + push[3 * k, 6 + i] * motion[name[k, BODY_B], 12 + i]
-            )
+            way += push[3 * k, i] * motion[a, 12 + i] + push[3 * k, 6 + i] * motion[b, 12 + i]
         base_out[3 * k] = way - dt * wanted if wanted > -inf else 1.0
     return bouncing
 
@@ -86,17 +97,17 @@ def bounce(n, contacts, joints, limits, bodies, rows, options, pose, scratch, re
     shift[:] = 0.0
     for i in range(pose.shape[0]):
         put_frame(load_pose(pose, i), i, motion)
-    start_contacts(n, contacts, motion, free, 0.0, 1.0, body, frame, push)
-    start_joints(n, joints, motion, body, push)
-    mask_locked(n_item, n, body, locked, push)
+    name_bodies(n, contacts[0], joints[0], lower.shape[0], body)
     laws = (body, push, slope, w, x, y, rho, compliance, lower, upper)
     problem = (n, contacts, frame, joints, options[3], True, base)
-    same = np.zeros(n_item, np.bool_)
     # No motion to go on with: the search begins at the velocities as they are.
     moving = (motion, free, response, weight, dt, reach, shift, end, wrench, free)
-    solve_islands(
-        n_item, problem, moving, laws, movable, movable, (options[0], 0.0), answer, own, scratch, same, report_out
-    )
+    order, start, room = np.empty(n_item, np.int32), np.empty(n_item + 1, np.int32), make_room(movable.shape[0])
+    report_out[:] = 0.0
+    for k in range(find_islands(body, n_item, movable, order, start)):
+        items = order[start[k] : start[k + 1]]
+        start_items(items, n, contacts, joints, motion, free, 0.0, 1.0, body, locked, frame, push)
+        settle_island(items, problem, moving, laws, movable, (options[0], 0.0), answer, own, scratch, room, report_out)
 
 
 @kernel

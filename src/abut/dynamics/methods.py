@@ -19,7 +19,7 @@ from ..errors import InputError
 from ..solve import lcp
 from ..solve.pyramid import pyramid_problem
 from .bilateral import solve_bilateral_island
-from .force_kernels import begin_forces, end_forces, solve_forces
+from .force_kernels import begin_bodies, begin_items, end_items, solve_forces
 from .island_kernels import find_islands, list_bodies
 from .method_kernels import set_base, sweep_islands
 from .multiplier_kernels import measure
@@ -98,8 +98,10 @@ def _solve(
     report_out: Floats,
 ) -> None:
     """Set the problem up, solve it, and read the forces back."""
-    begin_forces(n, contacts, joints, bodies, rows, options, forces)
-    bodies[6][:] = 0.0  # shifts: all islands are solved, whether they are due or not
+    bodies[12][:] = True  # all islands are solved, whether they are due or not
+    items = np.arange(n + len(joints[3]), dtype=np.int32)
+    begin_bodies(n, contacts, joints, bodies, rows)
+    begin_items(items, n, contacts, joints, bodies, rows, options, forces)
     frame, x = rows[7], rows[4]
     report_out[:] = 0.0
     task = Task(
@@ -111,7 +113,7 @@ def _solve(
         work=(rows[8], rows[9], scratch),
     )
     method(task, report_out)
-    end_forces(n, contacts[4], x, frame, options[1], np.zeros(n, np.bool_), *forces)
+    end_items(items, n, contacts[4], x, frame, options[1], forces)
 
 
 def _linear(problem: tuple[Any, ...], moving: tuple[Any, ...], laws: tuple[Any, ...]) -> tuple[Any, ...]:

@@ -19,6 +19,7 @@ from ..contact.contact_kernels import (
     CARRIED_BY_B,
     CARRIED_BY_BOTH,
     CARRIER,
+    GAP,
     contact_frame,
     edges_of,
     gap_row,
@@ -30,6 +31,10 @@ from .joint_kernels import joint_row
 
 # Columns of `frame`: the point of contact in either body's frame, two tangents, the direction of slip along them.
 POINT_A, POINT_B, TANGENT_1, TANGENT_2, SLIP = 0, 3, 6, 9, 12
+
+SMOOTH_PLAY, ROUGH_PLAY = 2e-4, 0.2
+"""By which share of the contact gap a gap may differ from it and be kept. Where no friction holds bodies, unequal gaps
+would be slopes that set them in motion."""
 
 
 @lean_kernel
@@ -63,13 +68,12 @@ def _put_row(t, at_a, at_b, p_a, p_b, row_out):
 
 
 @lean_kernel
-def _set_frame(name, place, k, table, shape_of, motion, twist, frame_out):
+def _set_frame(name, place, k, radius, motion, twist, frame_out):
     """Point between the two surfaces, tangents, and where B's surface slides on A's at the start of the step."""
     a, b = name[k, BODY_A], name[k, BODY_B]
     X_a, X_b = load_motion(motion, a)[0], load_motion(motion, b)[0]
     x_a, x_b, n = contact_frame(place, k, X_a, X_b)
-    x_a = add_scaled(x_a, table[4][1][shape_of[a]], n)
-    x_b = add_scaled(x_b, -table[4][1][shape_of[b]], n)
+    x_a, x_b = add_scaled(x_a, radius[a], n), add_scaled(x_b, -radius[b], n)
     c = (0.5 * (x_a[0] + x_b[0]), 0.5 * (x_a[1] + x_b[1]), 0.5 * (x_a[2] + x_b[2]))
     c_a, c_b = pose_apply_inverse(X_a, c), pose_apply_inverse(X_b, c)
     t1, t2 = orthonormal_basis(n)
@@ -123,84 +127,113 @@ def _line_of_action(place, k, X_a, X_b, r_a, r_b):
 
 
 @lean_kernel
-def start_contacts(n, contacts, motion, twist, dt, share, body_out, frame_out, push_out):
-    """Bodies, frames and pushes of n contacts at the start of the step.
-
-    They push along the normal that they have in the middle of the step as bodies turn now: on the way from its first to
-    its last direction a push along the one would do work, along the other take work.
-
-    In a part of a step, a contact that is nearer than its target gets to it by the same share of the way only: else the
-    shorter the time, the faster its bodies would part.
-    """
-    name, place, table, shape_of, mu, target = contacts
+def name_bodies(n, contact_name, joint_name, n_joint, body_out):
+    """The two bodies of every item."""
     for k in range(n):
+        body_out[k, 0], body_out[k, 1] = contact_name[k, BODY_A], contact_name[k, BODY_B]
+    for j in range(n_joint):
+        body_out[n + j, 0], body_out[n + j, 1] = joint_name[j, 1], joint_name[j, 2]
+
+
+@lean_kernel
+def _target(gap, mu, wanted):
+    """Gap that a contact is to have at the end: the one it has if that is nearly right, so that bodies rest."""
+    play = ROUGH_PLAY if mu > 0.0 else SMOOTH_PLAY
+    return gap if abs(gap - wanted) <= wanted * play else wanted
+
+
+@lean_kernel
+def _start_contacts(items, n, contacts, motion, twist, dt, share, frame_out, push_out):
+    """Targets, frames and pushes of those of the items that are contacts."""
+    name, place, radius, extra, mu, target, wanted = contacts
+    for k in items:
+        if k >= n:
+            continue
         a, b = name[k, BODY_A], name[k, BODY_B]
-        body_out[k, 0], body_out[k, 1] = a, b
         X_a, X_b = load_motion(motion, a)[0], load_motion(motion, b)[0]
-        radii = table[4][1][shape_of[a]] + table[4][1][shape_of[b]]
-        gap = gap_row(place, k, X_a, X_b, radii, push_out[3 * k])
+        gap = gap_row(place, k, X_a, X_b, radius[a] + radius[b], push_out[3 * k])
+        target[k] = _target(place[k, GAP], mu[k], wanted) + extra[k]
+        target[k] -= (1.0 - share) * max(target[k] - gap, 0.0)
         c, n_W = _line_of_action(place, k, X_a, X_b, _turn(twist, a, dt), _turn(twist, b, dt))
         _put_row(n_W, c, c, X_a[1], X_b[1], push_out[3 * k])
-        target[k] -= (1.0 - share) * max(target[k] - gap, 0.0)
         if mu[k] > 0.0:
-            c, t1, t2 = _set_frame(name, place, k, table, shape_of, motion, twist, frame_out)
+            c, t1, t2 = _set_frame(name, place, k, radius, motion, twist, frame_out)
             _put_row(t1, c, c, X_a[1], X_b[1], push_out[3 * k + 1])
             _put_row(t2, c, c, X_a[1], X_b[1], push_out[3 * k + 2])
 
 
 @lean_kernel
-def start_joints(n, joints, motion, body_out, push_out):
-    """Bodies and pushes of the joints' rows at the start of the step; the contacts' n items stand before them."""
-    name, place, last, reference = joints
-    for j in range(reference.shape[0]):
-        a, b = name[j, 1], name[j, 2]
-        body_out[n + j, 0], body_out[n + j, 1] = a, b
-        X_a, X_b = load_motion(motion, a)[0], load_motion(motion, b)[0]
-        joint_row(name[j, 0], place, j, X_a, X_b, last[j], push_out[3 * n + j])
+def _start_joints(items, n, joints, motion, push_out):
+    """Pushes of those of the items that are rows of joints."""
+    name, place, last, _reference = joints
+    for item in items:
+        if item >= n:
+            j = item - n
+            X_a, X_b = load_motion(motion, name[j, 1])[0], load_motion(motion, name[j, 2])[0]
+            joint_row(name[j, 0], place, j, X_a, X_b, last[j], push_out[2 * n + item])
 
 
 @lean_kernel
-def mask_locked(n_item, n_contact, body, locked, push):
+def _mask_locked(items, n, mu, body, locked, push):
     """Nothing pushes a body along a direction that is locked."""
-    for item in range(n_item):
-        r = first_row(item, n_contact)
-        for k in range(r, r + 3 if item < n_contact else r + 1):
-            for side in range(2):
-                for i in range(6):
-                    if locked[body[item, side], i]:
-                        push[k, 6 * side + i] = 0.0
+    for item in items:
+        first = first_row(item, n)
+        last = first + 3 if item < n and mu[item] > 0.0 else first + 1
+        for side in range(2):
+            for i in range(6):
+                if locked[body[item, side], i]:
+                    for r in range(first, last):
+                        push[r, 6 * side + i] = 0.0
 
 
 @lean_kernel
-def _evaluate_contact(k, contacts, frame, end, w_out, slope_out):
-    name, place, table, shape_of, mu, target = contacts
-    a, b = name[k, BODY_A], name[k, BODY_B]
-    X_a, X_b = load_frame(end, a), load_frame(end, b)
-    radii = table[4][1][shape_of[a]] + table[4][1][shape_of[b]]
-    w_out[3 * k] = gap_row(place, k, X_a, X_b, radii, slope_out[3 * k]) - target[k]
-    if mu[k] > 0.0:
-        f = frame[k]
-        y_a = pose_apply(X_a, (f[0], f[1], f[2]))
-        y_b = pose_apply(X_b, (f[3], f[4], f[5]))
-        t1, t2 = (f[6], f[7], f[8]), (f[9], f[10], f[11])
-        _put_row(t1, y_a, y_b, X_a[1], X_b[1], slope_out[3 * k + 1])
-        _put_row(t2, y_a, y_b, X_a[1], X_b[1], slope_out[3 * k + 2])
-        way = sub(y_b, y_a)
-        w_out[3 * k + 1], w_out[3 * k + 2] = dot(t1, way), dot(t2, way)
+def start_items(items, n, contacts, joints, motion, twist, dt, share, body, locked, frame_out, push_out):
+    """Targets, frames and pushes of items at the start of the step; contacts are the first n of all items.
+
+    Contacts push along the normal that they have in the middle of the step as bodies turn now: on the way from its
+    first to its last direction a push along the one would do work, along the other take work.
+
+    In a part of a step, a contact that is nearer than its target gets to it by the same share of the way only: else the
+    shorter the time, the faster its bodies would part.
+    """
+    _start_contacts(items, n, contacts, motion, twist, dt, share, frame_out, push_out)
+    _start_joints(items, n, joints, motion, push_out)
+    _mask_locked(items, n, contacts[4], body, locked, push_out)
+
+
+@lean_kernel
+def _evaluate_slip(k, frame, X_a, X_b, w_out, slope_out):
+    """Ways along the tangents of contact k."""
+    f = frame[k]
+    y_a = pose_apply(X_a, (f[0], f[1], f[2]))
+    y_b = pose_apply(X_b, (f[3], f[4], f[5]))
+    t1, t2 = (f[6], f[7], f[8]), (f[9], f[10], f[11])
+    _put_row(t1, y_a, y_b, X_a[1], X_b[1], slope_out[3 * k + 1])
+    _put_row(t2, y_a, y_b, X_a[1], X_b[1], slope_out[3 * k + 2])
+    way = sub(y_b, y_a)
+    w_out[3 * k + 1], w_out[3 * k + 2] = dot(t1, way), dot(t2, way)
+
+
+@lean_kernel
+def _evaluate_joint(j, r, joints, end, w_out, slope_out):
+    name, place, last, reference = joints
+    X_a, X_b = load_frame(end, name[j, 1]), load_frame(end, name[j, 2])
+    w_out[r] = joint_row(name[j, 0], place, j, X_a, X_b, last[j], slope_out[r]) - reference[j]
 
 
 @lean_kernel
 def evaluate(items, n, contacts, frame, joints, end, w_out, slope_out):
     """Values and slopes of the rows of the given items for the poses `end`."""
-    name, place, last, reference = joints
-    for item in items:
-        if item < n:
-            _evaluate_contact(item, contacts, frame, end, w_out, slope_out)
+    name, place, radius, _extra, mu, target, _wanted = contacts
+    for k in items:
+        if k >= n:
+            _evaluate_joint(k - n, 2 * n + k, joints, end, w_out, slope_out)
             continue
-        j, r = item - n, 2 * n + item
-        X_a, X_b = load_frame(end, name[j, 1]), load_frame(end, name[j, 2])
-        q = joint_row(name[j, 0], place, j, X_a, X_b, last[j], slope_out[r])
-        w_out[r] = q - reference[j]
+        a, b = name[k, BODY_A], name[k, BODY_B]
+        X_a, X_b = load_frame(end, a), load_frame(end, b)
+        w_out[3 * k] = gap_row(place, k, X_a, X_b, radius[a] + radius[b], slope_out[3 * k]) - target[k]
+        if mu[k] > 0.0:
+            _evaluate_slip(k, frame, X_a, X_b, w_out, slope_out)
 
 
 @lean_kernel

@@ -45,9 +45,6 @@ NEW_CONTACTS = 4
 """How many contacts a pair of bodies may gain in one round."""
 TOLERANCE = 1e-4
 """To which share of the contact gap forces are right."""
-SMOOTH_PLAY, ROUGH_PLAY = 2e-4, 0.2
-"""By which share of the contact gap a gap may differ from it and be kept. Where no friction holds bodies, unequal gaps
-would be slopes that set them in motion."""
 STILL, LEAST_STILL = 0.02, 1e-3
 """In tolerances: the largest motion in a step that counts as none, and the least one that is worth the search."""
 AT_REST = 1e-6
@@ -84,10 +81,13 @@ class Stepper:
         self._locked = np.concatenate((model.locked, np.ones((1, 6), np.bool_)))
         self._movable = np.append(state.kind == DYNAMIC, False)
         self._reach = np.append(model.reach, 0.0)
+        self._radius = np.array([shape.radius for shape in model.table.shapes])[model.shape_of]
         self._scratch = (np.zeros((n + 1, 6)), np.zeros((n + 1, 6)), np.zeros((n + 1, 6)))
         self._report = np.zeros(4)
         self._dt, self._gravity = 1.0, 0.0
         self._room = (-1, -1)
+        self._rows: tuple[Any, ...] = (np.zeros((0, 2), np.int32), np.zeros((0, 12)))
+        self._target = np.zeros(0)
 
     def ignore(self, pairs: list[tuple[int, int]]) -> None:
         """Pairs of bodies that may overlap."""
@@ -135,9 +135,8 @@ class Stepper:
     def _go_freely(self, h: float, report: StepReport) -> None:
         """Move every body as it wants to, as far as nothing is in its way."""
         self._predict(h, np.zeros(3), report)
-        self._shift[:] = 0.0
-        set_motions(self._free, self._shift, h, self._motion)
-        self._guard.due[:] = True
+        self._shift[:], self._guard.due[:] = 0.0, True
+        set_motions(self._free, self._shift, h, self._guard.due, self._motion)
         share, report.parts = np.ones(len(self.state.kind)), 1
         while self._guard.check(self._motion) > 0:
             shorten(self._motion[:-1], share, self._guard.due[:-1])
@@ -229,7 +228,7 @@ class Stepper:
 
     def _solve(self, h: float, report: StepReport) -> bool:
         """Forces and motions; False if they break the laws of contacts or joints by too much to mean anything."""
-        model, contacts, joints = self.model, self.contacts, self.joints
+        contacts, joints = self.contacts, self.joints
         n, m = contacts.n, joints.n
         if n + m == 0:
             self._shift[:] = 0.0
@@ -238,11 +237,10 @@ class Stepper:
             self._make_room(n, m)
             to_length = h * h / self._scale
             mu = self.pairs.friction_of(contacts.name, n)
-            self._target = target = self._targets(mu)
             reference, compliance = joints.references(self._motion, self._twist, h)
             self._solve_forces(
                 n,
-                (contacts.name, contacts.place, model.table.arrays, model.shape_of, mu, target),
+                self._touching(mu),
                 (joints.name, joints.place, joints.last, reference),
                 (compliance / to_length, joints.lower[:m] * to_length, joints.upper[:m] * to_length),
                 self._bodies(h),
@@ -257,16 +255,13 @@ class Stepper:
         report.friction_residual = max(report.friction_residual, float(self._report[SOFT]))
         report.iterations += int(self._report[ITERATIONS])
         report.unsolved = max(report.unsolved, int(self._report[UNSOLVED]))
-        set_motions(self._free, self._shift, h, self._motion)
+        set_motions(self._free, self._shift, h, self._guard.due, self._motion)
         return bool(self._report[HARD] <= 0.1 * self.contact_gap * h / self._dt)
 
-    def _targets(self, mu: Floats) -> Floats:
-        """Gaps that contacts are to have at the end: those they have if these are nearly right, so that bodies rest."""
-        contacts, wanted = self.contacts, self.contact_gap
-        gap = contacts.place[: contacts.n, 9]
-        right = np.abs(gap - wanted) <= wanted * np.where(mu > 0.0, ROUGH_PLAY, SMOOTH_PLAY)
-        targets: Floats = np.where(right, gap, wanted) + contacts.extra[: contacts.n]
-        return targets
+    def _touching(self, mu: Floats) -> tuple[Any, ...]:
+        """The contacts as solve_forces takes them."""
+        contacts = self.contacts
+        return (contacts.name, contacts.place, self._radius, contacts.extra, mu, self._target, self.contact_gap)
 
     def _bodies(self, h: float) -> tuple[Any, ...]:
         """The bodies as solve_forces takes them."""
@@ -284,6 +279,7 @@ class Stepper:
     def _admit(self, n_hit: int) -> bool:
         """Turn hits into contacts; False if nothing could be added or raised."""
         model, contacts, guard = self.model, self.contacts, self._guard
+        guard.due &= self._movable  # whatever touches the others, they go on as before
         contacts.make_room(contacts.n + n_hit)
         options = (3.0 * self.contact_gap, self.contact_gap, WINDOW, NEW_CONTACTS)
         chains = (np.empty(len(self.state.kind), np.int32), np.empty(contacts.n, np.int32))
@@ -344,13 +340,7 @@ class Stepper:
         push, w = self._rows[1], self._rows[3]
         w[3 * n : 3 * n + m] = 0.0
         moving = (self._motion, self._twist, self._free, h)
-        return bool(ask_for_speeds(n, self._smooth_contacts(), restitution, contacts.force, *moving, push, w))
-
-    def _smooth_contacts(self) -> tuple[Any, ...]:
-        """The contacts as kernels take them, without friction."""
-        model, contacts = self.model, self.contacts
-        smooth = np.zeros(contacts.n)
-        return (contacts.name, contacts.place, model.table.arrays, model.shape_of, smooth, self._target)
+        return bool(ask_for_speeds(n, self._touching(np.zeros(n)), restitution, contacts.force, *moving, push, w))
 
     def _bounce(self, h: float, report: StepReport) -> None:
         """Give the bodies the velocities with which they part after impacts."""
@@ -360,7 +350,7 @@ class Stepper:
         shift = self._shift.copy()  # those who sleep need theirs again
         bounce(
             n,
-            self._smooth_contacts(),
+            self._touching(np.zeros(n)),
             (joints.name, joints.place, joints.last, np.zeros(m)),
             (np.zeros(m), -free, free),
             self._bodies(h),
@@ -397,12 +387,21 @@ class Stepper:
             return
         n, m = self._room = (len(self.contacts.force), m)
         rows, items = 3 * n + m, n + m
-        self._rows: tuple[Any, ...] = (
+        # Contacts that are not due need what was found of them before.
+        push, self._target = _longer(self._rows[1], rows), _longer(self._target, n)
+        self._rows = (
             np.zeros((items, 2), np.int32),
-            np.zeros((rows, 12)),
+            push,
             np.zeros((rows, 12)),
             *(np.zeros(rows) for _ in range(4)),
             np.zeros((n, 14)),
             np.zeros((rows, 12)),
             np.zeros((items, 3, 3)),
         )
+
+
+def _longer(table: Floats, n: int) -> Floats:
+    """A table with n rows, of which the first are the given ones."""
+    longer = np.zeros((n, *table.shape[1:]))
+    longer[: len(table)] = table[:n]
+    return longer
