@@ -201,6 +201,17 @@ def joint_advance(name, place, n, motion, last, wrench_out):
 
 
 @lean_kernel
+def expect_forces(before, at_rest, force):
+    """Let forces change as they did since `before`, unless by less than a share of the largest one."""
+    change, largest = 0.0, 0.0
+    for k in range(force.shape[0]):
+        change, largest = max(change, abs(force[k] - before[k])), max(largest, abs(force[k]))
+    if change > at_rest * largest:
+        for k in range(force.shape[0]):
+            force[k] += force[k] - before[k]
+
+
+@lean_kernel
 def measure_joints(name, place, n, motion, twist, last, q_out, rate_out, row_out):
     """Coordinates, their rates and their derivatives (n, 12) at the poses where the motions start."""
     for k in range(n):

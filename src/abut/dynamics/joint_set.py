@@ -22,6 +22,7 @@ from .joint_kernels import (
     POSITION,
     SPRING,
     VELOCITY,
+    expect_forces,
     joint_advance,
     joint_references,
     measure_joints,
@@ -163,11 +164,10 @@ class JointSet:
     def guess(self) -> tuple[Floats, Floats]:
         """Let forces go on changing as they did, unless they are at rest; returns what they were."""
         before = self.force_before, self.force
-        if self.n == 0:
-            return before
-        change = self.force - self.force_before
-        lasts = np.abs(change).max(initial=0.0) > AT_REST * np.abs(self.force).max(initial=0.0)
-        self.force_before, self.force = self.force, self.force + change if lasts else self.force.copy()
+        if self.n:
+            expected = self.force.copy()
+            expect_forces(self.force_before, AT_REST, expected)
+            self.force_before, self.force = self.force, expected
         return before
 
     def go_back(self, before: tuple[Floats, Floats]) -> None:
