@@ -119,11 +119,12 @@ def _eliminate(items, w, pushing, count, work):
         work[i, FACTORS + i] *= 1.0 + STIFFER
         work[i, RIGHT] = w[3 * items[p]]
     for k in range(count):
+        behind, inverse = FACTORS + k + 1, 1.0 / work[k, FACTORS + k]
         for i in range(k + 1, count):
-            factor = work[i, FACTORS + k] / work[k, FACTORS + k]
+            factor = work[i, FACTORS + k] * inverse
             if factor != 0.0:
-                for j in range(k + 1, count):
-                    work[i, FACTORS + j] -= factor * work[k, FACTORS + j]
+                for j in range(count - k - 1):  # from 0 on, or it would not be compiled to vectors
+                    work[i, behind + j] -= factor * work[k, behind + j]
                 work[i, RIGHT] -= factor * work[k, RIGHT]
     for k in range(count - 1, -1, -1):
         s = work[k, RIGHT]
