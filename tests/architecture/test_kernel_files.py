@@ -10,7 +10,7 @@ import abut
 PACKAGE = Path(abut.__file__).parent
 KERNEL_FILES = sorted(PACKAGE.rglob("*_kernels.py"))
 API_FILES = sorted(set(PACKAGE.rglob("*.py")) - set(KERNEL_FILES))
-DECORATORS = {"kernel", "inlined_kernel", "lean_kernel", "parallel_kernel"}
+DECORATORS = {"kernel", "inlined_kernel", "inner_kernel", "lean_kernel", "parallel_kernel"}
 MAX_STATEMENTS = 100
 
 

@@ -12,7 +12,7 @@ Shapes are looked up in a feature table (query.feature_table_kernels) and in sur
 
 from math import sqrt
 
-from .._jit import lean_kernel
+from .._jit import inner_kernel, lean_kernel
 from ..geometry.triangle_kernels import closest_point_segment, closest_point_triangle, closest_segment_segment
 from ..math.pose_kernels import load_frame, pose_apply, pose_apply_inverse
 from ..math.vec_kernels import add_scaled, cross, dot, mat_vec, neg, norm, row, scale, sub
@@ -271,7 +271,7 @@ def refresh_contacts(name, place, n, table, surfaces, shape_of, ends, slack, ali
         alive_out[k] = place_contact(name, place, k, table, surfaces, (shape_of[a], shape_of[b]), poses, slack)
 
 
-@lean_kernel
+@inner_kernel
 def contact_frame(place, k, X_a, X_b):
     """Points of A and B and normal of contact k in the world, at any poses of its bodies."""
     x_a = pose_apply(X_a, (place[k, 0], place[k, 1], place[k, 2]))
@@ -286,7 +286,7 @@ def contact_frame(place, k, X_a, X_b):
     return x_a, x_b, n
 
 
-@lean_kernel
+@inner_kernel
 def edges_of(place, k, X_a, X_b):
     """Directions of the edges of contact k in the world, where both carry the normal."""
     u = mat_vec(X_a[0], (place[k, EDGE_A], place[k, EDGE_A + 1], place[k, EDGE_A + 2]))
@@ -294,7 +294,7 @@ def edges_of(place, k, X_a, X_b):
     return u, v
 
 
-@lean_kernel
+@inner_kernel
 def _between_edges(place, k, x_a, x_b, X_a, X_b):
     """Closest points of the lines through x_a and x_b along the contact's edges, and the normal of both."""
     u, v = edges_of(place, k, X_a, X_b)
@@ -307,7 +307,7 @@ def _between_edges(place, k, x_a, x_b, X_a, X_b):
     return x_a, x_b, scale(1.0 / sqrt(length2), c)
 
 
-@lean_kernel
+@inner_kernel
 def gap_row(place, k, X_a, X_b, radii, row_out):
     """Gap of contact k at the poses X_a, X_b of its bodies, and its derivative by their twists [v_A w_A v_B w_B].
 

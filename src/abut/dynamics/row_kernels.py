@@ -11,7 +11,7 @@ and a force x[r] >= 0 (contact), within the friction cone (slip), or between two
 lengths, f dt^2 / m with the smallest mass m, so that x and w have one unit.
 """
 
-from .._jit import lean_kernel
+from .._jit import inner_kernel, lean_kernel
 from ..contact.contact_kernels import (
     BODY_A,
     BODY_B,
@@ -37,19 +37,19 @@ SMOOTH_PLAY, ROUGH_PLAY = 2e-4, 0.2
 would be slopes that set them in motion."""
 
 
-@lean_kernel
+@inner_kernel
 def first_row(item, n_contact):
     """The first row of an item."""
     return 3 * item if item < n_contact else 2 * n_contact + item
 
 
-@lean_kernel
+@inner_kernel
 def three(v, r):
     """Entries r to r + 2."""
     return v[r], v[r + 1], v[r + 2]
 
 
-@lean_kernel
+@inner_kernel
 def set_end(i, motion, free, dt, shift, end_out):
     """Pose of body i at the end: moved by dt * free and by `shift` (n, 6) beyond that."""
     X, _, _ = load_motion(motion, i)
@@ -58,7 +58,7 @@ def set_end(i, motion, free, dt, shift, end_out):
     put_frame(motion_at(X, d, r, 1.0), i, end_out)
 
 
-@lean_kernel
+@inner_kernel
 def _put_row(t, at_a, at_b, p_a, p_b, row_out):
     """Row of a value that grows as B moves along t and A against it, at points of the world."""
     turn_a, turn_b = cross(sub(at_a, p_a), t), cross(sub(at_b, p_b), t)
@@ -88,27 +88,27 @@ def _set_frame(name, place, k, radius, motion, twist, frame_out):
     return c, t1, t2
 
 
-@lean_kernel
+@inner_kernel
 def _velocity(twist, i, x, centre):
     """Velocity of the point x of body i."""
     turn = cross((twist[i, 3], twist[i, 4], twist[i, 5]), sub(x, centre))
     return twist[i, 0] + turn[0], twist[i, 1] + turn[1], twist[i, 2] + turn[2]
 
 
-@lean_kernel
+@inner_kernel
 def _turn(twist, i, dt):
     """By what body i turns in half a step."""
     return 0.5 * dt * twist[i, 3], 0.5 * dt * twist[i, 4], 0.5 * dt * twist[i, 5]
 
 
-@lean_kernel
+@inner_kernel
 def _turned(r, v):
     """Vector v turned by a small rotation r."""
     w = add_scaled(v, 1.0, cross(r, v))
     return scale(norm(v) / norm(w), w)
 
 
-@lean_kernel
+@inner_kernel
 def _line_of_action(place, k, X_a, X_b, r_a, r_b):
     """A point on which contact k pushes both bodies, and its normal when they have turned by r_a and r_b.
 
@@ -135,7 +135,7 @@ def name_bodies(n, contact_name, joint_name, n_joint, body_out):
         body_out[n + j, 0], body_out[n + j, 1] = joint_name[j, 1], joint_name[j, 2]
 
 
-@lean_kernel
+@inner_kernel
 def _target(gap, mu, wanted):
     """Gap that a contact is to have at the end: the one it has if that is nearly right, so that bodies rest."""
     play = ROUGH_PLAY if mu > 0.0 else SMOOTH_PLAY
@@ -201,7 +201,7 @@ def start_items(items, n, contacts, joints, motion, twist, dt, share, body, lock
     _mask_locked(items, n, contacts[4], body, locked, push_out)
 
 
-@lean_kernel
+@inner_kernel
 def _evaluate_slip(k, frame, X_a, X_b, w_out, slope_out):
     """Ways along the tangents of contact k."""
     f = frame[k]

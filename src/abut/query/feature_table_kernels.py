@@ -91,20 +91,18 @@ def put_ends(motions, ends_out):
         put_frame(motion_at(X, d, r, 1.0), i, ends_out)
 
 
-@kernel
+@lean_kernel
 def _smaller_first(a, b, shape_of, ball):
     """The objects of a pair, the one with the smaller ball first."""
     return (b, a) if ball[shape_of[a], 3] > ball[shape_of[b], 3] else (a, b)
 
 
-@kernel
-def _stays_free(pair, slot, shape_of, table, motions, options, memory):
+@lean_kernel
+def _stays_free(pair, slot, shape_of, radius, ball, motions, ends, options, ways, hulls, planes):
     """Whether memory or a plane shows a pair to stay apart; and what there is to remember of its paths.
 
     That is the poses at the ends of the first object seen from the second, and the bend of its paths.
     """
-    _, ways, _, _, _, ends, hulls, planes = memory
-    radius, ball = table[4][1], table[4][3]
     s, other = shape_of[pair[0]], shape_of[pair[1]]
     motion_a, motion_b = load_motion(motions, pair[0]), load_motion(motions, pair[1])
     X0, X1, bounds = relative_motion_between(motion_a, motion_b, (load_frame(ends, pair[0]), load_frame(ends, pair[1])))
@@ -121,6 +119,32 @@ def _stays_free(pair, slot, shape_of, table, motions, options, memory):
 
 
 @kernel
+def _look_closely(k, table, shape_of, pairs, motions, options, memory, work_out, times_out, hits_out, pair_out):
+    """Check the features of pair k; returns a lower bound of their distance."""
+    slots, _, first, clearance, blocks, _, _, _ = memory
+    a, b, slot, n = pairs[k, 0], pairs[k, 1], slots[k], int(times_out[0])
+    memories = (
+        _memory_view(first, clearance, blocks, slot, 0),
+        _memory_view(first, clearance, blocks, slot, 1),
+        _memory_view(first, clearance, blocks, slot, 2),
+    )
+    apart = check_motion(
+        shape_view(table, shape_of[a]),
+        shape_view(table, shape_of[b]),
+        load_motion(motions, a),
+        load_motion(motions, b),
+        options,
+        memories,
+        work_out,
+        times_out,
+        hits_out,
+    )
+    for h in range(n, min(int(times_out[0]), pair_out.shape[0])):
+        pair_out[h] = k
+    return apart
+
+
+@lean_kernel
 def check_range(
     begin, end, table, shape_of, pairs, chosen, motions, options, memory, work_out, times_out, hits_out, pair_out
 ):
@@ -130,38 +154,20 @@ def check_range(
     are as check_motion writes them, `pair_out` says to which pair they belong. memory = (slot of each pair, ways,
     first, clearance, blocks, poses at the ends of the motions, hulls and planes of separating_plane_kernels).
     """
-    slots, ways, first, clearance, blocks, _, _, _ = memory
-    ball = table[4][3]
+    slots, ways, _, _, _, ends, hulls, planes = memory
+    radius, ball = table[4][1], table[4][3]
     times_out[0] = 0.0
     for k in range(begin, end):
         if not chosen[k]:
             continue
-        a, b, slot = pairs[k, 0], pairs[k, 1], slots[k]
-        pair = _smaller_first(a, b, shape_of, ball)
-        free, poses, bend = _stays_free(pair, slot, shape_of, table, motions, options, memory)
-        if free:
-            continue
-        n = int(times_out[0])
-        memories = (
-            _memory_view(first, clearance, blocks, slot, 0),
-            _memory_view(first, clearance, blocks, slot, 1),
-            _memory_view(first, clearance, blocks, slot, 2),
-        )
-        apart = check_motion(
-            shape_view(table, shape_of[a]),
-            shape_view(table, shape_of[b]),
-            load_motion(motions, a),
-            load_motion(motions, b),
-            options,
-            memories,
-            work_out,
-            times_out,
-            hits_out,
-        )
-        # Paths kept that distance, and their chords are off by another bend.
-        remember_path(poses, apart - bend, slot, ways)
-        for h in range(n, min(int(times_out[0]), pair_out.shape[0])):
-            pair_out[h] = k
+        slot, pair = slots[k], _smaller_first(pairs[k, 0], pairs[k, 1], shape_of, ball)
+        free, poses, bend = _stays_free(pair, slot, shape_of, radius, ball, motions, ends, options, ways, hulls, planes)
+        if not free:
+            apart = _look_closely(
+                k, table, shape_of, pairs, motions, options, memory, work_out, times_out, hits_out, pair_out
+            )
+            # Paths kept that distance, and their chords are off by another bend.
+            remember_path(poses, apart - bend, slot, ways)
 
 
 @kernel

@@ -14,7 +14,7 @@ from math import inf
 
 import numpy as np
 
-from .._jit import lean_kernel
+from .._jit import inner_kernel, lean_kernel
 from ..math.pose_kernels import motion_at, pose_relative
 from ..math.vec_kernels import add, cross, dot, mat_t_vec, mat_vec, norm, row, scale
 from .relative_motion_kernels import bend_seen_back
@@ -26,7 +26,7 @@ MOST_PIECES = 8.0
 """Into which a motion is cut."""
 
 
-@lean_kernel
+@inner_kernel
 def _lowest(corner, begin, end, n):
     """How far the corners begin .. end reach against n."""
     least = inf
@@ -35,13 +35,13 @@ def _lowest(corner, begin, end, n):
     return least
 
 
-@lean_kernel
+@inner_kernel
 def _highest(corner, begin, end, n):
     """How far they reach along n."""
     return -_lowest(corner, begin, end, (-n[0], -n[1], -n[2]))
 
 
-@lean_kernel
+@inner_kernel
 def _above_face_of_b(hulls, a, b, face, X):
     """How far A lies above a face of B."""
     start, corner, normal, _ = hulls
@@ -50,7 +50,7 @@ def _above_face_of_b(hulls, a, b, face, X):
     return low + dot(n, X[1]) - normal[start[b, 1] + face, 3]
 
 
-@lean_kernel
+@inner_kernel
 def _above_face_of_a(hulls, a, b, face, X):
     """How far B lies above a face of A."""
     start, corner, normal, _ = hulls
@@ -59,7 +59,7 @@ def _above_face_of_a(hulls, a, b, face, X):
     return low - dot(n, X[1]) - normal[start[a, 1] + face, 3]
 
 
-@lean_kernel
+@inner_kernel
 def _across_edges(hulls, a, b, plane, X):
     """Unit normal of the edges of A and B that give a plane; zero where they are nearly parallel."""
     start, _, _, direction = hulls
@@ -69,7 +69,7 @@ def _across_edges(hulls, a, b, plane, X):
     return scale(1.0 / length, n) if abs(length) > LEAST_SINE else (0.0, 0.0, 0.0)
 
 
-@lean_kernel
+@inner_kernel
 def _apart_along(hulls, a, b, n, X):
     """How far A lies beyond B along n."""
     start, corner, _, _ = hulls
@@ -77,7 +77,7 @@ def _apart_along(hulls, a, b, n, X):
     return low - _highest(corner, start[b, 0], start[b + 1, 0], n)
 
 
-@lean_kernel
+@inner_kernel
 def _apart_at(plane, hulls, a, b, X):
     """How far a plane = (kind, of A, of B) shows A and B to be apart at a pose."""
     kind, i, j = plane
@@ -88,7 +88,7 @@ def _apart_at(plane, hulls, a, b, X):
     return _apart_along(hulls, a, b, _across_edges(hulls, a, b, plane, X), X)
 
 
-@lean_kernel
+@inner_kernel
 def _apart_between(plane, hulls, a, b, poses, apart):
     """The coefficient between those at the ends, `apart`, of how far a plane shows A and B to be apart."""
     if plane[0] == FACE_OF_A or plane[0] == FACE_OF_B:
