@@ -12,7 +12,7 @@ factors of its part, shifts of the two bodies by a force of 1, force at first, r
 
 from math import inf
 
-from .._jit import lean_kernel
+from .._jit import inner_kernel, lean_kernel
 from .multiplier_kernels import measure
 from .rest_kernels import is_calm
 
@@ -53,21 +53,29 @@ def _fill_shifts(items, body, push, response, work):
                 work[p, SHIFTS + 6 * side + i] = s
 
 
+@inner_kernel
+def _add_products(s, slope, r, side, work, q, other):
+    """Add what row r of a gap makes of the shift of a body by contact q."""
+    for i in range(6):
+        s += slope[r, 6 * side + i] * work[q, SHIFTS + 6 * other + i]
+    return s
+
+
 @lean_kernel
 def _fill_matrix(items, body, slope, work):
     """Change of every gap by every force."""
     for p in range(items.shape[0]):
+        r, a, b = 3 * items[p], body[items[p], 0], body[items[p], 1]
         for q in range(items.shape[0]):
-            s = 0.0
-            for side in range(2):
-                for other in range(2):
-                    if body[items[p], side] == body[items[q], other]:
-                        for i in range(6):
-                            s += slope[3 * items[p], 6 * side + i] * work[q, SHIFTS + 6 * other + i]
+            c, d, s = body[items[q], 0], body[items[q], 1], 0.0
+            s = _add_products(s, slope, r, 0, work, q, 0) if a == c else s
+            s = _add_products(s, slope, r, 0, work, q, 1) if a == d else s
+            s = _add_products(s, slope, r, 1, work, q, 0) if b == c else s
+            s = _add_products(s, slope, r, 1, work, q, 1) if b == d else s
             work[p, q] = s
 
 
-@lean_kernel
+@inner_kernel
 def _change(items, p, change, w, x, work):
     """Change the force of contact p, and all gaps with it."""
     x[3 * items[p]] += change
@@ -86,7 +94,7 @@ def _sweep(items, w, x, work):
                 _change(items, p, change, w, x, work)
 
 
-@lean_kernel
+@inner_kernel
 def _residual(items, w, x, work):
     """The largest change of a gap that a contact asks for."""
     largest = 0.0
@@ -97,7 +105,7 @@ def _residual(items, w, x, work):
     return largest
 
 
-@lean_kernel
+@inner_kernel
 def _list_pushing(items, alone, w, x, list_out):
     """Places of the contacts that push, `alone` or with those that would have to."""
     count = 0
@@ -133,7 +141,7 @@ def _eliminate(items, w, pushing, count, work):
         work[k, RIGHT] = s / work[k, FACTORS + k]
 
 
-@lean_kernel
+@inner_kernel
 def _longest_step(items, x, pushing, count, work):
     """How far the forces may go towards those that elimination found, at most 1, before one of them would pull."""
     step = 1.0
@@ -169,7 +177,7 @@ def _step_towards(items, alone, w, x, pushing, work):
     return step
 
 
-@lean_kernel
+@inner_kernel
 def _lingers(items, w, x):
     """Whether a contact that is open still pushes: by less than the tolerance, but on and on."""
     for item in items:
