@@ -4,7 +4,7 @@ Each row that answers adds its stiffness times its push and its slope to the blo
 in the arrays of math.elimination_kernels, bodies in the order of elimination.
 """
 
-from .._jit import inlined_kernel, lean_kernel
+from .._jit import inlined_kernel, inner_kernel, lean_kernel
 from ..math.elimination_order_kernels import find_block
 from .law_kernels import contact_stiffness, joint_force
 from .row_kernels import SLIP, first_row, three
@@ -20,7 +20,7 @@ def _block(i, j, matrix):
     return low[p] if i > j else up[p]
 
 
-@lean_kernel
+@inner_kernel
 def _add_row(r, stiffness, both, position, matrix, push, slope):
     """Add the coupling of row r's push with its own value to the blocks of both bodies."""
     for side in range(2):
@@ -37,7 +37,7 @@ def _add_row(r, stiffness, both, position, matrix, push, slope):
                         target[p, q] += f * slope[r, 6 * other + q]
 
 
-@lean_kernel
+@inner_kernel
 def _add_contact(r, k, both, position, matrix, push, slope):
     """Add the coupling of a contact's three pushes with its three values, a 3x3 matrix k by rows."""
     for side in range(2):

@@ -9,7 +9,7 @@ from math import sqrt
 
 import numpy as np
 
-from .._jit import lean_kernel
+from .._jit import inner_kernel
 
 COULOMB, LAGGED, SLIDING = np.int64(0), np.int64(1), np.int64(2)
 """Friction laws: the cone of Coulomb; the same with the normal force of the multipliers, for which (1) of
@@ -17,13 +17,13 @@ multiplier_kernels has a potential; and friction that only acts against the slip
 happens in it (Buck & Schömer 5)."""
 
 
-@lean_kernel
+@inner_kernel
 def _radius(mu, x, normal, law):
     """Largest friction: of the force that the value calls for, or of that which the multiplier stands for."""
     return mu * (x if law == LAGGED else normal)
 
 
-@lean_kernel
+@inner_kernel
 def contact_force(x, w, mu, rho, slip, law):
     """Force (normal and two tangential) that a contact answers with."""
     normal = max(x[0] - rho[0] * w[0], 0.0)
@@ -38,7 +38,7 @@ def contact_force(x, w, mu, rho, slip, law):
     return normal, factor * z1, factor * z2
 
 
-@lean_kernel
+@inner_kernel
 def contact_stiffness(x, w, mu, rho, slip, law):
     """Minus the derivative of `contact_force` by w: a 3x3 matrix by rows."""
     normal = x[0] - rho[0] * w[0]
@@ -57,7 +57,7 @@ def contact_stiffness(x, w, mu, rho, slip, law):
     return k, 0.0, 0.0, grip * t1, m11, m12, grip * t2, m12, m22
 
 
-@lean_kernel
+@inner_kernel
 def joint_force(x, w, compliance, lower, upper, rho):
     """Force of a row of a joint, and minus its derivative by w. The row's value grows with its own compliance."""
     stiffness = rho / (1.0 + rho * compliance)
@@ -69,7 +69,7 @@ def joint_force(x, w, compliance, lower, upper, rho):
     return y, stiffness
 
 
-@lean_kernel
+@inner_kernel
 def contact_residuals(x, w, mu, slip, law):
     """By how much a contact and its friction break their laws, [m]."""
     normal = abs(min(x[0], w[0]))
@@ -79,7 +79,7 @@ def contact_residuals(x, w, mu, slip, law):
     return normal, max(abs(x[1] - y[1]), abs(x[2] - y[2]))
 
 
-@lean_kernel
+@inner_kernel
 def joint_residual(x, w, compliance, lower, upper):
     """By how much a row of a joint breaks its law, [m]."""
     value = w + compliance * x

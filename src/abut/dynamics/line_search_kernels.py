@@ -4,7 +4,7 @@ Values are taken to be linear along the step, as Newton's method takes them, so 
 row and nothing has to be placed. What is not linear in them would, times large weights, only cut good steps short.
 """
 
-from .._jit import lean_kernel
+from .._jit import inner_kernel, lean_kernel
 from .law_kernels import contact_force, joint_force
 from .row_kernels import SLIP, first_row, three
 
@@ -13,7 +13,7 @@ NEAR_FLAT = 0.1
 """Slopes count as none that are this share of the one at the beginning."""
 
 
-@lean_kernel
+@inner_kernel
 def _rates(r, i, j, push, slope, direction):
     """How the value of row r changes along the direction of bodies i and j, and what work a force of 1 does there."""
     change, work = 0.0, 0.0
@@ -52,7 +52,7 @@ def _inertia(list_, weight, shift, direction):
     return work, growth
 
 
-@lean_kernel
+@inner_kernel
 def _slope_at(length, items, problem, rows, factor, law, inertia, rate):
     """Minus the slope of the potential this far along the direction."""
     n, contacts, frame = problem[0], problem[1], problem[2]

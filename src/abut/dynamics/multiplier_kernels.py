@@ -17,7 +17,7 @@ rows    = (body, push, slope, w, x, y, rho, compliance, lower, upper).
 
 import numpy as np
 
-from .._jit import kernel, lean_kernel
+from .._jit import inner_kernel, kernel, lean_kernel
 from ..math.elimination_kernels import factor_blocks, solve_blocks
 from .assembly_kernels import assemble
 from .law_kernels import (
@@ -68,7 +68,7 @@ def _set_weights(items, n_contact, rows, mu, response, factor):
             rho[first + 1] = rho[first + 2] = min(rho[first + 1], rho[first + 2])
 
 
-@lean_kernel
+@inner_kernel
 def _place_items(items, list_, problem, bodies, rows):
     """Values of the items where the bodies' shifts have brought them."""
     n, contacts, frame, joints, _law, linear, base = problem
@@ -82,7 +82,7 @@ def _place_items(items, list_, problem, bodies, rows):
     evaluate(items, n, contacts, frame, joints, end, w, slope)
 
 
-@lean_kernel
+@inner_kernel
 def _answer(items, problem, rows, weight, law, hold):
     """Forces y that the values call for; where contacts `hold`, those that pushed may pull."""
     n, contacts, frame = problem[0], problem[1], problem[2]
@@ -120,7 +120,7 @@ def _gather_pushes(items, list_, n, mu, body, push, force, out):
                     out[b, i] += f * push[r, 6 + i]
 
 
-@lean_kernel
+@inner_kernel
 def _times(matrix, b, i, v):
     """Entry i of matrix[b] v[b]."""
     s = 0.0
@@ -137,7 +137,7 @@ def _respond(list_, response, wrench, shift_out):
             shift_out[b, i] = _times(response, b, i, wrench)
 
 
-@lean_kernel
+@inner_kernel
 def _missing(list_, weight, shift, wrench):
     """Turn the wrenches of the answers into what is missing from equation (1)."""
     for b in list_:
@@ -228,7 +228,7 @@ def _newton(items, list_, problem, bodies, rows, position, factor, law, toleranc
     return False, MAX_NEWTON
 
 
-@lean_kernel
+@inner_kernel
 def _length(list_, direction, reach):
     """The longest way [m] of a step."""
     longest = 0.0
@@ -260,7 +260,7 @@ def _finish(items, list_, n, mu, rows, position, direction, shift):
                         w[r] += slope[r, 6 * side + k] * direction[i, k]
 
 
-@lean_kernel
+@inner_kernel
 def _walk(list_, length, direction, shift):
     """Go this far along the direction."""
     for i in range(list_.shape[0]):

@@ -6,10 +6,10 @@ elimination fills some more (elimination_order_kernels). Column k has blocks in 
 blocks of a column go.
 """
 
-from .._jit import lean_kernel
+from .._jit import inner_kernel, lean_kernel
 
 
-@lean_kernel
+@inner_kernel
 def _add_product(sign, a, b, out):
     """Out += sign * a b; rows of `out` stay in registers, which takes half the time."""
     for i in range(6):
@@ -80,7 +80,7 @@ def factor_blocks(n, start, row, target, low, up, diagonal, work):
     return True
 
 
-@lean_kernel
+@inner_kernel
 def _copy_block(a, out):
     for i in range(6):
         for j in range(6):
@@ -104,7 +104,7 @@ def solve_blocks(n, start, row, low, up, diagonal, work, x):
         _add_times(1.0, diagonal[k], column, x[k])
 
 
-@lean_kernel
+@inner_kernel
 def _add_times(sign, block, x, out):
     """Out += sign * block x."""
     for r in range(6):
