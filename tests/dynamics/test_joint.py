@@ -105,6 +105,8 @@ def test_settings_come_back_in_the_units_of_the_coordinate():
     spring = Spring(5.0, 0.2, rest=0.1)
     hinge = world.add_joint("hinge", a, b, anchor=ANCHOR, limits=(-1.0, 2.0), motor=motor, spring=spring, **ACROSS)
     got = hinge.motor
+    assert hinge.limits == pytest.approx((-1.0, 2.0)) and world.joint(hinge.name) == hinge
+    hinge.limits = np.array([-1.0, 2.0])
     assert hinge.limits == pytest.approx((-1.0, 2.0))
     assert (got.position, got.max_force, got.max_speed, got.response) == pytest.approx((0.3, 2.0, 4.0, 0.1))
     assert (hinge.spring.stiffness, hinge.spring.damping, hinge.spring.rest) == pytest.approx((5.0, 0.2, 0.1))
@@ -198,6 +200,7 @@ def _bad(match, *, joint_type="hinge", other=True, **words):
         _bad("is above the higher one, -1", axis=(0, 0, 1), limits=(1.0, -1.0)),
         _bad(r"it is at 0 now, outside of \(0.5, 1.0\)", axis=(0, 0, 1), limits=(0.5, 1.0)),
         _bad("expected \\(low, high\\), either may be None", axis=(0, 0, 1), limits=3.0),
+        _bad("limits of angle: expected a number, got 'a'", axis=(0, 0, 1), limits=("a", 1.0)),
         _bad("a ball joint has no axis", joint_type="ball", axis=(0, 0, 1)),
         _bad("a hinge joint has no pitch", axis=(0, 0, 1), pitch=0.1),
         _bad("a screw joint needs pitch=", joint_type="screw", axis=(0, 0, 1)),
@@ -226,8 +229,12 @@ def test_a_joint_needs_two_bodies_of_which_one_can_move():
         world.add_joint("ball", a, a, anchor=ANCHOR)
     with pytest.raises(InputError, match="neither body 'wall' nor the world can move freely"):
         world.add_joint("ball", fixed, anchor=ANCHOR)
-    with pytest.raises(InputError, match="expected a body of the world, got 'a'"):
+    with pytest.raises(InputError, match="expected a body of this world, got 'a'"):
         world.add_joint("ball", "a", anchor=ANCHOR)
+    stranger = two_boxes()[1]
+    for pair in ((stranger, None), (a, stranger)):
+        with pytest.raises(InputError, match="expected a body of this world, got Body"):
+            world.add_joint("ball", *pair, anchor=ANCHOR)
     world.add_joint("ball", a, fixed, name="hook", anchor=ANCHOR)
     with pytest.raises(InputError, match="there is a joint 'hook' already"):
         world.add_joint("ball", a, fixed, name="hook", anchor=ANCHOR)
@@ -248,6 +255,8 @@ def test_a_joint_torn_by_hand_is_refused():
     [
         (lambda: Motor(), "give either velocity= or position="),
         (lambda: Motor(velocity=1.0, position=2.0), "give either velocity= or position="),
+        (lambda: Motor(velocity=1.0, max_speed=2.0), "max_speed= and response= go with position="),
+        (lambda: Motor(velocity=1.0, response=0.1), "max_speed= and response= go with position="),
         (lambda: Motor(velocity=1.0, max_force=-1.0), "max_force: expected a number greater than 0"),
         (lambda: Spring(-1.0), "stiffness: expected a number not smaller than 0"),
         (lambda: Spring(0.0), "neither stiff nor damped"),

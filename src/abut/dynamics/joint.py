@@ -42,6 +42,8 @@ class Motor:
     def __post_init__(self) -> None:
         if (self.velocity is None) == (self.position is None):
             raise InputError("motor: give either velocity= or position=")
+        if self.velocity is not None and (self.max_speed != np.inf or self.response != 0.0):
+            raise InputError("motor: max_speed= and response= go with position=; a velocity is kept as it is")
         for word in ("velocity", "position"):
             if getattr(self, word) is not None:
                 number(word, getattr(self, word))
@@ -191,9 +193,11 @@ class JointCoordinate:
 
     def _checked_limits(self, limits: Limits) -> tuple[float | None, float | None]:
         where = f"joint '{self._joint.name}': limits of {self.name}"
-        if not isinstance(limits, tuple | list) or len(limits) != 2:
-            raise InputError(f"{where}: expected (low, high), either may be None, got {limits!r}")
-        low, high = (_finite_side(where, side) for side in limits)
+        try:
+            low, high = limits
+        except (TypeError, ValueError):
+            raise InputError(f"{where}: expected (low, high), either may be None, got {limits!r}") from None
+        low, high = _finite_side(where, low), _finite_side(where, high)
         if low is not None and high is not None and low > high:
             raise InputError(f"{where}: the lower one, {low:g}, is above the higher one, {high:g}; exchange them")
         now, slack = self.value, TOLERANCE * self._joint._spec.reach / self._per_unit
@@ -348,10 +352,16 @@ class Joint:
             raise InputError(f"joint '{self.name}': say which coordinate: {word}={{{names}}}")
         return [(self._only(), given)]
 
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Joint) and other._world is self._world and other._id == self._id
+
+    def __hash__(self) -> int:
+        return hash((id(self._world), self._id))
+
     def __repr__(self) -> str:
         return f"Joint('{self.name}')" if self._id in self._set.specs else "Joint(removed)"
 
 
 def _finite_side(where: str, side: float | None) -> float | None:
     """A limit; None and infinity mean that there is none."""
-    return None if side is None or abs(float(side)) == np.inf else number(where, side)
+    return None if side is None or side in (-np.inf, np.inf) else number(where, side)

@@ -208,9 +208,6 @@ def _known_type(joint_type: str, name: str) -> _Type:
 
 
 def _check_bodies(name: str, body: Body, other: Body | None) -> None:
-    for given in (body, other):
-        if not isinstance(given, Body) and not (given is None and other is None):
-            raise InputError(f"joint '{name}': expected a body of the world, got {given!r}")
     if other is not None and other.index == body.index:
         raise InputError(f"joint '{name}': a joint of body '{body.name}' with itself holds nothing; name two bodies")
     if body.spec.kind != DYNAMIC and (other is None or other.spec.kind != DYNAMIC):
