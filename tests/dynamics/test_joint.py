@@ -143,11 +143,22 @@ def test_removing_a_joint_leaves_the_others():
     world, a, b = two_boxes()
     first = world.add_joint("hinge", a, b, name="first", anchor=ANCHOR, limits=(-1, 1), **ACROSS)
     second = world.add_joint("ball", b, name="second", anchor=ANCHOR)
+    angle = first["angle"]
     first.remove()
     assert world.joints[0].name == "second" and len(world.joints) == 1 and world._joints.n == 3
     assert second.error < 1e-15 and repr(first) == "Joint(removed)"
-    with pytest.raises(InputError, match="this joint was removed from its world"):
-        _ = first.name
+    for use in (
+        lambda: first.name,
+        lambda: first.error,
+        lambda: first.reaction,
+        lambda: first.remove(),
+        lambda: angle.value,
+        lambda: angle.force,
+        lambda: angle.limits,
+        lambda: setattr(angle, "motor", Motor(velocity=1.0)),
+    ):
+        with pytest.raises(InputError, match="this joint was removed from its world"):
+            use()
 
 
 def test_joined_bodies_do_not_touch_unless_told():
@@ -209,6 +220,12 @@ def _bad(match, *, joint_type="hinge", other=True, **words):
         _bad("a distance joint needs anchor_other=", joint_type="distance"),
         _bad("its anchors coincide", joint_type="distance", anchor_other=ANCHOR),
         _bad("0.5 m from its length of 1.5 m", joint_type="distance", anchor_other=(1.05, 0.02, 0.1), length=1.5),
+        _bad(
+            "a distance is never negative, got position=-0.2",
+            joint_type="distance",
+            anchor_other=(1.05, 0.02, 0.1),
+            motor=Motor(position=-0.2),
+        ),
         _bad("a fixed joint has no coordinate", joint_type="fixed", motor=Motor(velocity=1.0)),
         _bad("say which coordinate: motor=", joint_type="cylindrical", axis=(0, 0, 1), motor=Motor(velocity=1.0)),
         _bad("has no coordinate 'travel'; it has angle", axis=(0, 0, 1), limits={"travel": (0, 1)}),

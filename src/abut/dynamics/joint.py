@@ -83,7 +83,7 @@ class JointCoordinate:
 
     @property
     def _set(self) -> JointSet:
-        return self._joint._set
+        return self._joint._present_set
 
     @property
     def value(self) -> float:
@@ -136,6 +136,10 @@ class JointCoordinate:
             self._stop_asking(laws)
             return
         self._check_kind(motor, Motor)
+        if self.name == "distance" and motor.position is not None and motor.position < 0.0:
+            raise InputError(
+                f"joint '{self._joint.name}': a distance is never negative, got position={motor.position:g}"
+            )
         bound = motor.max_force / self._per_unit
         if motor.velocity is not None:
             self._ask(laws, VELOCITY, (motor.velocity * self._per_unit, 0.0, 0.0), (-bound, bound))
@@ -224,10 +228,15 @@ class Joint:
         return self._world._joints
 
     @property
-    def _spec(self) -> JointSpec:
+    def _present_set(self) -> JointSet:
+        """The joints of the world, if this one is still among them."""
         if self._id not in self._set.specs:
             raise InputError("this joint was removed from its world; make a new one")
-        return self._set.specs[self._id]
+        return self._set
+
+    @property
+    def _spec(self) -> JointSpec:
+        return self._present_set.specs[self._id]
 
     @property
     def name(self) -> str:
@@ -313,13 +322,13 @@ class Joint:
     @property
     def error(self) -> float:
         """[m] by how much the joint is violated at most; an angle counts by half the smaller body's size."""
-        table = self._set
+        table = self._present_set
         errors = table.errors(self._world._state.pose)[table.name[: table.n, JOINT] == self._id]
         return float(np.abs(errors).max(initial=0.0))
 
     def remove(self) -> None:
         """Take the joint away; its bodies go on with the velocities they have."""
-        _ = self._spec
+        _ = self._spec  # refuses to be removed twice
         self._world._remove_joint(self._id)
 
     def _only(self) -> JointCoordinate:
