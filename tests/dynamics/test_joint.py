@@ -221,7 +221,7 @@ def _bad(match, *, joint_type="hinge", other=True, **words):
         _bad("its anchors coincide", joint_type="distance", anchor_other=ANCHOR),
         _bad("0.5 m from its length of 1.5 m", joint_type="distance", anchor_other=(1.05, 0.02, 0.1), length=1.5),
         _bad(
-            "a distance is never negative, got position=-0.2",
+            "position: a distance is never negative, got -0.2",
             joint_type="distance",
             anchor_other=(1.05, 0.02, 0.1),
             motor=Motor(position=-0.2),

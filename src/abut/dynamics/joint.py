@@ -137,9 +137,8 @@ class JointCoordinate:
             return
         self._check_kind(motor, Motor)
         if self.name == "distance" and motor.position is not None and motor.position < 0.0:
-            raise InputError(
-                f"joint '{self._joint.name}': a distance is never negative, got position={motor.position:g}"
-            )
+            where = f"joint '{self._joint.name}': position"
+            raise InputError(f"{where}: a distance is never negative, got {motor.position:g}")
         bound = motor.max_force / self._per_unit
         if motor.velocity is not None:
             self._ask(laws, VELOCITY, (motor.velocity * self._per_unit, 0.0, 0.0), (-bound, bound))
