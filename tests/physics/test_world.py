@@ -103,6 +103,20 @@ def test_a_pair_that_overlaps_is_refused_when_it_is_to_touch_again():
         world.step()
 
 
+def test_a_body_moved_by_hand_leaves_the_contacts_of_others():
+    world, _, _ = standing_box()
+    other = world.add_body(Solid.box(0.1), "other", kinematic=True, pose=Pose((1.0, 0.0, 0.2)))
+    world.step()
+    before = world.contacts
+    for i in range(3):
+        other.pose = Pose((1.0 + 0.01 * i, 0.0, 0.2))
+        assert world.contacts.tobytes() == before.tobytes()
+        world.step()
+    assert set(world.contacts["label"]) == set(before["label"])
+    world.body("box").pose = Pose((0.0, 0.0, 0.2))
+    assert len(world.contacts) == 0
+
+
 def test_friction_is_part_of_what_contacts_exert():
     world = World(friction=0.5)
     floor = world.add_body(HalfSpace(), "floor", fixed=True)

@@ -95,6 +95,14 @@ def _locked(name: str, locked: Sequence[str]) -> tuple[bool, ...]:
     return tuple(axis in names for axis in AXES)
 
 
+def size_of(shape: Shape) -> float:
+    """Diagonal of its box [m]; infinite for a half-space."""
+    if isinstance(shape, HalfSpace):
+        return np.inf
+    low, high = shape.bounds
+    return float(np.linalg.norm(high - low))
+
+
 def _inertia(
     shape: Shape, name: str, density: float, mass: float | None, inertia: ArrayLike | None
 ) -> tuple[float, Floats, Floats]:
@@ -162,7 +170,7 @@ class Body:
     def pose(self, value: Pose) -> None:
         moved = as_pose("pose", value) @ Pose(self.spec.centre)
         self._world._state.pose[self._index] = moved.row
-        self._world._moved_by_hand()
+        self._world._moved_by_hand(self._index)
 
     @property
     def _centre_pose(self) -> Pose:
@@ -214,7 +222,7 @@ class Body:
         each step, so that any stiffness is stable.
         """
         if self.spec.kind != DYNAMIC:
-            raise InputError(f"body '{self.name}': only a dynamic body can be grabbed; set the pose of others")
+            raise InputError(f"body '{self.name}': only a dynamic body can be grabbed; give a kinematic one a velocity")
         m, I = self.spec.mass, self.spec.largest_inertia
         rate2 = (2.0 * np.pi * 10.0) ** 2
         k = m * rate2 if stiffness is None else number("stiffness", stiffness, least=0.0)

@@ -58,3 +58,8 @@ class ContactSet:
         """Drop the rows of these pairs of bodies, the smaller number first."""
         mine = zip(self.name[: self.n, BODY_A].tolist(), self.name[: self.n, BODY_B].tolist(), strict=True)
         self.keep(np.array([pair not in pairs for pair in mine], np.bool_), np.inf)
+
+    def forget_body(self, body: int) -> None:
+        """Drop the rows of one body."""
+        name = self.name[: self.n]
+        self.keep((name[:, BODY_A] != body) & (name[:, BODY_B] != body), np.inf)

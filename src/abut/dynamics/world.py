@@ -85,7 +85,8 @@ class World:
         gamma = 1.0 / (1.0 + e) if impacts == "gamma" and level == "dynamic" else None
         self._pairs = PairLaws(_friction("friction", friction), e, friction_law == "sliding", gamma)
         self._stepper: Stepper | None = None
-        self._checked = False
+        self._suspects: set[int] = set()
+        """Bodies that may overlap others: what was done to them was not yet checked."""
 
     def add_body(
         self,
@@ -137,8 +138,9 @@ class World:
         self._specs.append(spec)
         self._pairs.add_body(*laws)
         self._state = self._state.appended(spec.kind, centre.row, twist)
-        self._stepper, self._checked = None, False
-        return Body(self, len(self._specs) - 1)
+        self._stepper = None
+        self._suspects.add(self._by_name[name])
+        return Body(self, self._by_name[name])
 
     @property
     def bodies(self) -> list[Body]:
@@ -228,8 +230,9 @@ class World:
         return self._joints.redundancy(self._state.pose, movable)
 
     def _remove_joint(self, number: int) -> None:
+        spec = self._joints.specs[number]
         self._joints.remove(number)
-        self._checked = False  # bodies that the joint kept from touching may overlap
+        self._suspects |= {spec.body, spec.other}  # a joint keeps its bodies from touching
         self._filter_pairs()
 
     def _check_joints(self) -> None:
@@ -279,7 +282,8 @@ class World:
         self._rules.pop(pair, None)
         if rule != "contact":
             self._rules[pair] = rule
-        self._stepper, self._checked = None, False
+        self._stepper = None
+        self._suspects |= {*pair}
         self._filter_pairs()
 
     @property
@@ -381,11 +385,11 @@ class World:
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "_stepper": None}
 
-    def _moved_by_hand(self) -> None:
-        """Contacts say nothing about bodies that were put somewhere else, and they may overlap there."""
-        self._contacts.n = 0
+    def _moved_by_hand(self, body: int) -> None:
+        """Contacts say nothing about a body that was put somewhere else, and it may overlap others there."""
+        self._contacts.forget_body(body)
         self._joints.settle(self._state.pose)
-        self._checked = False
+        self._suspects.add(body)
 
     def _ready(self) -> Stepper:
         if self._stepper is None:
@@ -401,14 +405,17 @@ class World:
 
     def _ready_to_step(self) -> Stepper:
         stepper = self._ready()
-        if not self._checked:
+        if self._suspects:
             stepper.wake()
             self._check_joints()
-            pairs = ((self._placed(int(a)), self._placed(int(b))) for a, b in stepper.near_pairs())
-            overlaps = find_overlaps(pairs)
+            overlaps = find_overlaps(
+                (self._placed(a), self._placed(b))
+                for a, b in stepper.near_pairs().tolist()
+                if a in self._suspects or b in self._suspects
+            )
             if overlaps:
                 raise OverlapError(overlaps, stepper.contact_gap)
-            self._checked = True
+            self._suspects.clear()
         return stepper
 
     def _placed(self, i: int) -> tuple[str, Shape, Pose]:
