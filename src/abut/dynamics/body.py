@@ -179,7 +179,7 @@ class Body:
 
     @property
     def velocity(self) -> Floats:
-        """(3,) velocity of the centre of mass [m/s]."""
+        """(3,) velocity of the centre of mass [m/s], or of the part's origin if the body is not dynamic."""
         return self._world._state.twist[self._index, :3].copy()
 
     @velocity.setter
