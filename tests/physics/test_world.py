@@ -245,9 +245,9 @@ def open_box():
         (lambda w: w.add_body(Solid.box(0.1), "b", group=-1), "body 'b': group: expected at least 0"),
         (lambda w: w.add_body(Solid.box(0.1), angular_damping=-1.0), "^angular_damping: expected"),
         (lambda w: w.add_body(Solid.box(0.1), "b", restitution=2.0), "body 'b': restitution: expected a number from 0"),
-        (lambda w: w.set_pair("floor", "box", "ignore"), "pair: expected a body of this world, got 'floor'"),
+        (lambda w: w.set_pair("floor", "box", "ignore"), "the pair: expected a body of this world, got 'floor'"),
         (lambda w: w.set_pair(w.body("box"), w.body("box"), "ignore"), "body 'box' does not meet itself"),
-        (lambda w: w.set_pair(w.body("box"), w.body("floor"), restitution=2.0), "^restitution: expected"),
+        (lambda w: w.set_pair(w.body("box"), w.body("floor"), restitution=2.0), "^the pair: restitution: expected"),
     ],
 )
 def test_bad_input_is_answered_with_a_sentence(call, sentence):

@@ -274,11 +274,12 @@ class World:
         """
         if rule not in ("contact", "ignore", "interference"):
             raise InputError(f"rule: expected 'contact', 'ignore' or 'interference', got {rule!r}")
-        self._check_mine("pair", a, b)
+        self._check_mine("the pair", a, b)
         if a == b:
-            raise InputError(f"pair: body '{a.name}' does not meet itself; name two bodies")
+            raise InputError(f"the pair: body '{a.name}' does not meet itself; name two bodies")
         pair = (min(a.index, b.index), max(a.index, b.index))
-        self._pairs.set_pair(*pair, _given("friction", friction), _given_restitution("restitution", restitution))
+        laws = (_given("the pair: friction", friction), _given_restitution("the pair: restitution", restitution))
+        self._pairs.set_pair(*pair, *laws)
         self._rules.pop(pair, None)
         if rule != "contact":
             self._rules[pair] = rule
