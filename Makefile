@@ -15,7 +15,7 @@ test: .venv/dev  ## set up and run the tests
 	$(BIN)/pytest -n auto --dist loadfile
 
 docs-pictures: .venv/demo  ## draw the pictures of the documentation again
-	$(BIN)/python docs/make_pictures/gallery.py
+	for script in docs/make_pictures/*.py; do $(BIN)/python $$script || exit 1; done
 
 bench: .venv/bench  ## measure abut beside other libraries and print ratios
 	$(BIN)/python -m bench

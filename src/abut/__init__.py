@@ -24,6 +24,7 @@ _HOME = {
     "MissingExtraError": "errors",
     "Motion": "math",
     "Motor": "dynamics",
+    "OverlapError": "dynamics",
     "PlacedPart": "geometry",
     "Pose": "math",
     "Problem": "geometry",
@@ -52,7 +53,7 @@ if TYPE_CHECKING:
     from . import math as math
     from . import query as query
     from . import solve as solve
-    from .dynamics import Body, Joint, Motor, Spring, StepReport, World
+    from .dynamics import Body, Joint, Motor, OverlapError, Spring, StepReport, World
     from .errors import AbutError, FileError, InputError, MissingExtraError, ShapeError
     from .geometry import (
         EdgeKind,

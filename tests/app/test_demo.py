@@ -62,6 +62,13 @@ def test_a_scene_is_run_summarised_and_shown(capsys, tmp_path):
     assert str(tmp_path / "free_fall" / "strip.png") in words
 
 
+def test_a_terminal_of_80_columns_has_room_for_the_bar(capsys, tmp_path, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    demo("free_fall", tmp_path)
+    (line,) = [line for line in capsys.readouterr().out.splitlines() if line.startswith("free_fall ")]
+    assert "━━━━" in line and re.search(r"0\.20 s, .*x real, 4 contacts, gap 3\.46 µm, given up 0 ms", line)
+
+
 @pytest.mark.parametrize(
     ("name", "answer"),
     [

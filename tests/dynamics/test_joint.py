@@ -105,6 +105,8 @@ def test_settings_come_back_in_the_units_of_the_coordinate():
     spring = Spring(5.0, 0.2, rest=0.1)
     hinge = world.add_joint("hinge", a, b, anchor=ANCHOR, limits=(-1.0, 2.0), motor=motor, spring=spring, **ACROSS)
     got = hinge.motor
+    assert hinge.limits == pytest.approx((-1.0, 2.0)) and world.joint(hinge.name) == hinge
+    hinge.limits = np.array([-1.0, 2.0])
     assert hinge.limits == pytest.approx((-1.0, 2.0))
     assert (got.position, got.max_force, got.max_speed, got.response) == pytest.approx((0.3, 2.0, 4.0, 0.1))
     assert (hinge.spring.stiffness, hinge.spring.damping, hinge.spring.rest) == pytest.approx((5.0, 0.2, 0.1))
@@ -141,11 +143,22 @@ def test_removing_a_joint_leaves_the_others():
     world, a, b = two_boxes()
     first = world.add_joint("hinge", a, b, name="first", anchor=ANCHOR, limits=(-1, 1), **ACROSS)
     second = world.add_joint("ball", b, name="second", anchor=ANCHOR)
+    angle = first["angle"]
     first.remove()
     assert world.joints[0].name == "second" and len(world.joints) == 1 and world._joints.n == 3
     assert second.error < 1e-15 and repr(first) == "Joint(removed)"
-    with pytest.raises(InputError, match="this joint was removed from its world"):
-        _ = first.name
+    for use in (
+        lambda: first.name,
+        lambda: first.error,
+        lambda: first.reaction,
+        lambda: first.remove(),
+        lambda: angle.value,
+        lambda: angle.force,
+        lambda: angle.limits,
+        lambda: setattr(angle, "motor", Motor(velocity=1.0)),
+    ):
+        with pytest.raises(InputError, match="this joint was removed from its world"):
+            use()
 
 
 def test_joined_bodies_do_not_touch_unless_told():
@@ -198,6 +211,7 @@ def _bad(match, *, joint_type="hinge", other=True, **words):
         _bad("is above the higher one, -1", axis=(0, 0, 1), limits=(1.0, -1.0)),
         _bad(r"it is at 0 now, outside of \(0.5, 1.0\)", axis=(0, 0, 1), limits=(0.5, 1.0)),
         _bad("expected \\(low, high\\), either may be None", axis=(0, 0, 1), limits=3.0),
+        _bad("limits of angle: expected a number, got 'a'", axis=(0, 0, 1), limits=("a", 1.0)),
         _bad("a ball joint has no axis", joint_type="ball", axis=(0, 0, 1)),
         _bad("a hinge joint has no pitch", axis=(0, 0, 1), pitch=0.1),
         _bad("a screw joint needs pitch=", joint_type="screw", axis=(0, 0, 1)),
@@ -206,6 +220,12 @@ def _bad(match, *, joint_type="hinge", other=True, **words):
         _bad("a distance joint needs anchor_other=", joint_type="distance"),
         _bad("its anchors coincide", joint_type="distance", anchor_other=ANCHOR),
         _bad("0.5 m from its length of 1.5 m", joint_type="distance", anchor_other=(1.05, 0.02, 0.1), length=1.5),
+        _bad(
+            "position: a distance is never negative, got -0.2",
+            joint_type="distance",
+            anchor_other=(1.05, 0.02, 0.1),
+            motor=Motor(position=-0.2),
+        ),
         _bad("a fixed joint has no coordinate", joint_type="fixed", motor=Motor(velocity=1.0)),
         _bad("say which coordinate: motor=", joint_type="cylindrical", axis=(0, 0, 1), motor=Motor(velocity=1.0)),
         _bad("has no coordinate 'travel'; it has angle", axis=(0, 0, 1), limits={"travel": (0, 1)}),
@@ -226,8 +246,12 @@ def test_a_joint_needs_two_bodies_of_which_one_can_move():
         world.add_joint("ball", a, a, anchor=ANCHOR)
     with pytest.raises(InputError, match="neither body 'wall' nor the world can move freely"):
         world.add_joint("ball", fixed, anchor=ANCHOR)
-    with pytest.raises(InputError, match="expected a body of the world, got 'a'"):
+    with pytest.raises(InputError, match="expected a body of this world, got 'a'"):
         world.add_joint("ball", "a", anchor=ANCHOR)
+    stranger = two_boxes()[1]
+    for pair in ((stranger, None), (a, stranger)):
+        with pytest.raises(InputError, match="expected a body of this world, got Body"):
+            world.add_joint("ball", *pair, anchor=ANCHOR)
     world.add_joint("ball", a, fixed, name="hook", anchor=ANCHOR)
     with pytest.raises(InputError, match="there is a joint 'hook' already"):
         world.add_joint("ball", a, fixed, name="hook", anchor=ANCHOR)
@@ -248,6 +272,8 @@ def test_a_joint_torn_by_hand_is_refused():
     [
         (lambda: Motor(), "give either velocity= or position="),
         (lambda: Motor(velocity=1.0, position=2.0), "give either velocity= or position="),
+        (lambda: Motor(velocity=1.0, max_speed=2.0), "max_speed= and response= go with position="),
+        (lambda: Motor(velocity=1.0, response=0.1), "max_speed= and response= go with position="),
         (lambda: Motor(velocity=1.0, max_force=-1.0), "max_force: expected a number greater than 0"),
         (lambda: Spring(-1.0), "stiffness: expected a number not smaller than 0"),
         (lambda: Spring(0.0), "neither stiff nor damped"),

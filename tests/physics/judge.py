@@ -41,6 +41,8 @@ def overlap(a, b, solids):
         a, b = b, a
     if isinstance(a.shape, HalfSpace):
         return height(a, b, solids) <= 0.0
+    if isinstance(a.shape, Sphere) and isinstance(b.shape, Sphere):
+        return np.linalg.norm(a.pose.position - b.pose.position) <= a.shape.radius + b.shape.radius
     assert isinstance(a.shape, Solid) and isinstance(b.shape, Solid)
     return solids_overlap(solids[a.index], solids[b.index], a.shape.closed, b.shape.closed)
 

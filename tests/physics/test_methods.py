@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from abut import HalfSpace, Pose, Solid, Sphere, World
+from abut import HalfSpace, Motor, Pose, Solid, Sphere, World
 from abut.errors import InputError
 from physics.judge import Judge
 
@@ -87,6 +87,19 @@ def test_a_pendulum_swings_as_with_the_default_method(options):
     np.testing.assert_allclose(b.pose.position, a.pose.position, atol=0.2 * rate * DT)
     end = b.pose.apply((-0.2, 0.0, 0.0))
     assert np.linalg.norm(end) < 0.2 * (rate * DT) ** 2
+
+
+@pytest.mark.parametrize("options", OTHERS)
+@pytest.mark.parametrize("motor", [None, Motor(velocity=-0.5, max_force=0.2)], ids=["free", "brake"])
+def test_a_rod_falls_until_its_stop(options, motor):
+    """One that is far away draws nothing: it once took a hinge there at a single step."""
+    world = World(dt=DT, **options)
+    rod = world.add_body(Solid.box((0.4, 0.05, 0.05)), pose=Pose((0.2, 0.0, 0.0)))
+    hinge = world.add_joint("hinge", rod, anchor=(0, 0, 0), axis=(0, 1, 0), limits=(-1.0, 1.2), motor=motor)
+    run_judged(world, 0.05)
+    assert 0.0 < hinge.coordinate < 0.1
+    run_judged(world, 0.5)
+    assert hinge.coordinate == pytest.approx(1.2, abs=1e-3)
 
 
 @pytest.mark.parametrize("options", OTHERS)

@@ -65,6 +65,89 @@ def test_ignored_pairs_pass_through_each_other():
     assert box.pose.position[2] < -0.1 and len(world.contacts) == 0
 
 
+def standing_box():
+    """A box that was left standing on the floor."""
+    world = World()
+    floor = world.add_body(HalfSpace(), "floor", fixed=True)
+    box = world.add_body(Solid.box(0.1), "box", pose=Pose((0, 0, 0.0501)))
+    world.run(0.05)
+    assert len(world.contacts) == 4
+    return world, floor, box
+
+
+def test_a_pair_that_is_ignored_from_now_on_lets_go():
+    world, floor, box = standing_box()
+    world.set_pair(floor, box, "ignore")
+    assert len(world.contacts) == 0
+    world.run(0.1)
+    assert box.velocity[2] == pytest.approx(-0.981, rel=1e-3)
+
+
+def test_bodies_that_are_joined_while_they_touch_let_go_of_each_other():
+    world, floor, box = standing_box()
+    world.add_joint("slider", box, floor, anchor=box.pose.position, axis=(0, 0, 1))
+    world.run(0.1)
+    assert box.velocity[2] == pytest.approx(-0.981, rel=1e-3)
+
+
+def test_a_pair_that_overlaps_is_refused_when_it_is_to_touch_again():
+    world = World()
+    a = world.add_body(Solid.box(0.1), "a")
+    b = world.add_body(Solid.box(0.1), "b", pose=Pose((0.08, 0, 0)))
+    world.set_pair(a, b, "interference")
+    world.run(0.01)
+    (overlap,) = world.interferences
+    assert (overlap.a, overlap.b, overlap.depth) == ("a", "b", pytest.approx(0.02))
+    world.set_pair(a, b, "contact")
+    with pytest.raises(abut.OverlapError, match=r"'a' and 'b' \(20 mm deep\)"):
+        world.step()
+
+
+def test_a_body_moved_by_hand_leaves_the_contacts_of_others():
+    world, _, _ = standing_box()
+    other = world.add_body(Solid.box(0.1), "other", kinematic=True, pose=Pose((1.0, 0.0, 0.2)))
+    world.step()
+    before = world.contacts
+    for i in range(3):
+        other.pose = Pose((1.0 + 0.01 * i, 0.0, 0.2))
+        assert world.contacts.tobytes() == before.tobytes()
+        world.step()
+    assert set(world.contacts["label"]) == set(before["label"])
+    world.body("box").pose = Pose((0.0, 0.0, 0.2))
+    assert len(world.contacts) == 0
+
+
+def test_friction_is_part_of_what_contacts_exert():
+    world = World(friction=0.5)
+    floor = world.add_body(HalfSpace(), "floor", fixed=True)
+    box = world.add_body(Solid.box(0.1), "box", pose=Pose((0, 0, 0.0501)), velocity=(1, 0, 0))
+    world.run(0.05)
+    before = world.momentum
+    world.step()
+    got = (np.concatenate(world.momentum) - np.concatenate(before)) / world.dt
+    weight = box.mass * 9.81
+    assert box.contact_wrench()[0] == pytest.approx(-0.5 * weight, rel=1e-3)
+    np.testing.assert_allclose(box.contact_wrench()[:3], got[:3] + np.array((0, 0, weight)), atol=1e-3 * weight)
+    np.testing.assert_allclose(floor.contact_wrench()[:3], -box.contact_wrench()[:3], atol=1e-12)
+
+
+def test_a_body_that_is_no_longer_finite_is_stopped_and_the_world_goes_on():
+    world, _, box = standing_box()
+    lost = world.add_body(Solid.box(0.1), "lost", pose=Pose((1, 0, 0.06)), angular_velocity=(1e200, 1e3, 0))
+    assert world.step().frozen == (lost.index,) and lost.frozen and lost.mass == np.inf
+    place = lost.pose
+    reports = [world.step() for _ in range(20)]
+    assert all(report.frozen == () and report.time_given_up == 0.0 for report in reports)
+    assert lost.pose == place and not lost.velocity.any() and not box.frozen
+    assert box.contact_wrench()[2] == pytest.approx(box.mass * 9.81, rel=1e-3)
+
+
+def test_handles_of_one_body_are_equal():
+    world, _, box = standing_box()
+    assert world.body("box") == box and box in world.bodies and len({box, world.body("box")}) == 1
+    assert box != world.body("floor") and box != standing_box()[2]
+
+
 def test_bodies_of_one_group_pass_through_each_other():
     world = World(gravity=(0, 0, 0))
     a = world.add_body(Solid.box(0.1), "a", velocity=(1, 0, 0), group=3)
@@ -79,6 +162,13 @@ def test_a_locked_direction_does_not_move():
     world.run(0.05)
     assert box.pose.position[2] == 0.0
     assert box.pose.rotvec[0] == pytest.approx(0.0, abs=1e-15) and box.pose.rotvec[2] == pytest.approx(0.1)
+
+
+def test_a_single_locked_direction_needs_no_brackets():
+    world = World()
+    box = world.add_body(Solid.box(0.1), "box", locked="rz", angular_velocity=(0, 0, 1.0))
+    world.run(0.01)
+    assert box.pose.rotvec[2] == 0.0
 
 
 def test_a_grabbed_body_comes_to_its_target_without_overshoot():
@@ -138,7 +228,26 @@ def open_box():
         ),
         (lambda w: World().step(), "the world is empty; add a body first"),
         (lambda w: World.restore(pickle.dumps("a string")), "expected what World.save returned, got a pickled str"),
+        (lambda w: World.restore(b"junk"), "expected what World.save returned, got something that cannot be read"),
         (lambda w: w.run(-1.0), "duration"),
+        (lambda w: setattr(w, "dt", 0.0), "dt: expected .*greater than 0"),
+        (lambda w: setattr(w, "dt", np.nan), "dt: expected a finite number"),
+        (lambda w: setattr(w, "gravity", (0, 0)), "gravity: expected 3 numbers"),
+        (lambda w: setattr(w, "gravity", (0, 0, np.nan)), "gravity: .*not finite"),
+        (lambda w: w.add_body(Solid.box(0.1), 5), "name: expected a string, got 5"),
+        (
+            lambda w: w.add_body(Solid.box(0.1), "b", inertia="round"),
+            "body 'b': inertia: expected numbers, got 'round'",
+        ),
+        (lambda w: w.add_body(Solid.box(0.1), "b", inertia=(1, 1, 1)), r"inertia: expected \(3, 3\), got \(3,\)"),
+        (lambda w: w.add_body(Solid.box(0.1), "b", locked=3), "locked holds 3; the directions are x, y, z"),
+        (lambda w: w.add_body(Solid.box(0.1), "b", group="red"), "body 'b': group: expected a whole number, got 'red'"),
+        (lambda w: w.add_body(Solid.box(0.1), "b", group=-1), "body 'b': group: expected at least 0"),
+        (lambda w: w.add_body(Solid.box(0.1), angular_damping=-1.0), "^angular_damping: expected"),
+        (lambda w: w.add_body(Solid.box(0.1), "b", restitution=2.0), "body 'b': restitution: expected a number from 0"),
+        (lambda w: w.set_pair("floor", "box", "ignore"), "the pair: expected a body of this world, got 'floor'"),
+        (lambda w: w.set_pair(w.body("box"), w.body("box"), "ignore"), "body 'box' does not meet itself"),
+        (lambda w: w.set_pair(w.body("box"), w.body("floor"), restitution=2.0), "^the pair: restitution: expected"),
     ],
 )
 def test_bad_input_is_answered_with_a_sentence(call, sentence):

@@ -95,18 +95,19 @@ def _show_scene(console: Console, name: str, out: Path) -> None:
 
 
 def _run_with_bar(console: Console, name: str, scene: scenes.Scene) -> Record:
-    columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[figures]}"))
-    with Progress(*columns, console=console) as bar:
+    columns = (TextColumn("{task.description}"), BarColumn(bar_width=None), TextColumn("{task.fields[figures]}"))
+    with Progress(*columns, console=console, expand=True) as bar:
         task = bar.add_task(name, total=round(scene.duration / scene.world.dt), figures="")
         with compiling_shown(console, lambda line: bar.update(task, figures=line)):
             return run_scene(scene, PICTURES, lambda record: bar.update(task, advance=1, figures=_line(scene, record)))
 
 
 def _line(scene: scenes.Scene, record: Record) -> str:
+    """Short enough to leave room for a bar on a terminal of 80 columns."""
     gap = f"{1e6 * record.smallest_gap:.3g} µm" if record.contacts else "-"
     return (
-        f"{record.simulated:.3f} s, {record.real_time_factor:.2g}x real time, {scene.world.report.contacts} contacts, "
-        f"smallest gap {gap}, given up {1e3 * record.time_given_up:.3g} ms"
+        f"{record.simulated:.2f} s, {record.real_time_factor:.2g}x real, {scene.world.report.contacts} contacts, "
+        f"gap {gap}, given up {1e3 * record.time_given_up:.3g} ms"
     )
 
 

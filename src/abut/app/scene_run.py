@@ -123,7 +123,7 @@ def camera_for(scene: Scene, moments: list[Moment], size: tuple[int, int]) -> Ca
 
 
 def picture(scene: Scene, at: Moment, camera: Camera, size: tuple[int, int]) -> Image:
-    """The bodies at one moment, with contact points and arrows as long as forces are large."""
+    """The bodies at one moment, with contact points, and arrows that are longer where forces are larger."""
     items = _items(scene.world.bodies, at, scene.view)
     section = _section(scene, at) if scene.view.cut else None
     return draw(items, camera, size, marks=_marks(at, 0.12 * camera.span), section=section)
@@ -147,12 +147,15 @@ def _section(scene: Scene, at: Moment) -> Section:
 
 
 def _marks(at: Moment, longest: float) -> list[Mark]:
-    largest = max((c["force"] for c in at.contacts), default=0.0)
+    """A dot at each contact, and an arrow along the force, friction included, that it exerts on body B."""
+    force = at.contacts["force"][:, None] * at.contacts["normal"] + at.contacts["friction"]
+    size = np.linalg.norm(force, axis=1)
+    largest = size.max(initial=0.0)
     marks: list[Mark] = []
-    for contact in at.contacts:
-        marks.append(Dot(contact["point"]))
+    for k, point in enumerate(at.contacts["point"]):
+        marks.append(Dot(point))
         # Square root: forces of very different size stay visible beside each other.
-        length = longest * float(np.sqrt(contact["force"] / largest)) if largest > 0.0 else 0.0
+        length = longest * float(np.sqrt(size[k] / largest)) if largest > 0.0 else 0.0
         if length > 0.05 * longest:
-            marks.append(Arrow(contact["point"], length * contact["normal"]))
+            marks.append(Arrow(point, length * force[k] / size[k]))
     return marks

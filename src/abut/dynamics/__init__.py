@@ -1,7 +1,7 @@
 """Bodies in motion: the world, its state and its steps."""
 
 from .body import Body
-from .contact_set import CONTACT_TYPE
+from .contact_table import CONTACT_TYPE
 from .joint import Joint, JointCoordinate, Motor, Spring
 from .overlap import Overlap, OverlapError
 from .report import StepReport

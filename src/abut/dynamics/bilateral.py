@@ -42,7 +42,7 @@ def solve_bilateral_island(
     """Forces of one island: residuals of contacts and joints, of friction, and Newton steps."""
     n, mu = problem[0], problem[1][4]
     rough = np.array([item < n and mu[item] > 0.0 for item in items])
-    sides = _first_sides(items, rough, problem)
+    sides = _first_sides(items, rough, problem, laws)
     x = laws[4]
     best, lowest, step = x.copy(), np.inf, 0
     for step in range(MOST_STEPS):
@@ -60,9 +60,16 @@ def solve_bilateral_island(
     return (*measure(items, list_, problem, moving, laws), step)
 
 
-def _first_sides(items: Ints, rough: NDArray[np.bool_], problem: tuple[Any, ...]) -> _Sides:
-    """Every contact bears; friction acts against the slip at the start, and sticks where there is none."""
+def _first_sides(items: Ints, rough: NDArray[np.bool_], problem: tuple[Any, ...], laws: tuple[Any, ...]) -> _Sides:
+    """Every contact bears; friction acts against the slip at the start, and sticks where there is none.
+
+    Stops of joints bear only if they did before: a joint would be drawn to one that is far away.
+    """
     sides = _Sides(np.zeros(len(items), np.int32), rough.copy(), np.zeros((len(items), 2)))
+    n, (_, lower, upper) = problem[0], _bounds(items, problem[0], laws)
+    loose = (items >= n) & (laws[4][_first_rows(items, n)] == 0.0)
+    sides.normal[loose & (lower == 0.0)] = LOW
+    sides.normal[loose & (upper == 0.0)] = HIGH
     sides.along[rough] = -problem[2][items[rough], SLIP : SLIP + 2]
     sides.sticks &= ~sides.along.any(axis=1)
     return sides

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..arrays import Floats, number, vector
+from ..arrays import Floats, count, matrix, number, vector
 from ..errors import InputError
 from ..geometry import HalfSpace, Solid, Sphere
 from ..math import Pose
@@ -69,9 +69,6 @@ def body_spec(
         raise InputError(f"body '{name}': expected a Solid, a Sphere or a HalfSpace, got {type(shape).__name__}")
     if fixed and kinematic:
         raise InputError(f"body '{name}': fixed and kinematic exclude each other; give one of them")
-    unknown = [axis for axis in locked if axis not in AXES]
-    if unknown:
-        raise InputError(f"body '{name}': locked holds {unknown[0]!r}; the directions are {', '.join(AXES)}")
     if kind == DYNAMIC:
         m, centre, tensor = _inertia(shape, name, density, mass, inertia)
     else:
@@ -83,10 +80,27 @@ def body_spec(
         mass=m,
         centre=centre,
         inertia=tensor,
-        group=-1 if group is None else int(group),
-        locked=tuple(axis in locked for axis in AXES),
-        drag=(number("damping", drag[0], least=0.0), number("damping", drag[1], least=0.0)),
+        group=-1 if group is None else count(f"body '{name}': group", group, least=0),
+        locked=_locked(name, locked),
+        drag=(number("damping", drag[0], least=0.0), number("angular_damping", drag[1], least=0.0)),
     )
+
+
+def _locked(name: str, locked: Sequence[str]) -> tuple[bool, ...]:
+    """Which of the six directions are held; a single one need not be wrapped up."""
+    names = (locked,) if isinstance(locked, str) or not isinstance(locked, Iterable) else tuple(locked)
+    for axis in names:
+        if axis not in AXES:
+            raise InputError(f"body '{name}': locked holds {axis!r}; the directions are {', '.join(AXES)}")
+    return tuple(axis in names for axis in AXES)
+
+
+def size_of(shape: Shape) -> float:
+    """Diagonal of its box [m]; infinite for a half-space."""
+    if isinstance(shape, HalfSpace):
+        return np.inf
+    low, high = shape.bounds
+    return float(np.linalg.norm(high - low))
 
 
 def _inertia(
@@ -103,8 +117,10 @@ def _inertia(
     m = number("mass", mass, above=0.0) if mass is not None else number("density", density, above=0.0) * volume
     if not m > 0.0:
         raise InputError(f"body '{name}': its mass is {m:g} kg; the part's volume is {volume:g} m^3 (inside out?)")
-    tensor = np.asarray(shape.inertia) * (m / volume) if inertia is None else np.asarray(inertia, np.float64)
-    if tensor.shape != (3, 3) or not np.allclose(tensor, tensor.T) or np.linalg.eigvalsh(tensor).min() <= 0.0:
+    if inertia is None:
+        return m, shape.centroid, np.asarray(shape.inertia) * (m / volume)
+    tensor = matrix(f"body '{name}': inertia", inertia, 3, 3)
+    if not np.allclose(tensor, tensor.T) or np.linalg.eigvalsh(tensor).min() <= 0.0:
         raise InputError(f"body '{name}': inertia: expected a symmetric positive (3, 3) matrix [kg m^2]")
     return m, shape.centroid, tensor
 
@@ -137,8 +153,8 @@ class Body:
 
     @property
     def mass(self) -> float:
-        """[kg]; infinite for a body that is not dynamic."""
-        return self.spec.mass if self.spec.kind == DYNAMIC else np.inf
+        """[kg]; infinite for a body that is not dynamic, or no longer."""
+        return self.spec.mass if self._world._state.kind[self._index] == DYNAMIC else np.inf
 
     @property
     def frozen(self) -> bool:
@@ -154,7 +170,7 @@ class Body:
     def pose(self, value: Pose) -> None:
         moved = as_pose("pose", value) @ Pose(self.spec.centre)
         self._world._state.pose[self._index] = moved.row
-        self._world._moved_by_hand()
+        self._world._moved_by_hand(self._index)
 
     @property
     def _centre_pose(self) -> Pose:
@@ -163,7 +179,7 @@ class Body:
 
     @property
     def velocity(self) -> Floats:
-        """(3,) velocity of the centre of mass [m/s]."""
+        """(3,) velocity of the centre of mass [m/s], or of the part's origin if the body is not dynamic."""
         return self._world._state.twist[self._index, :3].copy()
 
     @velocity.setter
@@ -206,7 +222,7 @@ class Body:
         each step, so that any stiffness is stable.
         """
         if self.spec.kind != DYNAMIC:
-            raise InputError(f"body '{self.name}': only a dynamic body can be grabbed; set the pose of others")
+            raise InputError(f"body '{self.name}': only a dynamic body can be grabbed; give a kinematic one a velocity")
         m, I = self.spec.mass, self.spec.largest_inertia
         rate2 = (2.0 * np.pi * 10.0) ** 2
         k = m * rate2 if stiffness is None else number("stiffness", stiffness, least=0.0)
@@ -228,12 +244,18 @@ class Body:
         self._world._state.hold[self._index, 0] = 0.0
 
     def contact_wrench(self) -> Floats:
-        """(6,) force and torque about its centre of mass that its contacts exert on it [N, N m]."""
+        """(6,) force and torque about its centre of mass that its contacts, friction included, exert on it [N, N m]."""
         contacts = self._world.contacts
         sign = (contacts["body_b"] == self._index) * 1.0 - (contacts["body_a"] == self._index) * 1.0
-        force = (sign * contacts["force"])[:, None] * contacts["normal"]
+        force = sign[:, None] * (contacts["force"][:, None] * contacts["normal"] + contacts["friction"])
         arm = contacts["point"] - self._world._state.pose[self._index, :3]
         return np.concatenate((force.sum(axis=0), np.cross(arm, force).sum(axis=0)))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Body) and other._world is self._world and other._index == self._index
+
+    def __hash__(self) -> int:
+        return hash((id(self._world), self._index))
 
     def __repr__(self) -> str:
         return f"Body('{self.name}')"

@@ -2,34 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Set
 from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays import Floats, Ints
+from ..contact.contact_kernels import BODY_A, BODY_B
 from .contact_set_kernels import keep_contacts
-
-CONTACT_TYPE = np.dtype(
-    [
-        ("label", np.int64),
-        ("body_a", np.int32),
-        ("body_b", np.int32),
-        ("kind", "U13"),
-        ("entity_a", np.int32),
-        ("entity_b", np.int32),
-        ("point", np.float64, 3),
-        ("normal", np.float64, 3),
-        ("gap", np.float64),
-        ("force", np.float64),
-        ("friction", np.float64, 3),
-    ]
-)
-"""Fields of `world.contacts`: the normal points from A to B, a force pushes B along it."""
-
-KIND_NAMES = np.array(["vertex-face", "face-vertex", "edge-edge", "vertex-edge", "edge-vertex", "vertex-vertex"])
-KIND_PARTS = np.array([name.split("-") for name in KIND_NAMES])
-"""(6, 2) what touches of A and of B, by kind."""
 
 
 @dataclass(eq=False)
@@ -72,3 +53,13 @@ class ContactSet:
         """Drop the rows that are not alive, or do not push and have a gap [m] of `limit` or more."""
         tables = (self.name, self.place, self.force, self.friction, self.extra)
         self.n = keep_contacts(alive, limit, self.n, *tables)
+
+    def forget(self, pairs: Set[tuple[int, int]]) -> None:
+        """Drop the rows of these pairs of bodies, the smaller number first."""
+        mine = zip(self.name[: self.n, BODY_A].tolist(), self.name[: self.n, BODY_B].tolist(), strict=True)
+        self.keep(np.array([pair not in pairs for pair in mine], np.bool_), np.inf)
+
+    def forget_body(self, body: int) -> None:
+        """Drop the rows of one body."""
+        name = self.name[: self.n]
+        self.keep((name[:, BODY_A] != body) & (name[:, BODY_B] != body), np.inf)

@@ -124,20 +124,24 @@ def share_without_gain(movable, weight, free, twist, motion, dt, shift):
     """How much of a bounce leaves the bodies with no more energy than they came with.
 
     Speeds of approach are those of the start of the step, impulses act at its end: with bodies that turn meanwhile,
-    the law of restitution alone could give them a little more. The touch is not at the start of the step: they come
-    with one more step of acceleration than their twists say.
+    the law of restitution alone could give them a little more. Velocities are those of the middle of a step. At its
+    start and end, half a step later, they differ by half of what gravity and loads give in a step, and between the two
+    these do work along the way: for a body that falls freely, or bounces without turning, the balance is exact.
     """
     a, b, c = 0.0, 0.0, 0.0
-    came, went, change = free[0].copy(), free[0].copy(), free[0].copy()
+    came, went, change, pull, way = (free[0].copy(), free[0].copy(), free[0].copy(), free[0].copy(), free[0].copy())
     for i in range(movable.shape[0]):
         if not movable[i]:
             continue
         for k in range(6):
-            came[k] = 2.0 * free[i, k] - twist[i, k]
-            went[k], change[k] = motion[i, 12 + k] / dt, shift[i, k] / dt
+            # Turning by itself changes an angular velocity, but not the energy.
+            pull[k] = free[i, k] - twist[i, k] if k < 3 else 0.0
+            way[k], change[k] = motion[i, 12 + k] / dt, shift[i, k] / dt
+            came[k], went[k] = free[i, k] - 0.5 * pull[k], way[k] + 0.5 * pull[k]
         a += _twice_energy(weight, i, change, change)
         b += 2.0 * _twice_energy(weight, i, change, went)
         c += _twice_energy(weight, i, went, went) - _twice_energy(weight, i, came, came)
+        c -= 2.0 * _twice_energy(weight, i, pull, way)
     if a + b + c <= 0.0 or a <= 0.0:
         return 1.0
     return min(max((-b + sqrt(max(b * b - 4.0 * a * c, 0.0))) / (2.0 * a), 0.0), 1.0)

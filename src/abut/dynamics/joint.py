@@ -42,6 +42,8 @@ class Motor:
     def __post_init__(self) -> None:
         if (self.velocity is None) == (self.position is None):
             raise InputError("motor: give either velocity= or position=")
+        if self.velocity is not None and (self.max_speed != np.inf or self.response != 0.0):
+            raise InputError("motor: max_speed= and response= go with position=; a velocity is kept as it is")
         for word in ("velocity", "position"):
             if getattr(self, word) is not None:
                 number(word, getattr(self, word))
@@ -81,7 +83,7 @@ class JointCoordinate:
 
     @property
     def _set(self) -> JointSet:
-        return self._joint._set
+        return self._joint._present_set
 
     @property
     def value(self) -> float:
@@ -134,6 +136,9 @@ class JointCoordinate:
             self._stop_asking(laws)
             return
         self._check_kind(motor, Motor)
+        if self.name == "distance" and motor.position is not None and motor.position < 0.0:
+            where = f"joint '{self._joint.name}': position"
+            raise InputError(f"{where}: a distance is never negative, got {motor.position:g}")
         bound = motor.max_force / self._per_unit
         if motor.velocity is not None:
             self._ask(laws, VELOCITY, (motor.velocity * self._per_unit, 0.0, 0.0), (-bound, bound))
@@ -191,9 +196,11 @@ class JointCoordinate:
 
     def _checked_limits(self, limits: Limits) -> tuple[float | None, float | None]:
         where = f"joint '{self._joint.name}': limits of {self.name}"
-        if not isinstance(limits, tuple | list) or len(limits) != 2:
-            raise InputError(f"{where}: expected (low, high), either may be None, got {limits!r}")
-        low, high = (_finite_side(where, side) for side in limits)
+        try:
+            low, high = limits
+        except (TypeError, ValueError):
+            raise InputError(f"{where}: expected (low, high), either may be None, got {limits!r}") from None
+        low, high = _finite_side(where, low), _finite_side(where, high)
         if low is not None and high is not None and low > high:
             raise InputError(f"{where}: the lower one, {low:g}, is above the higher one, {high:g}; exchange them")
         now, slack = self.value, TOLERANCE * self._joint._spec.reach / self._per_unit
@@ -220,10 +227,15 @@ class Joint:
         return self._world._joints
 
     @property
-    def _spec(self) -> JointSpec:
+    def _present_set(self) -> JointSet:
+        """The joints of the world, if this one is still among them."""
         if self._id not in self._set.specs:
             raise InputError("this joint was removed from its world; make a new one")
-        return self._set.specs[self._id]
+        return self._set
+
+    @property
+    def _spec(self) -> JointSpec:
+        return self._present_set.specs[self._id]
 
     @property
     def name(self) -> str:
@@ -309,13 +321,13 @@ class Joint:
     @property
     def error(self) -> float:
         """[m] by how much the joint is violated at most; an angle counts by half the smaller body's size."""
-        table = self._set
+        table = self._present_set
         errors = table.errors(self._world._state.pose)[table.name[: table.n, JOINT] == self._id]
         return float(np.abs(errors).max(initial=0.0))
 
     def remove(self) -> None:
         """Take the joint away; its bodies go on with the velocities they have."""
-        _ = self._spec
+        _ = self._spec  # refuses to be removed twice
         self._world._remove_joint(self._id)
 
     def _only(self) -> JointCoordinate:
@@ -348,10 +360,16 @@ class Joint:
             raise InputError(f"joint '{self.name}': say which coordinate: {word}={{{names}}}")
         return [(self._only(), given)]
 
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Joint) and other._world is self._world and other._id == self._id
+
+    def __hash__(self) -> int:
+        return hash((id(self._world), self._id))
+
     def __repr__(self) -> str:
         return f"Joint('{self.name}')" if self._id in self._set.specs else "Joint(removed)"
 
 
 def _finite_side(where: str, side: float | None) -> float | None:
     """A limit; None and infinity mean that there is none."""
-    return None if side is None or abs(float(side)) == np.inf else number(where, side)
+    return None if side is None or side in (-np.inf, np.inf) else number(where, side)

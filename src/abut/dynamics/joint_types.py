@@ -14,10 +14,8 @@ from numpy.typing import ArrayLike
 
 from ..arrays import Floats, number, unit_vector, vector
 from ..errors import InputError
-from ..geometry import HalfSpace
 from ..math import Pose
-from ..query.exposed import Shape
-from .body import Body
+from .body import Body, size_of
 from .body_kernels import DYNAMIC
 from .joint_kernels import ALIGNED, APART, AXIAL, EQUAL, SCREWED, TURNED
 from .joint_set import WATCHED, WORLD, JointSpec, Row
@@ -208,9 +206,6 @@ def _known_type(joint_type: str, name: str) -> _Type:
 
 
 def _check_bodies(name: str, body: Body, other: Body | None) -> None:
-    for given in (body, other):
-        if not isinstance(given, Body) and not (given is None and other is None):
-            raise InputError(f"joint '{name}': expected a body of the world, got {given!r}")
     if other is not None and other.index == body.index:
         raise InputError(f"joint '{name}': a joint of body '{body.name}' with itself holds nothing; name two bodies")
     if body.spec.kind != DYNAMIC and (other is None or other.spec.kind != DYNAMIC):
@@ -284,15 +279,8 @@ def _axis(name: str, word: str, axis: ArrayLike) -> Floats:
 
 def _reach(body: Body, other: Body | None) -> float:
     """Half the size of the smaller body [m]."""
-    sizes = [_size(given.shape) for given in (body, other) if given is not None]
+    sizes = [size_of(given.shape) for given in (body, other) if given is not None]
     return 0.5 * min(sizes)
-
-
-def _size(shape: Shape) -> float:
-    if isinstance(shape, HalfSpace):
-        return np.inf
-    low, high = shape.bounds
-    return float(np.linalg.norm(high - low))
 
 
 def _agreeing(frame: Frame, where: str) -> Frame:

@@ -8,10 +8,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..errors import InputError
-from ..geometry import HalfSpace, Solid
+from ..geometry import Solid
 from ..math import Pose
 from ..query import intersect
+from ..query.analytic import signed_gap
 from ..query.exposed import Shape
+
+SHOWN = 5
+"""How many pairs an error lists."""
 
 
 @dataclass(frozen=True)
@@ -21,7 +25,8 @@ class Overlap:
     a: str
     b: str
     depth: float
-    """[m] thickness of what they share; 0 where they only touch, nan where it is not known."""
+    """[m] thickness of what they share, how far to part them for a sphere or a half-space; 0 where they only touch,
+    nan where it is not known, which is so for parts that are not closed."""
 
     def __str__(self) -> str:
         depth = "" if np.isnan(self.depth) else f" ({1e3 * self.depth:.3g} mm deep)"
@@ -33,9 +38,9 @@ class OverlapError(InputError):
 
     def __init__(self, overlaps: list[Overlap], contact_gap: float) -> None:
         self.overlaps = overlaps
-        shown = ", ".join(map(str, overlaps[:5])) + (
-            f" and {len(overlaps) - 5} more pairs" if len(overlaps) > 5 else ""
-        )
+        more = len(overlaps) - SHOWN
+        shown = ", ".join(map(str, overlaps[:SHOWN]))
+        shown += f" and {more} more pair{'s' if more > 1 else ''}" if more > 0 else ""
         super().__init__(
             f"bodies overlap or touch at the start: {shown}; move them at least {1e6 * contact_gap:.3g} µm apart, put "
             "them in one group=, or declare the pair with world.set_pair(a, b, 'ignore' or 'interference')"
@@ -52,12 +57,9 @@ def find_overlaps(pairs: Iterable[tuple[tuple[str, Shape, Pose], tuple[str, Shap
 
 
 def _depth(a: Shape, b: Shape, X_a: Pose, X_b: Pose) -> float:
-    if isinstance(a, HalfSpace):
-        a, b, X_a, X_b = b, a, X_b, X_a
-    if isinstance(a, Solid) and isinstance(b, HalfSpace):
-        points = (X_b.inverse() @ X_a).apply(a.vertices)
-        return float(max(0.0, b.offset - (points @ b.normal).min()))
-    if not (isinstance(a, Solid) and isinstance(b, Solid) and a.closed and b.closed):
+    if not (isinstance(a, Solid) and isinstance(b, Solid)):
+        return max(0.0, -signed_gap(a, b, X_a, X_b))
+    if not (a.closed and b.closed):
         return np.nan
     try:
         shared = a.transformed(X_a) & b.transformed(X_b)

@@ -15,7 +15,7 @@ from ..contact.surface import Surface, stack_surfaces
 from ..geometry import HalfSpace, Sphere
 from ..query.exposed import ExposedFeatures, Shape, exposed_features_about
 from ..query.feature_table import FeatureTable
-from .body import BodySpec
+from .body import BodySpec, size_of
 from .body_kernels import DYNAMIC
 
 
@@ -79,7 +79,7 @@ class Model:
         reach = [_reach(shape, f) for (shape, _), f in zip(shapes, features, strict=True)]
         bounds = BodyBounds.of([spec.shape for spec in specs])
         centre = np.array([spec.centre for spec in specs]).reshape(-1, 3)
-        sizes = [_size(spec.shape) for spec in specs if spec.kind == DYNAMIC]
+        sizes = [size_of(spec.shape) for spec in specs if spec.kind == DYNAMIC]
         return cls(
             mass=np.array([spec.mass for spec in specs]),
             inertia=np.array([spec.inertia for spec in specs]).reshape(-1, 3, 3),
@@ -115,10 +115,3 @@ def _reach(shape: Shape, features: ExposedFeatures) -> float:
     if isinstance(shape, Sphere):
         return float(np.linalg.norm(features.point[0])) + shape.radius
     return float(np.linalg.norm(features.point, axis=1).max())
-
-
-def _size(shape: Shape) -> float:
-    if isinstance(shape, HalfSpace):
-        return np.inf
-    low, high = shape.bounds
-    return float(np.linalg.norm(high - low))

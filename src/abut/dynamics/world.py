@@ -10,14 +10,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..arrays import Floats, count, number, vector
-from ..contact.contact_kernels import BODY_A, BODY_B, FEATURE_A, FEATURE_B, KIND, LABEL
 from ..errors import InputError
 from ..math import Pose
 from ..math.pose import as_pose
 from ..query.exposed import Shape
 from .body import Body, BodySpec, body_spec
 from .body_kernels import DYNAMIC
-from .contact_set import CONTACT_TYPE, KIND_NAMES, KIND_PARTS, ContactSet
+from .contact_set import ContactSet
+from .contact_table import CONTACT_TYPE, contact_table
 from .joint import Joint, Limits, Motor, PerCoordinate, Spring
 from .joint_set import JointSet
 from .joint_types import make_joint
@@ -63,8 +63,7 @@ class World:
         level: str = "dynamic",
         threads: int = 1,
     ) -> None:
-        self.gravity = vector("gravity", gravity).copy()
-        self.dt = number("dt", dt, above=0.0)
+        self.gravity, self.dt = gravity, dt
         self.time = 0.0
         self.report = StepReport()
         self._contact_gap = None if contact_gap is None else number("contact_gap", contact_gap, above=0.0)
@@ -86,7 +85,8 @@ class World:
         gamma = 1.0 / (1.0 + e) if impacts == "gamma" and level == "dynamic" else None
         self._pairs = PairLaws(_friction("friction", friction), e, friction_law == "sliding", gamma)
         self._stepper: Stepper | None = None
-        self._checked = False
+        self._suspects: set[int] = set()
+        """Bodies that may overlap others: what was done to them was not yet checked."""
 
     def add_body(
         self,
@@ -115,7 +115,7 @@ class World:
         Two bodies touch with the geometric mean of their `friction` (and `restitution`), with that of one where the
         other has none, with the world's where neither has.
         """
-        name = name or f"body {len(self._specs)}"
+        name = _name(name) or f"body {len(self._specs)}"
         if name in self._by_name:
             raise InputError(f"name: there is a body '{name}' already; names are unique in a world")
         spec = body_spec(
@@ -130,15 +130,17 @@ class World:
             locked=locked,
             drag=(damping, angular_damping),
         )
-        laws = (_given(f"body '{name}': friction", friction), _given_restitution(name, restitution))
+        owner = f"body '{name}': "
+        laws = (_given(f"{owner}friction", friction), _given_restitution(f"{owner}restitution", restitution))
         twist = np.concatenate((vector("velocity", velocity), vector("angular_velocity", angular_velocity)))
         centre = as_pose("pose", pose) @ Pose(spec.centre)
         self._by_name[name] = len(self._specs)
         self._specs.append(spec)
         self._pairs.add_body(*laws)
         self._state = self._state.appended(spec.kind, centre.row, twist)
-        self._stepper, self._checked = None, False
-        return Body(self, len(self._specs) - 1)
+        self._stepper = None
+        self._suspects.add(self._by_name[name])
+        return Body(self, self._by_name[name])
 
     @property
     def bodies(self) -> list[Body]:
@@ -177,7 +179,8 @@ class World:
         """
         if self._level == "geometric":
             raise InputError("level: a geometric world has no joints; make it with level='kinematic' or 'dynamic'")
-        name = name or f"{type} {self._joints.next_id}"
+        name = _name(name) or f"{type} {self._joints.next_id}"
+        self._check_mine(f"joint '{name}'", *((body,) if other is None else (body, other)))
         if any(spec.name == name for spec in self._joints.specs.values()):
             raise InputError(f"name: there is a joint '{name}' already; names are unique in a world")
         spec, rows, watched = make_joint(
@@ -197,7 +200,7 @@ class World:
         joint = Joint(self, self._joints.add(spec, rows, watched))
         try:
             joint._set_up(limits, motor, spring)
-        except InputError:
+        except Exception:
             self._joints.remove(joint._id)
             raise
         self._filter_pairs()
@@ -227,8 +230,9 @@ class World:
         return self._joints.redundancy(self._state.pose, movable)
 
     def _remove_joint(self, number: int) -> None:
+        spec = self._joints.specs[number]
         self._joints.remove(number)
-        self._checked = False  # bodies that the joint kept from touching may overlap
+        self._suspects |= {spec.body, spec.other}  # a joint keeps its bodies from touching
         self._filter_pairs()
 
     def _check_joints(self) -> None:
@@ -242,9 +246,17 @@ class World:
             )
 
     def _filter_pairs(self) -> None:
-        """Tell the stepper which pairs do not touch."""
+        """Let go of pairs that do not touch, and tell the stepper about them."""
+        ignored = {*self._rules, *self._joints.ignored_pairs()}
+        self._contacts.forget(ignored)
         if self._stepper is not None:
-            self._stepper.ignore(sorted({*self._rules, *self._joints.ignored_pairs()}))
+            self._stepper.ignore(sorted(ignored))
+
+    def _check_mine(self, what: str, *bodies: object) -> None:
+        """Refuse what is no body of this world."""
+        for body in bodies:
+            if not isinstance(body, Body) or body._world is not self:
+                raise InputError(f"{what}: expected a body of this world, got {body!r}")
 
     def set_pair(
         self,
@@ -262,12 +274,18 @@ class World:
         """
         if rule not in ("contact", "ignore", "interference"):
             raise InputError(f"rule: expected 'contact', 'ignore' or 'interference', got {rule!r}")
+        self._check_mine("the pair", a, b)
+        if a == b:
+            raise InputError(f"the pair: body '{a.name}' does not meet itself; name two bodies")
         pair = (min(a.index, b.index), max(a.index, b.index))
+        laws = (_given("the pair: friction", friction), _given_restitution("the pair: restitution", restitution))
+        self._pairs.set_pair(*pair, *laws)
         self._rules.pop(pair, None)
         if rule != "contact":
             self._rules[pair] = rule
-        self._pairs.set_pair(*pair, _given("friction", friction), _given_restitution("the pair", restitution))
         self._stepper = None
+        self._suspects |= {*pair}
+        self._filter_pairs()
 
     @property
     def interferences(self) -> list[Overlap]:
@@ -275,6 +293,24 @@ class World:
         return find_overlaps(
             (self._placed(a), self._placed(b)) for (a, b), rule in self._rules.items() if rule == "interference"
         )
+
+    @property
+    def dt(self) -> float:
+        """[s] length of a step; can be changed at any time."""
+        return self._dt
+
+    @dt.setter
+    def dt(self, dt: float) -> None:
+        self._dt = number("dt", dt, above=0.0)
+
+    @property
+    def gravity(self) -> Floats:
+        """(3,) [m/s^2]; can be changed at any time."""
+        return self._gravity
+
+    @gravity.setter
+    def gravity(self, gravity: ArrayLike) -> None:
+        self._gravity = vector("gravity", gravity).copy()
 
     @property
     def contact_gap(self) -> float:
@@ -295,46 +331,9 @@ class World:
     @property
     def contacts(self) -> np.ndarray:
         """Structured array of the contacts after the last step; see `CONTACT_TYPE`."""
-        n, table = self._contacts.n, self._contacts
-        result = np.zeros(n, CONTACT_TYPE)
-        if n == 0:
-            return result
-        stepper = self._ready()
-        name, place = table.name[:n], table.place[:n]
-        for column, position in (("label", LABEL), ("body_a", BODY_A), ("body_b", BODY_B)):
-            result[column] = name[:, position]
-        result["kind"] = KIND_NAMES[name[:, KIND]]
-        result["entity_a"] = self._entities(stepper, name, BODY_A, FEATURE_A)
-        result["entity_b"] = self._entities(stepper, name, BODY_B, FEATURE_B)
-        result["point"], result["normal"] = self._frames(name, place)
-        result["gap"], result["force"] = place[:, 9], table.force[:n]
-        result["friction"] = table.friction[:n]
-        return result
-
-    def _entities(self, stepper: Stepper, name: np.ndarray, body: int, feature: int) -> np.ndarray:
-        """Vertices, edges and faces of the parts that touch, by their numbers in the solid."""
-        what = KIND_PARTS[name[:, KIND], 0 if body == BODY_A else 1]
-        shape = stepper.model.shape_of[name[:, body]]
-        result = name[:, feature].copy()
-        for s in np.unique(shape):
-            features = stepper.model.table.shapes[s]
-            for part, ids in (("vertex", features.point_id), ("edge", features.segment_id)):
-                chosen = (shape == s) & (what == part)
-                result[chosen] = ids[result[chosen]]
-        return result
-
-    def _frames(self, name: np.ndarray, place: Floats) -> tuple[Floats, Floats]:
-        """Points half-way between the two parts, and normals, in the world."""
-        bodies = [Body(self, i)._centre_pose for i in range(len(self._specs))]
-        R, p = np.array([X.rotation for X in bodies]), np.array([X.position for X in bodies])
-        a, b = name[:, BODY_A], name[:, BODY_B]
-        x_a = p[a] + np.einsum("kij,kj->ki", R[a], place[:, :3])
-        x_b = p[b] + np.einsum("kij,kj->ki", R[b], place[:, 3:6])
-        # The normal stands in the frame of A, of B or of the world, as its carrier (none, A, B, both) says.
-        world = np.broadcast_to(np.eye(3), (len(name), 3, 3))
-        frames = np.stack((world, R[a], R[b], world))
-        carrier = frames[place[:, 10].astype(np.int64), np.arange(len(name))]
-        return 0.5 * (x_a + x_b), np.einsum("kij,kj->ki", carrier, place[:, 6:9])
+        if self._contacts.n == 0:
+            return np.zeros(0, CONTACT_TYPE)
+        return contact_table(self._contacts, self._ready().model, self._state.pose)
 
     @property
     def energy(self) -> float:
@@ -376,7 +375,10 @@ class World:
     @staticmethod
     def restore(blob: bytes) -> World:
         """A world that was saved. The blob is a pickle: restore only what you trust."""
-        world = pickle.loads(blob)
+        try:
+            world = pickle.loads(blob)
+        except Exception as error:  # what a pickle that was cut off or altered raises is anyone's guess
+            raise InputError("blob: expected what World.save returned, got something that cannot be read") from error
         if not isinstance(world, World):
             raise InputError(f"blob: expected what World.save returned, got a pickled {type(world).__name__}")
         return world
@@ -384,11 +386,11 @@ class World:
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "_stepper": None}
 
-    def _moved_by_hand(self) -> None:
-        """Contacts say nothing about bodies that were put somewhere else, and they may overlap there."""
-        self._contacts.n = 0
+    def _moved_by_hand(self, body: int) -> None:
+        """Contacts say nothing about a body that was put somewhere else, and it may overlap others there."""
+        self._contacts.forget_body(body)
         self._joints.settle(self._state.pose)
-        self._checked = False
+        self._suspects.add(body)
 
     def _ready(self) -> Stepper:
         if self._stepper is None:
@@ -404,14 +406,17 @@ class World:
 
     def _ready_to_step(self) -> Stepper:
         stepper = self._ready()
-        if not self._checked:
+        if self._suspects:
             stepper.wake()
             self._check_joints()
-            pairs = ((self._placed(int(a)), self._placed(int(b))) for a, b in stepper.near_pairs())
-            overlaps = find_overlaps(pairs)
+            overlaps = find_overlaps(
+                (self._placed(a), self._placed(b))
+                for a, b in stepper.near_pairs().tolist()
+                if a in self._suspects or b in self._suspects
+            )
             if overlaps:
                 raise OverlapError(overlaps, stepper.contact_gap)
-            self._checked = True
+            self._suspects.clear()
         return stepper
 
     def _placed(self, i: int) -> tuple[str, Shape, Pose]:
@@ -434,5 +439,11 @@ def _restitution(what: str, value: float) -> float:
     return e
 
 
-def _given_restitution(owner: str, value: float | None) -> float | None:
-    return None if value is None else _restitution(f"{owner}: restitution", value)
+def _given_restitution(what: str, value: float | None) -> float | None:
+    return None if value is None else _restitution(what, value)
+
+
+def _name(name: str) -> str:
+    if not isinstance(name, str):
+        raise InputError(f"name: expected a string, got {name!r}")
+    return name

@@ -109,9 +109,10 @@ def _solid_sphere(a: Solid, b: Sphere, X_WA: Pose, X_WB: Pose) -> Found:
     feature = feature_of(a, int(tree.order[int(row[4])]), int(row[5]))
     n = (near - X_WB.position) / length if length > 0.0 else np.array((0.0, 0.0, 1.0))
     point_b = X_WB.position + b.radius * n
-    if length > b.radius and a.closed and places_of(a, centre[None])[0] != OUTSIDE:
+    inside = a.closed and places_of(a, centre[None])[0] != OUTSIDE
+    if inside and length > b.radius:
         return -length - b.radius, point_b, point_b, INSIDE, SURFACE
-    return length - b.radius, near, point_b, feature, SURFACE
+    return (-length if inside else length) - b.radius, near, point_b, feature, SURFACE
 
 
 def _touched(a: Any, b: Any, X_WA: Pose, X_WB: Pose) -> Ints:

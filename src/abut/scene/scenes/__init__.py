@@ -12,6 +12,7 @@ from .friction import (
     spinning_coin,
     stopping,
 )
+from .impacts import bounces, cradle, struck_pendulum, struck_stick
 from .library import Entry, catalogue, make
 from .mechanisms import four_bar, gimbal, pendulum, screw_press, slider_crank, spinning_top, universal_shaft
 from .motion import aircraft, blade, brackets, bullet, chain, thrown_blade
@@ -27,12 +28,14 @@ __all__ = [
     "arch",
     "between_walls",
     "blade",
+    "bounces",
     "brackets",
     "bullet",
     "card_house",
     "catalogue",
     "chain",
     "countersunk",
+    "cradle",
     "diagonal_push",
     "driver",
     "four_bar",
@@ -57,6 +60,8 @@ __all__ = [
     "spinning_top",
     "stack",
     "stopping",
+    "struck_pendulum",
+    "struck_stick",
     "thrown_blade",
     "tumbling",
     "universal_shaft",

@@ -184,4 +184,4 @@ def jamming_peg(
     def drive(_world: World, _time: float) -> None:
         peg.apply_force((0.0, 0.0, -push), peg.pose.apply((off, 0.0, 0.1)))
 
-    return Scene(world, 0.15, drive, View(azimuth=80.0, elevation=15.0, cut=("plate",)))
+    return Scene(world, 0.15, drive, View(azimuth=10.0, elevation=15.0, cut=("plate",)))

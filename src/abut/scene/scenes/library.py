@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from ...errors import InputError
-from . import fits, friction, mechanisms, motion, textbook
+from . import fits, friction, impacts, mechanisms, motion, textbook
 from .scene import Scene
 
 _MAKERS: tuple[Callable[..., Scene], ...] = (
@@ -39,6 +39,10 @@ _MAKERS: tuple[Callable[..., Scene], ...] = (
     friction.card_house,
     friction.held_nut,
     friction.jamming_peg,
+    impacts.bounces,
+    impacts.cradle,
+    impacts.struck_stick,
+    impacts.struck_pendulum,
     textbook.stack,
     textbook.free_fall,
     textbook.incline,
