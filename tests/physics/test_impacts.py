@@ -240,6 +240,33 @@ def test_a_cube_that_bounces_without_loss_gains_nothing(seed):
     assert flight[-1] > 0.9 * energies[0]
 
 
+@pytest.mark.parametrize("dt", [1e-3, 1e-4])
+@pytest.mark.parametrize("speed", [2e-4, 1e-3, 3e-3, 3e-2])
+@pytest.mark.parametrize("mu", [0.0, 0.5])
+def test_what_comes_slowly_is_not_thrown_back(speed, dt, mu):
+    """A part that comes so slowly that it gets below the contact gap before it is stopped."""
+    world = abut.World(gravity=(0.0, 0.0, 0.0), dt=dt, friction=mu)
+    world.add_body(FLOOR, "wall", fixed=True)
+    box = world.add_body(
+        abut.Solid.box(0.1), "box", pose=abut.Pose((0.0, 0.0, 0.05 + 1e-5)), velocity=(0.0, 0.0, -speed)
+    )
+    world.run(2e-5 / speed + 20.0 * dt)
+    assert -1e-3 * speed < box.velocity[2] <= 0.51 * speed
+
+
+def test_a_large_box_let_down_gently_does_not_jump():
+    world = abut.World(dt=1e-4)
+    world.add_body(FLOOR, "floor", fixed=True)
+    box = world.add_body(abut.Solid.box(1.0), "box", pose=abut.Pose((0.0, 0.0, 0.5 + 1e-4)))
+    energy, highest = world.energy, 0.0
+    for _ in range(1000):
+        world.step()
+        highest = max(highest, box.velocity[2])
+        assert world.energy <= energy * (1.0 + 1e-9)
+        energy = world.energy
+    assert highest < 0.1 * np.sqrt(2.0 * 9.81 * 1e-4)  # 166 mm/s where the gap is mended in one step
+
+
 def test_the_impulse_of_an_impact_is_in_the_contact_force():
     world, ball = dropped_ball(1.0, height=0.05)
     before = ball.velocity[2]

@@ -9,7 +9,7 @@ from .._jit import kernel, lean_kernel
 from ..math.vec_kernels import dot
 from .island_kernels import find_islands
 from .problem_kernels import make_room, settle_island
-from .row_kernels import TANGENT_1, TANGENT_2, name_bodies, set_end, start_items
+from .row_kernels import TANGENT_1, TANGENT_2, name_bodies, set_end, set_targets, start_items
 
 
 @lean_kernel
@@ -47,10 +47,11 @@ def end_items(items, n, mu, x, frame, factor, forces):
 def begin_items(items, n, contacts, joints, bodies, rows, options, forces):
     """Set up the rows of items, with the forces of the last step; arguments as for solve_forces."""
     motion, _free, _response, _weight, dt, _reach, _shift, _end, _wrench, twist, locked, _movable, _due = bodies
-    body, push, _slope, _w, x, _y, _rho, frame, _answer, _own = rows
+    body, push, _slope, w, x, _y, _rho, frame, _answer, _own = rows
     _tolerance, factor, share, _law, _still = options
-    start_items(items, n, contacts, joints, motion, twist, dt, share, body, locked, frame, push)
+    start_items(items, n, contacts, joints, motion, twist, dt, body, locked, frame, push, w)
     _start_forces(items, n, contacts[4], forces, frame, factor, x)
+    set_targets(items, n, contacts, bodies, rows, share)
 
 
 @lean_kernel

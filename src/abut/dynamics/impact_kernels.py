@@ -106,7 +106,7 @@ def bounce(n, contacts, joints, limits, bodies, rows, options, pose, scratch, re
     report_out[:] = 0.0
     for k in range(find_islands(body, n_item, movable, order, start)):
         items = order[start[k] : start[k + 1]]
-        start_items(items, n, contacts, joints, motion, free, 0.0, 1.0, body, locked, frame, push)
+        start_items(items, n, contacts, joints, motion, free, 0.0, body, locked, frame, push, w)
         settle_island(items, problem, moving, laws, movable, (options[0], 0.0), answer, own, scratch, room, report_out)
 
 

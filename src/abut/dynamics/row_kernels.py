@@ -35,6 +35,8 @@ POINT_A, POINT_B, TANGENT_1, TANGENT_2, SLIP = 0, 3, 6, 9, 12
 SMOOTH_PLAY, ROUGH_PLAY = 2e-4, 0.2
 """By which share of the contact gap a gap may differ from it and be kept. Where no friction holds bodies, unequal gaps
 would be slopes that set them in motion."""
+RECOVERY = 0.01
+"""[s] in which gaps that are too narrow become right."""
 
 
 @inner_kernel
@@ -136,24 +138,51 @@ def name_bodies(n, contact_name, joint_name, n_joint, body_out):
 
 
 @inner_kernel
-def _target(gap, mu, wanted):
-    """Gap that a contact is to have at the end: the one it has if that is nearly right, so that bodies rest."""
-    play = ROUGH_PLAY if mu > 0.0 else SMOOTH_PLAY
-    return gap if abs(gap - wanted) <= wanted * play else wanted
+def _pressed(r, a, b, push, x, free, response, dt):
+    """How far [m] the last force of row r, loads and velocities press its two bodies together in the step."""
+    way = 0.0
+    for i in range(6):
+        way -= dt * (push[r, i] * free[a, i] + push[r, 6 + i] * free[b, i])
+        for j in range(6):
+            way += x[r] * push[r, i] * response[a, i, j] * push[r, j]
+            way += x[r] * push[r, 6 + i] * response[b, i, j] * push[r, 6 + j]
+    return max(way, 0.0)
 
 
 @lean_kernel
-def _start_contacts(items, n, contacts, motion, twist, dt, share, frame_out, push_out):
-    """Targets, frames and pushes of those of the items that are contacts."""
-    name, place, radius, extra, mu, target, wanted = contacts
+def set_targets(items, n, contacts, bodies, rows, share):
+    """Gaps that contacts are to have at the end: those they have if these are nearly right, so that bodies rest.
+
+    Contacts that are too near part slowly, and by half of what presses them at most: bodies that came slowly would be
+    thrown back. In a part of a step, they get there by the same share of the way only.
+    """
+    name, place, _radius, extra, mu, target, wanted = contacts
+    free, response, dt = bodies[1], bodies[2], bodies[4]
+    push, w, x = rows[1], rows[3], rows[4]
+    for k in items:
+        if k >= n:
+            continue
+        # A new contact has the gap at which it was found; before that, it may have been beyond the border of a face.
+        gap = max(w[3 * k], place[k, GAP])
+        play = ROUGH_PLAY if mu[k] > 0.0 else SMOOTH_PLAY
+        target[k] = gap if abs(gap - wanted) <= wanted * play else wanted
+        if gap < target[k]:
+            pressed = _pressed(3 * k, name[k, BODY_A], name[k, BODY_B], push, x, free, response, dt)
+            target[k] = min(gap + min(wanted * dt / RECOVERY, 0.5 * pressed), wanted)
+        target[k] += extra[k]
+        target[k] -= (1.0 - share) * max(target[k] - w[3 * k], 0.0)
+
+
+@lean_kernel
+def _start_contacts(items, n, contacts, motion, twist, dt, frame_out, push_out, w_out):
+    """Gaps, frames and pushes of those of the items that are contacts."""
+    name, place, radius, _extra, mu, _target, _wanted = contacts
     for k in items:
         if k >= n:
             continue
         a, b = name[k, BODY_A], name[k, BODY_B]
         X_a, X_b = load_motion(motion, a)[0], load_motion(motion, b)[0]
-        gap = gap_row(place, k, X_a, X_b, radius[a] + radius[b], push_out[3 * k])
-        target[k] = _target(place[k, GAP], mu[k], wanted) + extra[k]
-        target[k] -= (1.0 - share) * max(target[k] - gap, 0.0)
+        w_out[3 * k] = gap_row(place, k, X_a, X_b, radius[a] + radius[b], push_out[3 * k])
         c, n_W = _line_of_action(place, k, X_a, X_b, _turn(twist, a, dt), _turn(twist, b, dt))
         _put_row(n_W, c, c, X_a[1], X_b[1], push_out[3 * k])
         if mu[k] > 0.0:
@@ -187,16 +216,13 @@ def _mask_locked(items, n, mu, body, locked, push):
 
 
 @lean_kernel
-def start_items(items, n, contacts, joints, motion, twist, dt, share, body, locked, frame_out, push_out):
-    """Targets, frames and pushes of items at the start of the step; contacts are the first n of all items.
+def start_items(items, n, contacts, joints, motion, twist, dt, body, locked, frame_out, push_out, w_out):
+    """Gaps, frames and pushes of items at the start of the step; contacts are the first n of all items.
 
     Contacts push along the normal that they have in the middle of the step as bodies turn now: on the way from its
     first to its last direction a push along the one would do work, along the other take work.
-
-    In a part of a step, a contact that is nearer than its target gets to it by the same share of the way only: else the
-    shorter the time, the faster its bodies would part.
     """
-    _start_contacts(items, n, contacts, motion, twist, dt, share, frame_out, push_out)
+    _start_contacts(items, n, contacts, motion, twist, dt, frame_out, push_out, w_out)
     _start_joints(items, n, joints, motion, push_out)
     _mask_locked(items, n, contacts[4], body, locked, push_out)
 

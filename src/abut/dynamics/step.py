@@ -256,7 +256,7 @@ class Stepper:
         report.iterations += int(self._report[ITERATIONS])
         report.unsolved = max(report.unsolved, int(self._report[UNSOLVED]))
         set_motions(self._free, self._shift, h, self._guard.due, self._motion)
-        return bool(self._report[HARD] <= 0.1 * self.contact_gap * h / self._dt)
+        return bool(self._report[HARD] <= max(0.1 * h / self._dt, TOLERANCE) * self.contact_gap)
 
     def _touching(self, mu: Floats) -> tuple[Any, ...]:
         """The contacts as solve_forces takes them."""
