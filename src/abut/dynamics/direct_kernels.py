@@ -18,7 +18,11 @@ from .rest_kernels import is_calm
 
 MOST_ITEMS, MOST_BODIES = 64, 24
 FACTORS, SHIFTS, FIRST, RIGHT, WIDTH = 64, 128, 140, 141, 142
-MAX_TURNS, MAX_ROUNDS, SWEEPS, MAX_STEPS = 8, 20, 10, 3
+MAX_TURNS, MAX_ROUNDS, SWEEPS, MAX_STEPS = 8, 20, 3, 3
+PATIENCE = 2
+"""Rounds without progress after which forces are taken as they are: the tolerance is wider than what is asked for."""
+NEAR = 100.0
+"""Tolerances within which the matrix of the turn before will do."""
 FINER = 0.03
 """Share of the tolerance to which the linear problem is solved."""
 FORCING = 1e-3
@@ -201,10 +205,13 @@ def _solve_linear(items, w, x, enough, pushing, work):
 
     Elimination comes first, and shares forces alike among contacts that are alike.
     """
-    blocked = False
+    blocked, lowest, waited = False, inf, 0
     for _ in range(MAX_ROUNDS):
-        if _residual(items, w, x, work) <= enough:
+        residual = _residual(items, w, x, work)
+        waited = 0 if residual < 0.9 * lowest else waited + 1
+        if residual <= enough or waited > PATIENCE:
             break
+        lowest = min(lowest, residual)
         for _sweeping in range(SWEEPS if blocked else 0):
             _sweep(items, w, x, work)
         step = _step_towards(items, blocked, w, x, pushing, work)
@@ -236,7 +243,8 @@ def solve_directly(items, list_, problem, bodies, rows, accuracy, pushing, work)
         if not hard < 0.5 * before:
             break
         before = hard
-        _fill_matrix(items, body, slope, work)
+        if turn == 0 or hard > NEAR * tolerance:
+            _fill_matrix(items, body, slope, work)
         _solve_linear(items, w, x, max(FINER * tolerance, FORCING * hard), pushing, work)
     for p in range(items.shape[0]):
         x[3 * items[p]] = work[p, FIRST]
