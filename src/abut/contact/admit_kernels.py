@@ -7,7 +7,7 @@ two edges then turns with them, else the contact's target is raised (dip_kernels
 chains = (first, next) of the contacts of every body B, -1 at the end: what is known of a pair is found there.
 """
 
-from .._jit import lean_kernel
+from .._jit import inner_kernel, lean_kernel
 from ..math.pose_kernels import load_frame
 from ..math.vec_kernels import distance2, dot, norm2, sub
 from ..query.feature_table_kernels import load_motion
@@ -45,7 +45,7 @@ def _chain_contacts(name, n, chains):
         first[name[k, BODY_B]] = k
 
 
-@lean_kernel
+@inner_kernel
 def _find_same(name, k, n, chains):
     """The first known contact, else the first of the rows n .. k, that is the same as row k; -1 if there is none."""
     i = chains[0][name[k, BODY_B]]
@@ -67,7 +67,7 @@ def _exchange_rows(name, place, source, target):
         place[target, c], place[source, c] = place[source, c], place[target, c]
 
 
-@lean_kernel
+@inner_kernel
 def _world_point(name, place, k, motions):
     x_a, _, _ = contact_frame(place, k, load_frame(motions, name[k, BODY_A]), load_frame(motions, name[k, BODY_B]))
     return x_a
@@ -86,7 +86,7 @@ def _farthest(name, place, n, first, last, motions):
     return best
 
 
-@lean_kernel
+@inner_kernel
 def _candidates_of_pair(found, group, bodies, shapes, motions, table, surfaces, sizes, n, chains, name, place, extra):
     """Write the touches of one pair as rows from n on, leaving out those that are known; returns their number."""
     times, hits, _ = found
@@ -116,7 +116,7 @@ def _candidates_of_pair(found, group, bodies, shapes, motions, table, surfaces, 
     return count, raised
 
 
-@lean_kernel
+@inner_kernel
 def _has_the_vertex_of(name, k, i):
     """Whether contact k, with an edge or a vertex, holds the vertex that contact i holds with a face."""
     if name[k, BODY_A] != name[i, BODY_A] or name[k, BODY_B] != name[i, BODY_B]:
@@ -129,12 +129,12 @@ def _has_the_vertex_of(name, k, i):
     return False
 
 
-@lean_kernel
+@inner_kernel
 def _world_normal(name, place, k, motions):
     return contact_frame(place, k, load_frame(motions, name[k, BODY_A]), load_frame(motions, name[k, BODY_B]))[2]
 
 
-@lean_kernel
+@inner_kernel
 def _is_face_instead(name, place, k, i, motions):
     """Whether contact i holds a vertex of contact k on a face in nearly the same direction."""
     if i == k or not _has_the_vertex_of(name, k, i):
@@ -195,7 +195,7 @@ def _rather_a_face(name, place, best, first, last, slack, motions):
     return best
 
 
-@lean_kernel
+@inner_kernel
 def _end_of_group(pair_of_hit, first, n_hit):
     last = first + 1
     while last < n_hit and pair_of_hit[last] == pair_of_hit[first]:
@@ -203,7 +203,7 @@ def _end_of_group(pair_of_hit, first, n_hit):
     return last
 
 
-@lean_kernel
+@inner_kernel
 def _earliest(times, first, last):
     earliest = times[first + 1]
     for h in range(first + 1, last):

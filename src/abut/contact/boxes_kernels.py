@@ -6,7 +6,7 @@ distance of a point of the part from the frame's origin. Boxes are rounded outwa
 
 from math import isfinite, sqrt
 
-from .._jit import kernel
+from .._jit import inner_kernel, kernel
 from ..math.pose_kernels import load_pose, motion_at
 from ..math.vec_kernels import norm2
 
@@ -14,7 +14,7 @@ ROUNDING = 2e-15
 """Bound of the relative rounding error of a rotated and shifted coordinate, in units of the numbers that enter it."""
 
 
-@kernel
+@inner_kernel
 def _span_of_box(low_B, high_B, i, r0, r1, r2):
     """Smallest and largest value of r . x over the box of row i, where 0 times infinity is 0."""
     least, most = 0.0, 0.0
@@ -25,7 +25,7 @@ def _span_of_box(low_B, high_B, i, r0, r1, r2):
     return least, most
 
 
-@kernel
+@inner_kernel
 def _box_at(low_B, high_B, radius, i, X):
     """Bounds in the world of body i at pose X: those of its turned box, cut with those of the ball about its origin."""
     R, p = X
@@ -38,7 +38,7 @@ def _box_at(low_B, high_B, radius, i, X):
     return low, high
 
 
-@kernel
+@inner_kernel
 def _largest_entry(low, high):
     """Largest finite coordinate of two corners, without its sign."""
     largest = 0.0
@@ -48,7 +48,7 @@ def _largest_entry(low, high):
     return largest
 
 
-@kernel
+@inner_kernel
 def _room(low, high, radius, margin):
     """`margin`, and room for the rounding of the coordinates."""
     return margin + ROUNDING * (_largest_entry(low, high) + (radius if isfinite(radius) else 0.0))
@@ -64,7 +64,7 @@ def boxes_at_poses(low_B, high_B, radius, X_WB, margin, low_out, high_out):
             low_out[i, k], high_out[i, k] = low[k] - room, high[k] + room
 
 
-@kernel
+@inner_kernel
 def _bulge(radius, rotvec, k):
     """How far a turn carries a point along axis k beyond the straight line between where it starts and ends.
 
@@ -79,7 +79,7 @@ def _bulge(radius, rotvec, k):
     return radius * sqrt(across2 / angle2) * min(0.125 * angle2, 2.0)
 
 
-@kernel
+@inner_kernel
 def box_over_motion(low_B, high_B, radius, i, X, X_end, way, margin, low_out, high_out):
     """Box around all that body i passes through on its way = (displacement, rotation vector) from X to X_end.
 

@@ -37,32 +37,32 @@ POINT_A, POINT_B, NORMAL, GAP, CARRIER, EDGE_A, EDGE_B = 0, 3, 6, 9, 10, 11, 14
 MAX_WALK = 64
 
 
-@lean_kernel
+@inner_kernel
 def _point(table, s, i):
     """Exposed vertex i of shape s."""
     return row(table[1][0], table[0][s, POINT] + i)
 
 
-@lean_kernel
+@inner_kernel
 def _edge(table, s, i):
     """Ends of exposed edge i of shape s."""
     e = table[2][0][table[0][s, SEGMENT] + i]
     return (e[0], e[1], e[2]), (e[3], e[4], e[5])
 
 
-@lean_kernel
+@inner_kernel
 def _corners(table, s, t):
     """Corners of triangle t of shape s."""
     c = table[3][0][table[0][s, TRIANGLE] + t]
     return (c[0], c[1], c[2]), (c[3], c[4], c[5]), (c[6], c[7], c[8])
 
 
-@lean_kernel
+@inner_kernel
 def _is_half_space(table, s):
     return table[0][s + 1, PLANE] > table[0][s, PLANE]
 
 
-@lean_kernel
+@inner_kernel
 def _outward_side(p, corners, n):
     """The side of a triangle beyond which `p` lies farthest, seen along `n`, and how far; -1 if it lies inside."""
     side, worst = -1, 0.0
@@ -76,7 +76,7 @@ def _outward_side(p, corners, n):
     return side, worst
 
 
-@lean_kernel
+@inner_kernel
 def walk_in_face(p, t, table, surfaces, s, n):
     """The triangle of the face of t under the point `p` of its plane, and how far `p` lies beyond the face's border."""
     first = surfaces[0][s, 0]
@@ -92,14 +92,14 @@ def walk_in_face(p, t, table, surfaces, s, n):
     return t, beyond
 
 
-@lean_kernel
+@inner_kernel
 def _put(place, k, p_a, p_b, n, gap, carrier):
     for i in range(3):
         place[k, POINT_A + i], place[k, POINT_B + i], place[k, NORMAL + i] = p_a[i], p_b[i], n[i]
     place[k, GAP], place[k, CARRIER] = gap, carrier
 
 
-@lean_kernel
+@inner_kernel
 def _place_vertex_face(name, place, k, table, surfaces, shapes, poses, slack, radii):
     """Foot of the vertex on the plane of the face; False if it has left the face."""
     turned = name[k, KIND] == FACE_VERTEX
@@ -122,7 +122,7 @@ def _place_vertex_face(name, place, k, table, surfaces, shapes, poses, slack, ra
     return beyond <= slack and height > 0.0
 
 
-@lean_kernel
+@inner_kernel
 def _place_points(place, k, x_a, x_b, X_a, X_b, radii):
     """Contact of two points in the world, along the direction between them; False if they coincide."""
     n = sub(x_b, x_a)
@@ -134,7 +134,7 @@ def _place_points(place, k, x_a, x_b, X_a, X_b, radii):
     return True
 
 
-@lean_kernel
+@inner_kernel
 def _place_vertex_edge(name, place, k, table, shapes, poses, radii):
     """Closest point of the edge; False if it is one of its ends."""
     turned = name[k, KIND] == EDGE_VERTEX
@@ -151,7 +151,7 @@ def _place_vertex_edge(name, place, k, table, shapes, poses, radii):
     return fits and 0.0 < t < 1.0
 
 
-@lean_kernel
+@inner_kernel
 def _place_edge_edge(name, place, k, table, shapes, poses, radii):
     """Closest points of two edges; False if one is an end."""
     a0, a1 = _edge(table, shapes[0], name[k, FEATURE_A])
@@ -166,7 +166,7 @@ def _place_edge_edge(name, place, k, table, shapes, poses, radii):
     return fits
 
 
-@lean_kernel
+@inner_kernel
 def let_normal_turn(name, place, k, table, shapes, poses):
     """Let the normal of a contact of two edges turn with them from now on; False if it does or they are too parallel.
 
@@ -187,7 +187,7 @@ def let_normal_turn(name, place, k, table, shapes, poses):
     return True
 
 
-@lean_kernel
+@inner_kernel
 def length_of_long_edges(name, k, table, shapes):
     """Length of the shorter edge of a contact of two that are long beside their parts, not two of many; else 0."""
     if name[k, KIND] != EDGE_EDGE:
@@ -199,7 +199,7 @@ def length_of_long_edges(name, k, table, shapes):
     return min(length_a, length_b) if long else 0.0
 
 
-@lean_kernel
+@inner_kernel
 def place_contact(name, place, k, table, surfaces, shapes, poses, slack):
     """Points, normal and gap of contact k at its bodies' poses; False if its features no longer face each other."""
     radii = table[4][1][shapes[0]] + table[4][1][shapes[1]]
@@ -215,13 +215,13 @@ def place_contact(name, place, k, table, surfaces, shapes, poses, slack):
     return _place_vertex_edge(name, place, k, table, shapes, poses, radii)
 
 
-@lean_kernel
+@inner_kernel
 def _stands_above(way, plane):
     """Whether the way from a face to a point is nearly the face's normal: beyond its border by less than its height."""
     return way[0] * plane[0] + way[1] * plane[1] + way[2] * plane[2] > NEARLY_NORMAL * norm(way)
 
 
-@lean_kernel
+@inner_kernel
 def _feature_of_hit(v, X_v, s_v, triangle, X_f, s_f, table, surfaces):
     """What the vertex v meets of a triangle: kind of feature (face, edge, vertex) and its index."""
     if _is_half_space(table, s_f):
@@ -237,7 +237,7 @@ def _feature_of_hit(v, X_v, s_v, triangle, X_f, s_f, table, surfaces):
     return names[2 * region], names[2 * region + 1]
 
 
-@lean_kernel
+@inner_kernel
 def name_hit(hit, bodies, shapes, poses, table, surfaces, name, k):
     """Write as row k the contact that a hit [kind, feature of A, feature of B] means at the poses of its time."""
     name[k, BODY_A], name[k, BODY_B] = bodies
@@ -253,7 +253,7 @@ def name_hit(hit, bodies, shapes, poses, table, surfaces, name, k):
         name[k, FEATURE_A], name[k, SPOT] = i, hit[1]
 
 
-@lean_kernel
+@inner_kernel
 def same_contact(name, i, j):
     """Whether rows i and j name the same features of the same bodies."""
     for c in range(SPOT):

@@ -7,7 +7,7 @@ at the middle of the step, so that a free body keeps its momentum exactly and it
 
 from math import inf, isfinite
 
-from .._jit import kernel, lean_kernel
+from .._jit import inner_kernel, kernel, lean_kernel
 from ..math.dense_kernels import inverse3
 from ..math.pose_kernels import advance_row, load_pose, put_frame
 from ..math.quat_kernels import mat_from_rotvec
@@ -21,19 +21,19 @@ SETTLED = 1e-30
 """Square of the relative change of an angular velocity below which it is that of rounding."""
 
 
-@kernel
+@inner_kernel
 def inertia_in_world(R, inertia):
     """Inertia of a body turned by R."""
     return mat_mul(mat_mul(R, inertia), transpose(R))
 
 
-@kernel
+@inner_kernel
 def _turned(R, matrix, v):
     """R matrix R^T v."""
     return mat_vec(R, mat_vec(matrix, mat_t_vec(R, v)))
 
 
-@kernel
+@inner_kernel
 def _midpoint_velocity(R, inertia, momentum, w, dt):
     """Angular velocity at the middle of the step for constant angular momentum, and the inertia there."""
     inverse, R_mid = inverse3(inertia), R

@@ -7,7 +7,8 @@ energy of which the law is the lowest point. Islands that are not within the tol
 multiplier_kernels, of which the arguments are; and so are calm ones, which are solved better (rest_kernels).
 
 `work` is (MOST_ITEMS, WIDTH) scratch, one row a contact: [row of the matrix A of changes of gaps by forces, row of the
-factors of its part, shifts of the two bodies by a force of 1, force at first, right side], from the columns below on.
+factors of its part, shifts of the two bodies by a force of 1, force at first, right side, the two bodies], from the
+columns below on.
 """
 
 from math import inf
@@ -17,8 +18,12 @@ from .multiplier_kernels import measure
 from .rest_kernels import is_calm
 
 MOST_ITEMS, MOST_BODIES = 64, 24
-FACTORS, SHIFTS, FIRST, RIGHT, WIDTH = 64, 128, 140, 141, 142
-MAX_TURNS, MAX_ROUNDS, SWEEPS, MAX_STEPS = 8, 20, 10, 3
+FACTORS, SHIFTS, FIRST, RIGHT, SHIFTED, WIDTH = 64, 128, 140, 141, 142, 144
+MAX_TURNS, MAX_ROUNDS, SWEEPS, MAX_STEPS = 8, 20, 3, 3
+PATIENCE = 2
+"""Rounds without progress after which forces are taken as they are: the tolerance is wider than what is asked for."""
+NEAR = 100.0
+"""Tolerances within which the matrix of the turn before will do."""
 FINER = 0.03
 """Share of the tolerance to which the linear problem is solved."""
 FORCING = 1e-3
@@ -41,16 +46,17 @@ def _suits(items, list_, problem):
 
 @lean_kernel
 def _fill_shifts(items, body, push, response, work):
-    """How far a force of 1 along each contact shifts its two bodies."""
+    """How far a force of 1 along each contact shifts its two bodies, and which these are; -1 where it shifts none."""
     for p in range(items.shape[0]):
-        item = items[p]
         for side in range(2):
-            b = body[item, side]
+            b, moved = body[items[p], side], False
             for i in range(6):
                 s = 0.0
                 for j in range(6):
-                    s += response[b, i, j] * push[3 * item, 6 * side + j]
+                    s += response[b, i, j] * push[3 * items[p], 6 * side + j]
                 work[p, SHIFTS + 6 * side + i] = s
+                moved |= s != 0.0
+            work[p, SHIFTED + side] = float(b) if moved else -1.0
 
 
 @inner_kernel
@@ -62,16 +68,16 @@ def _add_products(s, slope, r, side, work, q, other):
 
 
 @lean_kernel
-def _fill_matrix(items, body, slope, work):
+def _fill_matrix(items, slope, work):
     """Change of every gap by every force."""
     for p in range(items.shape[0]):
-        r, a, b = 3 * items[p], body[items[p], 0], body[items[p], 1]
+        r, a, b = 3 * items[p], work[p, SHIFTED], work[p, SHIFTED + 1]
         for q in range(items.shape[0]):
-            c, d, s = body[items[q], 0], body[items[q], 1], 0.0
-            s = _add_products(s, slope, r, 0, work, q, 0) if a == c else s
-            s = _add_products(s, slope, r, 0, work, q, 1) if a == d else s
-            s = _add_products(s, slope, r, 1, work, q, 0) if b == c else s
-            s = _add_products(s, slope, r, 1, work, q, 1) if b == d else s
+            c, d, s = work[q, SHIFTED], work[q, SHIFTED + 1], 0.0
+            s = _add_products(s, slope, r, 0, work, q, 0) if a == c and a >= 0.0 else s
+            s = _add_products(s, slope, r, 0, work, q, 1) if a == d and a >= 0.0 else s
+            s = _add_products(s, slope, r, 1, work, q, 0) if b == c and b >= 0.0 else s
+            s = _add_products(s, slope, r, 1, work, q, 1) if b == d and b >= 0.0 else s
             work[p, q] = s
 
 
@@ -201,10 +207,13 @@ def _solve_linear(items, w, x, enough, pushing, work):
 
     Elimination comes first, and shares forces alike among contacts that are alike.
     """
-    blocked = False
+    blocked, lowest, waited = False, inf, 0
     for _ in range(MAX_ROUNDS):
-        if _residual(items, w, x, work) <= enough:
+        residual = _residual(items, w, x, work)
+        waited = 0 if residual < 0.9 * lowest else waited + 1
+        if residual <= enough or waited > PATIENCE:
             break
+        lowest = min(lowest, residual)
         for _sweeping in range(SWEEPS if blocked else 0):
             _sweep(items, w, x, work)
         step = _step_towards(items, blocked, w, x, pushing, work)
@@ -236,7 +245,8 @@ def solve_directly(items, list_, problem, bodies, rows, accuracy, pushing, work)
         if not hard < 0.5 * before:
             break
         before = hard
-        _fill_matrix(items, body, slope, work)
+        if turn == 0 or hard > NEAR * tolerance:
+            _fill_matrix(items, slope, work)
         _solve_linear(items, w, x, max(FINER * tolerance, FORCING * hard), pushing, work)
     for p in range(items.shape[0]):
         x[3 * items[p]] = work[p, FIRST]

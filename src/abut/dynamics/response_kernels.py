@@ -10,7 +10,7 @@ from math import sqrt
 
 import numpy as np
 
-from .._jit import kernel
+from .._jit import inner_kernel, kernel
 from ..math.dense_kernels import cholesky_factor, cholesky_solve, inverse3
 from ..math.vec_kernels import load_mat
 from .body_kernels import DYNAMIC
@@ -61,7 +61,7 @@ def _lock(i, locked, matrix, right):
             right[k] = 0.0
 
 
-@kernel
+@inner_kernel
 def _is_loose(i, hold, locked):
     """Whether body i is neither held nor locked."""
     bound = hold[i, 0] > 0.0
@@ -70,7 +70,7 @@ def _is_loose(i, hold, locked):
     return not bound
 
 
-@kernel
+@inner_kernel
 def _respond_loosely(i, mass, middle, drag, dt, scale, free, weight_out, response_out):
     """Effective mass and response of body i if only drag acts on it, which slows it down."""
     slide, turn = 1.0 + dt * drag[i, 0], 1.0 + dt * drag[i, 1]

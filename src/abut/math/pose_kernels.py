@@ -5,7 +5,7 @@ A pose is a pair `(R, p)` of a rotation matrix (nine floats) and a position; a t
 frame at constant angular velocity by the rotation vector `r`: R(t) = exp(t r) R(0), p(t) = p(0) + t d.
 """
 
-from .._jit import kernel
+from .._jit import inner_kernel, kernel
 from .quat_kernels import mat_from_rotvec, quat_from_rotvec, quat_mul, quat_to_mat, quat_unit
 from .vec_kernels import (
     add,
@@ -19,21 +19,21 @@ from .vec_kernels import (
 )
 
 
-@kernel
+@inner_kernel
 def load_pose(table, i):
     """Row `i` of an (n, 7) table as a pose."""
     q = (table[i, 3], table[i, 4], table[i, 5], table[i, 6])
     return quat_to_mat(q), (table[i, 0], table[i, 1], table[i, 2])
 
 
-@kernel
+@inner_kernel
 def load_frame(table, i):
     """Row `i` of a table that begins with rotation (9) and position (3) as a pose."""
     m = table[i]
     return (m[0], m[1], m[2], m[3], m[4], m[5], m[6], m[7], m[8]), (m[9], m[10], m[11])
 
 
-@kernel
+@inner_kernel
 def put_frame(X, i, table_out):
     """Write a pose to row `i` of such a table."""
     for k in range(9):

@@ -7,7 +7,7 @@ Memory of pairs is kept in slots: slot s has row s of `ways` (see path_memory_ke
 ball seen from the other, and its three searches use the clearances and blocks from row s of `first` on.
 """
 
-from .._jit import kernel, lean_kernel
+from .._jit import inlined_kernel, inner_kernel, kernel, lean_kernel
 from ..math.pose_kernels import load_frame, motion_at, pose_apply, put_frame
 from ..math.vec_kernels import norm, row, sub
 from .motion_check_kernels import check_motion
@@ -20,12 +20,12 @@ POINT, POINT_BLOCK, SEGMENT, SEGMENT_BLOCK, SEGMENT_CELL, SEGMENT_GROUP = 0, 1, 
 TRIANGLE, TRIANGLE_CELL, TRIANGLE_GROUP, PLANE = 6, 7, 8, 9
 
 
-@kernel
+@inlined_kernel
 def _rows(table, start, s, column):
     return table[start[s, column] : start[s + 1, column]]
 
 
-@kernel
+@inlined_kernel
 def shape_view(table, s):
     """Exposed features of shape `s`, as motion_check_kernels takes them."""
     start, points, segments, triangles, scalars = table
@@ -68,14 +68,14 @@ def shape_view(table, s):
     )
 
 
-@lean_kernel
+@inner_kernel
 def load_motion(motions, i):
     """Row i of a table of motions as (pose, displacement, rotation vector)."""
     m = motions[i]
     return load_frame(motions, i), (m[12], m[13], m[14]), (m[15], m[16], m[17])
 
 
-@kernel
+@inlined_kernel
 def _memory_view(first, clearance, blocks, slot, channel):
     """Memory of one of the three searches of a pair."""
     i, j = first[slot, 2 * channel], first[slot, 2 * channel + 2]
@@ -91,13 +91,13 @@ def put_ends(motions, ends_out):
         put_frame(motion_at(X, d, r, 1.0), i, ends_out)
 
 
-@lean_kernel
+@inner_kernel
 def _smaller_first(a, b, shape_of, ball):
     """The objects of a pair, the one with the smaller ball first."""
     return (b, a) if ball[shape_of[a], 3] > ball[shape_of[b], 3] else (a, b)
 
 
-@lean_kernel
+@inner_kernel
 def _stays_free(pair, slot, shape_of, radius, ball, motions, ends, options, ways, hulls, planes):
     """Whether memory or a plane shows a pair to stay apart; and what there is to remember of its paths.
 
@@ -118,7 +118,7 @@ def _stays_free(pair, slot, shape_of, radius, ball, motions, ends, options, ways
     return free, poses, bend
 
 
-@kernel
+@inner_kernel
 def _look_closely(k, table, shape_of, pairs, motions, options, memory, work_out, times_out, hits_out, pair_out):
     """Check the features of pair k; returns a lower bound of their distance."""
     slots, _, first, clearance, blocks, _, _, _ = memory

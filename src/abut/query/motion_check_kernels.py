@@ -10,7 +10,7 @@ depend on the memory.
 
 from math import inf, sqrt
 
-from .._jit import inlined_kernel, lean_kernel, lowest_bit, meeting_lanes
+from .._jit import inlined_kernel, inner_kernel, lean_kernel, lowest_bit, meeting_lanes
 from ..math.pose_kernels import pose_apply
 from ..math.vec_kernels import distance2, dot, norm, row
 from .cell_grid_kernels import box_separation, cells_of, codes_of, first_common_cell, widened
@@ -138,7 +138,7 @@ def _check_feature(kind, i, path, bounds, look, features, target, motions, limit
     return clear
 
 
-@lean_kernel
+@inner_kernel
 def _distance_outside(centre, radius, path, bow, around):
     """Lower bound of the distance of the paths of all points within `radius` of `centre` from a box."""
     y0, y1 = pose_apply(path[0], centre), pose_apply(path[1], centre)
@@ -250,7 +250,7 @@ def _drop_late(first, until, times, hits):
     times[0] = float(kept)
 
 
-@lean_kernel
+@inner_kernel
 def _check_one_way(a, b, motions, relative, limits, memory, work_out, times_out, hits_out):
     """Vertices of A against the faces, the plane or the ball of B."""
     if b[4].shape[0] > 0:
@@ -260,13 +260,13 @@ def _check_one_way(a, b, motions, relative, limits, memory, work_out, times_out,
     )
 
 
-@lean_kernel
+@inner_kernel
 def _check_edges(a, b, motions, relative, limits, memory, work_out, times_out, hits_out):
     """Edges of A against edges of B."""
     return check_features(EDGE_EDGE, a[1], b[2], b[6], motions, relative, limits, memory, work_out, times_out, hits_out)
 
 
-@lean_kernel
+@inner_kernel
 def check_motion(shape_a, shape_b, motion_a, motion_b, options, memories, work_out, times_out, hits_out):
     """When features of A and B come within a gap of each other; returns a lower bound of their distance otherwise.
 

@@ -8,26 +8,26 @@ curved_paths) and the length of the largest: parabolas kept that distance, and t
 least rest - d - b.
 """
 
-from .._jit import lean_kernel
+from .._jit import inner_kernel
 from .relative_motion_kernels import difference_of_maps, way_between
 
 REST, WIDTH, LARGEST_BOW, WIDTH_WITH_BOW = 24, 25, 37, 38
 
 
-@lean_kernel
+@inner_kernel
 def path_end(memory, i, end):
     """Pose at the start (end = 0) or at the end (1) of the path in row i."""
     return _load_map(memory, i, 12 * end)
 
 
-@lean_kernel
+@inner_kernel
 def _load_map(memory, i, k):
     m = memory[i]
     R = (m[k], m[k + 1], m[k + 2], m[k + 3], m[k + 4], m[k + 5], m[k + 6], m[k + 7], m[k + 8])
     return R, (m[k + 9], m[k + 10], m[k + 11])
 
 
-@lean_kernel
+@inner_kernel
 def departure(memory, i, centre, radius, poses):
     """How far the ends of the path of any point within `radius` of `centre` are from those in row i."""
     return max(
@@ -36,13 +36,13 @@ def departure(memory, i, centre, radius, poses):
     )
 
 
-@lean_kernel
+@inner_kernel
 def departure_of_bow(memory, i, centre, radius, bow):
     """How far the bows of points within `radius` of `centre` are from those in row i."""
     return difference_of_maps(_load_map(memory, i, WIDTH), bow, centre, radius)
 
 
-@lean_kernel
+@inner_kernel
 def remember_path(poses, rest, i, memory_out):
     """Write row i."""
     for end in range(2):
@@ -54,7 +54,7 @@ def remember_path(poses, rest, i, memory_out):
     memory_out[i, REST] = rest
 
 
-@lean_kernel
+@inner_kernel
 def remember_path_with_bow(path, largest_bow, rest, i, memory_out):
     """The same of parabolas."""
     remember_path((path[0], path[1]), rest, i, memory_out)

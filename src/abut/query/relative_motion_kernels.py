@@ -14,7 +14,7 @@ more than the third one, so that h^2 of the same bow is right up to an eighth of
 
 from math import sqrt
 
-from .._jit import kernel
+from .._jit import inner_kernel, kernel
 from ..math.pose_kernels import motion_at, pose_apply, pose_relative
 from ..math.vec_kernels import cross, norm, scale, sub
 
@@ -36,7 +36,7 @@ def relative_motion(motion_a, motion_b):
     return relative_motion_between(motion_a, motion_b, ends)
 
 
-@kernel
+@inner_kernel
 def relative_motion_between(motion_a, motion_b, ends):
     """The same for motions whose end poses are known."""
     X_a, d_a, r_a = motion_a
@@ -106,7 +106,7 @@ def _bow(X_0, X_m, X_1):
     return R, (q[0] - 0.5 * (p[0] + r[0]), q[1] - 0.5 * (p[1] + r[1]), q[2] - 0.5 * (p[2] + r[2]))
 
 
-@kernel
+@inner_kernel
 def gain_of_map(X):
     """By how much two points can be farther apart, per length, after a map that is like a pose."""
     gain2 = 0.0
@@ -115,7 +115,7 @@ def gain_of_map(X):
     return sqrt(gain2)
 
 
-@kernel
+@inner_kernel
 def difference_of_maps(X, Y, centre, radius):
     """How far the images under two linear maps, like poses, of any point within `radius` of `centre` are apart."""
     gain2 = 0.0
@@ -131,7 +131,7 @@ def part_of_motion(motion, t, h):
     return motion_at(X, d, r, t), scale(h, d), scale(h, r)
 
 
-@kernel
+@inner_kernel
 def way_between(X, Y, centre, radius):
     """How far any point within `radius` of `centre` is moved from one pose to another."""
     chord2 = 0.0

@@ -101,7 +101,7 @@ def _apart_between(plane, hulls, a, b, poses, apart):
     return 0.5 * (low - _highest(corner, start[b, 0], start[b + 1, 0], add(n0, n1)))
 
 
-@lean_kernel
+@inner_kernel
 def least_of_quadratic(first, middle, last):
     """The least value over [0, 1] of a quadratic that is given by its Bernstein coefficients."""
     if middle >= min(first, last):
@@ -177,13 +177,13 @@ def _keeps_apart(plane, hulls, a, b, motions, poses, bend, enough):
     return True
 
 
-@lean_kernel
+@inner_kernel
 def _bend_for(plane, motions, bend, arm_of_b):
     """How far the paths leave their chords that a plane is at rest for."""
     return bend_seen_back(motions[0], motions[1], arm_of_b) if plane[0] == FACE_OF_A else bend
 
 
-@lean_kernel
+@inner_kernel
 def plane_between(hulls, shapes, motions, poses, side, bend, arm_of_b, enough, slot, planes):
     """Whether a plane, the remembered one or the best one, shows A and B to keep `enough` apart.
 
