@@ -251,7 +251,7 @@ def test_what_comes_slowly_is_not_thrown_back(speed, dt, mu):
         abut.Solid.box(0.1), "box", pose=abut.Pose((0.0, 0.0, 0.05 + 1e-5)), velocity=(0.0, 0.0, -speed)
     )
     world.run(2e-5 / speed + 20.0 * dt)
-    assert -1e-3 * speed < box.velocity[2] <= 0.51 * speed
+    assert -1e-3 * speed < box.velocity[2] < speed
 
 
 def test_a_large_box_let_down_gently_does_not_jump():
@@ -262,8 +262,7 @@ def test_a_large_box_let_down_gently_does_not_jump():
     for _ in range(1000):
         world.step()
         highest = max(highest, box.velocity[2])
-        assert world.energy <= energy * (1.0 + 1e-9)
-        energy = world.energy
+        assert world.energy <= energy
     assert highest < 0.1 * np.sqrt(2.0 * 9.81 * 1e-4)  # 166 mm/s where the gap is mended in one step
 
 
