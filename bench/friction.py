@@ -58,6 +58,19 @@ def _rate(step: Step, n: int, repeats: int = 3) -> float:
     return best
 
 
+def _tumbling(mu: float) -> Any:
+    """Bricks, turned at random, that fall on a floor beside and on each other."""
+    from abut import HalfSpace, Pose, Solid, World
+
+    rng, world, brick = np.random.default_rng(0), World(friction=mu), Solid.box((0.2, 0.1, 0.06))
+    world.add_body(HalfSpace(), "floor", fixed=True)
+    for k in range(27):
+        place = (0.3 * (k % 3), 0.3 * (k // 3 % 3), 0.15 + 0.25 * (k // 9))
+        world.add_body(brick, pose=Pose.from_rotvec(place, rng.normal(size=3)), density=DENSITY)
+    world.run(0.1)
+    return world
+
+
 PHASES = {"landing": (0, 50), "standing": (100, 200), "shaken": (100, 200)}
 """From which step on, and how many."""
 
@@ -67,8 +80,14 @@ def _cost() -> Table:
     for name, boxes in (("stack of 10", stack()), ("wall of 27", wall())):
         for phase in PHASES:
             rates = [max(_rate_in(phase, boxes, mu) for _ in range(3)) for mu in (0.0, 0.6)]
-            table.add_row(f"{name}, {phase}", *(f"{rate:,.0f}" for rate in rates), f"{rates[0] / rates[1]:.2f}")
+            table.add_row(f"{name}, {phase}", *_figures(rates))
+    rates = [max(_rate(_tumbling(mu).step, 600, 1) for _ in range(2)) for mu in (0.0, 0.6)]
+    table.add_row("27 bricks, tumbling", *_figures(rates))
     return table
+
+
+def _figures(rates: list[float]) -> list[str]:
+    return [*(f"{rate:,.0f}" for rate in rates), f"{rates[0] / rates[1]:.2f}"]
 
 
 def _rate_in(phase: str, boxes: Boxes, mu: float) -> float:
