@@ -6,7 +6,7 @@ import pytest
 from abut.math.elimination_kernels import factor_blocks, solve_blocks
 from abut.math.elimination_order_kernels import fill_columns, find_block, find_targets, minimum_degree
 
-WORK = np.empty((2, 6, 6))
+WORK = np.empty((6, 6))
 
 
 def neighbours_of(n, edges):
@@ -89,6 +89,21 @@ def test_solves_as_a_dense_solver_does(graph, rng):
     assert factor_blocks(n, start, row, target, low, up, diagonal, WORK)
     solve_blocks(n, start, row, low, up, diagonal, WORK, x)
     assert np.allclose(x.ravel(), np.linalg.solve(dense, b.ravel()), rtol=1e-11, atol=1e-13)
+
+
+@pytest.mark.parametrize("small", [0.0, 1e-14, 1e-8])
+def test_rows_are_exchanged_where_pivots_vanish(small, rng):
+    n, edges = GRAPHS["a ring"]
+    place, start, row, target = plan(n, edges)
+    low, up, diagonal, dense = random_system(rng, n, edges, place, start, row)
+    turned = small * np.eye(6) + 20.0 * np.eye(6)[[1, 2, 0, 4, 5, 3]]
+    for i in range(n):
+        diagonal[i] = turned
+        dense[6 * i : 6 * i + 6, 6 * i : 6 * i + 6] = turned
+    x = np.ones((n, 6))
+    assert factor_blocks(n, start, row, target, low, up, diagonal, WORK)
+    solve_blocks(n, start, row, low, up, diagonal, WORK, x)
+    assert np.allclose(x.ravel(), np.linalg.solve(dense, np.ones(6 * n)), rtol=1e-10, atol=1e-12)
 
 
 @pytest.mark.parametrize("graph", GRAPHS)

@@ -45,7 +45,7 @@ def _find_forces(items, n, problem, bodies, rows, accuracy, answer, own, scratch
         return sweep_island(items, list_[:n], problem, bodies, rows, tolerance, answer, own, scratch)
     blocks = row.shape[0]
     low, up, diagonal = np.empty((blocks, 6, 6)), np.empty((blocks, 6, 6)), np.empty((n, 6, 6))
-    matrix = (start_of, row, target, low, up, diagonal, np.empty((2, 6, 6)))
+    matrix = (start_of, row, target, low, up, diagonal, np.empty((6, 6)))
     return solve_island(items, list_[:n], problem, bodies, rows, position, tolerance, still, matrix, scratch)
 
 

@@ -8,6 +8,9 @@ blocks of a column go.
 
 from .._jit import inner_kernel, lean_kernel
 
+LEAST_PIVOT = 1e-6
+"""Pivots smaller than this share of the others in their column call for row exchanges."""
+
 
 @inner_kernel
 def _add_product(sign, a, b, out):
@@ -25,8 +28,34 @@ def _add_product(sign, a, b, out):
         out[i, 0], out[i, 1], out[i, 2], out[i, 3], out[i, 4], out[i, 5] = c0, c1, c2, c3, c4, c5
 
 
+@inner_kernel
+def _invert_in_order(a):
+    """Replace a 6 x 6 matrix by its inverse, without row exchanges; False where a pivot is too small for that."""
+    for c in range(6):
+        pivot, largest = a[c, c], 0.0
+        a[c, c] = 1.0
+        inverse = 1.0 / pivot
+        r0, r1, r2 = a[c, 0] * inverse, a[c, 1] * inverse, a[c, 2] * inverse
+        r3, r4, r5 = a[c, 3] * inverse, a[c, 4] * inverse, a[c, 5] * inverse
+        for i in range(6):
+            if i != c:
+                factor = a[i, c]
+                largest = max(largest, abs(factor))
+                a[i, c] = 0.0
+                a[i, 0] -= factor * r0
+                a[i, 1] -= factor * r1
+                a[i, 2] -= factor * r2
+                a[i, 3] -= factor * r3
+                a[i, 4] -= factor * r4
+                a[i, 5] -= factor * r5
+        a[c, 0], a[c, 1], a[c, 2], a[c, 3], a[c, 4], a[c, 5] = r0, r1, r2, r3, r4, r5
+        if not abs(pivot) > LEAST_PIVOT * largest:
+            return False
+    return True
+
+
 @lean_kernel
-def _invert(a, out):
+def _invert_with_exchanges(a, out):
     """Inverse of a 6 x 6 matrix by elimination with row exchanges, `a` is overwritten; False where it is singular."""
     for i in range(6):
         for j in range(6):
@@ -59,17 +88,19 @@ def _invert(a, out):
 def factor_blocks(n, start, row, target, low, up, diagonal, work):
     """Factors of A = L D U in place: L in `low`, D U in `up`, D's inverse in `diagonal`; False if A is singular.
 
-    `work` (2, 6, 6) is scratch.
+    `work` (6, 6) is scratch. Blocks of bodies are as a rule nearly symmetric and positive definite, and need no row
+    exchanges.
     """
-    block, inverse, t = work[0], work[1], 0
+    t = 0
     for k in range(n):
-        if not _invert(diagonal[k], inverse):
+        inverse = diagonal[k]
+        _copy_block(inverse, work)
+        if not _invert_in_order(inverse) and not _invert_with_exchanges(work, inverse):
             return False
-        _copy_block(inverse, diagonal[k])
         for p in range(start[k], start[k + 1]):
-            _copy_block(low[p], block)
+            _copy_block(low[p], work)
             low[p, :, :] = 0.0
-            _add_product(1.0, block, inverse, low[p])
+            _add_product(1.0, work, inverse, low[p])
         for q in range(start[k], start[k + 1]):
             _add_product(-1.0, low[q], up[q], diagonal[row[q]])
             for p in range(q + 1, start[k + 1]):
@@ -90,7 +121,7 @@ def _copy_block(a, out):
 @lean_kernel
 def solve_blocks(n, start, row, low, up, diagonal, work, x):
     """Solve A x = b in place, x (n, 6) holding b on entry and the factors of A standing in the arrays."""
-    column = work[0, 0]
+    column = work[0]
     for k in range(n):
         for p in range(start[k], start[k + 1]):
             _add_times(-1.0, low[p], x[k], x[row[p]])
