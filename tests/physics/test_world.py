@@ -142,6 +142,29 @@ def test_a_body_that_is_no_longer_finite_is_stopped_and_the_world_goes_on():
     assert box.contact_wrench()[2] == pytest.approx(box.mass * 9.81, rel=1e-3)
 
 
+def test_a_jam_stops_nobody_else():
+    """A press that is stronger than anything squeezes a box; what has nothing to do with it goes on."""
+    world = abut.World(dt=1e-3)
+    world.add_body(abut.HalfSpace(), "floor", fixed=True)
+    box = world.add_body(abut.Solid.box(0.1), "box", pose=abut.Pose((0.0, 0.0, 0.0501)))
+    press = world.add_body(
+        abut.Solid.box(0.1), "press", pose=abut.Pose((0.0, 0.0, 0.16)), kinematic=True, velocity=(0.0, 0.0, -0.1)
+    )
+    ball = world.add_body(abut.Sphere(0.05), "ball", pose=abut.Pose((5.0, 0.0, 10.0)))
+    slider = world.add_body(abut.Solid.box(0.1), "slider", pose=abut.Pose((2.0, 0.0, 0.0501)), velocity=(1.0, 0.0, 0.0))
+    given_up = 0.0
+    for _ in range(200):
+        given_up += world.step().time_given_up
+    assert given_up == pytest.approx(0.1, abs=5e-3)  # the press is there after 0.1 s
+    assert press.pose.position[2] == pytest.approx(0.15, abs=1e-4) and press.velocity[2] == -0.1
+    assert box.pose.position == pytest.approx((0.0, 0.0, 0.05), abs=1e-5)
+    assert 10.0 - ball.pose.position[2] == pytest.approx(0.5 * 9.81 * 0.2 * 0.201, rel=1e-4)
+    assert slider.pose.position[0] == pytest.approx(2.2, rel=1e-9)
+    press.velocity = (0.0, 0.0, 0.1)
+    for _ in range(20):
+        assert world.step().time_given_up == 0.0
+
+
 def test_handles_of_one_body_are_equal():
     world, _, box = standing_box()
     assert world.body("box") == box and box in world.bodies and len({box, world.body("box")}) == 1

@@ -30,7 +30,7 @@ class StepReport:
     smallest_gap: float = np.inf
     """[m] of the contacts."""
     time_given_up: float = 0.0
-    """[s] of the step that could not be used without overlap."""
+    """[s] of the step that bodies in each other's way could not use without overlap; all others do."""
     frozen: tuple[int, ...] = ()
     """Bodies stopped in this step because their state was no longer finite."""
     seconds: dict[str, float] = field(default_factory=dict)

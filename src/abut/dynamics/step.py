@@ -23,6 +23,7 @@ from .contact_set import ContactSet
 from .guard import WINDOW, Guard
 from .hold_kernels import hold_errors
 from .impact_kernels import add_velocities, ask_for_speeds, bounce, share_without_gain
+from .jam import Jam
 from .joint_kernels import EQUAL
 from .joint_set import JointSet
 from .law_kernels import COULOMB, SLIDING
@@ -84,6 +85,7 @@ class Stepper:
         self._radius = np.array([shape.radius for shape in model.table.shapes])[model.shape_of]
         self._scratch = (np.zeros((n + 1, 6)), np.zeros((n + 1, 6)), np.zeros((n + 1, 6)))
         self._report = np.zeros(4)
+        self._jam, self._stuck = Jam(state), np.zeros(n, np.bool_)
         self._dt, self._gravity = 1.0, 0.0
         self._room = (-1, -1)
         self._rows: tuple[Any, ...] = (np.zeros((0, 2), np.int32), np.zeros((0, 12)))
@@ -123,9 +125,13 @@ class Stepper:
             failed += 1
             if failed < MAX_FAILURES and h > SHORTEST_PART * dt:
                 h *= 0.5
-            else:
+                continue
+            report.time_given_up = max(report.time_given_up, left)
+            if not self._jam.hold(self._stuck):
                 break
-        report.time_given_up = left
+            self._sleepers.wake()
+            failed, h = 0, left
+        self._jam.release()
         report.contacts, report.pairs = self.contacts.n, len(self._guard.pairs)
         if self.contacts.n:
             report.smallest_gap = float(self.contacts.place[: self.contacts.n, 9].min())
@@ -158,6 +164,7 @@ class Stepper:
             solved = self._solve(h, report)
             watch.lap("solve")
             if not solved:
+                self._stuck = self._bodies_of_wrong_rows(h)
                 break
             n_hit = self._guard.check(self._motion)
             watch.lap("check")
@@ -167,6 +174,7 @@ class Stepper:
                 self.contacts.keep(alive, 2.0 * self.contact_gap)
                 watch.lap("advance")
                 return True
+            self._stuck = self._guard.due[:-1].copy()
             admitted = self._admit(n_hit)
             watch.lap("admit")
             if not admitted:
@@ -256,7 +264,22 @@ class Stepper:
         report.iterations += int(self._report[ITERATIONS])
         report.unsolved = max(report.unsolved, int(self._report[UNSOLVED]))
         set_motions(self._free, self._shift, h, self._guard.due, self._motion)
-        return bool(self._report[HARD] <= max(0.1 * h / self._dt, TOLERANCE) * self.contact_gap)
+        return bool(self._report[HARD] <= self._worst(h))
+
+    def _worst(self, h: float) -> float:
+        """[m] the largest violation of contacts and joints with which a motion of length h still means anything."""
+        return max(0.1 * h / self._dt, TOLERANCE) * self.contact_gap
+
+    def _bodies_of_wrong_rows(self, h: float) -> NDArray[np.bool_]:
+        """Which bodies have contacts or joints that the last solve left violated."""
+        n, m = self.contacts.n, self.joints.n
+        body, w, x = self._rows[0], self._rows[3], self._rows[4]
+        violation = np.concatenate((np.minimum(x[: 3 * n : 3], w[: 3 * n : 3]), w[3 * n : 3 * n + m]))
+        # Rows of joints that are at their bounds are violated as well, but so are the contacts that hold them there.
+        wrong = body[: n + m][np.abs(violation) > self._worst(h)]
+        stuck = np.zeros(len(self.state.kind) + 1, np.bool_)
+        stuck[wrong] = True
+        return stuck[:-1]
 
     def _touching(self, mu: Floats) -> tuple[Any, ...]:
         """The contacts as solve_forces takes them."""
