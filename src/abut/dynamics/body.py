@@ -164,7 +164,8 @@ class Body:
     @property
     def pose(self) -> Pose:
         """Pose of the part's own frame, as drawn."""
-        return self._centre_pose @ Pose(-self.spec.centre)
+        centre = self._centre_pose
+        return Pose(centre.apply(-self.spec.centre), centre.quat_wxyz)
 
     @pose.setter
     def pose(self, value: Pose) -> None:

@@ -141,8 +141,16 @@ def _unit_quaternion(quat_wxyz: ArrayLike) -> Floats:
 
 
 def _product(a: Floats, b: Floats) -> Floats:
-    w = a[0] * b[0] - a[1:] @ b[1:]
-    return np.concatenate(([w], a[0] * b[1:] + b[0] * a[1:] + np.cross(a[1:], b[1:])))
+    aw, ax, ay, az = a.tolist()  # numbers of Python: NumPy takes longer to begin than they to be done
+    bw, bx, by, bz = b.tolist()
+    return np.array(
+        (
+            aw * bw - (ax * bx + ay * by + az * bz),
+            aw * bx + bw * ax + (ay * bz - az * by),
+            aw * by + bw * ay + (az * bx - ax * bz),
+            aw * bz + bw * az + (ax * by - ay * bx),
+        )
+    )
 
 
 def _quaternion_of(R: Floats) -> Floats:

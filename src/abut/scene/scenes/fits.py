@@ -57,7 +57,8 @@ def screwdriver(
 
     def drive(_world: World, _time: float) -> None:
         # A hand that holds the driver upright over the hole and stays ahead of it by as much as it pushes.
-        z, heading = tool.pose.position[2], tool.pose.apply((1.0, 0.0, 0.0)) - tool.pose.position
+        held = tool.pose
+        z, heading = held.position[2], held.apply((1.0, 0.0, 0.0)) - held.position
         turn = atan2(heading[1], heading[0]) - twist / angular_stiffness
         ahead = Pose.from_rotvec((0.0, 0.0, z - press / stiffness), (0.0, 0.0, turn))
         tool.grab(ahead, stiffness=stiffness, angular_stiffness=angular_stiffness)
