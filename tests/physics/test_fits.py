@@ -61,6 +61,15 @@ def test_a_tilted_peg_goes_into_a_hole_with_a_thousandth_of_clearance():
     assert given_up(reports) < 0.01 * scene.world.time
 
 
+@pytest.mark.parametrize("speed", [0.1, 0.2])
+@pytest.mark.parametrize("tilt", [0.5, 1.0])
+@pytest.mark.parametrize("dt", [1e-3, 2e-3])
+def test_a_light_hand_finds_the_hole(speed, tilt, dt):
+    scene = scenes.peg_in_hole(speed=speed, tilt=radians(tilt), dt=dt)
+    assert given_up(list(scene.run())) == 0.0
+    assert scene.world.body("peg").pose.position[2] < 0.012
+
+
 def test_a_nut_runs_down_its_thread():
     scene = scenes.nut_on_bolt(segments=16)
     nut, pitch = scene.world.body("nut"), coarse_pitch(0.02)
