@@ -7,6 +7,7 @@ import pytest
 
 import abut
 from abut import HalfSpace, Pose, Solid, World
+from abut.dynamics.step import Stepper
 from abut.scene import scenes
 
 pytestmark = pytest.mark.needs_jit
@@ -163,6 +164,76 @@ def test_a_jam_stops_nobody_else():
     press.velocity = (0.0, 0.0, 0.1)
     for _ in range(20):
         assert world.step().time_given_up == 0.0
+
+
+def pinched_box():
+    """A box at rest in the air, between jaws that are nearer than contacts are held and close at once."""
+    world = abut.World(dt=1e-3)
+    box = world.add_body(abut.Solid.box(0.1), "box", pose=abut.Pose((0.0, 0.0, 1.0)))
+    jaws = [
+        world.add_body(
+            abut.Solid.box(0.1),
+            pose=abut.Pose((side * (0.1 + 1.74e-6), 0.0, 1.0)),
+            kinematic=True,
+            velocity=(-10.0 * side, 0.0, 0.0),
+        )
+        for side in (-1.0, 1.0)
+    ]
+    return world, box, jaws
+
+
+def test_bodies_that_were_held_in_a_jam_do_not_sleep_after_it():
+    world, box, jaws = pinched_box()
+    world.add_body(abut.Solid.box(0.1), "idle", pose=abut.Pose((3.0, 0.0, 1.0)), kinematic=True)
+    assert world.step().time_given_up == world.dt
+    for side, jaw in zip((-1.0, 1.0), jaws, strict=True):
+        jaw.velocity = (0.1 * side, 0.0, 0.0)
+    world.run(0.02)
+    assert 1.0 - box.pose.position[2] == pytest.approx(0.5 * 9.81 * 0.02 * 0.021, rel=1e-6)
+
+
+def test_a_body_that_is_no_longer_finite_after_a_jam_is_named():
+    world, box, _ = pinched_box()
+    assert world.step().time_given_up == world.dt
+    world._state.twist[box.index, 0] = np.nan
+    assert world.step().frozen == (box.index,)
+
+
+def test_a_step_that_is_interrupted_in_a_jam_leaves_nobody_held(monkeypatch):
+    world, box, jaws = pinched_box()
+    part, stepper = Stepper._part, world._ready()
+
+    def interrupted(self, *given):
+        if stepper._jam._held:
+            raise KeyboardInterrupt
+        return part(self, *given)
+
+    monkeypatch.setattr(Stepper, "_part", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        world.step()
+    assert np.isfinite(box.mass) and jaws[0].velocity[0] == 10.0 and jaws[1].velocity[0] == -10.0
+
+
+@pytest.mark.parametrize(
+    "asked", [{"limits": (-2.0, 2.0)}, {"spring": abut.Spring(5.0, 0.1)}], ids=["limits", "spring"]
+)
+def test_a_jam_does_not_hold_a_joint_elsewhere(asked):
+    """Limits that are far away and springs that give are not violated, although their rows are not 0."""
+    gap = 1e-5
+    world = abut.World(dt=1e-3, contact_gap=gap)
+    world.add_body(abut.HalfSpace(), "floor", fixed=True)
+    up = abut.Pose((0.0, 0.0, 0.05 + gap))
+    world.add_body(abut.Solid.box(0.1), "box", pose=up, velocity=(0.0, 0.0, 0.05))
+    press = world.add_body(abut.Solid.box(0.1), "press", pose=abut.Pose((0.0, 0.0, 0.15 + 2.6 * gap)), kinematic=True)
+    arm = world.add_body(abut.Solid.box((0.4, 0.02, 0.02)), "arm", pose=abut.Pose((3.0, 0.0, 2.0)))
+    world.add_joint("hinge", arm, anchor=(2.8, 0.0, 2.0), axis=(0.0, 1.0, 0.0), **asked)
+    world.run(0.03)
+    assert {*world.contacts["body_b"].tolist()} == {1, 2}  # the box, that was thrown up, has touched both
+    press.velocity = (0.0, 0.0, -0.1)
+    for _ in range(5):
+        before = arm.angular_velocity[1]
+        assert world.step().time_given_up > 0.0
+        assert arm.angular_velocity[1] > before
 
 
 def test_handles_of_one_body_are_equal():

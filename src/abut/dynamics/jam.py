@@ -31,8 +31,10 @@ class Jam:
         state.kind[bodies], state.twist[bodies] = FIXED, 0.0
         return True
 
-    def release(self) -> None:
-        """Let all bodies go on as they were."""
+    def release(self) -> bool:
+        """Let all bodies go on as they were; whether any were held."""
+        any_held = bool(self._held)
         for bodies, kind, twist in self._held:
             self._state.kind[bodies], self._state.twist[bodies] = kind, twist
         self._held.clear()
+        return any_held

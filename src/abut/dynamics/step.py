@@ -90,6 +90,7 @@ class Stepper:
         self._room = (-1, -1)
         self._rows: tuple[Any, ...] = (np.zeros((0, 2), np.int32), np.zeros((0, 12)))
         self._target = np.zeros(0)
+        self._limits = (np.zeros(0), np.zeros(0), np.zeros(0))
 
     def ignore(self, pairs: list[tuple[int, int]]) -> None:
         """Pairs of bodies that may overlap."""
@@ -107,14 +108,25 @@ class Stepper:
     def step(self, dt: float, gravity: Floats) -> StepReport:
         """Advance the state by `dt`, or as far as that is possible without overlap."""
         report = StepReport()
-        left = h = self._dt = dt
-        self._gravity = hypot(*gravity)
-        failed = 0
+        self._dt, self._gravity = dt, hypot(*gravity)
         if self._level == "geometric":
             self._go_freely(dt, report)
-            left = 0.0
-        elif not self._sleepers.look_around(dt, gravity):
-            left = 0.0
+        elif self._sleepers.look_around(dt, gravity):
+            try:
+                self._go(dt, gravity, report)
+            finally:  # whoever interrupts a step finds nobody held
+                if self._jam.release():
+                    self._sleepers.wake()
+        report.contacts, report.pairs = self.contacts.n, len(self._guard.pairs)
+        if self.contacts.n:
+            report.smallest_gap = float(self.contacts.place[: self.contacts.n, 9].min())
+        self.state.wrench[:] = 0.0
+        return report
+
+    def _go(self, dt: float, gravity: Floats, report: StepReport) -> None:
+        """Advance by parts of `dt`; bodies that find no way are held for what is left of it."""
+        left = h = dt
+        failed = 0
         while left > 0.0:
             report.parts += 1
             h = min(h, left)
@@ -131,12 +143,6 @@ class Stepper:
                 break
             self._sleepers.wake()
             failed, h = 0, left
-        self._jam.release()
-        report.contacts, report.pairs = self.contacts.n, len(self._guard.pairs)
-        if self.contacts.n:
-            report.smallest_gap = float(self.contacts.place[: self.contacts.n, 9].min())
-        self.state.wrench[:] = 0.0
-        return report
 
     def _go_freely(self, h: float, report: StepReport) -> None:
         """Move every body as it wants to, as far as nothing is in its way."""
@@ -185,7 +191,7 @@ class Stepper:
 
     def _predict(self, h: float, gravity: Floats, report: StepReport) -> None:
         model, state, n = self.model, self.state, len(self.state.kind)
-        free = self._free[:n]
+        free, dynamic = self._free[:n], state.kind == DYNAMIC
         self._twist[:n] = state.twist
         still = self._level != "dynamic"
         drag, hold, wrench = (model.drag, state.hold, state.wrench)
@@ -205,7 +211,7 @@ class Stepper:
             self._motion[:n],
         )
         if broken:
-            frozen = np.flatnonzero(self._movable[:n] & (state.kind == FROZEN))
+            frozen = np.flatnonzero(dynamic & (state.kind == FROZEN))
             report.frozen += tuple(int(i) for i in frozen)
         self._scale = find_movable(state.kind, model.mass, self._movable[:n])
         hold_errors(state.hold, state.pose, state.target, self._error)
@@ -246,11 +252,12 @@ class Stepper:
             to_length = h * h / self._scale
             mu = self.pairs.friction_of(contacts.name, n)
             reference, compliance = joints.references(self._motion, self._twist, h)
+            self._limits = (compliance / to_length, joints.lower[:m] * to_length, joints.upper[:m] * to_length)
             self._solve_forces(
                 n,
                 self._touching(mu),
                 (joints.name, joints.place, joints.last, reference),
-                (compliance / to_length, joints.lower[:m] * to_length, joints.upper[:m] * to_length),
+                self._limits,
                 self._bodies(h),
                 self._rows,
                 self._options(h),
@@ -271,14 +278,16 @@ class Stepper:
         return max(0.1 * h / self._dt, TOLERANCE) * self.contact_gap
 
     def _bodies_of_wrong_rows(self, h: float) -> NDArray[np.bool_]:
-        """Which bodies have contacts or joints that the last solve left violated."""
+        """Which bodies have contacts or joints that the last solve left violated; it left alone what was not due."""
         n, m = self.contacts.n, self.joints.n
-        body, w, x = self._rows[0], self._rows[3], self._rows[4]
-        violation = np.concatenate((np.minimum(x[: 3 * n : 3], w[: 3 * n : 3]), w[3 * n : 3 * n + m]))
-        # Rows of joints that are at their bounds are violated as well, but so are the contacts that hold them there.
-        wrong = body[: n + m][np.abs(violation) > self._worst(h)]
+        body, w, x = self._rows[0][: n + m], self._rows[3], self._rows[4]
+        compliance, lower, upper = self._limits
+        w_joint, x_joint = w[3 * n : 3 * n + m], x[3 * n : 3 * n + m]
+        joint = np.maximum(np.minimum(x_joint - lower, w_joint + compliance * x_joint), x_joint - upper)
+        violation = np.concatenate((np.minimum(x[: 3 * n : 3], w[: 3 * n : 3]), joint))
+        wrong = ~(np.abs(violation) <= self._worst(h)) & self._guard.due[body].any(axis=1)
         stuck = np.zeros(len(self.state.kind) + 1, np.bool_)
-        stuck[wrong] = True
+        stuck[body[wrong]] = True
         return stuck[:-1]
 
     def _touching(self, mu: Floats) -> tuple[Any, ...]:
