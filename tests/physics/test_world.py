@@ -236,6 +236,20 @@ def test_a_jam_does_not_hold_a_joint_elsewhere(asked):
         assert arm.angular_velocity[1] > before
 
 
+def test_forces_of_joints_in_a_jam_stay():
+    """A motor that nothing stops presses an arm against a block; nothing is solved for there meanwhile."""
+    world = abut.World(dt=1e-3)
+    world.add_body(abut.Solid.box(0.1), "block", pose=abut.Pose((0.15, 0.0, -0.0605)), fixed=True)
+    arm = world.add_body(abut.Solid.box((0.4, 0.02, 0.02)), "arm")
+    turning = abut.Motor(velocity=1.0)
+    joint = world.add_joint("hinge", arm, anchor=(-0.2, 0.0, 0.0), axis=(0.0, 1.0, 0.0), motor=turning)
+    world.run(0.02)
+    before = joint.reaction
+    assert world.step().time_given_up == world.dt
+    world.run(0.02)
+    assert np.array_equal(np.concatenate(joint.reaction), np.concatenate(before))
+
+
 def test_handles_of_one_body_are_equal():
     world, _, box = standing_box()
     assert world.body("box") == box and box in world.bodies and len({box, world.body("box")}) == 1

@@ -201,14 +201,18 @@ def joint_advance(name, place, n, motion, last, wrench_out):
 
 
 @lean_kernel
-def expect_forces(before, at_rest, force):
-    """Let forces change as they did since `before`, unless by less than a share of the largest one."""
+def expect_forces(name, movable, before, at_rest, force):
+    """Let forces change as they did since `before`, unless by less than a share of the largest one.
+
+    Those between bodies that cannot move are not solved for, and stay.
+    """
     change, largest = 0.0, 0.0
     for k in range(force.shape[0]):
         change, largest = max(change, abs(force[k] - before[k])), max(largest, abs(force[k]))
     if change > at_rest * largest:
         for k in range(force.shape[0]):
-            force[k] += force[k] - before[k]
+            if movable[name[k, BODY_A]] or movable[name[k, BODY_B]]:
+                force[k] += force[k] - before[k]
 
 
 @lean_kernel

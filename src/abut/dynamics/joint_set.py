@@ -161,12 +161,15 @@ class JointSet:
         found = (self.name[:, JOINT] == joint) & (self.slot == slot) & np.isin(self.law, laws)
         return np.asarray(found)
 
-    def guess(self) -> tuple[Floats, Floats]:
-        """Let forces go on changing as they did, unless they are at rest; returns what they were."""
+    def guess(self, movable: np.ndarray) -> tuple[Floats, Floats]:
+        """Let forces go on changing as they did, unless they are at rest; returns what they were.
+
+        `movable` (n_body + 1,) says which bodies can move; last comes the world.
+        """
         before = self.force_before, self.force
         if self.n:
             expected = self.force.copy()
-            expect_forces(self.force_before, AT_REST, expected)
+            expect_forces(self.name, movable, self.force_before, AT_REST, expected)
             self.force_before, self.force = self.force, expected
         return before
 

@@ -157,9 +157,10 @@ class Stepper:
 
     def _part(self, h: float, gravity: Floats, report: StepReport) -> bool:
         """Advance by `h`; False, and nothing changed, if no motion was found that is free to its end."""
-        watch, contact_forces, joint_forces = Stopwatch(report), self.contacts.forces(), self.joints.guess()
+        watch, contact_forces = Stopwatch(report), self.contacts.forces()
         report.residual, report.friction_residual, report.unsolved = 0.0, 0.0, 0
         self._predict(h, gravity, report)
+        joint_forces = self.joints.guess(self._movable)
         watch.lap("predict")
         self.contacts.extra[:] = 0.0
         if h != self._dt:  # in a shorter motion, forces that held for a whole one give other ways
