@@ -12,7 +12,7 @@ from .rest_kernels import rest, would_rest
 MOST_PRODUCTS = 20_000
 """How many products of blocks a factorisation may take; larger islands are swept."""
 
-# Columns of what solve_islands reports.
+# Columns of what settle_island reports.
 HARD, SOFT, ITERATIONS, UNSOLVED = 0, 1, 2, 3
 
 
