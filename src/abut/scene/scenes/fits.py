@@ -84,9 +84,9 @@ def peg_in_hole(*, tilt: float = radians(1.0), speed: float = 0.1, segments: int
 
     def drive(_world: World, time: float) -> None:
         z = max(top + 1.5e-3 - speed * time, 0.01)
-        # A light hand, soft along the way and stiff against turning: where one corner stands on the rim, a push F tilts
-        # the peg by F r / stiffness, and with more than 25 µm at its foot it would stand there for good.
-        peg.grab(Pose((0.0, 0.0, z)), stiffness=2000.0, angular_stiffness=4000.0, max_force=10.0)
+        # Soft along the way, as a hand that feels its way, and stiff against turning: where one corner stands on the
+        # rim, a push F tilts the peg by F r / stiffness; by 25 µm at its foot, and it would stand there for good.
+        peg.grab(Pose((0.0, 0.0, z)), stiffness=2000.0, angular_stiffness=8000.0, max_force=30.0)
 
     return Scene(world, top / speed + 0.2, drive, View(azimuth=25.0, elevation=20.0, cut=("plate",)))
 
