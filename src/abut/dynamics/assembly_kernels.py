@@ -21,40 +21,47 @@ def _block(i, j, matrix):
 
 
 @inner_kernel
-def _add_row(r, stiffness, both, position, matrix, push, slope):
-    """Add the coupling of row r's push with its own value to the blocks of both bodies."""
-    for side in range(2):
-        i = position[both[side]]
-        for other in range(2):
-            j = position[both[other]]
-            if i < 0 or j < 0:
-                continue
-            target = _block(i, j, matrix)
-            for p in range(6):
-                f = stiffness * push[r, 6 * side + p]
-                if f != 0.0:
-                    for q in range(6):
-                        target[p, q] += f * slope[r, 6 * other + q]
+def _add_one(target, r, side, other, stiffness, push, slope):
+    """Add the coupling of row r's push on one body with its own value by the other's displacement."""
+    for p in range(6):
+        f = stiffness * push[r, side + p]
+        if f != 0.0:
+            for q in range(6):
+                target[p, q] += f * slope[r, other + q]
 
 
 @inner_kernel
-def _add_contact(r, k, both, position, matrix, push, slope):
-    """Add the coupling of a contact's three pushes with its three values, a 3x3 matrix k by rows."""
+def _add_three(target, r, side, other, k, push, slope):
+    """The same for a contact's three pushes with its three values, a 3x3 matrix k by rows."""
+    for p in range(6):
+        a, b, c = push[r, side + p], push[r + 1, side + p], push[r + 2, side + p]
+        f0 = a * k[0] + b * k[3] + c * k[6]
+        f1 = a * k[1] + b * k[4] + c * k[7]
+        f2 = a * k[2] + b * k[5] + c * k[8]
+        for q in range(6):
+            o = other + q
+            target[p, q] += f0 * slope[r, o] + f1 * slope[r + 1, o] + f2 * slope[r + 2, o]
+
+
+@inner_kernel
+def _add_item(r, rough, k, both, position, matrix, push, slope):
+    """Add an item with stiffnesses k, of which only the first one counts if it is not rough, to the blocks."""
     for side in range(2):
         i = position[both[side]]
         for other in range(2):
             j = position[both[other]]
             if i < 0 or j < 0:
                 continue
-            target = _block(i, j, matrix)
-            for p in range(6):
-                a, b, c = push[r, 6 * side + p], push[r + 1, 6 * side + p], push[r + 2, 6 * side + p]
-                f0 = a * k[0] + b * k[3] + c * k[6]
-                f1 = a * k[1] + b * k[4] + c * k[7]
-                f2 = a * k[2] + b * k[5] + c * k[8]
-                for q in range(6):
-                    o = 6 * other + q
-                    target[p, q] += f0 * slope[r, o] + f1 * slope[r + 1, o] + f2 * slope[r + 2, o]
+            if rough:
+                _add_three(_block(i, j, matrix), r, 6 * side, 6 * other, k, push, slope)
+            else:
+                _add_one(_block(i, j, matrix), r, 6 * side, 6 * other, k[0], push, slope)
+
+
+@inner_kernel
+def _single(stiffness):
+    """The stiffnesses of an item of one row."""
+    return stiffness, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
 
 
 @lean_kernel
@@ -77,12 +84,12 @@ def assemble(items, list_, problem, rows, weight_of, position, factor, law, hold
             j = item - n
             _, stiffness = joint_force(x[r], w[r], compliance[j], lower[j], upper[j], factor * rho[r])
             if stiffness > 0.0:
-                _add_row(r, stiffness, both, position, matrix, push, slope)
+                _add_item(r, False, _single(stiffness), both, position, matrix, push, slope)
         elif mu[item] > 0.0:
             slip = (frame[item, SLIP], frame[item, SLIP + 1])
             weights = (factor * rho[r], factor * rho[r + 1])
             k = contact_stiffness(three(x, r), three(w, r), mu[item], weights, slip, law)
             if k[0] > 0.0 or k[4] > 0.0:
-                _add_contact(r, k, both, position, matrix, push, slope)
+                _add_item(r, True, k, both, position, matrix, push, slope)
         elif x[r] - factor * rho[r] * w[r] > 0.0 or (hold and x[r] > 0.0):
-            _add_row(r, factor * rho[r], both, position, matrix, push, slope)
+            _add_item(r, False, _single(factor * rho[r]), both, position, matrix, push, slope)

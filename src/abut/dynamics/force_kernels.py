@@ -8,8 +8,9 @@ import numpy as np
 from .._jit import kernel, lean_kernel
 from ..math.vec_kernels import dot
 from .island_kernels import find_islands
+from .law_kernels import joint_residual
 from .problem_kernels import make_room, settle_island
-from .row_kernels import TANGENT_1, TANGENT_2, name_bodies, set_end, set_targets, start_items
+from .row_kernels import TANGENT_1, TANGENT_2, first_row, name_bodies, set_end, set_targets, start_items
 
 
 @lean_kernel
@@ -111,3 +112,23 @@ def solve_forces(n, contacts, joints, limits, bodies, rows, options, forces, scr
             due[b] = True
         if not same:
             end_items(items, n, contacts[4], x, frame, factor, forces)
+
+
+@lean_kernel
+def mark_violated(n, limits, rows, due, worst, marked_out):
+    """Mark the bodies of contacts and joints that the last solve left violated by more than `worst` [m].
+
+    Arguments as for solve_forces. What was not due was not solved, and its rows are older.
+    """
+    body, w, x = rows[0], rows[3], rows[4]
+    compliance, lower, upper = limits
+    for item in range(n + lower.shape[0]):
+        r, a, b = first_row(item, n), body[item, 0], body[item, 1]
+        if not (due[a] or due[b]):
+            continue
+        violation = abs(min(x[r], w[r]))
+        if item >= n:
+            j = item - n
+            violation = joint_residual(x[r], w[r], compliance[j], lower[j], upper[j])
+        if not violation <= worst:
+            marked_out[a] = marked_out[b] = True

@@ -17,9 +17,10 @@ from numpy.typing import NDArray
 
 from ..arrays import Floats, Ints
 from ..contact.admit_kernels import admit_hits
-from ..contact.contact_kernels import refresh_contacts
+from ..contact.contact_kernels import GAP, refresh_contacts
 from .body_kernels import DYNAMIC, FROZEN, advance_bodies, any_driven, find_movable, predict_bodies, set_motions
 from .contact_set import ContactSet
+from .force_kernels import mark_violated
 from .guard import WINDOW, Guard
 from .hold_kernels import hold_errors
 from .impact_kernels import add_velocities, ask_for_speeds, bounce, share_without_gain
@@ -119,7 +120,7 @@ class Stepper:
                     self._sleepers.wake()
         report.contacts, report.pairs = self.contacts.n, len(self._guard.pairs)
         if self.contacts.n:
-            report.smallest_gap = float(self.contacts.place[: self.contacts.n, 9].min())
+            report.smallest_gap = float(self.contacts.place[: self.contacts.n, GAP].min())
         self.state.wrench[:] = 0.0
         return report
 
@@ -171,7 +172,7 @@ class Stepper:
             solved = self._solve(h, report)
             watch.lap("solve")
             if not solved:
-                self._stuck = self._bodies_of_wrong_rows(h)
+                self._stuck = self._violated(h)
                 break
             n_hit = self._guard.check(self._motion)
             watch.lap("check")
@@ -278,17 +279,10 @@ class Stepper:
         """[m] the largest violation of contacts and joints with which a motion of length h still means anything."""
         return max(0.1 * h / self._dt, TOLERANCE) * self.contact_gap
 
-    def _bodies_of_wrong_rows(self, h: float) -> NDArray[np.bool_]:
-        """Which bodies have contacts or joints that the last solve left violated; it left alone what was not due."""
-        n, m = self.contacts.n, self.joints.n
-        body, w, x = self._rows[0][: n + m], self._rows[3], self._rows[4]
-        compliance, lower, upper = self._limits
-        w_joint, x_joint = w[3 * n : 3 * n + m], x[3 * n : 3 * n + m]
-        joint = np.maximum(np.minimum(x_joint - lower, w_joint + compliance * x_joint), x_joint - upper)
-        violation = np.concatenate((np.minimum(x[: 3 * n : 3], w[: 3 * n : 3]), joint))
-        wrong = ~(np.abs(violation) <= self._worst(h)) & self._guard.due[body].any(axis=1)
+    def _violated(self, h: float) -> NDArray[np.bool_]:
+        """Which bodies have contacts or joints that the last solve left violated."""
         stuck = np.zeros(len(self.state.kind) + 1, np.bool_)
-        stuck[body[wrong]] = True
+        mark_violated(self.contacts.n, self._limits, self._rows, self._guard.due, self._worst(h), stuck)
         return stuck[:-1]
 
     def _touching(self, mu: Floats) -> tuple[Any, ...]:

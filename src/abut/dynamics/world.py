@@ -111,7 +111,7 @@ class World:
         """Add a body whose part's frame is at `pose`.
 
         Mass comes from the density [kg/m^3] or is given. A fixed body never moves, a kinematic one moves with the
-        velocity it is given, whatever stands in its way. `locked` names world directions ("x", "rz") that are held.
+        velocity it is given, and pushes what can give way. `locked` names world directions ("x", "rz") that are held.
         Two bodies touch with the geometric mean of their `friction` (and `restitution`), with that of one where the
         other has none, with the world's where neither has.
         """
