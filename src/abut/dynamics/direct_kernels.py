@@ -15,7 +15,6 @@ from math import inf
 
 from .._jit import inner_kernel, lean_kernel
 from .multiplier_kernels import measure
-from .rest_kernels import is_calm
 
 MOST_ITEMS, MOST_BODIES = 64, 24
 FACTORS, SHIFTS, FIRST, RIGHT, SHIFTED, WIDTH = 64, 128, 140, 141, 142, 144
@@ -30,18 +29,6 @@ FORCING = 1e-3
 """Share of the residual to which it is solved, which is about what it misses of the true gaps."""
 STIFFER = 1e-5
 """Share by which the diagonal of A is raised, because of contacts that others make redundant."""
-
-
-@lean_kernel
-def _suits(items, list_, problem):
-    """Whether an island is small and without friction or joints."""
-    n, mu, linear = problem[0], problem[1][4], problem[5]
-    if linear or items.shape[0] > MOST_ITEMS or list_.shape[0] > MOST_BODIES:
-        return False
-    for item in items:
-        if item >= n or mu[item] > 0.0:
-            return False
-    return True
 
 
 @lean_kernel
@@ -225,15 +212,12 @@ def _solve_linear(items, w, x, enough, pushing, work):
 
 
 @lean_kernel
-def solve_directly(items, list_, problem, bodies, rows, accuracy, pushing, work):
-    """Forces x of a small island: the residual that is left, and turns; the residual is inf if it does not suit.
+def solve_directly(items, list_, problem, bodies, rows, tolerance, pushing, work):
+    """Forces x of a small island: the residual that is left, and turns; the residual is inf if they are not found.
 
     `pushing` is room for MOST_ITEMS numbers. Forces are as they were if they are not found.
     """
     body, push, slope, w, x = rows[0], rows[1], rows[2], rows[3], rows[4]
-    tolerance, still = accuracy
-    if not _suits(items, list_, problem) or is_calm(list_, bodies, tolerance, still):
-        return inf, 0
     for p in range(items.shape[0]):
         work[p, FIRST] = x[3 * items[p]]
     _fill_shifts(items, body, push, bodies[2], work)

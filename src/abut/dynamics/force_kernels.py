@@ -7,6 +7,7 @@ import numpy as np
 
 from .._jit import kernel, lean_kernel
 from ..math.vec_kernels import dot
+from .accelerated_kernels import OF_GAP
 from .island_kernels import find_islands
 from .law_kernels import joint_residual
 from .problem_kernels import make_room, settle_island
@@ -92,7 +93,8 @@ def solve_forces(n, contacts, joints, limits, bodies, rows, options, forces, scr
     motion, free, response, weight, dt, reach, shift, end, wrench, twist, _locked, movable, due = bodies
     body, push, slope, w, x, y, rho, frame, answer, own = rows
     compliance, lower, upper = limits
-    tolerance, factor, _share, law, still = options
+    tolerance, factor, share, law, still = options
+    accuracy = (tolerance, still, OF_GAP * share * contacts[6])
     laws = (body, push, slope, w, x, y, rho, compliance, lower, upper)
     problem = (n, contacts, frame, joints, law, False, w)
     moving = (motion, free, response, weight, dt, reach, shift, end, wrench, twist)
@@ -106,7 +108,7 @@ def solve_forces(n, contacts, joints, limits, bodies, rows, options, forces, scr
             continue
         begin_items(items, n, contacts, joints, bodies, rows, options, forces)
         list_, same = settle_island(
-            items, problem, moving, laws, movable, (tolerance, still), answer, own, scratch, room, report_out
+            items, problem, moving, laws, movable, accuracy, answer, own, scratch, room, report_out
         )
         for b in list_:
             due[b] = True

@@ -103,11 +103,12 @@ def bounce(n, contacts, joints, limits, bodies, rows, options, pose, scratch, re
     # No motion to go on with: the search begins at the velocities as they are.
     moving = (motion, free, response, weight, dt, reach, shift, end, wrench, free)
     order, start, room = np.empty(n_item, np.int32), np.empty(n_item + 1, np.int32), make_room(movable.shape[0])
+    accuracy = (options[0], 0.0, options[0])
     report_out[:] = 0.0
     for k in range(find_islands(body, n_item, movable, order, start)):
         items = order[start[k] : start[k + 1]]
         start_items(items, n, contacts, joints, motion, free, 0.0, body, locked, frame, push, w)
-        settle_island(items, problem, moving, laws, movable, (options[0], 0.0), answer, own, scratch, room, report_out)
+        settle_island(items, problem, moving, laws, movable, accuracy, answer, own, scratch, room, report_out)
 
 
 @kernel

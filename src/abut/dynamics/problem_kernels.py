@@ -2,15 +2,18 @@
 
 import numpy as np
 
-from .._jit import kernel
-from .direct_kernels import MOST_ITEMS, WIDTH, solve_directly
+from .._jit import kernel, lean_kernel
+from .accelerated_kernels import solve_by_sweeps, tolerance_in_motion
+from .direct_kernels import MOST_BODIES, MOST_ITEMS, WIDTH, solve_directly
 from .island_kernels import list_bodies, plan_elimination
 from .multiplier_kernels import FRICTION_SLACK, solve_island
 from .relaxation_kernels import sweep_island
-from .rest_kernels import rest, would_rest
+from .rest_kernels import is_calm, rest, would_rest
 
 MOST_PRODUCTS = 20_000
 """How many products of blocks a factorisation may take; larger islands are swept."""
+FEW_SWEEPS, MANY_SWEEPS = 150, 1000
+"""Accelerated sweeps before elimination is tried, and where an island is too large for that."""
 
 # Columns of what settle_island reports.
 HARD, SOFT, ITERATIONS, UNSOLVED = 0, 1, 2, 3
@@ -32,35 +35,64 @@ def make_room(n_body):
     return position, list_, np.empty(MOST_ITEMS, np.int32), np.empty((MOST_ITEMS, WIDTH))
 
 
+@lean_kernel
+def _slides(items, problem):
+    """Whether an island has contacts without friction only, and gaps to be right at the end of a step."""
+    n, mu, linear = problem[0], problem[1][4], problem[5]
+    if linear:
+        return False
+    for item in items:
+        if item >= n or mu[item] > 0.0:
+            return False
+    return True
+
+
 @kernel
 def _find_forces(items, n, problem, bodies, rows, accuracy, answer, own, scratch, room):
-    """Forces of an island of n bodies by the solver that suits it: two residuals and the iterations."""
+    """Forces of an island of n bodies by the solver that suits it: two residuals, the iterations, and the tolerance."""
     position, list_, pushing, small = room
-    tolerance, still = accuracy
-    hard, steps = solve_directly(items, list_[:n], problem, bodies, rows, accuracy, pushing, small)
-    if hard <= tolerance:
-        return hard, 0.0, steps
+    tolerance, still, _coarsest = accuracy
+    slides, steps = _slides(items, problem), 0
+    if slides and not is_calm(list_[:n], bodies, tolerance, still):
+        if items.shape[0] <= MOST_ITEMS and n <= MOST_BODIES:
+            hard, steps = solve_directly(items, list_[:n], problem, bodies, rows, tolerance, pushing, small)
+            if hard <= tolerance:
+                return hard, 0.0, steps, tolerance
+        tolerance = tolerance_in_motion(list_[:n], bodies, accuracy)
+        hard, more = solve_by_sweeps(items, list_[:n], problem, bodies, rows, position, tolerance, FEW_SWEEPS)
+        steps += more
+        if hard <= tolerance:
+            return hard, 0.0, steps, tolerance
     fits, start_of, row, target = plan_elimination(items, rows[0], n, position, list_, MOST_PRODUCTS)
+    if not fits and slides:
+        hard, more = solve_by_sweeps(items, list_[:n], problem, bodies, rows, position, tolerance, MANY_SWEEPS)
+        return hard, 0.0, steps + more, tolerance
     if not fits:
-        return sweep_island(items, list_[:n], problem, bodies, rows, tolerance, answer, own, scratch)
+        hard, soft, steps = sweep_island(items, list_[:n], problem, bodies, rows, tolerance, answer, own, scratch)
+        return hard, soft, steps, tolerance
     blocks = row.shape[0]
     low, up, diagonal = np.empty((blocks, 6, 6)), np.empty((blocks, 6, 6)), np.empty((n, 6, 6))
     matrix = (start_of, row, target, low, up, diagonal, np.empty((6, 6)))
-    return solve_island(items, list_[:n], problem, bodies, rows, position, tolerance, still, matrix, scratch)
+    hard, soft, more = solve_island(
+        items, list_[:n], problem, bodies, rows, position, tolerance, still, matrix, scratch
+    )
+    return hard, soft, steps + more, tolerance
 
 
 @kernel
 def settle_island(items, problem, bodies, rows, movable, accuracy, answer, own, scratch, room, report_out):
     """Forces of the items of an island and shifts of its bodies, which are zero to begin with.
 
-    accuracy = (tolerance, motion that counts as none) [m];
+    accuracy = (tolerance, motion that counts as none, tolerance of the fastest bodies) [m];
     report_out = [largest violation of contacts and joints, of friction, iterations, islands not solved to tolerance].
     Returns the bodies, and whether they rest with the forces they had.
     """
     position, list_, _, _ = room
-    tolerance, still = accuracy
+    still = accuracy[1]
     list_ = list_[: list_bodies(items, rows[0], movable, position, list_)]
-    hard, soft, steps = _find_forces(items, list_.shape[0], problem, bodies, rows, accuracy, answer, own, scratch, room)
+    hard, soft, steps, tolerance = _find_forces(
+        items, list_.shape[0], problem, bodies, rows, accuracy, answer, own, scratch, room
+    )
     add_report(hard, soft, steps, max(hard, soft / FRICTION_SLACK) <= tolerance, report_out)
     for b in list_:
         position[b] = -1

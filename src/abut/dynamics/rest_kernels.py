@@ -17,7 +17,7 @@ STAYING = 5.0
 
 
 @lean_kernel
-def _longest_way(list_, dt, twist, shift, share, reach):
+def longest_way(list_, dt, twist, shift, share, reach):
     """The longest way [m] of a point of the bodies with these velocities and this share of their shifts."""
     longest = 0.0
     for b in list_:
@@ -32,7 +32,7 @@ def _longest_way(list_, dt, twist, shift, share, reach):
 def is_calm(list_, bodies, tolerance, still):
     """Whether bodies move so slowly that they may come to rest."""
     dt, reach, shift, twist = bodies[4], bodies[5], bodies[6], bodies[9]
-    return still > 0.0 and _longest_way(list_, dt, twist, shift, 0.0, reach) <= CALM * tolerance
+    return still > 0.0 and longest_way(list_, dt, twist, shift, 0.0, reach) <= CALM * tolerance
 
 
 @lean_kernel
@@ -41,8 +41,8 @@ def would_rest(list_, bodies, still):
     free, dt, reach, shift, twist = bodies[1], bodies[4], bodies[5], bodies[6], bodies[9]
     if still <= 0.0:
         return False
-    at_rest = _longest_way(list_, dt, twist, shift, 0.0, reach) == 0.0
-    return _longest_way(list_, dt, free, shift, 1.0, reach) <= (STAYING * still if at_rest else still)
+    at_rest = longest_way(list_, dt, twist, shift, 0.0, reach) == 0.0
+    return longest_way(list_, dt, free, shift, 1.0, reach) <= (STAYING * still if at_rest else still)
 
 
 @lean_kernel
