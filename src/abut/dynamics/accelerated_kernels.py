@@ -24,6 +24,8 @@ FORCING, FINER = 3e-3, 0.5
 """To which share of the residual, which is about what linear gaps miss of it, and of the tolerance forces are found."""
 OF_WAY, OF_GAP = 1e-3, 0.05
 """Shares of the longest way of a body, and of the contact gap in a whole step, by which gaps may be wrong in motion."""
+HASTE = 6.0
+"""How many times that will do to find out what bodies meet on their way; known contacts must not be met again by it."""
 
 # Columns of `table`: slope of a gap by the shifts of its two bodies, their shifts by a force of 1, gap without forces,
 # what a contact alone answers with.
@@ -32,10 +34,11 @@ SLOPE, ANSWER, BASE, OWN, WIDTH = 0, 12, 24, 25, 26
 
 @lean_kernel
 def tolerance_in_motion(list_, bodies, accuracy):
-    """How exact the gaps of bodies must be that are as fast as these."""
-    tolerance, _still, coarsest = accuracy
+    """How exact the gaps of bodies must be that are as fast as these: in the end, and for now."""
+    tolerance, _still, coarsest, haste = accuracy
     way = longest_way(list_, bodies[4], bodies[9], bodies[6], 0.0, bodies[5])
-    return max(tolerance, min(OF_WAY * way, coarsest))
+    wanted = min(OF_WAY * way, coarsest)
+    return max(tolerance, wanted), max(tolerance, haste * wanted)
 
 
 @lean_kernel

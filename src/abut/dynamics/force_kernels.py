@@ -48,9 +48,9 @@ def end_items(items, n, mu, x, frame, factor, forces):
 @lean_kernel
 def begin_items(items, n, contacts, joints, bodies, rows, options, forces):
     """Set up the rows of items, with the forces of the last step; arguments as for solve_forces."""
-    motion, _free, _response, _weight, dt, _reach, _shift, _end, _wrench, twist, locked, _movable, _due = bodies
+    motion, dt, twist, locked = bodies[0], bodies[4], bodies[9], bodies[10]
     body, push, _slope, w, x, _y, _rho, frame, _answer, _own = rows
-    _tolerance, factor, share, _law, _still = options
+    factor, share = options[1], options[2]
     start_items(items, n, contacts, joints, motion, twist, dt, body, locked, frame, push, w)
     _start_forces(items, n, contacts[4], forces, frame, factor, x)
     set_targets(items, n, contacts, bodies, rows, share)
@@ -59,7 +59,15 @@ def begin_items(items, n, contacts, joints, bodies, rows, options, forces):
 @lean_kernel
 def begin_bodies(n, contacts, joints, bodies, rows):
     """The bodies of every item, where bodies that cannot move come to, and no shifts of those that are due."""
-    motion, free, _response, _weight, dt, _reach, shift, end, _wrench, _twist, _locked, movable, due = bodies
+    motion, free, dt, shift, end, movable, due = (
+        bodies[0],
+        bodies[1],
+        bodies[4],
+        bodies[6],
+        bodies[7],
+        bodies[11],
+        bodies[12],
+    )
     name_bodies(n, contacts[0], joints[0], joints[3].shape[0], rows[0])
     for b in range(end.shape[0]):
         if due[b]:
@@ -84,17 +92,18 @@ def solve_forces(n, contacts, joints, limits, bodies, rows, options, forces, scr
 
     contacts = (name, place, radius of bodies that are balls, extra, mu, target, contact gap): targets are set here;
     joints = (name, place, last, reference); limits = (compliance, lower, upper) of the joints' rows, in lengths;
-    bodies = (motion, free, response, weight, dt, reach, shift, end, wrench, twist, locked, movable, due): islands
-             without a body that is due stay as they are, all bodies of the others become due;
+    bodies = (motion, free, response, weight, dt, reach, shift, end, wrench, twist, locked, movable, due, hasty):
+             islands without a body that is due stay as they are, all bodies of the others become due, and hasty where
+             forces are right in haste only;
     rows = (body, push, slope, w, x, y, rho, frame, answer, own);
-    options = (tolerance, force to length, share of the step, friction law, motion of bodies at rest);
+    options = (tolerance, force to length, share of the step, friction law, motion of bodies at rest, haste);
     forces = (force, friction, joint force) [N], which are the start values too.
     """
-    motion, free, response, weight, dt, reach, shift, end, wrench, twist, _locked, movable, due = bodies
+    motion, free, response, weight, dt, reach, shift, end, wrench, twist, _locked, movable, due, hasty = bodies
     body, push, slope, w, x, y, rho, frame, answer, own = rows
     compliance, lower, upper = limits
-    tolerance, factor, share, law, still = options
-    accuracy = (tolerance, still, OF_GAP * share * contacts[6])
+    tolerance, factor, share, law, still, haste = options
+    accuracy = (tolerance, still, OF_GAP * share * contacts[6], haste)
     laws = (body, push, slope, w, x, y, rho, compliance, lower, upper)
     problem = (n, contacts, frame, joints, law, False, w)
     moving = (motion, free, response, weight, dt, reach, shift, end, wrench, twist)
@@ -107,11 +116,11 @@ def solve_forces(n, contacts, joints, limits, bodies, rows, options, forces, scr
         if not _any_due(items, body, due):
             continue
         begin_items(items, n, contacts, joints, bodies, rows, options, forces)
-        list_, same = settle_island(
+        list_, same, in_haste = settle_island(
             items, problem, moving, laws, movable, accuracy, answer, own, scratch, room, report_out
         )
         for b in list_:
-            due[b] = True
+            due[b], hasty[b] = True, in_haste
         if not same:
             end_items(items, n, contacts[4], x, frame, factor, forces)
 

@@ -88,7 +88,7 @@ def bounce(n, contacts, joints, limits, bodies, rows, options, pose, scratch, re
 
     Arguments as for force_kernels.solve_forces. The impulses act where the bodies have come to, at `pose`.
     """
-    motion, free, response, weight, dt, reach, shift, end, wrench, _twist, locked, movable, _due = bodies
+    motion, free, response, weight, dt, reach, shift, end, wrench, _twist, locked, movable, _due, _hasty = bodies
     body, push, slope, w, x, y, rho, frame, answer, own = rows
     compliance, lower, upper = limits
     n_item = n + lower.shape[0]
@@ -103,7 +103,7 @@ def bounce(n, contacts, joints, limits, bodies, rows, options, pose, scratch, re
     # No motion to go on with: the search begins at the velocities as they are.
     moving = (motion, free, response, weight, dt, reach, shift, end, wrench, free)
     order, start, room = np.empty(n_item, np.int32), np.empty(n_item + 1, np.int32), make_room(movable.shape[0])
-    accuracy = (options[0], 0.0, options[0])
+    accuracy = (options[0], 0.0, options[0], 1.0)
     report_out[:] = 0.0
     for k in range(find_islands(body, n_item, movable, order, start)):
         items = order[start[k] : start[k + 1]]

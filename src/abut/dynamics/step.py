@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from ..arrays import Floats, Ints
 from ..contact.admit_kernels import admit_hits
 from ..contact.contact_kernels import GAP, refresh_contacts
+from .accelerated_kernels import HASTE
 from .body_kernels import DYNAMIC, FROZEN, advance_bodies, any_driven, find_movable, predict_bodies, set_motions
 from .contact_set import ContactSet
 from .force_kernels import mark_violated
@@ -87,6 +88,7 @@ class Stepper:
         self._scratch = (np.zeros((n + 1, 6)), np.zeros((n + 1, 6)), np.zeros((n + 1, 6)))
         self._report = np.zeros(4)
         self._jam, self._stuck = Jam(state), np.zeros(n, np.bool_)
+        self._hasty, self._haste = np.zeros(n + 1, np.bool_), 1.0
         self._dt, self._gravity = 1.0, 0.0
         self._room = (-1, -1)
         self._rows: tuple[Any, ...] = (np.zeros((0, 2), np.int32), np.zeros((0, 12)))
@@ -167,6 +169,7 @@ class Stepper:
         if h != self._dt:  # in a shorter motion, forces that held for a whole one give other ways
             self._sleepers.wake()
         self._guard.due[:] = self._sleepers.awake
+        self._hasty[:], self._haste = False, HASTE
         for _ in range(MAX_ROUNDS + len(self.state.kind)):
             report.rounds += 1
             solved = self._solve(h, report)
@@ -176,6 +179,9 @@ class Stepper:
                 break
             n_hit = self._guard.check(self._motion)
             watch.lap("check")
+            if n_hit == 0 and self._haste > 1.0 and self._hasty.any():
+                self._guard.due[:], self._haste = self._hasty, 1.0
+                continue
             if n_hit == 0:
                 alive = self._advance(h, report)
                 self._sleepers.settle(self._motion, self._twist, alive, contact_forces[2:], h, gravity)
@@ -293,15 +299,16 @@ class Stepper:
     def _bodies(self, h: float) -> tuple[Any, ...]:
         """The bodies as solve_forces takes them."""
         moving = (self._motion, self._free, self._response, self._weight, h, self._reach, self._shift, self._end)
-        return (*moving, self._wrench, self._twist, self._locked, self._movable, self._guard.due)
+        return (*moving, self._wrench, self._twist, self._locked, self._movable, self._guard.due, self._hasty)
 
     def _options(self, h: float) -> tuple[Any, ...]:
-        """Tolerance [m], forces to lengths, share of the step, friction law, motion [m] that counts as none."""
+        """Tolerance [m], forces to lengths, share of the step, friction law, motion [m] that counts as none, haste."""
         law = SLIDING if self.pairs.sliding else COULOMB
         tolerance = TOLERANCE * self.contact_gap
         still = min(STILL * tolerance, AT_REST * self._gravity * h * h)
         # What the solver cannot reach is not worth its while.
-        return (tolerance, h * h / self._scale, h / self._dt, law, still if still > LEAST_STILL * tolerance else 0.0)
+        still = still if still > LEAST_STILL * tolerance else 0.0
+        return (tolerance, h * h / self._scale, h / self._dt, law, still, self._haste)
 
     def _admit(self, n_hit: int) -> bool:
         """Turn hits into contacts; False if nothing could be added or raised."""
