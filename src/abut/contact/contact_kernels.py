@@ -21,7 +21,7 @@ from ..query.motion_candidate_kernels import EDGE_EDGE, FACE_VERTEX, VERTEX_FACE
 
 VERTEX_EDGE, EDGE_VERTEX, VERTEX_VERTEX = 3, 4, 5
 NO_CARRIER, CARRIED_BY_A, CARRIED_BY_B, CARRIED_BY_BOTH = 0.0, 1.0, 2.0, 3.0
-ON_FACE, ON_EDGE = 0, 1
+ON_FACE, ON_EDGE, ON_NOTHING = 0, 1, -1
 INSIDE = 6  # The region of a triangle that is neither corner nor side.
 NEARLY_NORMAL = 0.9
 LEAST_SINE = 0.05
@@ -223,7 +223,10 @@ def _stands_above(way, plane):
 
 @inner_kernel
 def _feature_of_hit(v, X_v, s_v, triangle, X_f, s_f, table, surfaces):
-    """What the vertex v meets of a triangle: kind of feature (face, edge, vertex) and its index."""
+    """What the vertex v meets of a triangle: kind of feature (face, edge, vertex) and its index.
+
+    Nothing, if it comes to the triangle along its face, from a neighbour: it has passed the border of the face before.
+    """
     if _is_half_space(table, s_f):
         return ON_FACE, 0
     y = pose_apply_inverse(X_f, pose_apply(X_v, _point(table, s_v, v)))
@@ -232,17 +235,25 @@ def _feature_of_hit(v, X_v, s_v, triangle, X_f, s_f, table, surfaces):
     names = surfaces[1][surfaces[0][s_f, 0] + triangle]
     if names[2 * INSIDE] == ON_FACE:
         plane = surfaces[3][surfaces[0][s_f, 1] + names[2 * INSIDE + 1]]
-        if _stands_above(sub(y, q), plane):
+        above = _stands_above(sub(y, q), plane)
+        # The centre of a ball that rolls over an edge is far above it.
+        if above and table[4][1][s_v] == 0.0:
             region = INSIDE
+        if not above and region != INSIDE and names[2 * region] == ON_FACE:
+            return ON_NOTHING, -1
     return names[2 * region], names[2 * region + 1]
 
 
 @inner_kernel
 def name_hit(hit, bodies, shapes, poses, table, surfaces, name, k):
-    """Write as row k the contact that a hit [kind, feature of A, feature of B] means at the poses of its time."""
+    """Write as row k the contact that a hit [kind, feature of A, feature of B] means at the poses of its time.
+
+    False if it means none.
+    """
     name[k, BODY_A], name[k, BODY_B] = bodies
     name[k, KIND], name[k, FEATURE_A], name[k, FEATURE_B] = hit[0], hit[1], hit[2]
     name[k, SPOT] = -1
+    what = ON_FACE
     if hit[0] == VERTEX_FACE:
         what, i = _feature_of_hit(hit[1], poses[0], shapes[0], hit[2], poses[1], shapes[1], table, surfaces)
         name[k, KIND] = VERTEX_FACE if what == ON_FACE else (VERTEX_EDGE if what == ON_EDGE else VERTEX_VERTEX)
@@ -251,6 +262,7 @@ def name_hit(hit, bodies, shapes, poses, table, surfaces, name, k):
         what, i = _feature_of_hit(hit[2], poses[1], shapes[1], hit[1], poses[0], shapes[0], table, surfaces)
         name[k, KIND] = FACE_VERTEX if what == ON_FACE else (EDGE_VERTEX if what == ON_EDGE else VERTEX_VERTEX)
         name[k, FEATURE_A], name[k, SPOT] = i, hit[1]
+    return what != ON_NOTHING
 
 
 @inner_kernel

@@ -47,6 +47,27 @@ def _midpoint_velocity(R, inertia, momentum, w, dt):
 
 
 @lean_kernel
+def _is_finite(i, dt, pose, free):
+    """Whether a body has finite velocities and comes to a place that has finite coordinates."""
+    for k in range(6):
+        place = pose[i, k] if k < 3 else 0.0
+        if not (isfinite(free[i, k]) and isfinite(place + dt * free[i, k])):
+            return False
+    return True
+
+
+@lean_kernel
+def _freeze_if_broken(i, dt, kind, pose, twist, free_out):
+    """Stop a body whose motion is no longer finite; returns 1 if it was stopped."""
+    if _is_finite(i, dt, pose, free_out):
+        return 0
+    kind[i] = FROZEN
+    for k in range(6):
+        twist[i, k], free_out[i, k] = 0.0, 0.0
+    return 1
+
+
+@lean_kernel
 def predict_bodies(kind, mass, inertia, pose, twist, wrench, gravity, dt, middle_out, free_out, motion_out):
     """Motion of every body as if nothing touched: its twist over the step, and its inertia in the middle of it.
 
@@ -62,6 +83,7 @@ def predict_bodies(kind, mass, inertia, pose, twist, wrench, gravity, dt, middle
             moves = 1.0 if kind[i] == KINEMATIC else 0.0
             for k in range(6):
                 free_out[i, k] = moves * twist[i, k]
+            n_broken += _freeze_if_broken(i, dt, kind, pose, twist, free_out)
             continue
         body_inertia = load_mat(inertia, i)
         L = _turned(R, body_inertia, w)
@@ -72,20 +94,8 @@ def predict_bodies(kind, mass, inertia, pose, twist, wrench, gravity, dt, middle
             free_out[i, 3 + k] = w[k]
             for l in range(3):
                 middle_out[i, k, l] = middle[3 * k + l]
-        if not _is_finite(free_out, i):
-            n_broken += 1
-            kind[i] = FROZEN
-            for k in range(6):
-                twist[i, k], free_out[i, k] = 0.0, 0.0
+        n_broken += _freeze_if_broken(i, dt, kind, pose, twist, free_out)
     return n_broken
-
-
-@lean_kernel
-def _is_finite(table, i):
-    for k in range(6):
-        if not isfinite(table[i, k]):
-            return False
-    return True
 
 
 @kernel

@@ -21,7 +21,7 @@ from ..contact.contact_kernels import GAP, refresh_contacts
 from .body_kernels import DYNAMIC, FROZEN, advance_bodies, any_driven, find_movable, predict_bodies, set_motions
 from .contact_set import ContactSet
 from .force_kernels import mark_violated
-from .guard import WINDOW, Guard
+from .guard import TOO_LONG, WINDOW, Guard
 from .hold_kernels import hold_errors
 from .impact_kernels import add_velocities, ask_for_speeds, bounce, share_without_gain
 from .jam import Jam
@@ -151,7 +151,7 @@ class Stepper:
         self._shift[:], self._guard.due[:] = 0.0, True
         set_motions(self._free, self._shift, h, self._guard.due, self._motion)
         share, report.parts = np.ones(len(self.state.kind)), 1
-        while self._guard.check(self._motion) > 0:
+        while self._guard.check(self._motion) != 0:
             shorten(self._motion[:-1], share, self._guard.due[:-1])
             report.rounds += 1
         self.contacts.keep(self._advance(h, report), 2.0 * self.contact_gap)
@@ -182,8 +182,9 @@ class Stepper:
                 self.contacts.keep(alive, 2.0 * self.contact_gap)
                 watch.lap("advance")
                 return True
+            hopeless = n_hit == TOO_LONG or self._guard.nobody_yields(n_hit, self._movable)
             self._stuck = self._guard.due[:-1].copy()
-            admitted = self._admit(n_hit)
+            admitted = not hopeless and self._admit(n_hit)
             watch.lap("admit")
             if not admitted:
                 break
@@ -193,7 +194,7 @@ class Stepper:
 
     def _predict(self, h: float, gravity: Floats, report: StepReport) -> None:
         model, state, n = self.model, self.state, len(self.state.kind)
-        free, dynamic = self._free[:n], state.kind == DYNAMIC
+        free, frozen_then = self._free[:n], state.kind == FROZEN
         self._twist[:n] = state.twist
         still = self._level != "dynamic"
         drag, hold, wrench = (model.drag, state.hold, state.wrench)
@@ -213,7 +214,7 @@ class Stepper:
             self._motion[:n],
         )
         if broken:
-            frozen = np.flatnonzero(dynamic & (state.kind == FROZEN))
+            frozen = np.flatnonzero((state.kind == FROZEN) & ~frozen_then)
             report.frozen += tuple(int(i) for i in frozen)
         self._scale = find_movable(state.kind, model.mass, self._movable[:n])
         hold_errors(state.hold, state.pose, state.target, self._error)
