@@ -5,7 +5,7 @@ inertia (n, 3, 3) is given along its own axes. The angular velocity of a step is
 at the middle of the step, so that a free body keeps its momentum exactly and its energy in the mean.
 """
 
-from math import inf, isfinite
+from math import inf, isfinite, sqrt
 
 from .._jit import inner_kernel, kernel, lean_kernel
 from ..math.dense_kernels import inverse3
@@ -17,6 +17,9 @@ from ..query.feature_table_kernels import load_motion
 DYNAMIC, FIXED, KINEMATIC, FROZEN = 0, 1, 2, 3
 NONE = (0.0, 0.0, 0.0)
 MIDPOINT_ITERATIONS = 4
+MOST_TURN = 1.0
+"""[rad] by which forces of one motion may turn a body. Gaps at the end of a motion may be right after a whole turn,
+too, by a force that would do work."""
 SETTLED = 1e-30
 """Square of the relative change of an angular velocity below which it is that of rounding."""
 
@@ -129,6 +132,20 @@ def set_motions(free, shift, dt, due, motion_out):
         if due[i]:
             for k in range(6):
                 motion_out[i, 12 + k] = dt * free[i, k] + shift[i, k]
+
+
+@lean_kernel
+def find_spun(free, shift, dt, due, spun_out):
+    """Mark those due whom forces turn by more than MOST_TURN and their own turn; returns whether there are any."""
+    found = False
+    for i in range(spun_out.shape[0]):
+        turn2, own2 = 0.0, 0.0
+        for k in range(3, 6):
+            turn2 += shift[i, k] ** 2
+            own2 += (dt * free[i, k]) ** 2
+        spun_out[i] = due[i] and not sqrt(turn2) <= MOST_TURN + sqrt(own2)
+        found = found or spun_out[i]
+    return found
 
 
 @lean_kernel

@@ -18,7 +18,16 @@ from numpy.typing import NDArray
 from ..arrays import Floats, Ints
 from ..contact.admit_kernels import admit_hits
 from ..contact.contact_kernels import GAP, refresh_contacts
-from .body_kernels import DYNAMIC, FROZEN, advance_bodies, any_driven, find_movable, predict_bodies, set_motions
+from .body_kernels import (
+    DYNAMIC,
+    FROZEN,
+    advance_bodies,
+    any_driven,
+    find_movable,
+    find_spun,
+    predict_bodies,
+    set_motions,
+)
 from .contact_set import ContactSet
 from .force_kernels import mark_violated
 from .guard import TOO_LONG, WINDOW, Guard
@@ -43,6 +52,8 @@ MAX_FAILURES = 64
 """How many motions of a step may fail; where one is not free to its end, half of it is tried."""
 SHORTEST_PART = 2.0**-12
 """The shortest motion that is tried, as a share of the step."""
+FAILURES_BY_SPIN = 24
+"""After how many failures motions are no longer halved because forces turn a body far in them."""
 NEW_CONTACTS = 4
 """How many contacts a pair of bodies may gain in one round."""
 TOLERANCE = 1e-4
@@ -87,7 +98,7 @@ class Stepper:
         self._scratch = (np.zeros((n + 1, 6)), np.zeros((n + 1, 6)), np.zeros((n + 1, 6)))
         self._report = np.zeros(4)
         self._jam, self._stuck = Jam(state), np.zeros(n, np.bool_)
-        self._dt, self._gravity = 1.0, 0.0
+        self._dt, self._gravity, self._failed = 1.0, 0.0, 0
         self._room = (-1, -1)
         self._rows: tuple[Any, ...] = (np.zeros((0, 2), np.int32), np.zeros((0, 12)))
         self._target = np.zeros(0)
@@ -127,7 +138,7 @@ class Stepper:
     def _go(self, dt: float, gravity: Floats, report: StepReport) -> None:
         """Advance by parts of `dt`; bodies that find no way are held for what is left of it."""
         left = h = dt
-        failed = 0
+        self._failed = 0
         while left > 0.0:
             report.parts += 1
             h = min(h, left)
@@ -135,15 +146,15 @@ class Stepper:
                 left = left - h if left - h > 1e-9 * dt else 0.0
                 h *= 2.0
                 continue
-            failed += 1
-            if failed < MAX_FAILURES and h > SHORTEST_PART * dt:
+            self._failed += 1
+            if self._failed < MAX_FAILURES and h > SHORTEST_PART * dt:
                 h *= 0.5
                 continue
             report.time_given_up = max(report.time_given_up, left)
             if not self._jam.hold(self._stuck):
                 break
             self._sleepers.wake()
-            failed, h = 0, left
+            self._failed, h = 0, left
 
     def _go_freely(self, h: float, report: StepReport) -> None:
         """Move every body as it wants to, as far as nothing is in its way."""
@@ -173,6 +184,8 @@ class Stepper:
             watch.lap("solve")
             if not solved:
                 self._stuck = self._violated(h)
+                break
+            if self._failed < FAILURES_BY_SPIN and h > SHORTEST_PART * self._dt and self._spun(h):
                 break
             n_hit = self._guard.check(self._motion)
             watch.lap("check")
@@ -279,6 +292,16 @@ class Stepper:
     def _worst(self, h: float) -> float:
         """[m] the largest violation of contacts and joints with which a motion of length h still means anything."""
         return max(0.1 * h / self._dt, TOLERANCE) * self.contact_gap
+
+    def _spun(self, h: float) -> bool:
+        """Whether forces turn bodies too far to be believed; those are stuck then."""
+        if self.contacts.n == 0 or self._level != "dynamic":
+            return False
+        spun = np.zeros(len(self.state.kind), np.bool_)
+        if not find_spun(self._free, self._shift, h, self._guard.due, spun):
+            return False
+        self._stuck = spun
+        return True
 
     def _violated(self, h: float) -> NDArray[np.bool_]:
         """Which bodies have contacts or joints that the last solve left violated."""
