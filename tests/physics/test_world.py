@@ -315,6 +315,11 @@ def test_a_hand_of_limited_force_cannot_lift_what_is_heavier():
     assert box.pose.position[2] > 0.1
 
 
+def inside_out_box():
+    box = Solid.box(0.1)
+    return Solid(box.vertices, box.triangles[:, ::-1])
+
+
 def open_box():
     box = Solid.box(0.1)
     return Solid(box.vertices, box.triangles[2:])
@@ -361,6 +366,13 @@ def open_box():
         (lambda w: w.add_body(Solid.box(0.1), "b", group=-1), "body 'b': group: expected at least 0"),
         (lambda w: w.add_body(Solid.box(0.1), angular_damping=-1.0), "^angular_damping: expected"),
         (lambda w: w.add_body(Solid.box(0.1), "b", restitution=2.0), "body 'b': restitution: expected a number from 0"),
+        (lambda w: w.add_body(Solid.box(0.1), "b", group=2**40), "body 'b': group: expected at most 2147483647, got"),
+        (lambda w: w.add_body(Solid.box(0.1), "b", mass=1e308), "body 'b': expected a mass whose inertia is finite"),
+        (lambda w: w.add_body(inside_out_box(), "b"), "body 'b': its part is inside out, .*reverse its triangles"),
+        (lambda w: w.add_body(inside_out_box(), "b", mass=1.0), "body 'b': its part is inside out"),
+        (lambda w: w.add_body(inside_out_box(), "b", fixed=True), "body 'b': its part is inside out"),
+        (lambda w: w.body(["box"]), "there is no body"),
+        (lambda w: w.joint(["box"]), "there is no joint"),
         (lambda w: w.set_pair("floor", "box", "ignore"), "the pair: expected a body of this world, got 'floor'"),
         (lambda w: w.set_pair(w.body("box"), w.body("box"), "ignore"), "body 'box' does not meet itself"),
         (lambda w: w.set_pair(w.body("box"), w.body("floor"), restitution=2.0), "^the pair: restitution: expected"),
@@ -444,9 +456,22 @@ def test_a_body_needs_a_shape():
         abut.World().add_body(1, "x")
 
 
-@pytest.mark.parametrize("value", [-1.0, np.nan, "strong"])
+@pytest.mark.parametrize("value", [-1.0, np.nan, "strong", np.ones(3)])
 @pytest.mark.parametrize("limit", ["max_force", "max_torque"])
 def test_a_hand_has_a_largest_force_that_is_a_number(limit, value):
     body = abut.World().add_body(abut.Solid.box(0.1))
     with pytest.raises(abut.InputError, match=limit):
         body.grab(abut.Pose(), **{limit: value})
+
+
+def test_what_is_refused_has_no_effect():
+    """A force at a point that is none was applied, and a hand without a pose held the body, in spite of the error."""
+    world = World(gravity=(0, 0, 0))
+    box = world.add_body(Solid.box(0.1), "box")
+    with pytest.raises(abut.InputError, match="point"):
+        box.apply_force((1, 0, 0), point=(np.nan, 0, 0))
+    with pytest.raises(abut.InputError, match="target_pose"):
+        box.grab("there")
+    box.velocity = (1.0, 0.0, 0.0)
+    world.step()
+    assert box.velocity.tolist() == [1.0, 0.0, 0.0]

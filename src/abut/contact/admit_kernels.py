@@ -100,7 +100,8 @@ def _candidates_of_pair(found, group, bodies, shapes, motions, table, surfaces, 
         if times[h + 1] > latest or k >= name.shape[0]:
             continue
         poses = (poses_at(motions, a, times[h + 1]), poses_at(motions, b, times[h + 1]))
-        name_hit(hits[h], (a, b), shapes, poses, table, surfaces, name, k)
+        if not name_hit(hits[h], (a, b), shapes, poses, table, surfaces, name, k):
+            continue
         known = _find_same(name, k, n, chains)
         place[k, CARRIER] = NO_CARRIER
         if known >= n:
@@ -165,8 +166,11 @@ def _drop_borders(name, place, extra, sizes, n, count, motions, chains):
 
     Where equal parts stand on each other, vertices stand above vertices. The direction between two such vertices is
     that of rounding: it pushes them apart, and the farther they are, the more. The face's normal is the right one.
+    Balls have no such trouble, and leave a face for its border at an angle.
     """
     raised, k = 0, n
+    if sizes[2] > 0.0:
+        return count, raised
     while k < n + count:
         i = _face_instead(name, place, k, n, count, motions, chains)
         if i < 0:

@@ -5,7 +5,8 @@ B, triangle, label] and its row `place` = [point of A (3) in A's frame, point of
 carrier, direction of A's edge (3) in A's frame, direction of B's edge (3) in B's frame]. The normal points from A to B
 and the gap is normal . (x_B - x_A) less the radii of balls. The carrier is the body whose face gives the normal, which
 is then written in that body's frame; or both, whose edges give it; or none. In these cases it is in the world's frame,
-as it was when the contact was placed.
+as it was when the contact was placed. A ball on an edge or a corner has no carrier, but its gap is that of the points
+that are nearest wherever the bodies are: it rolls over the edge and along it.
 
 Shapes are looked up in a feature table (query.feature_table_kernels) and in surfaces (contact.surface).
 """
@@ -21,7 +22,7 @@ from ..query.motion_candidate_kernels import EDGE_EDGE, FACE_VERTEX, VERTEX_FACE
 
 VERTEX_EDGE, EDGE_VERTEX, VERTEX_VERTEX = 3, 4, 5
 NO_CARRIER, CARRIED_BY_A, CARRIED_BY_B, CARRIED_BY_BOTH = 0.0, 1.0, 2.0, 3.0
-ON_FACE, ON_EDGE = 0, 1
+ON_FACE, ON_EDGE, ON_NOTHING = 0, 1, -1
 INSIDE = 6  # The region of a triangle that is neither corner nor side.
 NEARLY_NORMAL = 0.9
 LEAST_SINE = 0.05
@@ -135,6 +136,12 @@ def _place_points(place, k, x_a, x_b, X_a, X_b, radii):
 
 
 @inner_kernel
+def _put_edges(place, k, a, b):
+    for i in range(3):
+        place[k, EDGE_A + i], place[k, EDGE_B + i] = a[i], b[i]
+
+
+@inner_kernel
 def _place_vertex_edge(name, place, k, table, shapes, poses, radii):
     """Closest point of the edge; False if it is one of its ends."""
     turned = name[k, KIND] == EDGE_VERTEX
@@ -144,10 +151,14 @@ def _place_vertex_edge(name, place, k, table, shapes, poses, radii):
     x = pose_apply(X_v, _point(table, s_v, i))
     a, b = _edge(table, s_e, e)
     q, t = closest_point_segment(x, pose_apply(X_e, a), pose_apply(X_e, b))
+    u, none = sub(b, a), (0.0, 0.0, 0.0)
+    u = scale(1.0 / norm(u), u)
     if turned:
         fits = _place_points(place, k, q, x, poses[0], poses[1], radii)
+        _put_edges(place, k, u, none)
     else:
         fits = _place_points(place, k, x, q, poses[0], poses[1], radii)
+        _put_edges(place, k, none, u)
     return fits and 0.0 < t < 1.0
 
 
@@ -180,9 +191,7 @@ def let_normal_turn(name, place, k, table, shapes, poses):
     if norm(n) < LEAST_SINE * norm(a) * norm(b):
         return False
     sign = 1.0 if dot(n, (place[k, NORMAL], place[k, NORMAL + 1], place[k, NORMAL + 2])) > 0.0 else -1.0
-    a, b = scale(sign / norm(a), a), scale(1.0 / norm(b), b)
-    for i in range(3):
-        place[k, EDGE_A + i], place[k, EDGE_B + i] = a[i], b[i]
+    _put_edges(place, k, scale(sign / norm(a), a), scale(1.0 / norm(b), b))
     place[k, CARRIER] = CARRIED_BY_BOTH
     return True
 
@@ -211,6 +220,7 @@ def place_contact(name, place, k, table, surfaces, shapes, poses, slack):
     if kind == VERTEX_VERTEX:
         x_a = pose_apply(poses[0], _point(table, shapes[0], name[k, FEATURE_A]))
         x_b = pose_apply(poses[1], _point(table, shapes[1], name[k, FEATURE_B]))
+        _put_edges(place, k, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
         return _place_points(place, k, x_a, x_b, poses[0], poses[1], radii)
     return _place_vertex_edge(name, place, k, table, shapes, poses, radii)
 
@@ -223,7 +233,10 @@ def _stands_above(way, plane):
 
 @inner_kernel
 def _feature_of_hit(v, X_v, s_v, triangle, X_f, s_f, table, surfaces):
-    """What the vertex v meets of a triangle: kind of feature (face, edge, vertex) and its index."""
+    """What the vertex v meets of a triangle: kind of feature (face, edge, vertex) and its index.
+
+    Nothing, if it comes to the triangle along its face, from a neighbour: it has passed the border of the face before.
+    """
     if _is_half_space(table, s_f):
         return ON_FACE, 0
     y = pose_apply_inverse(X_f, pose_apply(X_v, _point(table, s_v, v)))
@@ -232,17 +245,25 @@ def _feature_of_hit(v, X_v, s_v, triangle, X_f, s_f, table, surfaces):
     names = surfaces[1][surfaces[0][s_f, 0] + triangle]
     if names[2 * INSIDE] == ON_FACE:
         plane = surfaces[3][surfaces[0][s_f, 1] + names[2 * INSIDE + 1]]
-        if _stands_above(sub(y, q), plane):
+        above = _stands_above(sub(y, q), plane)
+        # The centre of a ball that rolls over an edge is far above it.
+        if above and table[4][1][s_v] == 0.0:
             region = INSIDE
+        if not above and region != INSIDE and names[2 * region] == ON_FACE:
+            return ON_NOTHING, -1
     return names[2 * region], names[2 * region + 1]
 
 
 @inner_kernel
 def name_hit(hit, bodies, shapes, poses, table, surfaces, name, k):
-    """Write as row k the contact that a hit [kind, feature of A, feature of B] means at the poses of its time."""
+    """Write as row k the contact that a hit [kind, feature of A, feature of B] means at the poses of its time.
+
+    False if it means none.
+    """
     name[k, BODY_A], name[k, BODY_B] = bodies
     name[k, KIND], name[k, FEATURE_A], name[k, FEATURE_B] = hit[0], hit[1], hit[2]
     name[k, SPOT] = -1
+    what = ON_FACE
     if hit[0] == VERTEX_FACE:
         what, i = _feature_of_hit(hit[1], poses[0], shapes[0], hit[2], poses[1], shapes[1], table, surfaces)
         name[k, KIND] = VERTEX_FACE if what == ON_FACE else (VERTEX_EDGE if what == ON_EDGE else VERTEX_VERTEX)
@@ -251,6 +272,7 @@ def name_hit(hit, bodies, shapes, poses, table, surfaces, name, k):
         what, i = _feature_of_hit(hit[2], poses[1], shapes[1], hit[1], poses[0], shapes[0], table, surfaces)
         name[k, KIND] = FACE_VERTEX if what == ON_FACE else (EDGE_VERTEX if what == ON_EDGE else VERTEX_VERTEX)
         name[k, FEATURE_A], name[k, SPOT] = i, hit[1]
+    return what != ON_NOTHING
 
 
 @inner_kernel
@@ -288,7 +310,7 @@ def contact_frame(place, k, X_a, X_b):
 
 @inner_kernel
 def edges_of(place, k, X_a, X_b):
-    """Directions of the edges of contact k in the world, where both carry the normal."""
+    """Directions of the edges of contact k in the world, where both carry the normal or one of them a ball."""
     u = mat_vec(X_a[0], (place[k, EDGE_A], place[k, EDGE_A + 1], place[k, EDGE_A + 2]))
     v = mat_vec(X_b[0], (place[k, EDGE_B], place[k, EDGE_B + 1], place[k, EDGE_B + 2]))
     return u, v
@@ -308,12 +330,25 @@ def _between_edges(place, k, x_a, x_b, X_a, X_b):
 
 
 @inner_kernel
+def nearest_points(place, k, x_a, x_b, X_a, X_b):
+    """Points of a ball's centre and of the line or corner under it, and the direction between them."""
+    u, v = edges_of(place, k, X_a, X_b)
+    way = sub(x_b, x_a)
+    x_a, x_b = add_scaled(x_a, dot(u, way), u), add_scaled(x_b, -dot(v, way), v)
+    way = sub(x_b, x_a)
+    length = norm(way)
+    return x_a, x_b, scale(1.0 / length if length > 0.0 else 0.0, way)
+
+
+@inner_kernel
 def gap_row(place, k, X_a, X_b, radii, row_out):
     """Gap of contact k at the poses X_a, X_b of its bodies, and its derivative by their twists [v_A w_A v_B w_B].
 
     A normal that turns with a face acts at the vertex on both bodies; one that does not acts at each body's own point.
     """
     x_a, x_b, n = contact_frame(place, k, X_a, X_b)
+    if radii > 0.0 and place[k, CARRIER] == NO_CARRIER:
+        x_a, x_b, n = nearest_points(place, k, x_a, x_b, X_a, X_b)
     at_a = x_b if place[k, CARRIER] == CARRIED_BY_A else x_a
     at_b = x_a if place[k, CARRIER] == CARRIED_BY_B else x_b
     turn_a, turn_b = cross(sub(at_a, X_a[1]), n), cross(sub(at_b, X_b[1]), n)

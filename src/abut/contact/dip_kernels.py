@@ -10,7 +10,7 @@ from .._jit import lean_kernel
 from ..math.pose_kernels import motion_at
 from ..math.vec_kernels import dot, sub
 from ..query.feature_table_kernels import load_motion
-from .contact_kernels import BODY_A, BODY_B, CARRIER, NO_CARRIER, contact_frame
+from .contact_kernels import BODY_A, BODY_B, CARRIER, NO_CARRIER, contact_frame, nearest_points
 
 KEPT = 0.6
 """The share of the gap that is wanted on the way; below half of it a motion is refused."""
@@ -28,7 +28,10 @@ def poses_at(motions, i, t):
 @lean_kernel
 def _gap_at(name, place, k, motions, radii, t):
     """Gap of contact k at a time of its bodies' motions."""
-    x_a, x_b, n = contact_frame(place, k, poses_at(motions, name[k, BODY_A], t), poses_at(motions, name[k, BODY_B], t))
+    X_a, X_b = poses_at(motions, name[k, BODY_A], t), poses_at(motions, name[k, BODY_B], t)
+    x_a, x_b, n = contact_frame(place, k, X_a, X_b)
+    if radii > 0.0 and place[k, CARRIER] == NO_CARRIER:
+        x_a, x_b, n = nearest_points(place, k, x_a, x_b, X_a, X_b)
     return dot(n, sub(x_b, x_a)) - radii
 
 
@@ -45,8 +48,8 @@ def lift_needed(start, middle, end, wanted):
 @lean_kernel
 def _lift_of_sag(name, place, k, motions, radii, gap):
     """By how much contact k has to be lifted on account of the sag of its gap."""
-    # A normal that does not turn with the bodies tells nothing about what is between.
-    if place[k, CARRIER] == NO_CARRIER:
+    # A normal that does not turn with the bodies tells nothing about what is between; under a ball, it does.
+    if place[k, CARRIER] == NO_CARRIER and radii == 0.0:
         return 0.0
     start, middle = _gap_at(name, place, k, motions, radii, 0.0), _gap_at(name, place, k, motions, radii, 0.5)
     return lift_needed(start, middle, _gap_at(name, place, k, motions, radii, 1.0), KEPT * gap)

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from .world import World
 
 AXES = ("x", "y", "z", "rx", "ry", "rz")
+MOST_GROUPS = 2**31 - 1
+"""Tables of groups are of int32."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,6 +69,11 @@ def body_spec(
     kind = FIXED if fixed else (KINEMATIC if kinematic else DYNAMIC)
     if not isinstance(shape, (Solid, Sphere, HalfSpace)):
         raise InputError(f"body '{name}': expected a Solid, a Sphere or a HalfSpace, got {type(shape).__name__}")
+    if isinstance(shape, Solid) and shape.closed and not shape.volume > 0.0:
+        raise InputError(
+            f"body '{name}': its part is inside out, with a volume of {shape.volume:g} m^3; "
+            "reverse its triangles, or load it with repair=True"
+        )
     if fixed and kinematic:
         raise InputError(f"body '{name}': fixed and kinematic exclude each other; give one of them")
     if kind == DYNAMIC:
@@ -80,10 +87,17 @@ def body_spec(
         mass=m,
         centre=centre,
         inertia=tensor,
-        group=-1 if group is None else count(f"body '{name}': group", group, least=0),
+        group=-1 if group is None else _group(f"body '{name}': group", group),
         locked=_locked(name, locked),
         drag=(number("damping", drag[0], least=0.0), number("angular_damping", drag[1], least=0.0)),
     )
+
+
+def _group(what: str, group: int) -> int:
+    number = count(what, group, least=0)
+    if number > MOST_GROUPS:
+        raise InputError(f"{what}: expected at most {MOST_GROUPS}, got {number}")
+    return number
 
 
 def _locked(name: str, locked: Sequence[str]) -> tuple[bool, ...]:
@@ -115,10 +129,11 @@ def _inertia(
         )
     volume = shape.volume
     m = number("mass", mass, above=0.0) if mass is not None else number("density", density, above=0.0) * volume
-    if not m > 0.0:
-        raise InputError(f"body '{name}': its mass is {m:g} kg; the part's volume is {volume:g} m^3 (inside out?)")
     if inertia is None:
-        return m, shape.centroid, np.asarray(shape.inertia) * (m / volume)
+        per_density = np.asarray(shape.inertia)
+        if not np.isfinite(m / volume * float(np.abs(per_density).max())):
+            raise InputError(f"body '{name}': expected a mass whose inertia is finite, got {m:g} kg")
+        return m, shape.centroid, per_density * (m / volume)
     tensor = matrix(f"body '{name}': inertia", inertia, 3, 3)
     if not np.allclose(tensor, tensor.T) or np.linalg.eigvalsh(tensor).min() <= 0.0:
         raise InputError(f"body '{name}': inertia: expected a symmetric positive (3, 3) matrix [kg m^2]")
@@ -198,11 +213,10 @@ class Body:
 
     def apply_force(self, force: ArrayLike, point: ArrayLike | None = None) -> None:
         """Apply a force [N] during the next step, at a point of the world or at the centre of mass."""
-        f = vector("force", force)
-        wrench = self._world._state.wrench[self._index]
-        wrench[:3] += f
+        f, torque = vector("force", force), np.zeros(3)
         if point is not None:
-            wrench[3:] += np.cross(vector("point", point) - self._world._state.pose[self._index, :3], f)
+            torque = np.cross(vector("point", point) - self._world._state.pose[self._index, :3], f)
+        self._world._state.wrench[self._index] += np.concatenate((f, torque))
 
     def apply_torque(self, torque: ArrayLike) -> None:
         """Apply a torque [N m] during the next step."""
@@ -224,7 +238,7 @@ class Body:
         """
         if self.spec.kind != DYNAMIC:
             raise InputError(f"body '{self.name}': only a dynamic body can be grabbed; give a kinematic one a velocity")
-        m, I = self.spec.mass, self.spec.largest_inertia
+        X, m, I = as_pose("target_pose", target_pose), self.spec.mass, self.spec.largest_inertia
         rate2 = (2.0 * np.pi * 10.0) ** 2
         k = m * rate2 if stiffness is None else number("stiffness", stiffness, least=0.0)
         k_r = I * rate2 if angular_stiffness is None else number("angular_stiffness", angular_stiffness, least=0.0)
@@ -237,7 +251,7 @@ class Body:
             2.0 * np.sqrt(k_r * I),
             _limit("max_torque", max_torque),
         )
-        X, target = as_pose("target_pose", target_pose), self._world._state.target[self._index]
+        target = self._world._state.target[self._index]
         target[:3], target[3:] = X.position + X.rotation @ self.spec.centre, X.quat_wxyz
 
     def release(self) -> None:
@@ -264,4 +278,4 @@ class Body:
 
 def _limit(name: str, value: float) -> float:
     """A largest force or torque; infinity is none."""
-    return np.inf if value == np.inf else number(name, value, least=0.0)
+    return np.inf if isinstance(value, float) and value == np.inf else number(name, value, least=0.0)

@@ -5,7 +5,7 @@ inertia (n, 3, 3) is given along its own axes. The angular velocity of a step is
 at the middle of the step, so that a free body keeps its momentum exactly and its energy in the mean.
 """
 
-from math import inf, isfinite
+from math import inf, isfinite, sqrt
 
 from .._jit import inner_kernel, kernel, lean_kernel
 from ..math.dense_kernels import inverse3
@@ -17,6 +17,9 @@ from ..query.feature_table_kernels import load_motion
 DYNAMIC, FIXED, KINEMATIC, FROZEN = 0, 1, 2, 3
 NONE = (0.0, 0.0, 0.0)
 MIDPOINT_ITERATIONS = 4
+MOST_TURN = 1.0
+"""[rad] by which forces of one motion may turn a body. Gaps at the end of a motion may be right after a whole turn,
+too, by a force that would do work."""
 SETTLED = 1e-30
 """Square of the relative change of an angular velocity below which it is that of rounding."""
 
@@ -47,6 +50,27 @@ def _midpoint_velocity(R, inertia, momentum, w, dt):
 
 
 @lean_kernel
+def _is_finite(i, dt, pose, free):
+    """Whether a body has finite velocities and comes to a place that has finite coordinates."""
+    for k in range(6):
+        place = pose[i, k] if k < 3 else 0.0
+        if not (isfinite(free[i, k]) and isfinite(place + dt * free[i, k])):
+            return False
+    return True
+
+
+@lean_kernel
+def _freeze_if_broken(i, dt, kind, pose, twist, free_out):
+    """Stop a body whose motion is no longer finite; returns 1 if it was stopped."""
+    if _is_finite(i, dt, pose, free_out):
+        return 0
+    kind[i] = FROZEN
+    for k in range(6):
+        twist[i, k], free_out[i, k] = 0.0, 0.0
+    return 1
+
+
+@lean_kernel
 def predict_bodies(kind, mass, inertia, pose, twist, wrench, gravity, dt, middle_out, free_out, motion_out):
     """Motion of every body as if nothing touched: its twist over the step, and its inertia in the middle of it.
 
@@ -62,6 +86,7 @@ def predict_bodies(kind, mass, inertia, pose, twist, wrench, gravity, dt, middle
             moves = 1.0 if kind[i] == KINEMATIC else 0.0
             for k in range(6):
                 free_out[i, k] = moves * twist[i, k]
+            n_broken += _freeze_if_broken(i, dt, kind, pose, twist, free_out)
             continue
         body_inertia = load_mat(inertia, i)
         L = _turned(R, body_inertia, w)
@@ -72,20 +97,8 @@ def predict_bodies(kind, mass, inertia, pose, twist, wrench, gravity, dt, middle
             free_out[i, 3 + k] = w[k]
             for l in range(3):
                 middle_out[i, k, l] = middle[3 * k + l]
-        if not _is_finite(free_out, i):
-            n_broken += 1
-            kind[i] = FROZEN
-            for k in range(6):
-                twist[i, k], free_out[i, k] = 0.0, 0.0
+        n_broken += _freeze_if_broken(i, dt, kind, pose, twist, free_out)
     return n_broken
-
-
-@lean_kernel
-def _is_finite(table, i):
-    for k in range(6):
-        if not isfinite(table[i, k]):
-            return False
-    return True
 
 
 @kernel
@@ -119,6 +132,20 @@ def set_motions(free, shift, dt, due, motion_out):
         if due[i]:
             for k in range(6):
                 motion_out[i, 12 + k] = dt * free[i, k] + shift[i, k]
+
+
+@lean_kernel
+def find_spun(free, shift, dt, due, spun_out):
+    """Mark those due whom forces turn by more than MOST_TURN and their own turn; returns whether there are any."""
+    found = False
+    for i in range(spun_out.shape[0]):
+        turn2, own2 = 0.0, 0.0
+        for k in range(3, 6):
+            turn2 += shift[i, k] ** 2
+            own2 += (dt * free[i, k]) ** 2
+        spun_out[i] = due[i] and not sqrt(turn2) <= MOST_TURN + sqrt(own2)
+        found = found or spun_out[i]
+    return found
 
 
 @lean_kernel

@@ -5,17 +5,21 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..arrays import Floats, Ints
 from ..contact import SweepAndPrune
 from ..contact.boxes_kernels import boxes_over_motions
 from ..query.feature_table import PairMemory
-from .body_kernels import DYNAMIC
-from .guard_kernels import choose_pairs, follow_motions, mark_bodies, sort_hits
+from .guard_kernels import choose_pairs, find_long, find_unyielding, follow_motions, mark_bodies, sort_hits
 from .state import Model, State
 
 WINDOW = 0.25
 """The share of the motion after a first touch in which others of the same pair count."""
+TOO_LONG = -1
+"""What a check answers to motions that it does not follow."""
+LONGEST_WAY, LONGEST_TURN = 1e11, 100.0
+"""In contact gaps and [rad]: rounding of a longer way is no longer small beside the gap, and turns take their time."""
 
 
 class Guard:
@@ -25,7 +29,7 @@ class Guard:
         self._model, self._state, self._gap = model, state, contact_gap
         n = len(state.kind)
         self._memory = PairMemory(model.table, model.shape_of, threads)
-        self._culling = SweepAndPrune(group=model.group, fixed=state.kind != DYNAMIC)
+        self._culling = SweepAndPrune(group=model.group, fixed=~model.dynamic)
         self._boxes = (np.zeros((n, 3)), np.zeros((n, 3)))
         self._rooms = (np.full((n, 3), np.inf), np.full((n, 3), -np.inf))
         """Boxes around the motions, and the wider ones among which pairs were culled last."""
@@ -46,8 +50,8 @@ class Guard:
 
     def ignore(self, pairs: list[tuple[int, int]]) -> None:
         """Pairs of bodies that may overlap."""
-        group, fixed = self._model.group, self._state.kind != DYNAMIC
-        self._culling.set_filter(group=group, fixed=fixed, ignored=pairs or None)
+        model = self._model
+        self._culling.set_filter(group=model.group, fixed=~model.dynamic, ignored=pairs or None)
         self._rooms[0][:], self._rooms[1][:] = np.inf, -np.inf
 
     def near_pairs(self) -> Ints:
@@ -57,9 +61,14 @@ class Guard:
         boxes_over_motions(model.low, model.high, model.reach, self._state.pose, ways, self._gap, low, high)
         return self._culling.pairs(low, high).copy()
 
+    def nobody_yields(self, n_hit: int, movable: NDArray[np.bool_]) -> bool:
+        """Whether bodies of which neither can give way are among the hits; they alone are due then."""
+        return bool(find_unyielding(self._memory.pairs, self._memory.pair, n_hit, movable, self.due))
+
     def check(self, motion: Floats) -> int:
         """Number of feature pairs that come within half the contact gap; `due` are then their bodies.
 
+        TOO_LONG if bodies that are near others move too far to be followed; these are due then.
         Pairs of bodies that are not due were found free, in this part of the step or asleep, and stay so.
         """
         memory, model = self._memory, self._model
@@ -71,6 +80,8 @@ class Guard:
             return 0
         chosen = np.empty(len(memory.pairs), np.bool_)
         choose_pairs(memory.pairs, self.due, chosen)
+        if find_long(memory.pairs, chosen, motion, (LONGEST_WAY * self._gap, LONGEST_TURN), self.due):
+            return TOO_LONG
         n = memory.check(chosen, motion, (0.5 * self._gap, 0.01 * self._gap, 0.5), WINDOW, self.ends)
         mark_bodies(memory.pairs, memory.pair, n, self.due)
         sort_hits(n, memory.times, memory.hits, memory.pair)

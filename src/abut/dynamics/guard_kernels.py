@@ -52,12 +52,55 @@ def choose_pairs(pairs, due, chosen_out):
 
 
 @lean_kernel
+def _is_long(motion, i, longest):
+    """Whether a motion is longer than (way [m], turn [rad]), or not a number."""
+    way2 = motion[i, 12] ** 2 + motion[i, 13] ** 2 + motion[i, 14] ** 2
+    turn2 = motion[i, 15] ** 2 + motion[i, 16] ** 2 + motion[i, 17] ** 2
+    return not (way2 <= longest[0] * longest[0] and turn2 <= longest[1] * longest[1])
+
+
+@lean_kernel
+def _any_long(pairs, chosen, motion, longest):
+    for k in range(pairs.shape[0]):
+        if chosen[k] and (_is_long(motion, pairs[k, 0], longest) or _is_long(motion, pairs[k, 1], longest)):
+            return True
+    return False
+
+
+@lean_kernel
+def find_long(pairs, chosen, motion, longest, due_out):
+    """Whether bodies of chosen pairs make motions longer than (way [m], turn [rad]); these are due then, no others."""
+    if not _any_long(pairs, chosen, motion, longest):
+        return False
+    due_out[:] = False
+    for k in range(pairs.shape[0]):
+        for side in range(2):
+            if chosen[k] and _is_long(motion, pairs[k, side], longest):
+                due_out[pairs[k, side]] = True
+    return True
+
+
+@lean_kernel
 def mark_bodies(pairs, pair_of_hit, n, due_out):
     """Let the bodies of n hits, and no others, be due."""
     due_out[:] = False
     for h in range(n):
         due_out[pairs[pair_of_hit[h], 0]] = True
         due_out[pairs[pair_of_hit[h], 1]] = True
+
+
+@lean_kernel
+def find_unyielding(pairs, pair_of_hit, n, movable, due_out):
+    """Whether there are hits of two bodies of which neither can give way; these are due then, no others."""
+    found = False
+    for h in range(n):
+        a, b = pairs[pair_of_hit[h], 0], pairs[pair_of_hit[h], 1]
+        if not (movable[a] or movable[b]):
+            if not found:
+                due_out[:] = False
+            found = True
+            due_out[a] = due_out[b] = True
+    return found
 
 
 @lean_kernel

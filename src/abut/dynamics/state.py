@@ -53,6 +53,8 @@ class State:
 class Model:
     """What does not change while bodies stay the same."""
 
+    dynamic: NDArray[np.bool_]
+    """(n_body,) which bodies are meant to give way; one that was frozen is still among them."""
     mass: Floats
     inertia: Floats
     drag: Floats
@@ -81,6 +83,7 @@ class Model:
         centre = np.array([spec.centre for spec in specs]).reshape(-1, 3)
         sizes = [size_of(spec.shape) for spec in specs if spec.kind == DYNAMIC]
         return cls(
+            dynamic=np.array([spec.kind == DYNAMIC for spec in specs], np.bool_),
             mass=np.array([spec.mass for spec in specs]),
             inertia=np.array([spec.inertia for spec in specs]).reshape(-1, 3, 3),
             drag=np.array([spec.drag for spec in specs]).reshape(-1, 2),

@@ -19,10 +19,19 @@ from ..arrays import Floats, Ints
 from ..contact.admit_kernels import admit_hits
 from ..contact.contact_kernels import GAP, refresh_contacts
 from .accelerated_kernels import HASTE
-from .body_kernels import DYNAMIC, FROZEN, advance_bodies, any_driven, find_movable, predict_bodies, set_motions
+from .body_kernels import (
+    DYNAMIC,
+    FROZEN,
+    advance_bodies,
+    any_driven,
+    find_movable,
+    find_spun,
+    predict_bodies,
+    set_motions,
+)
 from .contact_set import ContactSet
 from .force_kernels import mark_violated
-from .guard import WINDOW, Guard
+from .guard import TOO_LONG, WINDOW, Guard
 from .hold_kernels import hold_errors
 from .impact_kernels import add_velocities, ask_for_speeds, bounce, share_without_gain
 from .jam import Jam
@@ -44,6 +53,8 @@ MAX_FAILURES = 64
 """How many motions of a step may fail; where one is not free to its end, half of it is tried."""
 SHORTEST_PART = 2.0**-12
 """The shortest motion that is tried, as a share of the step."""
+FAILURES_BY_SPIN = 24
+"""After how many failures motions are no longer halved because forces turn a body far in them."""
 NEW_CONTACTS = 4
 """How many contacts a pair of bodies may gain in one round."""
 TOLERANCE = 1e-4
@@ -89,7 +100,7 @@ class Stepper:
         self._report = np.zeros(4)
         self._jam, self._stuck = Jam(state), np.zeros(n, np.bool_)
         self._hasty, self._haste = np.zeros(n + 1, np.bool_), 1.0
-        self._dt, self._gravity = 1.0, 0.0
+        self._dt, self._gravity, self._failed = 1.0, 0.0, 0
         self._room = (-1, -1)
         self._rows: tuple[Any, ...] = (np.zeros((0, 2), np.int32), np.zeros((0, 12)))
         self._target = np.zeros(0)
@@ -129,7 +140,7 @@ class Stepper:
     def _go(self, dt: float, gravity: Floats, report: StepReport) -> None:
         """Advance by parts of `dt`; bodies that find no way are held for what is left of it."""
         left = h = dt
-        failed = 0
+        self._failed = 0
         while left > 0.0:
             report.parts += 1
             h = min(h, left)
@@ -137,15 +148,15 @@ class Stepper:
                 left = left - h if left - h > 1e-9 * dt else 0.0
                 h *= 2.0
                 continue
-            failed += 1
-            if failed < MAX_FAILURES and h > SHORTEST_PART * dt:
+            self._failed += 1
+            if self._failed < MAX_FAILURES and h > SHORTEST_PART * dt:
                 h *= 0.5
                 continue
             report.time_given_up = max(report.time_given_up, left)
             if not self._jam.hold(self._stuck):
                 break
             self._sleepers.wake()
-            failed, h = 0, left
+            self._failed, h = 0, left
 
     def _go_freely(self, h: float, report: StepReport) -> None:
         """Move every body as it wants to, as far as nothing is in its way."""
@@ -153,7 +164,7 @@ class Stepper:
         self._shift[:], self._guard.due[:] = 0.0, True
         set_motions(self._free, self._shift, h, self._guard.due, self._motion)
         share, report.parts = np.ones(len(self.state.kind)), 1
-        while self._guard.check(self._motion) > 0:
+        while self._guard.check(self._motion) != 0:
             shorten(self._motion[:-1], share, self._guard.due[:-1])
             report.rounds += 1
         self.contacts.keep(self._advance(h, report), 2.0 * self.contact_gap)
@@ -177,6 +188,8 @@ class Stepper:
             if not solved:
                 self._stuck = self._violated(h)
                 break
+            if self._failed < FAILURES_BY_SPIN and h > SHORTEST_PART * self._dt and self._spun(h):
+                break
             n_hit = self._guard.check(self._motion)
             watch.lap("check")
             if n_hit == 0 and self._haste > 1.0 and self._hasty.any():
@@ -188,8 +201,9 @@ class Stepper:
                 self.contacts.keep(alive, 2.0 * self.contact_gap)
                 watch.lap("advance")
                 return True
+            hopeless = n_hit == TOO_LONG or self._guard.nobody_yields(n_hit, self._movable)
             self._stuck = self._guard.due[:-1].copy()
-            admitted = self._admit(n_hit)
+            admitted = not hopeless and self._admit(n_hit)
             watch.lap("admit")
             if not admitted:
                 break
@@ -199,7 +213,7 @@ class Stepper:
 
     def _predict(self, h: float, gravity: Floats, report: StepReport) -> None:
         model, state, n = self.model, self.state, len(self.state.kind)
-        free, dynamic = self._free[:n], state.kind == DYNAMIC
+        free, frozen_then = self._free[:n], state.kind == FROZEN
         self._twist[:n] = state.twist
         still = self._level != "dynamic"
         drag, hold, wrench = (model.drag, state.hold, state.wrench)
@@ -219,7 +233,7 @@ class Stepper:
             self._motion[:n],
         )
         if broken:
-            frozen = np.flatnonzero(dynamic & (state.kind == FROZEN))
+            frozen = np.flatnonzero((state.kind == FROZEN) & ~frozen_then)
             report.frozen += tuple(int(i) for i in frozen)
         self._scale = find_movable(state.kind, model.mass, self._movable[:n])
         hold_errors(state.hold, state.pose, state.target, self._error)
@@ -284,6 +298,16 @@ class Stepper:
     def _worst(self, h: float) -> float:
         """[m] the largest violation of contacts and joints with which a motion of length h still means anything."""
         return max(0.1 * h / self._dt, TOLERANCE) * self.contact_gap
+
+    def _spun(self, h: float) -> bool:
+        """Whether forces turn bodies too far to be believed; those are stuck then."""
+        if self.contacts.n == 0 or self._level != "dynamic":
+            return False
+        spun = np.zeros(len(self.state.kind), np.bool_)
+        if not find_spun(self._free, self._shift, h, self._guard.due, spun):
+            return False
+        self._stuck = spun
+        return True
 
     def _violated(self, h: float) -> NDArray[np.bool_]:
         """Which bodies have contacts or joints that the last solve left violated."""

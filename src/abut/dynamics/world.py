@@ -149,7 +149,7 @@ class World:
 
     def body(self, name: str) -> Body:
         """The body of this name."""
-        if name not in self._by_name:
+        if not isinstance(name, str) or name not in self._by_name:
             raise InputError(f"name: there is no body '{name}'; there are: {', '.join(self._by_name) or 'none'}")
         return Body(self, self._by_name[name])
 
@@ -214,7 +214,7 @@ class World:
     def joint(self, name: str) -> Joint:
         """The joint of this name."""
         names = {spec.name: i for i, spec in self._joints.specs.items()}
-        if name not in names:
+        if not isinstance(name, str) or name not in names:
             raise InputError(f"name: there is no joint '{name}'; there are: {', '.join(names) or 'none'}")
         return Joint(self, names[name])
 

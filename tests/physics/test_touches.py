@@ -1,0 +1,77 @@
+"""What touches what: contacts of the features that meet, and of no others."""
+
+import numpy as np
+import pytest
+
+from abut import Pose, Solid, Sphere, World, scenes
+
+LYING = Pose.from_rotvec((0.0, 0.0, 0.0), (0.5 * np.pi, 0.0, 0.0))
+ROOFS = {
+    "cylinder": (Solid.cylinder(radius=0.05, height=0.3, segments=16), LYING),
+    "cone": (Solid.cone(radius=0.05, height=0.06, segments=10), Pose()),
+}
+
+
+@pytest.mark.parametrize("roof", ROOFS)
+@pytest.mark.parametrize("x", [0.0, 0.003, 0.012])
+def test_a_ball_rolls_over_blunt_edges(roof, x):
+    """At an edge, balls looked for a contact with the face beside it, where there was none, and hung in the air."""
+    solid, X = ROOFS[roof]
+    world = World()
+    world.add_body(solid, "roof", fixed=True, pose=X)
+    ball = world.add_body(Sphere(0.02), "ball", pose=Pose((x, 0.001, 0.085)))
+    touched = 0
+    for _ in range(150):
+        report = world.step()
+        assert report.time_given_up == 0.0 and report.parts <= 1
+        touched = max(touched, report.contacts)
+    assert touched > 0 and (ball.pose.position[2] < 0.0701)
+
+
+def test_parts_that_lie_in_one_plane_do_not_touch_by_it():
+    """A corner that had passed the border of a face within a step was held by that face, at a gap of nothing."""
+    scene = scenes.gears(dt=5e-3)
+    for report in scene.run(0.2):
+        assert report.smallest_gap > 0.4 * scene.world.contact_gap
+        assert np.abs(scene.world.contacts["normal"][:, 2]).max(initial=0.0) < 1e-9
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_ball_slides_along_an_edge_that_turns(seed):
+    """With a normal that stays, the distance was wrong by way times turn: up to 123 motions a step instead of one."""
+    rng = np.random.default_rng(seed)
+    world = World(gravity=(0.0, 0.0, 0.0), dt=5e-3)
+    upright = Pose.from_rotvec((0.0, 0.0, 0.0), (0.25 * np.pi, 0.0, 0.0))
+    spin, y, v = 4.0 * rng.normal(size=3), *rng.normal(size=2)
+    world.add_body(Solid.box((0.4, 0.03, 0.03)), "rod", pose=upright, mass=1.0, angular_velocity=spin)
+    world.add_body(Sphere(0.03), pose=Pose((-0.1, 0.02 * y, 0.08)), mass=0.3, velocity=(3.0, 0.3 * v, -1.5))
+    start, touched = world.kinetic_energy, 0
+    for _ in range(40):
+        report = world.step()
+        touched = max(touched, report.contacts)
+        assert report.parts == 1 and world.kinetic_energy <= start * (1.0 + 1e-3)
+    assert touched > 0
+
+
+@pytest.mark.parametrize("seed", [34, 133])
+def test_a_light_box_between_heavy_balls_gains_no_speed_by_whole_turns(seed):
+    """Gaps at the end of a step were right after a whole turn as well, by forces that did work."""
+    rng = np.random.default_rng(seed)
+    world = World(gravity=(0.0, 0.0, 0.0), dt=float(rng.choice([1e-3, 5e-3])))
+    for i in range(6):
+        p = rng.normal(size=3)
+        p *= (0.15 + 0.1 * i) / np.linalg.norm(p)
+        world.add_body(
+            Sphere(float(rng.uniform(0.02, 0.06))),
+            pose=Pose(p),
+            velocity=-8.0 * p + 0.3 * rng.normal(size=3),
+            angular_velocity=rng.normal(size=3),
+            mass=float(10 ** rng.uniform(-1.0, 1.0)),
+        )
+    world.add_body(Solid.box(0.05), "box", angular_velocity=(5.0, 3.0, 1.0))
+    start, (p, L) = world.kinetic_energy, world.momentum
+    while world.time < 0.15:
+        assert world.step().time_given_up == 0.0
+        assert world.kinetic_energy <= 1.2 * start  # they turn it by 10 degrees a step
+    np.testing.assert_allclose(world.momentum[0], p, atol=1e-12)
+    np.testing.assert_allclose(world.momentum[1], L, atol=1e-12)
