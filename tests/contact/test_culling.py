@@ -75,6 +75,16 @@ def test_groups_fixed_boxes_and_ignored_pairs_make_no_pair(monkeypatch, method, 
 
 
 @pytest.mark.parametrize("method", METHODS)
+def test_a_table_that_is_just_full_loses_no_pair_to_one_that_is_not_allowed(no_short_cut, method):
+    """Pairs of neighbours in a row, which fill the table at some number, and two fixed boxes behind all of them."""
+    for n in range(2, 120):
+        low = 0.9 * np.array([(k, k, k) for k in (*range(n), 200.0, 200.0)])
+        high = low + 1.0
+        found = make_culling(method, fixed=np.arange(n + 2) >= n).pairs(low, high)
+        assert_same(found, np.array([(k, k + 1) for k in range(n - 1)]))
+
+
+@pytest.mark.parametrize("method", METHODS)
 def test_a_new_filter_holds_from_the_next_call_on(no_short_cut, method):
     low, high = np.zeros((3, 3)), np.ones((3, 3))
     finder = make_culling(method)

@@ -131,8 +131,8 @@ class Culling(ABC):
     def _find_fresh(self, everyone: bool) -> int:
         """Sorted pairs of fat boxes, of all or with at least one escaped box, in `_fresh`; returns their number."""
         n_found = self._find(everyone, self._fresh)
-        if n_found > len(self._fresh):
-            self._fresh = _with_room(self._fresh, n_found)
+        if n_found >= len(self._fresh):  # pairs that are not allowed are written behind the others
+            self._fresh = _with_room(self._fresh, n_found + 1)
             n_found = self._find(everyone, self._fresh)
         self._scratch = _with_room(self._scratch, n_found)
         return int(kernels.tidy_pairs(self._n, self._ignored, n_found, self._counters, self._scratch, self._fresh))

@@ -49,8 +49,8 @@ def pair_allowed(marks, i, j):
 def emit_pair(i, j, marks, count, pairs_out):
     """Append the pair, smaller number first, if it is allowed; returns the new count.
 
-    When the table, of at least one row, is full, pairs are only counted. Without jumps, so that the compiler
-    does not count references to the tables in the innermost loops.
+    When the table is full, pairs are only counted; its last row is for pairs that are not allowed. Without jumps, so
+    that the compiler does not count references to the tables in the innermost loops.
     """
     place = min(count, pairs_out.shape[0] - 1)
     pairs_out[place, 0] = min(i, j)

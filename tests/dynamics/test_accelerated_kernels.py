@@ -1,0 +1,132 @@
+"""Forces of large islands: the law of linear gaps, faster than by plain sweeps, and heaps that keep to the laws."""
+
+import numpy as np
+import pytest
+
+from abut import HalfSpace, Pose, Solid, World
+from abut.dynamics import accelerated_kernels as kernels
+from abut.dynamics.direct_kernels import MOST_ITEMS
+from physics.judge import Judge
+
+ENOUGH = 1e-9
+
+
+def linear_problem(pair, jacobian, base):
+    """Contacts of bodies that a wrench of 1 shifts by 1; a body behind the last one cannot move."""
+    table = np.zeros((len(pair), kernels.WIDTH))
+    table[:, kernels.SLOPE : kernels.SLOPE + 12] = jacobian
+    moves = np.repeat(pair < pair.max(), 6, axis=1)
+    table[:, kernels.ANSWER : kernels.ANSWER + 12] = jacobian * moves
+    table[:, kernels.BASE] = base
+    table[:, kernels.OWN] = (table[:, :12] * table[:, 12:24]).sum(axis=1)
+    return pair.astype(np.int32), table
+
+
+def solve(pair, table, sweeps=5000):
+    """Forces, shifts and the number of sweeps."""
+    m, n = len(pair), pair.max() + 1
+    x, before, shift, shift_before = np.zeros(m), np.zeros(m), np.empty((n, 6)), np.zeros((n, 6))
+    used = kernels._solve_linear(pair, table, ENOUGH, sweeps, x, before, shift, shift_before)
+    return x, shift, used
+
+
+def gaps(pair, table, shift):
+    both = np.concatenate((shift[pair[:, 0]], shift[pair[:, 1]]), axis=1)
+    return table[:, kernels.BASE] + (table[:, :12] * both).sum(axis=1)
+
+
+def tower(n):
+    """Bodies one above the other that all fall by 1: the force at the bottom is n."""
+    pair = np.array([(k, k + 1) for k in range(n)])
+    jacobian = np.zeros((n, 12))
+    jacobian[:, 2], jacobian[:, 8] = 1.0, -1.0
+    base = np.zeros(n)
+    base[-1] = -1.0
+    return linear_problem(pair, jacobian, base)
+
+
+def test_a_tower_stands_on_the_force_of_all_of_it():
+    pair, table = tower(20)
+    x, shift, _ = solve(pair, table)
+    np.testing.assert_allclose(x, np.arange(1.0, 21.0), atol=1e-4)
+    np.testing.assert_allclose(shift[:-1, 2], 1.0, atol=1e-6)
+    assert 0.0 == np.abs(shift[-1]).max()
+
+
+def test_momentum_saves_most_of_the_sweeps():
+    pair, table = tower(30)
+    _, _, used = solve(pair, table)
+    x, before, shift, plain = np.zeros(30), np.zeros(30), np.zeros((31, 6)), 0
+    while kernels._sweep(0.0, pair, table, x, before, shift)[0] > ENOUGH:
+        plain += 1
+    assert used < 0.2 * plain
+
+
+@pytest.mark.parametrize(("bodies", "contacts"), [(5, 8), (40, 100), (40, 300), (200, 700)])
+def test_the_law_holds_also_where_contacts_are_redundant(rng, bodies, contacts):
+    for _ in range(3):
+        pair = np.stack((rng.integers(0, bodies, contacts), rng.integers(1, bodies + 1, contacts)), axis=1)
+        pair = pair[pair[:, 0] != pair[:, 1]]
+        jacobian = rng.normal(size=(len(pair), 12))
+        # Gaps that some motion of the bodies opens, so that there are forces that do.
+        way = np.append(rng.normal(size=(bodies, 6)), np.zeros((1, 6)), axis=0)
+        base = (jacobian * np.concatenate((way[pair[:, 0]], way[pair[:, 1]]), axis=1)).sum(axis=1)
+        pair, table = linear_problem(np.where(pair == bodies, bodies, pair), jacobian, base)
+        x, shift, used = solve(pair, table)
+        assert used < 5000 and (x >= 0.0).all()
+        assert np.abs(np.minimum(x, gaps(pair, table, shift))).max() <= 100.0 * ENOUGH
+        pushed = np.zeros_like(shift)
+        for side in range(2):
+            np.add.at(pushed, pair[:, side], x[:, None] * table[:, 12 + 6 * side : 18 + 6 * side])
+        np.testing.assert_allclose(shift, pushed, atol=1e-9)
+
+
+def heap(n):
+    """Boxes that fall into a narrow bin."""
+    rng, world = np.random.default_rng(3), World(dt=1e-3)
+    world.add_body(HalfSpace(), "floor", fixed=True)
+    for k, normal in enumerate(((1, 0, 0), (-1, 0, 0), (0, 1, 0), (0, -1, 0))):
+        world.add_body(HalfSpace(normal=normal, offset=-0.22), f"wall {k}", fixed=True)
+    for k in range(n):
+        place = (0.19 * (k % 2 - 0.5), 0.19 * (k // 2 % 2 - 0.5), 0.1 + 0.18 * (k // 4))
+        pose = Pose(place, quat_wxyz=rng.normal(size=4))
+        world.add_body(Solid.box(0.1), f"box {k}", pose=pose, velocity=(0.0, 0.0, -4.0))
+    return world
+
+
+def test_a_heap_keeps_to_tolerance_momentum_and_its_places():
+    """The impulse that the boxes lose is what the contacts with the floor gave, and energy only gets less."""
+    world, n_step, rough = heap(80), 400, 0
+    judge, taken, mass = Judge(world), 0.0, sum(body.mass for body in world.bodies[5:])
+    before, energy = world.momentum[0], world.energy
+    for k in range(n_step):
+        report = world.step()
+        assert report.unsolved == 0 and report.time_given_up == 0.0
+        assert report.residual <= 1.0001 * kernels.OF_GAP * world.contact_gap
+        rough += report.residual > 1.0001e-4 * world.contact_gap
+        floor = world.contacts[world.contacts["body_a"] == 0]
+        taken += world.dt * (floor["force"] * floor["normal"][:, 2]).sum()
+        if k % 10 == 9:
+            assert world.energy <= energy + 1e-6 * mass
+            energy = world.energy
+        if k % 100 == 99:
+            assert judge.overlap() is None
+    assert world.report.contacts > MOST_ITEMS and rough > 20, "else nothing large was solved"
+    lost = world.momentum[0] - before - n_step * world.dt * mass * world.gravity
+    np.testing.assert_allclose(lost[2], taken, rtol=1e-2)
+
+
+def test_a_large_wall_without_friction_stands_on_its_weight():
+    """From a fall, where gaps need not be so exact, to all but rest, where they are."""
+    world, brick = World(dt=1e-3), Solid.box((0.2, 0.1, 0.1))
+    world.add_body(HalfSpace(), "floor", fixed=True)
+    for row in range(6):
+        for k in range(6 - row % 2):
+            place = (0.2002 * (k + 0.5 * (row % 2)), 0.0, 0.051 + 0.1005 * row)
+            world.add_body(brick, f"brick {row} {k}", pose=Pose(place))
+    world.run(0.5)
+    mass = sum(body.mass for body in world.bodies[1:])
+    floor = world.contacts[world.contacts["body_a"] == 0]
+    np.testing.assert_allclose(floor["force"].sum(), 9.81 * mass, rtol=1e-3)
+    assert max(np.linalg.norm(body.velocity) for body in world.bodies) < 1e-5
+    assert world.report.residual <= 1.0001e-4 * world.contact_gap
