@@ -20,11 +20,11 @@ from .rest_kernels import longest_way
 
 MAX_TURNS = 8
 """How often gaps may be linearised."""
-FORCING, FINER = 3e-3, 0.5
+FORCING, FINER = 1e-2, 0.9
 """To which share of the residual, which is about what linear gaps miss of it, and of the tolerance forces are found."""
-OF_WAY, OF_GAP = 1e-3, 0.05
+OF_WAY, OF_GAP = 1e-3, 0.08
 """Shares of the longest way of a body, and of the contact gap in a whole step, by which gaps may be wrong in motion."""
-HASTE = 6.0
+HASTE = 4.0
 """How many times that will do to find out what bodies meet on their way; known contacts must not be met again by it."""
 
 # Columns of `table`: slope of a gap by the shifts of its two bodies, their shifts by a force of 1, gap without forces,
@@ -42,23 +42,32 @@ def tolerance_in_motion(list_, bodies, accuracy):
 
 
 @lean_kernel
-def _pack(items, n, bodies, rows, position, pair_out, table_out):
-    """The linear problem, contact after contact; bodies that cannot move are the last one, n."""
-    response, shift = bodies[2], bodies[6]
-    body, push, slope, w = rows[0], rows[1], rows[2], rows[3]
+def _fill_answers(items, n, body, push, response, position, pair_out, table_out):
+    """The bodies of each contact and how far a force of 1 shifts them; those that cannot move are the last one, n."""
     for k in range(items.shape[0]):
-        r, own, gap = 3 * items[k], 0.0, w[3 * items[k]]
         for side in range(2):
             b = body[items[k], side]
-            moves = position[b] >= 0
-            pair_out[k, side] = position[b] if moves else n
+            pair_out[k, side] = position[b] if position[b] >= 0 else n
             for i in range(6):
-                column, answer = 6 * side + i, 0.0
+                s = 0.0
                 for j in range(6):
-                    answer += response[b, i, j] * push[r, 6 * side + j]
-                table_out[k, SLOPE + column], table_out[k, ANSWER + column] = slope[r, column], answer
-                own += slope[r, column] * answer
-                gap -= slope[r, column] * shift[b, i] if moves else 0.0
+                    s += response[b, i, j] * push[3 * items[k], 6 * side + j]
+                table_out[k, ANSWER + 6 * side + i] = s
+
+
+@lean_kernel
+def _fill_slopes(items, bodies, rows, table_out):
+    """Gaps as linear functions of the shifts, from where these are."""
+    shift, body, slope, w = bodies[6], rows[0], rows[2], rows[3]
+    for k in range(items.shape[0]):
+        r, a, b, own = 3 * items[k], body[items[k], 0], body[items[k], 1], 0.0
+        gap = w[r]
+        for i in range(6):
+            # What cannot move has no shift.
+            gap -= slope[r, i] * shift[a, i] + slope[r, 6 + i] * shift[b, i]
+        for i in range(12):
+            table_out[k, SLOPE + i] = slope[r, i]
+            own += slope[r, i] * table_out[k, ANSWER + i]
         table_out[k, BASE], table_out[k, OWN] = gap, own
 
 
@@ -133,17 +142,17 @@ def _solve_linear(pair, table, enough, sweeps, x, before, shift, shift_before):
 @kernel
 def solve_by_sweeps(items, list_, problem, bodies, rows, position, tolerance, sweeps):
     """Forces x of the items, all of them contacts without friction: the residual that is left, and sweeps."""
-    m, n = items.shape[0], list_.shape[0]
-    force = rows[4]
+    m, n, force = items.shape[0], list_.shape[0], rows[4]
     pair, table = np.empty((m, 2), np.int32), np.empty((m, WIDTH))
     x, x_before, shift, shift_before = np.empty(m), np.zeros(m), np.empty((n + 1, 6)), np.zeros((n + 1, 6))
+    _fill_answers(items, n, rows[0], rows[1], bodies[2], position, pair, table)
     hard, before, used = inf, inf, 0
     for _ in range(MAX_TURNS):
         hard, _soft = measure(items, list_, problem, bodies, rows)
         if hard <= tolerance or used >= sweeps or not hard < 0.9 * before:
             break
         before = hard
-        _pack(items, n, bodies, rows, position, pair, table)
+        _fill_slopes(items, bodies, rows, table)
         for k in range(m):
             x[k] = force[3 * items[k]]
         enough = max(FORCING * hard, FINER * tolerance)
