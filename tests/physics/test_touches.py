@@ -53,9 +53,11 @@ def test_a_ball_slides_along_an_edge_that_turns(seed):
     assert touched > 0
 
 
-@pytest.mark.parametrize("seed", [34, 133])
-def test_a_light_box_between_heavy_balls_gains_no_speed_by_whole_turns(seed):
-    """Gaps at the end of a step were right after a whole turn as well, by forces that did work."""
+@pytest.mark.parametrize("seed", [34, 40, 91, 115, 133, 170, 173])
+def test_a_light_box_between_heavy_balls_gains_no_energy_by_its_turns(seed):
+    """Gaps at the end of a step were right after a whole turn as well, by forces that did work; and contacts pushed
+    along normals that went with the turn at the start of the step, not with the one that they gave.
+    """
     rng = np.random.default_rng(seed)
     world = World(gravity=(0.0, 0.0, 0.0), dt=float(rng.choice([1e-3, 5e-3])))
     for i in range(6):
@@ -70,8 +72,10 @@ def test_a_light_box_between_heavy_balls_gains_no_speed_by_whole_turns(seed):
         )
     world.add_body(Solid.box(0.05), "box", angular_velocity=(5.0, 3.0, 1.0))
     start, (p, L) = world.kinetic_energy, world.momentum
+    least = start
     while world.time < 0.15:
         assert world.step().time_given_up == 0.0
-        assert world.kinetic_energy <= 1.2 * start  # they turn it by 10 degrees a step
+        assert world.kinetic_energy <= least + 0.01 * start
+        least = min(least, world.kinetic_energy)
     np.testing.assert_allclose(world.momentum[0], p, atol=1e-12)
     np.testing.assert_allclose(world.momentum[1], L, atol=1e-12)

@@ -325,6 +325,12 @@ def open_box():
     return Solid(box.vertices, box.triangles[2:])
 
 
+def with_gap(gap):
+    world = World(contact_gap=gap)
+    world.add_body(Solid.box(0.1))
+    return world
+
+
 @pytest.mark.parametrize(
     ("call", "sentence"),
     [
@@ -339,6 +345,14 @@ def open_box():
         (lambda w: w.add_body(Solid.box(0.1), "b", locked=("q",)), "locked holds 'q'; the directions are x, y, z"),
         (lambda w: w.add_body(Solid.box(0.1), fixed=True, kinematic=True), "fixed and kinematic exclude each other"),
         (lambda w: w.add_body(Solid.box(0.1), inertia=-np.eye(3)), "symmetric positive"),
+        (
+            lambda w: w.add_body(Solid.box(0.1), "b", inertia=np.diag((1.0, 1.0, 3.0))),
+            "body 'b': inertia: no solid has the principal moments 1, 1 and 3 kg m",
+        ),
+        (lambda w: w.add_body(Solid.box(0.1), "b", mass=-1.0), "body 'b': mass: expected"),
+        (lambda w: w.add_body(Solid.box(0.1), "b", velocity=(0, 0)), "body 'b': velocity: expected 3 numbers"),
+        (lambda w: with_gap(10.0).step(), "contact_gap: expected 1.73e-10 m to 0.00173 m .*, got 10 m; leave it out"),
+        (lambda w: with_gap(1e-18).step(), "contact_gap: expected .*, got 1e-18 m"),
         (lambda w: w.body("box").apply_force((0, np.nan, 0)), "force"),
         (lambda w: w.body("box").apply_torque((0, np.inf, 0)), "torque"),
         (lambda w: w.body("sphere"), "there is no body 'sphere'; there are: floor, box"),
@@ -364,7 +378,7 @@ def open_box():
         (lambda w: w.add_body(Solid.box(0.1), "b", locked=3), "locked holds 3; the directions are x, y, z"),
         (lambda w: w.add_body(Solid.box(0.1), "b", group="red"), "body 'b': group: expected a whole number, got 'red'"),
         (lambda w: w.add_body(Solid.box(0.1), "b", group=-1), "body 'b': group: expected at least 0"),
-        (lambda w: w.add_body(Solid.box(0.1), angular_damping=-1.0), "^angular_damping: expected"),
+        (lambda w: w.add_body(Solid.box(0.1), angular_damping=-1.0), "^body 'body 2': angular_damping: expected"),
         (lambda w: w.add_body(Solid.box(0.1), "b", restitution=2.0), "body 'b': restitution: expected a number from 0"),
         (lambda w: w.add_body(Solid.box(0.1), "b", group=2**40), "body 'b': group: expected at most 2147483647, got"),
         (lambda w: w.add_body(Solid.box(0.1), "b", mass=1e308), "body 'b': expected a mass whose inertia is finite"),

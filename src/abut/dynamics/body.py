@@ -89,7 +89,10 @@ def body_spec(
         inertia=tensor,
         group=-1 if group is None else _group(f"body '{name}': group", group),
         locked=_locked(name, locked),
-        drag=(number("damping", drag[0], least=0.0), number("angular_damping", drag[1], least=0.0)),
+        drag=(
+            number(f"body '{name}': damping", drag[0], least=0.0),
+            number(f"body '{name}': angular_damping", drag[1], least=0.0),
+        ),
     )
 
 
@@ -128,16 +131,29 @@ def _inertia(
             "add it with fixed=True, or load it with repair=True"
         )
     volume = shape.volume
-    m = number("mass", mass, above=0.0) if mass is not None else number("density", density, above=0.0) * volume
+    if mass is not None:
+        m = number(f"body '{name}': mass", mass, above=0.0)
+    else:
+        m = number(f"body '{name}': density", density, above=0.0) * volume
     if inertia is None:
         per_density = np.asarray(shape.inertia)
         if not np.isfinite(m / volume * float(np.abs(per_density).max())):
             raise InputError(f"body '{name}': expected a mass whose inertia is finite, got {m:g} kg")
         return m, shape.centroid, per_density * (m / volume)
+    return m, shape.centroid, _given_inertia(name, inertia)
+
+
+def _given_inertia(name: str, inertia: ArrayLike) -> Floats:
     tensor = matrix(f"body '{name}': inertia", inertia, 3, 3)
-    if not np.allclose(tensor, tensor.T) or np.linalg.eigvalsh(tensor).min() <= 0.0:
+    moments = np.linalg.eigvalsh(tensor)
+    if not np.allclose(tensor, tensor.T) or moments[0] <= 0.0:
         raise InputError(f"body '{name}': inertia: expected a symmetric positive (3, 3) matrix [kg m^2]")
-    return m, shape.centroid, tensor
+    if moments[2] > (moments[0] + moments[1]) * (1.0 + 1e-9):
+        raise InputError(
+            f"body '{name}': inertia: no solid has the principal moments {moments[0]:g}, {moments[1]:g} and "
+            f"{moments[2]:g} kg m^2; none of them exceeds the sum of the others"
+        )
+    return tensor
 
 
 class Body:

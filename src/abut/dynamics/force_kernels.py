@@ -51,7 +51,7 @@ def begin_items(items, n, contacts, joints, bodies, rows, options, forces):
     motion, dt, twist, locked = bodies[0], bodies[4], bodies[9], bodies[10]
     body, push, _slope, w, x, _y, _rho, frame, _answer, _own = rows
     factor, share = options[1], options[2]
-    start_items(items, n, contacts, joints, motion, twist, dt, body, locked, frame, push, w)
+    start_items(items, n, contacts, joints, motion, twist, bodies[14], dt, body, locked, frame, push, w)
     _start_forces(items, n, contacts[4], forces, frame, factor, x)
     set_targets(items, n, contacts, bodies, rows, share)
 
@@ -92,14 +92,14 @@ def solve_forces(n, contacts, joints, limits, bodies, rows, options, forces, scr
 
     contacts = (name, place, radius of bodies that are balls, extra, mu, target, contact gap): targets are set here;
     joints = (name, place, last, reference); limits = (compliance, lower, upper) of the joints' rows, in lengths;
-    bodies = (motion, free, response, weight, dt, reach, shift, end, wrench, twist, locked, movable, due, hasty):
+    bodies = (motion, free, response, weight, dt, reach, shift, end, wrench, twist, locked, movable, due, hasty, spin):
              islands without a body that is due stay as they are, all bodies of the others become due, and hasty where
-             forces are right in haste only;
+             forces are right in haste only; contacts push as if bodies turned with `spin`;
     rows = (body, push, slope, w, x, y, rho, frame, answer, own);
     options = (tolerance, force to length, share of the step, friction law, motion of bodies at rest, haste);
     forces = (force, friction, joint force) [N], which are the start values too.
     """
-    motion, free, response, weight, dt, reach, shift, end, wrench, twist, _locked, movable, due, hasty = bodies
+    motion, free, response, weight, dt, reach, shift, end, wrench, twist, _locked, movable, due, hasty, _spin = bodies
     body, push, slope, w, x, y, rho, frame, answer, own = rows
     compliance, lower, upper = limits
     tolerance, factor, share, law, still, haste = options

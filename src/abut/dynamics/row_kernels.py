@@ -37,6 +37,8 @@ SMOOTH_PLAY, ROUGH_PLAY = 2e-4, 0.2
 would be slopes that set them in motion."""
 RECOVERY = 0.01
 """[s] in which gaps that are too narrow become right."""
+ASTRAY = 0.01
+"""[rad] by which directions of pushes may be wrong, and so the share of the work that they do."""
 
 
 @inner_kernel
@@ -98,9 +100,31 @@ def _velocity(twist, i, x, centre):
 
 
 @inner_kernel
-def _turn(twist, i, dt):
+def _turn(spin, i, dt):
     """By what body i turns in half a step."""
-    return 0.5 * dt * twist[i, 3], 0.5 * dt * twist[i, 4], 0.5 * dt * twist[i, 5]
+    return 0.5 * dt * spin[i, 0], 0.5 * dt * spin[i, 1], 0.5 * dt * spin[i, 2]
+
+
+@inner_kernel
+def _is_astray(spin, motion, i, dt):
+    """Whether body i turns by much more or less until the middle of its motion than `spin` says."""
+    r = _turn(spin, i, dt)
+    return norm((0.5 * motion[i, 15] - r[0], 0.5 * motion[i, 16] - r[1], 0.5 * motion[i, 17] - r[2])) > ASTRAY
+
+
+@lean_kernel
+def find_astray(n, name, force, motion, movable, dt, spin, due_out):
+    """Mark the bodies that contacts push astray, as they turn now; if there are any, correct the spin of all bodies."""
+    found = False
+    for k in range(n):
+        for side in range(2 if force[k] > 0.0 else 0):
+            b = name[k, BODY_A + side]
+            if movable[b] and _is_astray(spin, motion, b, dt):
+                found = due_out[b] = True
+    for b in range(spin.shape[0] if found else 0):
+        for i in range(3):
+            spin[b, i] = motion[b, 15 + i] / dt
+    return found
 
 
 @inner_kernel
@@ -174,7 +198,7 @@ def set_targets(items, n, contacts, bodies, rows, share):
 
 
 @lean_kernel
-def _start_contacts(items, n, contacts, motion, twist, dt, frame_out, push_out, w_out):
+def _start_contacts(items, n, contacts, motion, twist, spin, dt, frame_out, push_out, w_out):
     """Gaps, frames and pushes of those of the items that are contacts."""
     name, place, radius, _extra, mu, _target, _wanted = contacts
     for k in items:
@@ -183,7 +207,7 @@ def _start_contacts(items, n, contacts, motion, twist, dt, frame_out, push_out, 
         a, b = name[k, BODY_A], name[k, BODY_B]
         X_a, X_b = load_motion(motion, a)[0], load_motion(motion, b)[0]
         w_out[3 * k] = gap_row(place, k, X_a, X_b, radius[a] + radius[b], push_out[3 * k])
-        c, n_W = _line_of_action(place, k, X_a, X_b, _turn(twist, a, dt), _turn(twist, b, dt))
+        c, n_W = _line_of_action(place, k, X_a, X_b, _turn(spin, a, dt), _turn(spin, b, dt))
         _put_row(n_W, c, c, X_a[1], X_b[1], push_out[3 * k])
         if mu[k] > 0.0:
             c, t1, t2 = _set_frame(name, place, k, radius, motion, twist, frame_out)
@@ -216,13 +240,13 @@ def _mask_locked(items, n, mu, body, locked, push):
 
 
 @lean_kernel
-def start_items(items, n, contacts, joints, motion, twist, dt, body, locked, frame_out, push_out, w_out):
+def start_items(items, n, contacts, joints, motion, twist, spin, dt, body, locked, frame_out, push_out, w_out):
     """Gaps, frames and pushes of items at the start of the step; contacts are the first n of all items.
 
-    Contacts push along the normal that they have in the middle of the step as bodies turn now: on the way from its
-    first to its last direction a push along the one would do work, along the other take work.
+    Contacts push along the normal that they have in the middle of the step if bodies turn by `spin`: on the way from
+    its first to its last direction a push along the one would do work, along the other take work.
     """
-    _start_contacts(items, n, contacts, motion, twist, dt, frame_out, push_out, w_out)
+    _start_contacts(items, n, contacts, motion, twist, spin, dt, frame_out, push_out, w_out)
     _start_joints(items, n, joints, motion, push_out)
     _mask_locked(items, n, contacts[4], body, locked, push_out)
 

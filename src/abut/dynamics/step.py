@@ -44,6 +44,7 @@ from .pair_laws import PairLaws
 from .problem_kernels import HARD, ITERATIONS, SOFT, UNSOLVED
 from .report import StepReport, Stopwatch
 from .response_kernels import build_responses
+from .row_kernels import find_astray
 from .sleep import Sleepers
 from .state import Model, State
 
@@ -55,6 +56,8 @@ SHORTEST_PART = 2.0**-12
 """The shortest motion that is tried, as a share of the step."""
 FAILURES_BY_SPIN = 24
 """After how many failures motions are no longer halved because forces turn a body far in them."""
+MAX_CORRECTIONS = 6
+"""How often forces are found again because bodies turn in another way than thought."""
 NEW_CONTACTS = 4
 """How many contacts a pair of bodies may gain in one round."""
 TOLERANCE = 1e-4
@@ -100,6 +103,7 @@ class Stepper:
         self._report = np.zeros(4)
         self._jam, self._stuck = Jam(state), np.zeros(n, np.bool_)
         self._hasty, self._haste = np.zeros(n + 1, np.bool_), 1.0
+        self._spin, self._corrections = np.zeros((n + 1, 3)), 0
         self._dt, self._gravity, self._failed = 1.0, 0.0, 0
         self._room = (-1, -1)
         self._rows: tuple[Any, ...] = (np.zeros((0, 2), np.int32), np.zeros((0, 12)))
@@ -180,7 +184,8 @@ class Stepper:
         if h != self._dt:  # in a shorter motion, forces that held for a whole one give other ways
             self._sleepers.wake()
         self._guard.due[:] = self._sleepers.awake
-        self._hasty[:], self._haste = False, HASTE
+        self._hasty[:], self._haste, self._corrections = False, HASTE, 0
+        self._spin[:] = self._twist[:, 3:]
         for _ in range(MAX_ROUNDS + len(self.state.kind)):
             report.rounds += 1
             solved = self._solve(h, report)
@@ -192,8 +197,7 @@ class Stepper:
                 break
             n_hit = self._guard.check(self._motion)
             watch.lap("check")
-            if n_hit == 0 and self._haste > 1.0 and self._hasty.any():
-                self._guard.due[:], self._haste = self._hasty, 1.0
+            if n_hit == 0 and self._can_be_better(h):
                 continue
             if n_hit == 0:
                 alive = self._advance(h, report)
@@ -210,6 +214,19 @@ class Stepper:
         self.contacts.go_back(contact_forces)
         self.joints.go_back(joint_forces)
         return False
+
+    def _can_be_better(self, h: float) -> bool:
+        """Whether forces of a free motion were found in haste, or for other turns; their bodies are due then."""
+        contacts, due = self.contacts, self._guard.due
+        if self._haste > 1.0 and self._hasty.any():
+            due[:], self._haste = self._hasty, 1.0
+            return True
+        if self._corrections == MAX_CORRECTIONS:
+            return False
+        self._corrections += 1
+        return bool(
+            find_astray(contacts.n, contacts.name, contacts.force, self._motion, self._movable, h, self._spin, due)
+        )
 
     def _predict(self, h: float, gravity: Floats, report: StepReport) -> None:
         model, state, n = self.model, self.state, len(self.state.kind)
@@ -323,7 +340,16 @@ class Stepper:
     def _bodies(self, h: float) -> tuple[Any, ...]:
         """The bodies as solve_forces takes them."""
         moving = (self._motion, self._free, self._response, self._weight, h, self._reach, self._shift, self._end)
-        return (*moving, self._wrench, self._twist, self._locked, self._movable, self._guard.due, self._hasty)
+        return (
+            *moving,
+            self._wrench,
+            self._twist,
+            self._locked,
+            self._movable,
+            self._guard.due,
+            self._hasty,
+            self._spin,
+        )
 
     def _options(self, h: float) -> tuple[Any, ...]:
         """Tolerance [m], forces to lengths, share of the step, friction law, motion [m] that counts as none, haste."""

@@ -31,6 +31,8 @@ from .step import Stepper
 
 RELATIVE_CONTACT_GAP = 2e-5
 """Default distance at which contacts are held, as a fraction of the smallest dynamic part's size."""
+LEAST_GAP, MOST_GAP = 1e-9, 0.01
+"""Shares of that size between which it may be: rounding of places is not far below, parts seem to float above."""
 
 
 class World:
@@ -132,7 +134,9 @@ class World:
         )
         owner = f"body '{name}': "
         laws = (_given(f"{owner}friction", friction), _given_restitution(f"{owner}restitution", restitution))
-        twist = np.concatenate((vector("velocity", velocity), vector("angular_velocity", angular_velocity)))
+        twist = np.concatenate(
+            (vector(f"{owner}velocity", velocity), vector(f"{owner}angular_velocity", angular_velocity))
+        )
         centre = as_pose("pose", pose) @ Pose(spec.centre)
         self._by_name[name] = len(self._specs)
         self._specs.append(spec)
@@ -315,7 +319,7 @@ class World:
     @property
     def contact_gap(self) -> float:
         """[m] distance at which contacts are held."""
-        return self._contact_gap if self._contact_gap is not None else RELATIVE_CONTACT_GAP * self._ready().model.size
+        return self._contact_gap if self._contact_gap is not None else self._ready().contact_gap
 
     def step(self) -> StepReport:
         """Advance by `dt`; the report says what it took."""
@@ -397,7 +401,7 @@ class World:
             if not self._specs:
                 raise InputError("the world is empty; add a body first")
             model = Model.of(self._specs)
-            gap = self._contact_gap if self._contact_gap is not None else RELATIVE_CONTACT_GAP * model.size
+            gap = _checked_gap(self._contact_gap, model.size)
             solve = force_solver(*self._method)
             tables = (model, self._state, self._contacts, self._joints, self._pairs)
             self._stepper = Stepper(*tables, gap, solve, self._level, self._threads)
@@ -441,6 +445,18 @@ def _restitution(what: str, value: float) -> float:
 
 def _given_restitution(what: str, value: float | None) -> float | None:
     return None if value is None else _restitution(what, value)
+
+
+def _checked_gap(gap: float | None, size: float) -> float:
+    """The contact gap [m] of a world whose smallest part has this size."""
+    if gap is None:
+        return RELATIVE_CONTACT_GAP * size
+    if not LEAST_GAP * size <= gap <= MOST_GAP * size:
+        raise InputError(
+            f"contact_gap: expected {LEAST_GAP * size:.3g} m to {MOST_GAP * size:.3g} m beside the smallest part, of "
+            f"{size:.3g} m, got {gap:g} m; leave it out for {RELATIVE_CONTACT_GAP * size:.3g} m"
+        )
+    return gap
 
 
 def _name(name: str) -> str:
