@@ -22,11 +22,18 @@ def linear_problem(pair, jacobian, base):
     return pair.astype(np.int32), table
 
 
+def arguments(pair, table):
+    """Items without friction, one row each."""
+    m, none = len(pair), np.zeros(0)
+    items, first, laws = np.arange(m, dtype=np.int32), np.arange(m + 1, dtype=np.int32), (np.zeros(m), none, none, none)
+    return (items, m, laws), (first, pair, table, np.zeros((0, 3, 3)))
+
+
 def solve(pair, table, sweeps=5000):
     """Forces, shifts and the number of sweeps."""
-    m, n = len(pair), pair.max() + 1
+    m, n, (what, how) = len(pair), pair.max() + 1, arguments(pair, table)
     x, before, shift, shift_before = np.zeros(m), np.zeros(m), np.empty((n, 6)), np.zeros((n, 6))
-    used = kernels._solve_linear(pair, table, ENOUGH, sweeps, x, before, shift, shift_before)
+    used = kernels._solve_linear(*what, *how, ENOUGH, sweeps, x, before, shift, shift_before)
     return x, shift, used
 
 
@@ -57,7 +64,8 @@ def test_momentum_saves_most_of_the_sweeps():
     pair, table = tower(30)
     _, _, used = solve(pair, table)
     x, before, shift, plain = np.zeros(30), np.zeros(30), np.zeros((31, 6)), 0
-    while kernels._sweep(0.0, pair, table, x, before, shift)[0] > ENOUGH:
+    what, how = arguments(pair, table)
+    while kernels._sweep(*what, 0.0, *how, x, before, shift)[0] > ENOUGH:
         plain += 1
     assert used < 0.2 * plain
 
@@ -81,9 +89,9 @@ def test_the_law_holds_also_where_contacts_are_redundant(rng, bodies, contacts):
         np.testing.assert_allclose(shift, pushed, atol=1e-9)
 
 
-def heap(n):
+def heap(n, **laws):
     """Boxes that fall into a narrow bin."""
-    rng, world = np.random.default_rng(3), World(dt=1e-3)
+    rng, world = np.random.default_rng(3), World(dt=1e-3, **laws)
     world.add_body(HalfSpace(), "floor", fixed=True)
     for k, normal in enumerate(((1, 0, 0), (-1, 0, 0), (0, 1, 0), (0, -1, 0))):
         world.add_body(HalfSpace(normal=normal, offset=-0.22), f"wall {k}", fixed=True)
@@ -94,18 +102,24 @@ def heap(n):
     return world
 
 
-def test_a_heap_keeps_to_tolerance_momentum_and_its_places():
-    """The impulse that the boxes lose is what the contacts with the floor gave, and energy only gets less."""
-    world, n_step, rough = heap(80), 400, 0
+@pytest.mark.parametrize("friction", [0.0, 0.5])
+def test_a_heap_keeps_to_its_laws(friction):
+    """The impulse that the boxes lose is what floor and walls gave, friction stays in its cone, energy gets less."""
+    world, n_step, rough = heap(80, friction=friction), 400, 0
     judge, taken, mass = Judge(world), 0.0, sum(body.mass for body in world.bodies[5:])
     before, energy = world.momentum[0], world.energy
+    tolerance = 1.0001 * kernels.OF_GAP * world.contact_gap
+    force_of_tolerance = tolerance * world.bodies[-1].mass / world.dt**2
     for k in range(n_step):
         report = world.step()
         assert report.unsolved == 0 and report.time_given_up == 0.0
-        assert report.residual <= 1.0001 * kernels.OF_GAP * world.contact_gap
+        assert max(report.residual, report.friction_residual) <= tolerance
         rough += report.residual > 1.0001e-4 * world.contact_gap
-        floor = world.contacts[world.contacts["body_a"] == 0]
-        taken += world.dt * (floor["force"] * floor["normal"][:, 2]).sum()
+        contacts = world.contacts
+        slip = np.linalg.norm(contacts["friction"], axis=1)
+        assert (slip <= friction * contacts["force"] + force_of_tolerance).all()
+        forces = contacts["force"][:, None] * contacts["normal"] + contacts["friction"]
+        taken += world.dt * forces[contacts["body_a"] < 5, 2].sum()
         if k % 10 == 9:
             assert world.energy <= energy + 1e-6 * mass
             energy = world.energy

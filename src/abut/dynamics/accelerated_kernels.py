@@ -1,13 +1,15 @@
-"""The forces of a large island without friction, by accelerated sweeps.
+"""The forces of a large island, by accelerated sweeps.
 
-A sweep gives one contact after the other the force that its gap asks for, and so lowers an energy of which the law,
-x >= 0, w >= 0 and one of both 0, is the lowest point. Forces travel slowly in this way. So the next sweep begins some
-way beyond, at x + momentum (x - x before), as Nesterov (1983) does with gradients, with a momentum that grows until it
-leads uphill and then begins anew (O'Donoghue & Candès 2015). In heaps of hundreds of boxes, where plain sweeps take a
-thousand rounds and accelerated gradients two hundred, these take fifty; each costs two products of twelve numbers a
-contact, and no matrix is needed. The last digits come slowly, but bodies in motion do not need them.
+A sweep gives one contact after the other the force that its gap and its slip ask for. Without friction this lowers an
+energy of which the law, x >= 0, w >= 0 and one of both 0, is the lowest point; but forces travel slowly in this way.
+So the next sweep begins some way beyond, at x + momentum (x - x before), as Nesterov (1983) does with gradients, with
+a momentum that grows until it leads uphill and then begins anew (O'Donoghue & Candès 2015). In heaps of hundreds of
+boxes, where plain sweeps take a thousand rounds and accelerated gradients two hundred, these take fifty; each costs
+two products of twelve numbers a row, and no matrix is needed. The last digits come slowly, but bodies in motion do not
+need them. Friction has no such energy, and yet the same helps.
 
-Gaps are linearised where the bodies have come to; arguments are those of multiplier_kernels.
+Values are linearised where the bodies have come to; arguments are those of multiplier_kernels. An item has one row of
+`table`, or three of them with friction, from first[k] on.
 """
 
 from math import inf, sqrt
@@ -15,8 +17,12 @@ from math import inf, sqrt
 import numpy as np
 
 from .._jit import inner_kernel, kernel, lean_kernel
+from ..math.vec_kernels import load_mat
+from ..solve.cone_kernels import solve_contact
+from .law_kernels import joint_force, joint_residual
 from .multiplier_kernels import measure
 from .rest_kernels import longest_way
+from .row_kernels import first_row
 
 MAX_TURNS = 8
 """How often gaps may be linearised."""
@@ -27,14 +33,14 @@ OF_WAY, OF_GAP = 1e-3, 0.08
 HASTE = 4.0
 """How many times that will do to find out what bodies meet on their way; known contacts must not be met again by it."""
 
-# Columns of `table`: slope of a gap by the shifts of its two bodies, their shifts by a force of 1, gap without forces,
-# what a contact alone answers with.
+# Columns of `table`: slope of a value by the shifts of its two bodies, their shifts by a force of 1, value without
+# forces, what a row alone answers with.
 SLOPE, ANSWER, BASE, OWN, WIDTH = 0, 12, 24, 25, 26
 
 
 @lean_kernel
 def tolerance_in_motion(list_, bodies, accuracy):
-    """How exact the gaps of bodies must be that are as fast as these: in the end, and for now."""
+    """How exact the values of bodies must be that are as fast as these: in the end, and for now."""
     tolerance, _still, coarsest, haste = accuracy
     way = longest_way(list_, bodies[4], bodies[9], bodies[6], 0.0, bodies[5])
     wanted = min(OF_WAY * way, coarsest)
@@ -42,73 +48,141 @@ def tolerance_in_motion(list_, bodies, accuracy):
 
 
 @lean_kernel
-def _fill_answers(items, n, body, push, response, position, pair_out, table_out):
-    """The bodies of each contact and how far a force of 1 shifts them; those that cannot move are the last one, n."""
+def _place_rows(items, n, mu, first_out):
+    """Where the rows of each item begin; returns their number."""
+    rows = 0
+    for k in range(items.shape[0]):
+        first_out[k] = rows
+        rows += 3 if items[k] < n and mu[items[k]] > 0.0 else 1
+    first_out[items.shape[0]] = rows
+    return rows
+
+
+@lean_kernel
+def _fill_answers(items, n, first, fixed, rows, response, position, pair_out, table_out):
+    """The bodies of each item, and how far a force of 1 shifts them; those that cannot move are number `fixed`."""
+    body, push = rows[0], rows[1]
     for k in range(items.shape[0]):
         for side in range(2):
             b = body[items[k], side]
-            pair_out[k, side] = position[b] if position[b] >= 0 else n
-            for i in range(6):
-                s = 0.0
-                for j in range(6):
-                    s += response[b, i, j] * push[3 * items[k], 6 * side + j]
-                table_out[k, ANSWER + 6 * side + i] = s
+            pair_out[k, side] = position[b] if position[b] >= 0 else fixed
+            for p in range(first[k + 1] - first[k]):
+                r = first_row(items[k], n) + p
+                for i in range(6):
+                    s = 0.0
+                    for j in range(6):
+                        s += response[b, i, j] * push[r, 6 * side + j]
+                    table_out[first[k] + p, ANSWER + 6 * side + i] = s
 
 
 @lean_kernel
-def _fill_slopes(items, bodies, rows, table_out):
-    """Gaps as linear functions of the shifts, from where these are."""
+def _fill_slopes(items, n, first, bodies, rows, table_out, own_out):
+    """Values as linear functions of the shifts, from where these are; for friction, what its rows do to each other."""
     shift, body, slope, w = bodies[6], rows[0], rows[2], rows[3]
     for k in range(items.shape[0]):
-        r, a, b, own = 3 * items[k], body[items[k], 0], body[items[k], 1], 0.0
-        gap = w[r]
-        for i in range(6):
-            # What cannot move has no shift.
-            gap -= slope[r, i] * shift[a, i] + slope[r, 6 + i] * shift[b, i]
-        for i in range(12):
-            table_out[k, SLOPE + i] = slope[r, i]
-            own += slope[r, i] * table_out[k, ANSWER + i]
-        table_out[k, BASE], table_out[k, OWN] = gap, own
+        a, b, start = body[items[k], 0], body[items[k], 1], first[k]
+        count = first[k + 1] - start
+        for p in range(count):
+            r, value = first_row(items[k], n) + p, w[first_row(items[k], n) + p]
+            for i in range(6):
+                # What cannot move has no shift.
+                value -= slope[r, i] * shift[a, i] + slope[r, 6 + i] * shift[b, i]
+            for i in range(12):
+                table_out[start + p, SLOPE + i] = slope[r, i]
+            table_out[start + p, BASE], table_out[start + p, OWN] = value, _product(start + p, start + p, table_out)
+        for p in range(count if count > 1 else 0):
+            for q in range(count):
+                own_out[k, p, q] = _product(start + p, start + q, table_out)
 
 
 @inner_kernel
-def _gap(k, i, j, table, shift):
-    """The gap of contact k; products that do not wait for each other."""
-    p0 = table[k, 0] * shift[i, 0] + table[k, 6] * shift[j, 0]
-    p1 = table[k, 1] * shift[i, 1] + table[k, 7] * shift[j, 1]
-    p2 = table[k, 2] * shift[i, 2] + table[k, 8] * shift[j, 2]
-    p3 = table[k, 3] * shift[i, 3] + table[k, 9] * shift[j, 3]
-    p4 = table[k, 4] * shift[i, 4] + table[k, 10] * shift[j, 4]
-    p5 = table[k, 5] * shift[i, 5] + table[k, 11] * shift[j, 5]
-    return table[k, BASE] + (((p0 + p1) + (p2 + p3)) + (p4 + p5))
+def _product(p, q, table):
+    """What a force of 1 of row q does to the value of row p of the same item."""
+    s = 0.0
+    for i in range(12):
+        s += table[p, SLOPE + i] * table[q, ANSWER + i]
+    return s
 
 
 @inner_kernel
-def _shift_both(k, i, j, force, table, shift):
-    """Shift both bodies by what a force along contact k does to them."""
+def _value(r, i, j, table, shift):
+    """The value of row r; products that do not wait for each other."""
+    p0 = table[r, 0] * shift[i, 0] + table[r, 6] * shift[j, 0]
+    p1 = table[r, 1] * shift[i, 1] + table[r, 7] * shift[j, 1]
+    p2 = table[r, 2] * shift[i, 2] + table[r, 8] * shift[j, 2]
+    p3 = table[r, 3] * shift[i, 3] + table[r, 9] * shift[j, 3]
+    p4 = table[r, 4] * shift[i, 4] + table[r, 10] * shift[j, 4]
+    p5 = table[r, 5] * shift[i, 5] + table[r, 11] * shift[j, 5]
+    return table[r, BASE] + (((p0 + p1) + (p2 + p3)) + (p4 + p5))
+
+
+@inner_kernel
+def _shift_both(r, i, j, force, table, shift):
+    """Shift both bodies by what a force along row r does to them."""
     for c in range(6):
-        shift[i, c] += force * table[k, ANSWER + c]
-        shift[j, c] += force * table[k, ANSWER + 6 + c]
+        shift[i, c] += force * table[r, ANSWER + c]
+        shift[j, c] += force * table[r, ANSWER + 6 + c]
+
+
+@inner_kernel
+def _change(r, i, j, beyond, new, table, x, before, shift):
+    """Let row r have a new force, from beyond the last one; returns by how much that leads back."""
+    old = x[r]
+    before[r], x[r] = old, new
+    if new == beyond:
+        return 0.0
+    _shift_both(r, i, j, new - beyond, table, shift)
+    return (beyond - new) * table[r, OWN] * (new - old)
+
+
+@inner_kernel
+def _rub(r, i, j, momentum, W, mu, table, x, before, shift):
+    """The forces of a contact with friction: the residual that was met, and by how much the change leads back."""
+    b0 = x[r] + momentum * (x[r] - before[r])
+    b1 = x[r + 1] + momentum * (x[r + 1] - before[r + 1])
+    b2 = x[r + 2] + momentum * (x[r + 2] - before[r + 2])
+    v0, v1, v2 = (
+        _value(r, i, j, table, shift),
+        _value(r + 1, i, j, table, shift),
+        _value(r + 2, i, j, table, shift),
+    )
+    q = (
+        v0 - W[0] * b0 - W[1] * b1 - W[2] * b2,
+        v1 - W[3] * b0 - W[4] * b1 - W[5] * b2,
+        v2 - W[6] * b0 - W[7] * b1 - W[8] * b2,
+    )
+    new = solve_contact(W, q, mu)
+    residual = max(abs(min(b0, v0)), W[4] * abs(b1 - new[1]), W[8] * abs(b2 - new[2]))
+    back = _change(r, i, j, b0, new[0], table, x, before, shift)
+    back += _change(r + 1, i, j, b1, new[1], table, x, before, shift)
+    return residual, back + _change(r + 2, i, j, b2, new[2], table, x, before, shift)
 
 
 @lean_kernel
-def _sweep(momentum, pair, table, x, before, shift):
-    """Give every contact the force that its gap asks for, beginning beyond x, where `shift` is already.
+def _sweep(items, n, laws, momentum, first, pair, table, own, x, before, shift):
+    """Give every item the force that its values ask for, beginning beyond x, where `shift` is already.
 
-    Returns the largest residual that was met, and whether the sweep leads back.
+    laws = (mu, compliance, lower, upper). Returns the largest residual that was met, and whether the sweep leads back.
     """
+    mu, compliance, lower, upper = laws
     worst, back = 0.0, 0.0
-    for k in range(x.shape[0]):
-        i, j, own = pair[k, 0], pair[k, 1], table[k, OWN]
-        old = x[k]
-        beyond = old + momentum * (old - before[k])
-        gap = _gap(k, i, j, table, shift)
-        worst = max(worst, abs(min(beyond, gap)))
-        new = max(beyond - gap / own, 0.0) if own > 0.0 else 0.0
-        before[k], x[k] = old, new
-        if new != beyond:
-            back += (beyond - new) * own * (new - old)
-            _shift_both(k, i, j, new - beyond, table, shift)
+    for k in range(items.shape[0]):
+        i, j, r = pair[k, 0], pair[k, 1], first[k]
+        if first[k + 1] > r + 1:
+            residual, away = _rub(r, i, j, momentum, load_mat(own, k), mu[items[k]], table, x, before, shift)
+            worst, back = max(worst, residual), back + away
+            continue
+        alone = table[r, OWN]
+        beyond = x[r] + momentum * (x[r] - before[r])
+        value, new = _value(r, i, j, table, shift), 0.0
+        if items[k] >= n:
+            c, low, high = compliance[items[k] - n], lower[items[k] - n], upper[items[k] - n]
+            worst = max(worst, joint_residual(beyond, value, c, low, high))
+            new = joint_force(beyond, value, c, low, high, 1.0 / alone)[0] if alone > 0.0 else beyond
+        else:
+            worst = max(worst, abs(min(beyond, value)))
+            new = max(beyond - value / alone, 0.0) if alone > 0.0 else 0.0
+        back += _change(r, i, j, beyond, new, table, x, before, shift)
     return worst, back > 0.0
 
 
@@ -123,15 +197,16 @@ def _go_beyond(momentum, shift, before):
 
 
 @lean_kernel
-def _solve_linear(pair, table, enough, sweeps, x, before, shift, shift_before):
-    """Forces x for which the law holds if gaps are linear: how many sweeps it took."""
+def _solve_linear(items, n, laws, first, pair, table, own, enough, sweeps, x, before, shift, shift_before):
+    """Forces x for which the laws hold if values are linear: how many sweeps it took."""
     shift[:] = 0.0
-    for k in range(x.shape[0]):
-        _shift_both(k, pair[k, 0], pair[k, 1], x[k], table, shift)
+    for k in range(items.shape[0]):
+        for r in range(first[k], first[k + 1]):
+            _shift_both(r, pair[k, 0], pair[k, 1], x[r], table, shift)
     speed, momentum = 1.0, 0.0
     for used in range(sweeps):
         _go_beyond(momentum, shift, shift_before)
-        worst, back = _sweep(momentum, pair, table, x, before, shift)
+        worst, back = _sweep(items, n, laws, momentum, first, pair, table, own, x, before, shift)
         if not worst > enough:
             return used + 1
         faster = 0.5 + sqrt(0.25 + speed * speed)
@@ -139,24 +214,45 @@ def _solve_linear(pair, table, enough, sweeps, x, before, shift, shift_before):
     return sweeps
 
 
+@lean_kernel
+def _copy_forces(items, n, first, to_table, force, x):
+    """Forces of the items from `force` to `x`, whose rows are those of the table, or back."""
+    for k in range(items.shape[0]):
+        for p in range(first[k + 1] - first[k]):
+            r = first_row(items[k], n) + p
+            if to_table:
+                x[first[k] + p] = force[r]
+            else:
+                force[r] = x[first[k] + p]
+
+
 @kernel
 def solve_by_sweeps(items, list_, problem, bodies, rows, position, tolerance, sweeps):
-    """Forces x of the items, all of them contacts without friction: the residual that is left, and sweeps."""
-    m, n, force = items.shape[0], list_.shape[0], rows[4]
-    pair, table = np.empty((m, 2), np.int32), np.empty((m, WIDTH))
-    x, x_before, shift, shift_before = np.empty(m), np.zeros(m), np.empty((n + 1, 6)), np.zeros((n + 1, 6))
-    _fill_answers(items, n, rows[0], rows[1], bodies[2], position, pair, table)
-    hard, before, used = inf, inf, 0
+    """Forces x of the items: the residuals of contacts and joints and of friction that are left, and sweeps."""
+    m, fixed, n, mu = items.shape[0], list_.shape[0], problem[0], problem[1][4]
+    laws = (mu, rows[7], rows[8], rows[9])
+    first, pair = np.empty(m + 1, np.int32), np.empty((m, 2), np.int32)
+    n_row = _place_rows(items, n, mu, first)
+    table, own = np.empty((n_row, WIDTH)), np.empty((m if n_row > m else 0, 3, 3))
+    x, x_before, shift, shift_before = (
+        np.empty(n_row),
+        np.zeros(n_row),
+        np.empty((fixed + 1, 6)),
+        np.zeros((fixed + 1, 6)),
+    )
+    _fill_answers(items, n, first, fixed, rows, bodies[2], position, pair, table)
+    hard, soft, before, used = inf, inf, inf, 0
     for _ in range(MAX_TURNS):
-        hard, _soft = measure(items, list_, problem, bodies, rows)
-        if hard <= tolerance or used >= sweeps or not hard < 0.9 * before:
+        hard, soft = measure(items, list_, problem, bodies, rows)
+        worst = max(hard, soft)
+        if worst <= tolerance or used >= sweeps or not worst < 0.9 * before:
             break
-        before = hard
-        _fill_slopes(items, bodies, rows, table)
-        for k in range(m):
-            x[k] = force[3 * items[k]]
-        enough = max(FORCING * hard, FINER * tolerance)
-        used += _solve_linear(pair, table, enough, sweeps - used, x, x_before, shift, shift_before)
-        for k in range(m):
-            force[3 * items[k]] = x[k]
-    return hard, used
+        before = worst
+        _fill_slopes(items, n, first, bodies, rows, table, own)
+        _copy_forces(items, n, first, True, rows[4], x)
+        enough = max(FORCING * worst, FINER * tolerance)
+        used += _solve_linear(
+            items, n, laws, first, pair, table, own, enough, sweeps - used, x, x_before, shift, shift_before
+        )
+        _copy_forces(items, n, first, False, rows[4], x)
+    return hard, soft, used

@@ -100,7 +100,7 @@ def solve_forces(n, contacts, joints, limits, bodies, rows, options, forces, scr
     forces = (force, friction, joint force) [N], which are the start values too.
     """
     motion, free, response, weight, dt, reach, shift, end, wrench, twist, _locked, movable, due, hasty, _spin = bodies
-    body, push, slope, w, x, y, rho, frame, answer, own = rows
+    body, push, slope, w, x, y, rho, frame, _answer, _own = rows
     compliance, lower, upper = limits
     tolerance, factor, share, law, still, haste = options
     accuracy = (tolerance, still, OF_GAP * share * contacts[6], haste)
@@ -117,7 +117,7 @@ def solve_forces(n, contacts, joints, limits, bodies, rows, options, forces, scr
             continue
         begin_items(items, n, contacts, joints, bodies, rows, options, forces)
         list_, same, in_haste = settle_island(
-            items, problem, moving, laws, movable, accuracy, answer, own, scratch, room, report_out
+            items, problem, moving, laws, movable, accuracy, scratch, room, report_out
         )
         for b in list_:
             due[b], hasty[b] = True, in_haste

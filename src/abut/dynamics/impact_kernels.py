@@ -89,7 +89,7 @@ def bounce(n, contacts, joints, limits, bodies, rows, options, pose, scratch, re
     Arguments as for force_kernels.solve_forces. The impulses act where the bodies have come to, at `pose`.
     """
     motion, free, response, weight, dt, reach, shift, end, wrench, _twist, locked, movable, _due, _hasty, spin = bodies
-    body, push, slope, w, x, y, rho, frame, answer, own = rows
+    body, push, slope, w, x, y, rho, frame, _answer, _own = rows
     compliance, lower, upper = limits
     n_item = n + lower.shape[0]
     base = w[: 3 * n + lower.shape[0]].copy()
@@ -108,7 +108,7 @@ def bounce(n, contacts, joints, limits, bodies, rows, options, pose, scratch, re
     for k in range(find_islands(body, n_item, movable, order, start)):
         items = order[start[k] : start[k + 1]]
         start_items(items, n, contacts, joints, motion, free, spin, 0.0, body, locked, frame, push, w)
-        settle_island(items, problem, moving, laws, movable, accuracy, answer, own, scratch, room, report_out)
+        settle_island(items, problem, moving, laws, movable, accuracy, scratch, room, report_out)
 
 
 @kernel

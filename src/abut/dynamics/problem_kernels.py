@@ -1,19 +1,21 @@
 """The forces of an island, by the solver that suits its size (SiLVIA 3; Buck & Schömer 7)."""
 
+from math import inf
+
 import numpy as np
 
 from .._jit import kernel, lean_kernel
 from .accelerated_kernels import solve_by_sweeps, tolerance_in_motion
 from .direct_kernels import MOST_BODIES, MOST_ITEMS, WIDTH, solve_directly
 from .island_kernels import list_bodies, plan_elimination
+from .law_kernels import SLIDING
 from .multiplier_kernels import FRICTION_SLACK, solve_island
-from .relaxation_kernels import sweep_island
 from .rest_kernels import is_calm, rest, would_rest
 
 MOST_PRODUCTS = 20_000
 """How many products of blocks a factorisation may take; larger islands are swept."""
 FEW_SWEEPS, MANY_SWEEPS = 200, 2000
-"""Accelerated sweeps before elimination is tried, and where an island is too large for that."""
+"""Accelerated sweeps before elimination is tried, and where that does not get through."""
 
 # Columns of what settle_island reports.
 HARD, SOFT, ITERATIONS, UNSOLVED = 0, 1, 2, 3
@@ -36,55 +38,66 @@ def make_room(n_body):
 
 
 @lean_kernel
-def _slides(items, problem):
-    """Whether an island has contacts without friction only, and gaps to be right at the end of a step."""
-    n, mu, linear = problem[0], problem[1][4], problem[5]
-    if linear:
-        return False
+def _kind_of(items, problem):
+    """Whether an island has contacts only, and whether these have no friction."""
+    n, mu = problem[0], problem[1][4]
+    smooth = True
     for item in items:
-        if item >= n or mu[item] > 0.0:
-            return False
-    return True
+        if item >= n:
+            return False, False
+        smooth &= mu[item] <= 0.0
+    return True, smooth
 
 
 @kernel
-def _find_forces(items, n, problem, bodies, rows, accuracy, answer, own, scratch, room):
-    """Forces of an island of n bodies by the solver that suits it.
+def _eliminate(items, n, problem, bodies, rows, tolerance, still, scratch, room):
+    """Forces by elimination, where that does not fill up too much: residuals, inf if it would, and steps."""
+    position, list_ = room[0], room[1]
+    fits, start_of, row, target = plan_elimination(items, rows[0], n, position, list_, MOST_PRODUCTS)
+    if not fits:
+        return inf, inf, 0
+    blocks = row.shape[0]
+    low, up, diagonal = np.empty((blocks, 6, 6)), np.empty((blocks, 6, 6)), np.empty((n, 6, 6))
+    matrix = (start_of, row, target, low, up, diagonal, np.empty((6, 6)))
+    return solve_island(items, list_[:n], problem, bodies, rows, position, tolerance, still, matrix, scratch)
+
+
+@kernel
+def _find_forces(items, n, problem, bodies, rows, accuracy, scratch, room):
+    """Forces of an island of n bodies by the solver that suits it, and by the next one where that does not get through.
 
     Returns two residuals, the iterations, and the tolerances in the end and for now.
     """
     position, list_, pushing, small = room
     tolerance, still, _coarsest, _haste = accuracy
-    wanted = tolerance
-    slides, steps = _slides(items, problem), 0
-    if slides and not is_calm(list_[:n], bodies, tolerance, still):
-        if items.shape[0] <= MOST_ITEMS and n <= MOST_BODIES:
-            hard, steps = solve_directly(items, list_[:n], problem, bodies, rows, tolerance, pushing, small)
-            if hard <= tolerance:
-                return hard, 0.0, steps, wanted, tolerance
-        wanted, tolerance = tolerance_in_motion(list_[:n], bodies, accuracy)
-        hard, more = solve_by_sweeps(items, list_[:n], problem, bodies, rows, position, tolerance, FEW_SWEEPS)
-        steps += more
+    law, linear = problem[4], problem[5]
+    wanted, steps, few = tolerance, 0, items.shape[0] <= MOST_ITEMS and n <= MOST_BODIES
+    touches, slides = _kind_of(items, problem)
+    moves = touches and not linear and law != SLIDING and not is_calm(list_[:n], bodies, tolerance, still)
+    if moves and slides and few:
+        hard, steps = solve_directly(items, list_[:n], problem, bodies, rows, tolerance, pushing, small)
         if hard <= tolerance:
             return hard, 0.0, steps, wanted, tolerance
-    fits, start_of, row, target = plan_elimination(items, rows[0], n, position, list_, MOST_PRODUCTS)
-    if not fits and slides:
-        hard, more = solve_by_sweeps(items, list_[:n], problem, bodies, rows, position, tolerance, MANY_SWEEPS)
-        return hard, 0.0, steps + more, wanted, tolerance
-    if not fits:
-        hard, soft, steps = sweep_island(items, list_[:n], problem, bodies, rows, tolerance, answer, own, scratch)
+    if moves and (slides or not few):
+        wanted, tolerance = tolerance_in_motion(list_[:n], bodies, accuracy)
+        hard, soft, more = solve_by_sweeps(items, list_[:n], problem, bodies, rows, position, tolerance, FEW_SWEEPS)
+        steps += more
+        if max(hard, soft) <= tolerance:
+            return hard, soft, steps, wanted, tolerance
+    # Elimination lets friction be farther from its law; in motion that would be too far.
+    fine = max(accuracy[0], tolerance / FRICTION_SLACK)
+    hard, soft, more = _eliminate(items, n, problem, bodies, rows, fine, still, scratch, room)
+    steps += more
+    if max(hard, soft / FRICTION_SLACK) <= fine or linear or law == SLIDING:
         return hard, soft, steps, wanted, tolerance
-    blocks = row.shape[0]
-    low, up, diagonal = np.empty((blocks, 6, 6)), np.empty((blocks, 6, 6)), np.empty((n, 6, 6))
-    matrix = (start_of, row, target, low, up, diagonal, np.empty((6, 6)))
-    hard, soft, more = solve_island(
-        items, list_[:n], problem, bodies, rows, position, tolerance, still, matrix, scratch
-    )
+    if moves:
+        wanted, tolerance = tolerance_in_motion(list_[:n], bodies, accuracy)
+    hard, soft, more = solve_by_sweeps(items, list_[:n], problem, bodies, rows, position, tolerance, MANY_SWEEPS)
     return hard, soft, steps + more, wanted, tolerance
 
 
 @kernel
-def settle_island(items, problem, bodies, rows, movable, accuracy, answer, own, scratch, room, report_out):
+def settle_island(items, problem, bodies, rows, movable, accuracy, scratch, room, report_out):
     """Forces of the items of an island and shifts of its bodies, which are zero to begin with.
 
     accuracy = (tolerance, motion that counts as none, tolerance of the fastest bodies [m], haste);
@@ -96,10 +109,11 @@ def settle_island(items, problem, bodies, rows, movable, accuracy, answer, own, 
     still = accuracy[1]
     list_ = list_[: list_bodies(items, rows[0], movable, position, list_)]
     hard, soft, steps, wanted, tolerance = _find_forces(
-        items, list_.shape[0], problem, bodies, rows, accuracy, answer, own, scratch, room
+        items, list_.shape[0], problem, bodies, rows, accuracy, scratch, room
     )
-    hasty = wanted < hard <= tolerance
-    add_report(0.0 if hasty else hard, soft, steps, max(hard, soft / FRICTION_SLACK) <= tolerance, report_out)
+    hasty = wanted < tolerance and wanted < max(hard, soft) <= tolerance
+    reported = (0.0, 0.0) if hasty else (hard, soft)
+    add_report(reported[0], reported[1], steps, max(hard, soft / FRICTION_SLACK) <= tolerance, report_out)
     for b in list_:
         position[b] = -1
     resting = would_rest(list_, bodies, still)

@@ -1,17 +1,10 @@
-"""The forces of a large island by sweeps: item after item is solved for the forces of the others (Jean & Moreau 1992).
-
-The values are linearised where the bodies have come to, swept, and linearised again. Cheap per sweep and without any
-matrix, but forces travel by one body a sweep: for islands whose matrix would fill up.
-"""
+"""Plain sweeps over the items of a linear problem: each is solved for the forces of the others (Jean & Moreau 1992)."""
 
 from .._jit import kernel
 from ..math.vec_kernels import load_mat
 from ..solve.cone_kernels import solve_contact
 from .law_kernels import joint_force
-from .multiplier_kernels import FRICTION_SLACK, measure
 from .row_kernels import first_row, three
-
-SWEEPS, LINEARISATIONS = 60, 4
 
 
 @kernel
@@ -93,27 +86,3 @@ def sweep(items, n, mu, rows, answer, own, reference, shift, moved):
         x[r] = new
         largest = max(largest, abs(new - old))
     return largest
-
-
-@kernel
-def sweep_island(items, list_, problem, bodies, rows, tolerance, answer, own, scratch):
-    """Forces x of the items and shifts of the bodies: residuals of contacts and of friction, and sweeps."""
-    response, shift = bodies[2], bodies[6]
-    body = rows[0]
-    n, mu = problem[0], problem[1][4]
-    reference = scratch[1]
-    hard, soft, sweeps = 0.0, 0.0, 0
-    for linearisation in range(LINEARISATIONS + 1):
-        hard, soft = measure(items, list_, problem, bodies, rows)
-        if max(hard, soft / FRICTION_SLACK) <= tolerance or linearisation == LINEARISATIONS:
-            break
-        for item in items:
-            for side in range(2):
-                for i in range(6):
-                    reference[body[item, side], i] = shift[body[item, side], i]
-        prepare_sweeps(items, n, mu, rows, response, answer, own)
-        for _ in range(SWEEPS):
-            sweeps += 1
-            if sweep(items, n, mu, rows, answer, own, reference, shift, shift) <= 0.1 * tolerance:
-                break
-    return hard, soft, sweeps
