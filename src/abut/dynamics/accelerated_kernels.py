@@ -30,6 +30,8 @@ FORCING, FINER = 1e-2, 0.9
 """To which share of the residual, which is about what linear gaps miss of it, and of the tolerance forces are found."""
 OF_WAY, OF_GAP = 1e-3, 0.08
 """Shares of the longest way of a body, and of the contact gap in a whole step, by which gaps may be wrong in motion."""
+AGITATED = 3.0
+"""How many times the latter the former must be where there is friction."""
 HASTE = 4.0
 """How many times that will do to find out what bodies meet on their way; known contacts must not be met again by it."""
 
@@ -39,11 +41,16 @@ SLOPE, ANSWER, BASE, OWN, WIDTH = 0, 12, 24, 25, 26
 
 
 @lean_kernel
-def tolerance_in_motion(list_, bodies, accuracy):
-    """How exact the values of bodies must be that are as fast as these: in the end, and for now."""
+def tolerance_in_motion(list_, slides, bodies, accuracy):
+    """How exact the values of bodies must be that are as fast as these: in the end, and for now.
+
+    Slow bodies with friction come to rest where they are, or creep if they are not held exactly: no haste with these.
+    """
     tolerance, _still, coarsest, haste = accuracy
     way = longest_way(list_, bodies[4], bodies[9], bodies[6], 0.0, bodies[5])
     wanted = min(OF_WAY * way, coarsest)
+    if not slides and OF_WAY * way < AGITATED * coarsest:
+        return tolerance, tolerance
     return max(tolerance, wanted), max(tolerance, haste * wanted)
 
 

@@ -78,8 +78,10 @@ def _find_forces(items, n, problem, bodies, rows, accuracy, scratch, room):
         hard, steps = solve_directly(items, list_[:n], problem, bodies, rows, tolerance, pushing, small)
         if hard <= tolerance:
             return hard, 0.0, steps, wanted, tolerance
-    if moves and (slides or not few):
-        wanted, tolerance = tolerance_in_motion(list_[:n], bodies, accuracy)
+    if moves:
+        wanted, tolerance = tolerance_in_motion(list_[:n], slides, bodies, accuracy)
+    hasty = wanted > accuracy[0]
+    if moves and (slides or (hasty and not few)):
         hard, soft, more = solve_by_sweeps(items, list_[:n], problem, bodies, rows, position, tolerance, FEW_SWEEPS)
         steps += more
         if max(hard, soft) <= tolerance:
@@ -88,10 +90,8 @@ def _find_forces(items, n, problem, bodies, rows, accuracy, scratch, room):
     fine = max(accuracy[0], tolerance / FRICTION_SLACK)
     hard, soft, more = _eliminate(items, n, problem, bodies, rows, fine, still, scratch, room)
     steps += more
-    if max(hard, soft / FRICTION_SLACK) <= fine or linear or law == SLIDING:
+    if hard < inf and (max(hard, soft / FRICTION_SLACK) <= fine or not hasty):
         return hard, soft, steps, wanted, tolerance
-    if moves:
-        wanted, tolerance = tolerance_in_motion(list_[:n], bodies, accuracy)
     hard, soft, more = solve_by_sweeps(items, list_[:n], problem, bodies, rows, position, tolerance, MANY_SWEEPS)
     return hard, soft, steps + more, wanted, tolerance
 
