@@ -5,7 +5,7 @@ import pytest
 
 from abut import HalfSpace, Motion, Pose, Solid
 from abut._jit import kernel, meeting_lanes
-from abut.query.cell_grid_kernels import box_separation, cells_of, codes_of, first_common_cell, widened
+from abut.query.cell_grid_kernels import box_separation, cells_of, codes_of, seen_first, widened
 from abut.query.exposed import exposed_features
 from abut.query.motion_pair import MotionPair
 from geometry.shapes import cube, square_frame, tetrahedron
@@ -15,8 +15,8 @@ TIMES = np.linspace(0.0, 1.0, 201)
 
 
 @kernel
-def lanes_that_meet(codes, group, box):
-    return meeting_lanes(codes, group, box)
+def lanes_that_meet(codes, items, group, box, cell, first):
+    return meeting_lanes(codes, group, box) & seen_first(items, group, cell, first)
 
 
 def bumpy(rng, n=2):
@@ -102,6 +102,47 @@ def test_the_memory_changes_no_answer(rng):
         X = motion.at(1.0) if len(seen) == 0 else Pose((0, 0, 2.45), X.quat_wxyz)
 
 
+def test_a_nut_that_runs_down_its_bolt_is_checked_as_if_it_were_new():
+    """Each motion uses up what is remembered of all edges on the flanks; the last ones touch."""
+    pitch, bolt = 1.25e-3, Solid.thread(8e-3, 6e-3, pitch=1.25e-3, segments=48)
+    tap = Solid.thread(8e-3, 3.5e-3, pitch=pitch, internal=True, clearance=40e-6, segments=48)
+    nut = Solid.cylinder(6e-3, 3.5e-3, segments=12).translated((0, 0, 1.75e-3)) - tap
+    old, X, n_hit = MotionPair(nut, bolt), Pose((0, 0, pitch)), 0
+    for _ in range(20):
+        turn = 6e-3
+        motion = Motion(X, (0, 0, pitch * turn / (2 * np.pi) - 1.3e-6), (0, 0, turn))
+        seen, new = old.check(motion, Motion(Pose()), 1e-6), MotionPair(nut, bolt).check(motion, Motion(Pose()), 1e-6)
+        np.testing.assert_array_equal(seen.time, new.time)
+        assert names_of(seen) == names_of(new)
+        n_hit, X = n_hit + len(seen), motion.at(1.0)
+    assert n_hit > 20 and len(seen) > 0
+    for _, hints, _ in old.memory:
+        length = np.linalg.norm(hints[:, :3], axis=1)
+        assert (np.isclose(length, 1.0, atol=1e-12) | (length == 0.0)).all()
+
+
+def test_no_hint_changes_an_answer(rng):
+    """Whatever directions and looks are remembered of a part that rolls over another: the hits stay the same."""
+    a, b = bumpy(rng), bumpy(rng)
+    rolling, misled, X, n_hit = MotionPair(a, b), MotionPair(a, b), Pose((0, 0, 2.3)), 0
+    for _ in range(200):
+        motion = Motion(X, rng.normal(scale=0.01, size=3) - (0, 0, 0.01), rng.normal(scale=0.03, size=3))
+        for _, hints, _ in misled.memory:
+            hints[:, :3] = (direction := rng.normal(size=(len(hints), 3))) / np.linalg.norm(direction, axis=1)[:, None]
+            hints[:, 3] = 10.0 ** rng.uniform(-6, 0, len(hints))
+        answers = [pair.check(motion, Motion(Pose()), 1e-3, 1e-3) for pair in (rolling, misled, MotionPair(a, b))]
+        n_hit += np.count_nonzero(answers[0].kind == 2)
+        for hits in answers[1:]:
+            np.testing.assert_array_equal(hits.time, answers[0].time)
+            assert names_of(hits) == names_of(answers[0])
+        X = motion.at(1.0) if len(answers[0]) == 0 else Pose(np.add(X.position, (0, 0, 0.01)), X.quat_wxyz)
+    assert n_hit > 50
+
+
+def names_of(hits):
+    return set(zip(hits.kind.tolist(), hits.a.tolist(), hits.b.tolist(), strict=True))
+
+
 @pytest.mark.parametrize("exchanged", [False, True])
 def test_a_half_space_has_one_face(exchanged):
     die, ground = Solid(*cube()), HalfSpace((0, 0, 1), 0.0)
@@ -134,10 +175,8 @@ def test_the_grid_finds_once_what_a_search_of_all_boxes_finds(rng):
         for cell in np.ndindex(*(np.array(last) - first + 1)):
             x, y, z = (int(c) for c in np.array(first) + cell)
             c = base + int((x * frame[5] + y) * frame[6] + z)
-            near = []
             for g in range(start[c], start[c + 1]):
-                meeting = lanes_that_meet(codes, g, codes_of_box)
-                near += [e for lane, e in enumerate(items[g].tolist()) if meeting >> lane & 1]
-            near = [e for e in near if box_separation(low, high, boxes, e) <= margin]
-            found += [e for e in near if first == last or first_common_cell(wide[0], boxes, e, frame, (x, y, z))]
+                meeting = lanes_that_meet(codes, items, g, codes_of_box, (x, y, z), first)
+                found += [e for lane, e in enumerate(items[g].tolist()) if meeting >> lane & 1]
+        found = [e for e in found if box_separation(low, high, boxes, e) <= margin]
         assert sorted(found) == [e for e in range(len(boxes)) if box_separation(low, high, boxes, e) <= margin]

@@ -7,7 +7,7 @@ import pytest
 
 from abut import EdgeKind, Motion, Pose, Solid, parts
 from abut.query.exposed import _blocks, exposed_features
-from abut.query.feature_table import WIDTH_WITH_BOW
+from abut.query.feature_table import blank_memory
 from abut.query.motion_pair import MotionPair
 from abut.query.peak_kernels import is_peak
 from geometry.shapes import cube, square_frame
@@ -25,7 +25,7 @@ def pair_of_all(a, b):
     pair = MotionPair(a, b)
     pair.a, pair.b = (replace(f, peaks=len(f.point), point_blocks=_blocks(f.point)) for f in (pair.a, pair.b))
     counts = [(f.peaks, len(f.point_blocks.radius)) for f in (pair.a, pair.b)]
-    pair.memory = (*((np.full(n, -1.0), np.full((m, WIDTH_WITH_BOW), -1.0)) for n, m in counts), pair.memory[2])
+    pair.memory = (*(blank_memory(n, m) for n, m in counts), pair.memory[2])
     return pair
 
 

@@ -108,7 +108,8 @@ def test_no_sample_of_a_parabola_is_nearer_than_its_bound(rng, kind):
             apart = [np.linalg.norm(y[0] - closest_point_triangle(tuples(y[0]), *f)[0]) for y in paths]
         else:
             f = tuples(rng.normal((1, 0, 0), 1.0, (2, 3)))
-            bound = separation_from_segment(tuples(y0), tuples(y1), tuples(bow), f, 1e9)
+            bound, n = separation_from_segment(tuples(y0), tuples(y1), tuples(bow), f, 1e9)
+            assert np.isclose(np.linalg.norm(n), 1.0) or bound <= 0.0
             closest = [closest_segment_segment(*tuples(y), *f) for y in paths]
             apart = [np.linalg.norm(np.subtract(p, q)) for p, q, _, _ in closest]
         assert bound <= min(apart) + 1e-12
@@ -121,4 +122,4 @@ def test_edges_that_slide_past_each_other_while_they_turn_are_seen_to_stay_apart
     e0, bow = ((-1.7, 0.0, 0.012), (0.3, 0.0, 0.012)), (0.0, 0.0, 0.0)
     e1 = ((-1.95, 0.0, -0.08), (0.05, 0.0, 0.012))
     f = ((0.0, -1.0, 0.0), (0.0, 0.1, 0.0))
-    assert 0.005 < separation_from_segment(e0, e1, (bow, bow), f, 0.0) <= 0.012
+    assert 0.005 < separation_from_segment(e0, e1, (bow, bow), f, 0.0)[0] <= 0.012

@@ -4,14 +4,15 @@ A vertex or an edge of the other part, carried into this frame, has a small box 
 each cell lists the elements whose boxes meet it. For features of the size of the elements this is quicker than a tree's
 descent. A grid is a tuple (frame, start, items, codes): frame = [origin (3), cells per length, cells along x, y, z,
 codes per length], and cell (x, y, z) lists the groups start[c] .. start[c + 1], c = (x n_y + y) n_z + z. One more cell
-at the end lists all elements. A group has room for 16 elements, items[g], -1 where there is none. Their boxes in
-codes[g] are whole numbers, which the processor compares 16 at a time; as all coordinates are coded alike, boxes that
-meet have codes that meet.
+at the end lists all elements. A group has room for 16 elements, the first 16 columns of items[g], -1 where there is
+none. The three columns behind tell, bit by bit, of which of them the cell is the first one along x, y and z. Their
+boxes in codes[g] are whole numbers, which the processor compares 16 at a time; as all coordinates are coded alike,
+boxes that meet have codes that meet.
 """
 
 import numpy as np
 
-from .._jit import LANES, kernel, lean_kernel
+from .._jit import LANES, inner_kernel, kernel, lean_kernel
 
 # Codes of coordinates within the grid are -LOWEST .. LOWEST - 2; a place without an element lies beyond all of them.
 LOWEST = 32768
@@ -75,10 +76,12 @@ def code_of(value, frame, k):
 
 
 @lean_kernel
-def _add_entry(boxes, e, frame, start, c, count, items_out, codes_out):
-    """Element e as the next one of cell c, which has `count` so far."""
+def _add_entry(boxes, e, frame, start, c, is_first, count, items_out, codes_out):
+    """Element e as the next one of cell c, which has `count` so far; whether c is its first one along the axes."""
     g, lane = start[c] + count[c] // LANES, count[c] % LANES
     items_out[g, lane] = e
+    for k in range(3):
+        items_out[g, LANES + k] |= int(is_first[k]) << lane
     for k in range(6):
         codes_out[g, k, lane] = code_of(boxes[e, k], frame, k % 3)
     count[c] += 1
@@ -88,7 +91,7 @@ def _add_entry(boxes, e, frame, start, c, count, items_out, codes_out):
 def fill_cells(boxes, frame, start, count, items_out, codes_out):
     """Fill the groups of all cells; `count` is scratch with an entry for each cell."""
     n_y, n_z = int(frame[5]), int(frame[6])
-    items_out[:] = -1
+    items_out[:, :LANES], items_out[:, LANES:] = -1, 0
     codes_out[:, :3], codes_out[:, 3:] = NOWHERE, -LOWEST
     count[:] = 0
     for e in range(boxes.shape[0]):
@@ -96,8 +99,9 @@ def fill_cells(boxes, frame, start, count, items_out, codes_out):
         for x in range(first[0], last[0] + 1):
             for y in range(first[1], last[1] + 1):
                 for z in range(first[2], last[2] + 1):
-                    _add_entry(boxes, e, frame, start, (x * n_y + y) * n_z + z, count, items_out, codes_out)
-        _add_entry(boxes, e, frame, start, count.shape[0] - 1, count, items_out, codes_out)
+                    c, is_first = (x * n_y + y) * n_z + z, (x == first[0], y == first[1], z == first[2])
+                    _add_entry(boxes, e, frame, start, c, is_first, count, items_out, codes_out)
+        _add_entry(boxes, e, frame, start, count.shape[0] - 1, (True, True, True), count, items_out, codes_out)
 
 
 @kernel
@@ -123,15 +127,6 @@ def box_separation(low, high, bounds, i):
         low[2] - bounds[i, 5],
         bounds[i, 2] - high[2],
     )
-
-
-@lean_kernel
-def first_common_cell(low, bounds, e, frame, cell):
-    """Whether `cell` is the first one that a box from `low` on and element e share, so that e is looked at once."""
-    for k in range(3):
-        if cell_coordinate(max(low[k], bounds[e, k]), frame, k) != cell[k]:
-            return False
-    return True
 
 
 @lean_kernel
@@ -165,6 +160,19 @@ def cells_of(low, high, grid, n_element):
     if (last[0] - first[0] + 1) * (last[1] - first[1] + 1) * (last[2] - first[2] + 1) > n_element:
         return (0, 0, 0), (0, 0, 0), grid[1].shape[0] - 2
     return first, last, 0
+
+
+@inner_kernel
+def seen_first(items, g, cell, first):
+    """Which of the elements of a group the cell is the first one for that they share with the box, bit by bit.
+
+    The box begins in the cell `first`. Along each axis, the first common cell is that of the box or of the element.
+    """
+    seen = -1
+    for k in range(3):
+        if cell[k] > first[k]:
+            seen &= items[g, LANES + k]
+    return seen
 
 
 @kernel

@@ -36,7 +36,7 @@ class CellGrid:
     start: Ints
     """(n_cell + 2,) where each cell's groups begin, and those of all elements."""
     items: Ints
-    """(n_group, 16) elements of all cells, then all elements; -1 where a group is not full."""
+    """(n_group, 19) elements of all cells, then all elements, -1 where a group is not full; and which of them begin."""
     codes: NDArray[np.int16]
     """(n_group, 6, 16) their boxes."""
     elements: Floats
@@ -258,7 +258,7 @@ def _build_grid(boxes: Floats) -> CellGrid:
 
 def _groups(n: int) -> tuple[Ints, NDArray[np.int16]]:
     """Room for the elements and the boxes of n groups."""
-    return np.empty((n, LANES), np.int32), np.empty((n, 6, LANES), np.int16)
+    return np.empty((n, LANES + 3), np.int32), np.empty((n, 6, LANES), np.int16)
 
 
 def _frame(boxes: Floats, cell: float) -> Floats:

@@ -99,6 +99,11 @@ def _chain(lists: Sequence[NDArray[Any]], dtype: type[np.generic]) -> NDArray[An
     return np.ascontiguousarray(np.concatenate([np.zeros(0, dtype), *lists]), dtype)
 
 
+def blank_memory(n: int, n_block: int) -> tuple[Floats, Floats, Floats]:
+    """Of n features in blocks of which nothing is known, as motion_check_kernels takes it."""
+    return np.full(n, -1.0), np.zeros((n, 4)), np.full((n_block, WIDTH_WITH_BOW), -1.0)
+
+
 class PairMemory:
     """What motion checks remember of each pair of objects; grows as needed. Results are the same for any `threads`."""
 
@@ -109,7 +114,7 @@ class PairMemory:
         self._ways, self._first = np.zeros((0, WIDTH)), np.zeros((0, 8), np.int32)
         self._hulls, self._planes = stack_hulls(table.shapes), np.zeros((0, 3), np.int32)
         self._free, self._n_free = np.zeros(0, np.int32), 0
-        self._clearance, self._blocks = np.zeros(0), np.zeros((0, WIDTH_WITH_BOW))
+        self._clearance, self._hints, self._blocks = blank_memory(0, 0)
         self._used = np.zeros(2, np.int64)
         self._work = np.zeros((threads, ROWS, 12))
         self._make_room_for_hits(256)
@@ -135,7 +140,7 @@ class PairMemory:
             self._make_room(more)
         if n_new > self._n_free:
             self._make_slots(n_new - self._n_free)
-        tables = (self._ways, self._planes, self._first, self._clearance, self._blocks)
+        tables = (self._ways, self._planes, self._first, self._clearance, self._hints, self._blocks)
         given = (self.pairs, self._shape_of, self._table.rows, tuple(self._used.tolist()), self._free, self._n_free)
         self._n_free, *used = place_new_pairs(*given, self._slots, tables)
         self._used = np.array(used)
@@ -147,9 +152,9 @@ class PairMemory:
         kept = self._slots[self._slots >= 0]
         live = (self._first[kept, 6:] - self._first[kept, :2]).sum(axis=0, dtype=np.int64)
         n, n_block = (2 * (live + more) + (1024, 64)).tolist()
-        clearance, blocks = np.empty(n), np.empty((n_block, WIDTH_WITH_BOW))
-        self._used = np.array(move_memory(kept, self._first, self._clearance, self._blocks, clearance, blocks))
-        self._clearance, self._blocks = clearance, blocks
+        tables, known = blank_memory(n, n_block), (self._clearance, self._hints, self._blocks)
+        self._used = np.array(move_memory(kept, self._first, known, tables))
+        self._clearance, self._hints, self._blocks = tables
 
     def _make_slots(self, more: int) -> None:
         """More slots; the new ones are free, and there is a place on the stack for each."""
@@ -189,7 +194,7 @@ class PairMemory:
         if ends is None:
             ends = np.empty((len(self._shape_of), 12))
             put_ends(motions, ends)
-        tables = (self._ways, self._first, self._clearance, self._blocks)
+        tables = (self._ways, self._first, (self._clearance, self._hints, self._blocks))
         memory = (self._slots, *tables, ends, self._hulls, self._planes)
         given = (self._table.arrays, self._shape_of, self.pairs, chosen, motions, (*options, window), memory)
         while True:

@@ -76,11 +76,12 @@ def load_motion(motions, i):
 
 
 @inlined_kernel
-def _memory_view(first, clearance, blocks, slot, channel):
+def _memory_view(first, tables, slot, channel):
     """Memory of one of the three searches of a pair."""
+    clearance, hints, blocks = tables
     i, j = first[slot, 2 * channel], first[slot, 2 * channel + 2]
     b, c = first[slot, 2 * channel + 1], first[slot, 2 * channel + 3]
-    return clearance[i:j], blocks[b:c]
+    return clearance[i:j], hints[i:j], blocks[b:c]
 
 
 @kernel
@@ -121,12 +122,12 @@ def _stays_free(pair, slot, shape_of, radius, ball, motions, ends, options, ways
 @inner_kernel
 def _look_closely(k, table, shape_of, pairs, motions, options, memory, work_out, times_out, hits_out, pair_out):
     """Check the features of pair k; returns a lower bound of their distance."""
-    slots, _, first, clearance, blocks, _, _, _ = memory
+    slots, _, first, tables, _, _, _ = memory
     a, b, slot, n = pairs[k, 0], pairs[k, 1], slots[k], int(times_out[0])
     memories = (
-        _memory_view(first, clearance, blocks, slot, 0),
-        _memory_view(first, clearance, blocks, slot, 1),
-        _memory_view(first, clearance, blocks, slot, 2),
+        _memory_view(first, tables, slot, 0),
+        _memory_view(first, tables, slot, 1),
+        _memory_view(first, tables, slot, 2),
     )
     apart = check_motion(
         shape_view(table, shape_of[a]),
@@ -152,9 +153,9 @@ def check_range(
 
     `motions[i]` = [rotation (9), position (3), displacement (3), rotation vector (3)] of object i. Rows of `hits_out`
     are as check_motion writes them, `pair_out` says to which pair they belong. memory = (slot of each pair, ways,
-    first, clearance, blocks, poses at the ends of the motions, hulls and planes of separating_plane_kernels).
+    first, (clearance, hints, blocks), poses at the ends of the motions, hulls and planes of separating_plane_kernels).
     """
-    slots, ways, _, _, _, ends, hulls, planes = memory
+    slots, ways, _, _, ends, hulls, planes = memory
     radius, ball = table[4][1], table[4][3]
     times_out[0] = 0.0
     for k in range(begin, end):
@@ -218,9 +219,9 @@ def count_new_pairs(pairs, slots, shape_of, rows):
 def place_new_pairs(pairs, shape_of, rows, used, free, n_free, slots, tables):
     """Give pairs without a slot one of the free ones, with blank memory from `used` = (features, blocks) on.
 
-    tables = (ways, planes, first, clearance, blocks). Returns how many slots are free, and how much is used then.
+    tables = (ways, planes, first, clearance, hints, blocks). Returns how many slots are free and how much is used then.
     """
-    ways, planes, first, clearance, block_table = tables
+    ways, planes, first, clearance, hints, block_table = tables
     n, n_block = used
     for k in range(pairs.shape[0]):
         if slots[k] >= 0:
@@ -231,16 +232,29 @@ def place_new_pairs(pairs, shape_of, rows, used, free, n_free, slots, tables):
         ways[s], planes[s] = -1.0, -1
         channel = 0
         for features, blocks in _rows_of_pair(shape_of[pairs[k, 0]], shape_of[pairs[k, 1]], rows):
-            clearance[n : n + features] = -1.0
+            clearance[n : n + features], hints[n : n + features] = -1.0, 0.0
             block_table[n_block : n_block + blocks] = -1.0
             n, n_block, channel = n + features, n_block + blocks, channel + 1
             first[s, 2 * channel], first[s, 2 * channel + 1] = n, n_block
     return n_free, n, n_block
 
 
+@inner_kernel
+def _copy_rows(table, begin, end, place, table_out):
+    """Rows begin .. end of a table to another one, from `place` on."""
+    for i in range(end - begin):
+        for column in range(table.shape[1]):
+            table_out[place + i, column] = table[begin + i, column]
+
+
 @kernel
-def move_memory(slots, first, clearance, blocks, clearance_out, blocks_out):
-    """Copy what the given slots remember to the beginning of larger tables; returns how much of them is used."""
+def move_memory(slots, first, tables, tables_out):
+    """Copy what the given slots remember to the beginning of larger tables; returns how much of them is used.
+
+    tables = (clearance, hints, blocks), of which the first two have a row for each feature.
+    """
+    clearance, hints, blocks = tables
+    clearance_out, hints_out, blocks_out = tables_out
     n, n_block = 0, 0
     for k in range(slots.shape[0]):
         s = slots[k]
@@ -249,9 +263,8 @@ def move_memory(slots, first, clearance, blocks, clearance_out, blocks_out):
         i, j, b, c = first[s, 0], first[s, 6], first[s, 1], first[s, 7]
         for feature in range(j - i):
             clearance_out[n + feature] = clearance[i + feature]
-        for block in range(c - b):
-            for column in range(blocks.shape[1]):
-                blocks_out[n_block + block, column] = blocks[b + block, column]
+        _copy_rows(hints, i, j, n, hints_out)
+        _copy_rows(blocks, b, c, n_block, blocks_out)
         for column in range(4):
             first[s, 2 * column] += n - i
             first[s, 2 * column + 1] += n_block - b

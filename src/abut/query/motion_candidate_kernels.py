@@ -9,7 +9,7 @@ from math import sqrt
 
 import numpy as np
 
-from .._jit import lean_kernel
+from .._jit import inner_kernel, lean_kernel
 from ..geometry.triangle_kernels import closest_point_triangle, closest_segment_segment
 from ..math.vec_kernels import add_scaled, distance2, dot, norm, orthonormal_basis
 from .impact_rigid_kernels import FREE, impact_edge_edge_from, impact_vertex_face_from
@@ -82,11 +82,14 @@ def _check_edge(i, j, edge, bows, distance, f, bulge, motions, limits, work_out,
         _add_hit(t, EDGE_EDGE, i, j, limits[4], work_out, times_out, hits_out)
 
 
-@lean_kernel
-def separation(kind, e0, e1, bows, elements, j, enough):
-    """Lower bound of the distance of a feature that moves from e0 to e1, its ends with their bows, and an element."""
+@inner_kernel
+def separation(kind, e0, e1, bows, elements, j, enough, n):
+    """Lower bound of the distance of a feature that moves from e0 to e1, its ends with their bows, and an element.
+
+    Of two edges, the direction along which they are apart comes with it; else n is passed on.
+    """
     if kind == VERTEX_FACE:
-        return separation_from_triangle(e0[0], e1[0], bows[0], triangle_of(elements, j), enough)
+        return separation_from_triangle(e0[0], e1[0], bows[0], triangle_of(elements, j), enough), n
     return separation_from_segment(e0, e1, bows, ends_of(elements, j), enough)
 
 

@@ -6,14 +6,19 @@ of each feature along the path it was last looked at, and in `blocks` the poses 
 the block (see path_memory_kernels). A path that departs from it by less needs no second look: a whole block by one
 comparison, a feature by another. What is skipped in this way would have been found free, so that answers do not
 depend on the memory.
+
+Where features slide along a surface, each motion uses up what was remembered, and most of them have to be looked at
+again. A row of `hints` makes that quick: [direction (3), look]. The direction, a unit vector or zero, separated an edge
+from another one; most of what lies near is apart from it along that, too. `look` is how far around the path it was
+worth looking.
 """
 
 from math import inf, sqrt
 
 from .._jit import inlined_kernel, inner_kernel, lean_kernel, lowest_bit, meeting_lanes
 from ..math.pose_kernels import pose_apply
-from ..math.vec_kernels import distance2, dot, norm, row
-from .cell_grid_kernels import box_separation, cells_of, codes_of, first_common_cell, widened
+from ..math.vec_kernels import distance2, dot, norm, put_row, row
+from .cell_grid_kernels import box_separation, cells_of, codes_of, seen_first, widened
 from .motion_candidate_kernels import (
     EDGE_EDGE,
     FACE_VERTEX,
@@ -31,6 +36,11 @@ from .separation_kernels import plane_separation
 BLOCK = 32
 # How far around a path to look, in lengths of an edge: at least, at most, and at first.
 _LEAST, _MOST, _AT_FIRST = 0.02, 4.0, 0.25
+# In lengths of the path: far enough for some more such motions, or for another one that hardly differs.
+_FAR, _NEAR = 8.0, 0.1
+# Fewer cells and elements than these leave time to look farther.
+_FEW = 6
+_LOOK = 3
 
 
 @lean_kernel
@@ -73,11 +83,39 @@ def _distance_to_look(clearance, size):
     return min(max(wanted, _LEAST * size), _MOST * size)
 
 
+@inner_kernel
+def _lowest(n, e0, e1):
+    """How far the ends of a feature reach against n on their way from e0 to e1."""
+    return min(dot(n, e0[0]), dot(n, e0[1]), dot(n, e1[0]), dot(n, e1[1]))
+
+
+@inner_kernel
+def _above(kind, e0, e1, n, lowest, elements, plane, j):
+    """How far a feature stays above element j: by the normal of a triangle, of an edge along n, its `lowest` there."""
+    if kind == VERTEX_FACE:
+        return plane_separation(plane, j, e0[0], e1[0])
+    a, b = ends_of(elements, j)
+    return lowest - max(dot(n, a), dot(n, b))
+
+
+@inner_kernel
+def _next_look(look, clear, way, effort):
+    """How far to look the next time, after a look with little or more effort that found a feature to be `clear`.
+
+    What is nearer than the next motion goes is used up by it, and how near it is does not matter.
+    """
+    if clear > 0.99 * look and effort < _FEW:
+        return 2.0 * look
+    return clear if clear > way else 0.0
+
+
 @inlined_kernel
-def _check_feature(kind, i, path, bounds, look, features, target, motions, limits, work_out, times_out, hits_out):
+def _check_feature(
+    kind, i, path, bounds, certain, look, features, target, motions, limits, hints, work_out, times_out, hits_out
+):
     """One feature against everything near its path; returns a lower bound of its parabola's distance from all of that.
 
-    bounds = (sway, bulge, largest bow) of its path.
+    bounds = (sway, bulge, largest bow) of its path. What is farther than `certain` is not reported.
     """
     (around, (frame, start, items, codes)), boxes, elements, plane = target
     e = _ends(kind, features, i)
@@ -85,40 +123,46 @@ def _check_feature(kind, i, path, bounds, look, features, target, motions, limit
     low, high = _box_of_path(e0, e1, bounds[2])
     reach = limits[0] + bounds[0]
     way = sqrt(max(distance2(e0[0], e1[0]), distance2(e0[1], e1[1])))
-    # Far enough for some more such motions, but what the next one uses up anyway is not looked for.
-    used_up = look <= 8.0 * way
-    clear = reach + (0.1 * way if used_up else look)
+    used_up = look <= _FAR * way
+    look = min(max(hints[i, _LOOK], _NEAR * way), _FAR * way) if used_up else look
+    clear, effort = reach + look, 0
     apart = box_separation(low, high, around, 0)
     if apart > clear:
         return apart
+    # Where the next motion is about to use it up, it does not matter how far an element is.
+    enough = max(certain, reach + 0.03 * way) if used_up and look < way else inf
+    n = row(hints, i)
+    lowest = _lowest(n, e0, e1)
     wide = widened(low, high, clear)
     first, last, base = cells_of(wide[0], wide[1], target[0][1], boxes.shape[0])
-    several, box = first != last, codes_of(wide[0], wide[1], frame)
+    box = codes_of(wide[0], wide[1], frame)
     n_y, n_z = int(frame[5]), int(frame[6])
     for x in range(first[0], last[0] + 1):
         for y in range(first[1], last[1] + 1):
             for z in range(first[2], last[2] + 1):
-                c = base + (x * n_y + y) * n_z + z
+                c, effort = base + (x * n_y + y) * n_z + z, effort + 1
                 for g in range(start[c], start[c + 1]):
-                    found = meeting_lanes(codes, g, box)
+                    found = meeting_lanes(codes, g, box) & seen_first(items, g, (x, y, z), first)
                     while found != 0:
                         j = items[g, lowest_bit(found)]
-                        found &= found - 1
-                        apart = -inf
-                        if kind == VERTEX_FACE:
-                            apart = plane_separation(plane, j, e0[0], e1[0]) - bounds[2]
-                            if apart > max(clear, reach):
-                                continue
+                        found, effort = found & (found - 1), effort + 1
+                        apart = _above(kind, e0, e1, n, lowest, elements, plane, j) - bounds[2]
+                        if apart > max(clear, certain):
+                            continue
+                        if apart > enough:
+                            clear = min(clear, apart)
+                            continue
+                        # For answers not to depend on hints, these have to show what is certain.
+                        if kind == EDGE_EDGE and apart <= certain:
+                            apart = -inf
                         apart = max(apart, box_separation(low, high, boxes, j))
                         if apart > max(clear, reach):
                             continue
-                        if several and not first_common_cell(wide[0], boxes, j, frame, (x, y, z)):
-                            continue
-                        # Where the next motion is about to use it up, it does not matter how far the element is.
                         if apart <= reach or (not used_up and apart < clear):
                             bows = _ends_in(kind, path[2], e)
-                            enough = min(clear, reach + 0.03 * way) if used_up else clear
-                            apart = max(apart, separation(kind, e0, e1, bows, elements, j, enough))
+                            wanted = min(clear, reach + 0.03 * way) if used_up else clear
+                            along, n = separation(kind, e0, e1, bows, elements, j, wanted, n)
+                            apart, lowest = max(apart, along), _lowest(n, e0, e1)
                             if apart <= reach:
                                 apart = 0.0
                                 check_candidate(
@@ -135,6 +179,8 @@ def _check_feature(kind, i, path, bounds, look, features, target, motions, limit
                                     hits_out,
                                 )
                         clear = min(clear, apart)
+    put_row(n, i, hints)
+    hints[i, _LOOK] = _next_look(look, clear - reach, way, effort)
     return clear
 
 
@@ -155,7 +201,7 @@ def check_features(kind, active, target, size, motions, relative, limits, memory
     features, centre, radius = active
     path, bounds = relative
     around = target[0][0]
-    clearance, blocks = memory
+    clearance, hints, blocks = memory
     gain, least = gain_of_map(path[2]), inf
     if target[1].shape[0] == 0:
         return least
@@ -184,11 +230,13 @@ def check_features(kind, active, target, size, motions, relative, limits, memory
                             i,
                             path,
                             (sway, bounds[2] + bounds[3] * arm, bow),
+                            certain,
                             look,
                             features,
                             target,
                             motions,
                             limits,
+                            hints,
                             work_out,
                             times_out,
                             hits_out,

@@ -10,7 +10,7 @@ import numpy as np
 from ..arrays import Floats, Ints, number
 from ..math import Motion
 from .exposed import ExposedFeatures, Shape, exposed_features
-from .feature_table import ROWS, WIDTH_WITH_BOW
+from .feature_table import ROWS, blank_memory
 from .motion_check_kernels import check_motion
 
 
@@ -50,7 +50,7 @@ class MotionPair:
             (len(fewer.segment), len(fewer.segment_blocks.radius)),
         ]
         # Nothing is known of any feature.
-        self.memory = tuple((np.full(n, -1.0), np.full((n_block, WIDTH_WITH_BOW), -1.0)) for n, n_block in counts)
+        self.memory = tuple(blank_memory(n, n_block) for n, n_block in counts)
         self.apart = -np.inf
         """[m] lower bound of the distance of the points of the two shapes during the last motion without a hit."""
         self._work = np.zeros((ROWS, 12))

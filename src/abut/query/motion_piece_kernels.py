@@ -84,7 +84,7 @@ def edge_apart_until(edge, bows, f, gap, bulge, motions, work_out):
         e1 = _edge_at(motions, k + n, edge, work_out)
         h2 = (n / PIECES) ** 2
         reach = gap + bulge * h2
-        shown = separation_from_segment(e0, e1, (scale(h2, bows[0]), scale(h2, bows[1])), f, reach) > reach
+        shown = separation_from_segment(e0, e1, (scale(h2, bows[0]), scale(h2, bows[1])), f, reach)[0] > reach
         e0 = e1 if shown else e0
         k, n = _next_piece(k, n, shown)
     return k / PIECES

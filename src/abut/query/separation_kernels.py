@@ -3,11 +3,9 @@
 A path runs from y0 to y1 and is off its chord by 4 t (1 - t) times its bow at time t, never by more than the bow.
 """
 
-from math import sqrt
-
-from .._jit import lean_kernel
+from .._jit import inner_kernel, lean_kernel
 from ..geometry.triangle_kernels import closest_point_triangle, closest_segment_segment
-from ..math.vec_kernels import cross, dot, norm, sub
+from ..math.vec_kernels import cross, dot, norm, scale, sub
 
 
 @lean_kernel
@@ -38,17 +36,21 @@ def separation_from_triangle(y0, y1, bow, triangle, enough):
     return max(apart, _separation_along(y1, q, y0, bow))
 
 
-@lean_kernel
-def _separation_of_segments(e0, e1, bows, f):
-    """How far a segment that moves from e0 to e1 stays from f along the direction between closest points at e0."""
-    p, q, _, _ = closest_segment_segment(e0[0], e0[1], f[0], f[1])
-    n = sub(p, q)
-    d = norm(n)
-    if d == 0.0:
-        return 0.0
+@inner_kernel
+def _separation_of_segments(n, e0, e1, bows, f):
+    """How far a segment that moves from e0 to e1, with bows of its ends, stays from f along a unit vector n."""
     wall = max(dot(n, f[0]), dot(n, f[1]))
     low = min(dot(n, e0[0]), dot(n, e0[1]), dot(n, e1[0]), dot(n, e1[1]))
-    return (low + min(dot(n, bows[0]), dot(n, bows[1]), 0.0) - wall) / d
+    return low + min(dot(n, bows[0]), dot(n, bows[1]), 0.0) - wall
+
+
+@lean_kernel
+def _direction_between(e, f):
+    """Unit vector between the closest points of two segments; zero if they meet."""
+    p, q, _, _ = closest_segment_segment(e[0], e[1], f[0], f[1])
+    n = sub(p, q)
+    d = norm(n)
+    return scale(1.0 / d, n) if d > 0.0 else n
 
 
 @lean_kernel
@@ -58,6 +60,7 @@ def _separation_of_lines(e0, e1, bows, f):
     At any time it is the volume (u x w) . z over |u x w|, u and w along the lines and z between them. But for the bows,
     u and z are linear in time, and a quadratic function is not below the least of its coefficients of Bernstein.
     This tells edges that slide past each other while they turn, where no one direction separates the two for long.
+    Returns the direction of u x w at e0, too.
     """
     w = sub(f[1], f[0])
     m0, m1 = cross(sub(e0[1], e0[0]), w), cross(sub(e1[1], e1[0]), w)
@@ -66,19 +69,28 @@ def _separation_of_lines(e0, e1, bows, f):
     side = 1.0 if first > 0.0 else -1.0
     least = min(side * first, side * middle, side * last)
     if not least > 0.0:
-        return 0.0
+        return 0.0, (0.0, 0.0, 0.0)
     # What bows add, of z along u x w, of u, and of both.
     k, b = cross(sub(bows[1], bows[0]), w), bows[0]
     least += min(side * dot(m0, b), side * dot(m1, b), 0.0) + min(side * dot(k, z0), side * dot(k, z1), 0.0)
-    turned = norm(k)
-    return (least - turned * norm(b)) / (sqrt(max(dot(m0, m0), dot(m1, m1))) + turned)
+    turned, length = norm(k), norm(m0)
+    return (least - turned * norm(b)) / (max(length, norm(m1)) + turned), scale(side / length, m0)
 
 
 @lean_kernel
 def separation_from_segment(e0, e1, bows, f, enough):
-    """Lower bound of the distance of a moving segment, with bows of its ends, and a segment, likewise."""
-    apart = _separation_of_lines(e0, e1, bows, f)
+    """Lower bound of the distance of a moving segment, with bows of its ends, and a segment, likewise.
+
+    Returns a direction along which they are apart, too: a unit vector, or zero.
+    """
+    apart, n = _separation_of_lines(e0, e1, bows, f)
     if apart > enough:
-        return apart
-    apart = max(apart, _separation_of_segments(e0, e1, bows, f))
-    return apart if apart > enough else max(apart, _separation_of_segments(e1, e0, bows, f))
+        return apart, n
+    for e in (e0, e1):
+        m = _direction_between(e, f)
+        along = _separation_of_segments(m, e0, e1, bows, f)
+        if along > apart:
+            apart, n = along, m
+        if apart > enough:
+            break
+    return apart, n
