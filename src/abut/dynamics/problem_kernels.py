@@ -78,10 +78,10 @@ def _find_forces(items, n, problem, bodies, rows, accuracy, scratch, room):
         hard, steps = solve_directly(items, list_[:n], problem, bodies, rows, tolerance, pushing, small)
         if hard <= tolerance:
             return hard, 0.0, steps, wanted, tolerance
-    if moves:
-        wanted, tolerance = tolerance_in_motion(list_[:n], slides, bodies, accuracy)
-    hasty = wanted > accuracy[0]
-    if moves and (slides or (hasty and not few)):
+    in_motion = tolerance_in_motion(list_[:n], slides, bodies, accuracy) if moves else (tolerance, tolerance)
+    agitated = in_motion[0] > tolerance
+    if moves and (slides or (agitated and not few)):
+        wanted, tolerance = in_motion
         hard, soft, more = solve_by_sweeps(items, list_[:n], problem, bodies, rows, position, tolerance, FEW_SWEEPS)
         steps += more
         if max(hard, soft) <= tolerance:
@@ -90,8 +90,9 @@ def _find_forces(items, n, problem, bodies, rows, accuracy, scratch, room):
     fine = max(accuracy[0], tolerance / FRICTION_SLACK)
     hard, soft, more = _eliminate(items, n, problem, bodies, rows, fine, still, scratch, room)
     steps += more
-    if hard < inf and (max(hard, soft / FRICTION_SLACK) <= fine or not hasty):
+    if hard < inf and (max(hard, soft / FRICTION_SLACK) <= fine or not agitated):
         return hard, soft, steps, wanted, tolerance
+    wanted, tolerance = in_motion
     hard, soft, more = solve_by_sweeps(items, list_[:n], problem, bodies, rows, position, tolerance, MANY_SWEEPS)
     return hard, soft, steps + more, wanted, tolerance
 
