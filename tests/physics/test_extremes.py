@@ -85,3 +85,15 @@ def test_what_is_held_in_a_jam_holds_kinematic_bodies_too():
         assert held.pose.position[0] - press.pose.position[0] > 0.1
         assert late.pose.position[1] - held.pose.position[1] > 0.1
     assert report.time_given_up > 0.0
+
+
+def test_a_motion_too_long_elsewhere_lets_nobody_pass_unseen():
+    """At the geometric level each body is stopped by itself, and all of them are looked at."""
+    world = World(level="geometric", dt=1e-3)
+    box = Solid.box(0.1)
+    flying = world.add_body(box, "flying", velocity=(200.0, 0.0, 0.0))
+    world.add_body(box, "wall", pose=Pose((0.2, 0.0, 0.0)), fixed=True)
+    world.add_body(box, "spinning", pose=Pose((5.0, 0.0, 0.0)), angular_velocity=(0.0, 0.0, 2e5))
+    world.add_body(box, "beside", pose=Pose((5.2, 0.0, 0.0)), fixed=True)
+    world.step()
+    assert flying.pose.position[0] < 0.1

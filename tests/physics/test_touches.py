@@ -79,3 +79,17 @@ def test_a_light_box_between_heavy_balls_gains_no_energy_by_its_turns(seed):
         least = min(least, world.kinetic_energy)
     np.testing.assert_allclose(world.momentum[0], p, atol=1e-12)
     np.testing.assert_allclose(world.momentum[1], L, atol=1e-12)
+
+
+@pytest.mark.parametrize("aside", [0.0, 0.01, 0.03])
+def test_a_smooth_ball_does_not_spin_at_an_edge(aside):
+    """Without friction nothing turns it, however fast it comes to the edge."""
+    world = World(dt=1e-3)
+    edge = Pose.from_rotvec((0.0, 0.0, 0.0), (np.pi / 4, 0.0, 0.0))
+    world.add_body(Solid.box((0.4, 0.1, 0.1)), "edge", pose=edge, fixed=True)
+    ball = world.add_body(Sphere(0.05), "ball", pose=Pose((0.0, aside, 0.2)), velocity=(0.3, 0.0, -5.0))
+    touched = 0
+    for _ in range(60):
+        touched = max(touched, world.step().contacts)
+        assert np.abs(ball.angular_velocity).max() < 1e-9
+    assert touched > 0

@@ -350,6 +350,7 @@ def with_gap(gap):
             "body 'b': inertia: no solid has the principal moments 1, 1 and 3 kg m",
         ),
         (lambda w: w.add_body(Solid.box(0.1), "b", mass=-1.0), "body 'b': mass: expected"),
+        (lambda w: w.add_body(Solid.box(0.1), "b", density=5e-324), "body 'b': expected a density that gives a mass"),
         (lambda w: w.add_body(Solid.box(0.1), "b", velocity=(0, 0)), "body 'b': velocity: expected 3 numbers"),
         (lambda w: with_gap(10.0).step(), "contact_gap: expected 1.73e-10 m to 0.00173 m .*, got 10 m; leave it out"),
         (lambda w: with_gap(1e-18).step(), "contact_gap: expected .*, got 1e-18 m"),

@@ -31,7 +31,7 @@ FORCING, FINER = 1e-2, 0.9
 OF_WAY, OF_GAP = 1e-3, 0.08
 """Shares of the longest way of a body, and of the contact gap in a whole step, by which gaps may be wrong in motion."""
 AGITATED = 3.0
-"""How many times the latter the former must be where there is friction."""
+"""With friction, sweeps are for bodies whose share of the way is this many times the share of the gap."""
 HASTE = 4.0
 """How many times that will do to find out what bodies meet on their way; known contacts must not be met again by it."""
 
@@ -41,7 +41,7 @@ SLOPE, ANSWER, BASE, OWN, WIDTH = 0, 12, 24, 25, 26
 
 
 @lean_kernel
-def tolerance_in_motion(list_, slides, bodies, accuracy):
+def tolerance_in_motion(list_, smooth, bodies, accuracy):
     """How exact the values of bodies must be that are as fast as these: in the end, and for now.
 
     Slow bodies with friction come to rest where they are, or creep if they are not held exactly: no haste with these.
@@ -49,7 +49,7 @@ def tolerance_in_motion(list_, slides, bodies, accuracy):
     tolerance, _still, coarsest, haste = accuracy
     way = longest_way(list_, bodies[4], bodies[9], bodies[6], 0.0, bodies[5])
     wanted = min(OF_WAY * way, coarsest)
-    if not slides and OF_WAY * way < AGITATED * coarsest:
+    if not smooth and OF_WAY * way < AGITATED * coarsest:
         return tolerance, tolerance
     return max(tolerance, wanted), max(tolerance, haste * wanted)
 
@@ -100,6 +100,12 @@ def _fill_slopes(items, n, first, bodies, rows, table_out, own_out):
         for p in range(count if count > 1 else 0):
             for q in range(count):
                 own_out[k, p, q] = _product(start + p, start + q, table_out)
+
+
+@inner_kernel
+def larger(a, b):
+    """The larger one of two residuals; what is not a number is larger than all."""
+    return b if not b <= a else a
 
 
 @inner_kernel
@@ -159,7 +165,7 @@ def _rub(r, i, j, momentum, W, mu, table, x, before, shift):
         v2 - W[6] * b0 - W[7] * b1 - W[8] * b2,
     )
     new = solve_contact(W, q, mu)
-    residual = max(abs(min(b0, v0)), W[4] * abs(b1 - new[1]), W[8] * abs(b2 - new[2]))
+    residual = larger(abs(min(b0, v0)), larger(W[4] * abs(b1 - new[1]), W[8] * abs(b2 - new[2])))
     back = _change(r, i, j, b0, new[0], table, x, before, shift)
     back += _change(r + 1, i, j, b1, new[1], table, x, before, shift)
     return residual, back + _change(r + 2, i, j, b2, new[2], table, x, before, shift)
@@ -177,17 +183,17 @@ def _sweep(items, n, laws, momentum, first, pair, table, own, x, before, shift):
         i, j, r = pair[k, 0], pair[k, 1], first[k]
         if first[k + 1] > r + 1:
             residual, away = _rub(r, i, j, momentum, load_mat(own, k), mu[items[k]], table, x, before, shift)
-            worst, back = max(worst, residual), back + away
+            worst, back = larger(worst, residual), back + away
             continue
         alone = table[r, OWN]
         beyond = x[r] + momentum * (x[r] - before[r])
         value, new = _value(r, i, j, table, shift), 0.0
         if items[k] >= n:
             c, low, high = compliance[items[k] - n], lower[items[k] - n], upper[items[k] - n]
-            worst = max(worst, joint_residual(beyond, value, c, low, high))
+            worst = larger(worst, joint_residual(beyond, value, c, low, high))
             new = joint_force(beyond, value, c, low, high, 1.0 / alone)[0] if alone > 0.0 else beyond
         else:
-            worst = max(worst, abs(min(beyond, value)))
+            worst = larger(worst, abs(min(beyond, value)))
             new = max(beyond - value / alone, 0.0) if alone > 0.0 else 0.0
         back += _change(r, i, j, beyond, new, table, x, before, shift)
     return worst, back > 0.0
@@ -248,13 +254,16 @@ def solve_by_sweeps(items, list_, problem, bodies, rows, position, tolerance, sw
         np.zeros((fixed + 1, 6)),
     )
     _fill_answers(items, n, first, fixed, rows, bodies[2], position, pair, table)
-    hard, soft, before, used = inf, inf, inf, 0
-    for _ in range(MAX_TURNS):
+    hard, soft, lowest, used, best = inf, inf, inf, 0, np.empty(n_row)
+    for turn in range(MAX_TURNS + 1):
         hard, soft = measure(items, list_, problem, bodies, rows)
-        worst = max(hard, soft)
-        if worst <= tolerance or used >= sweeps or not worst < 0.9 * before:
+        worst = larger(hard, soft)
+        better = worst < 0.9 * lowest
+        if worst < lowest:
+            lowest = worst
+            _copy_forces(items, n, first, True, rows[4], best)
+        if worst <= tolerance or used >= sweeps or turn == MAX_TURNS or not better:
             break
-        before = worst
         _fill_slopes(items, n, first, bodies, rows, table, own)
         _copy_forces(items, n, first, True, rows[4], x)
         enough = max(FORCING * worst, FINER * tolerance)
@@ -262,4 +271,7 @@ def solve_by_sweeps(items, list_, problem, bodies, rows, position, tolerance, sw
             items, n, laws, first, pair, table, own, enough, sweeps - used, x, x_before, shift, shift_before
         )
         _copy_forces(items, n, first, False, rows[4], x)
+    if lowest < inf and not larger(hard, soft) <= lowest:
+        _copy_forces(items, n, first, False, rows[4], best)
+        hard, soft = measure(items, list_, problem, bodies, rows)
     return hard, soft, used

@@ -97,10 +97,10 @@ def body_spec(
 
 
 def _group(what: str, group: int) -> int:
-    number = count(what, group, least=0)
-    if number > MOST_GROUPS:
-        raise InputError(f"{what}: expected at most {MOST_GROUPS}, got {number}")
-    return number
+    index = count(what, group, least=0)
+    if index > MOST_GROUPS:
+        raise InputError(f"{what}: expected at most {MOST_GROUPS}, got {index}")
+    return index
 
 
 def _locked(name: str, locked: Sequence[str]) -> tuple[bool, ...]:
@@ -135,6 +135,8 @@ def _inertia(
         m = number(f"body '{name}': mass", mass, above=0.0)
     else:
         m = number(f"body '{name}': density", density, above=0.0) * volume
+    if not 0.0 < m < np.inf:
+        raise InputError(f"body '{name}': expected a density that gives a mass, got {density:g} kg/m^3, {m:g} kg")
     if inertia is None:
         per_density = np.asarray(shape.inertia)
         if not np.isfinite(m / volume * float(np.abs(per_density).max())):
@@ -148,7 +150,7 @@ def _given_inertia(name: str, inertia: ArrayLike) -> Floats:
     moments = np.linalg.eigvalsh(tensor)
     if not np.allclose(tensor, tensor.T) or moments[0] <= 0.0:
         raise InputError(f"body '{name}': inertia: expected a symmetric positive (3, 3) matrix [kg m^2]")
-    if moments[2] > (moments[0] + moments[1]) * (1.0 + 1e-9):
+    if moments[2] > (moments[0] + moments[1]) * (1.0 + 1e-2):  # data may be rounded
         raise InputError(
             f"body '{name}': inertia: no solid has the principal moments {moments[0]:g}, {moments[1]:g} and "
             f"{moments[2]:g} kg m^2; none of them exceeds the sum of the others"
@@ -294,4 +296,5 @@ class Body:
 
 def _limit(name: str, value: float) -> float:
     """A largest force or torque; infinity is none."""
-    return np.inf if isinstance(value, float) and value == np.inf else number(name, value, least=0.0)
+    infinite = np.ndim(value) == 0 and not isinstance(value, str) and bool(value == np.inf)
+    return np.inf if infinite else number(name, value, least=0.0)

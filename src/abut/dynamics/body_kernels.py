@@ -135,17 +135,16 @@ def set_motions(free, shift, dt, due, motion_out):
 
 
 @lean_kernel
-def find_spun(free, shift, dt, due, spun_out):
-    """Mark those due whom forces turn by more than MOST_TURN and their own turn; returns whether there are any."""
-    found = False
-    for i in range(spun_out.shape[0]):
+def any_spun(free, shift, dt, due):
+    """Whether forces turn one of those due by more than MOST_TURN and its own turn."""
+    for i in range(due.shape[0]):
         turn2, own2 = 0.0, 0.0
         for k in range(3, 6):
             turn2 += shift[i, k] ** 2
             own2 += (dt * free[i, k]) ** 2
-        spun_out[i] = due[i] and not sqrt(turn2) <= MOST_TURN + sqrt(own2)
-        found = found or spun_out[i]
-    return found
+        if due[i] and not sqrt(turn2) <= MOST_TURN + sqrt(own2):
+            return True
+    return False
 
 
 @lean_kernel

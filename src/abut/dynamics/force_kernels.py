@@ -10,7 +10,7 @@ from ..math.vec_kernels import dot
 from .accelerated_kernels import OF_GAP
 from .island_kernels import find_islands
 from .law_kernels import joint_residual
-from .problem_kernels import make_room, settle_island
+from .problem_kernels import HARD, ITERATIONS, SOFT, UNSOLVED, add_report, make_room, settle_island
 from .row_kernels import TANGENT_1, TANGENT_2, first_row, name_bodies, set_end, set_targets, start_items
 
 
@@ -92,14 +92,17 @@ def solve_forces(n, contacts, joints, limits, bodies, rows, options, forces, scr
 
     contacts = (name, place, radius of bodies that are balls, extra, mu, target, contact gap): targets are set here;
     joints = (name, place, last, reference); limits = (compliance, lower, upper) of the joints' rows, in lengths;
-    bodies = (motion, free, response, weight, dt, reach, shift, end, wrench, twist, locked, movable, due, hasty, spin):
-             islands without a body that is due stay as they are, all bodies of the others become due, and hasty where
-             forces are right in haste only; contacts push as if bodies turned with `spin`;
+    bodies = (motion, free, response, weight, dt, reach, shift, end, wrench, twist, locked, movable, due, hasty, spin,
+             left): islands without a body that is due stay as they are, all bodies of the others become due, and hasty
+             where forces are right in haste only; contacts push as if bodies turned with `spin`; each row of `left` is
+             what the solver left of the island of a body, [violation of contacts and joints, of friction, 1 for one
+             body of an island that is not solved to tolerance];
     rows = (body, push, slope, w, x, y, rho, frame, answer, own);
     options = (tolerance, force to length, share of the step, friction law, motion of bodies at rest, haste);
     forces = (force, friction, joint force) [N], which are the start values too.
     """
-    motion, free, response, weight, dt, reach, shift, end, wrench, twist, _locked, movable, due, hasty, _spin = bodies
+    motion, free, response, weight, dt, reach, shift, end, wrench, twist, _locked, movable = bodies[:12]
+    due, hasty, _spin, left = bodies[12:]
     body, push, slope, w, x, y, rho, frame, _answer, _own = rows
     compliance, lower, upper = limits
     tolerance, factor, share, law, still, haste = options
@@ -111,16 +114,19 @@ def solve_forces(n, contacts, joints, limits, bodies, rows, options, forces, scr
     order, start, room = np.empty(n_item, np.int32), np.empty(n_item + 1, np.int32), make_room(movable.shape[0])
     begin_bodies(n, contacts, joints, bodies, rows)
     report_out[:] = 0.0
+    report = np.empty_like(report_out)
     for k in range(find_islands(body, n_item, movable, order, start)):
         items = order[start[k] : start[k + 1]]
         if not _any_due(items, body, due):
             continue
         begin_items(items, n, contacts, joints, bodies, rows, options, forces)
-        list_, same, in_haste = settle_island(
-            items, problem, moving, laws, movable, accuracy, scratch, room, report_out
-        )
+        report[:] = 0.0
+        list_, same, in_haste = settle_island(items, problem, moving, laws, movable, accuracy, scratch, room, report)
+        add_report(report[HARD], report[SOFT], report[ITERATIONS], report[UNSOLVED] == 0.0, report_out)
         for b in list_:
             due[b], hasty[b] = True, in_haste
+            left[b, 0], left[b, 1], left[b, 2] = report[HARD], report[SOFT], 0.0
+        left[list_[0], 2] = report[UNSOLVED]
         if not same:
             end_items(items, n, contacts[4], x, frame, factor, forces)
 

@@ -88,7 +88,8 @@ def bounce(n, contacts, joints, limits, bodies, rows, options, pose, scratch, re
 
     Arguments as for force_kernels.solve_forces. The impulses act where the bodies have come to, at `pose`.
     """
-    motion, free, response, weight, dt, reach, shift, end, wrench, _twist, locked, movable, _due, _hasty, spin = bodies
+    motion, free, response, weight, dt, reach, shift, end, wrench, _twist, locked, movable = bodies[:12]
+    spin = bodies[14]
     body, push, slope, w, x, y, rho, frame, _answer, _own = rows
     compliance, lower, upper = limits
     n_item = n + lower.shape[0]

@@ -23,7 +23,7 @@ from .force_kernels import begin_bodies, begin_items, end_items, solve_forces
 from .island_kernels import find_islands, list_bodies
 from .method_kernels import set_base, sweep_islands
 from .multiplier_kernels import measure
-from .problem_kernels import add_report
+from .problem_kernels import HARD, SOFT, UNSOLVED, add_report
 from .rows import jacobian
 
 METHODS = ("ncp", "velocity", "bilateral")
@@ -113,6 +113,7 @@ def _solve(
         work=(rows[8], rows[9], scratch),
     )
     method(task, report_out)
+    bodies[15][0] = report_out[HARD], report_out[SOFT], report_out[UNSOLVED]
     end_items(items, n, contacts[4], x, frame, options[1], forces)
 
 

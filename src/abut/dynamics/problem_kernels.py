@@ -5,7 +5,7 @@ from math import inf
 import numpy as np
 
 from .._jit import kernel, lean_kernel
-from .accelerated_kernels import solve_by_sweeps, tolerance_in_motion
+from .accelerated_kernels import larger, solve_by_sweeps, tolerance_in_motion
 from .direct_kernels import MOST_BODIES, MOST_ITEMS, WIDTH, solve_directly
 from .island_kernels import list_bodies, plan_elimination
 from .law_kernels import SLIDING
@@ -72,25 +72,25 @@ def _find_forces(items, n, problem, bodies, rows, accuracy, scratch, room):
     tolerance, still, _coarsest, _haste = accuracy
     law, linear = problem[4], problem[5]
     wanted, steps, few = tolerance, 0, items.shape[0] <= MOST_ITEMS and n <= MOST_BODIES
-    touches, slides = _kind_of(items, problem)
+    touches, smooth = _kind_of(items, problem)
     moves = touches and not linear and law != SLIDING and not is_calm(list_[:n], bodies, tolerance, still)
-    if moves and slides and few:
+    if moves and smooth and few:
         hard, steps = solve_directly(items, list_[:n], problem, bodies, rows, tolerance, pushing, small)
         if hard <= tolerance:
             return hard, 0.0, steps, wanted, tolerance
-    in_motion = tolerance_in_motion(list_[:n], slides, bodies, accuracy) if moves else (tolerance, tolerance)
+    in_motion = tolerance_in_motion(list_[:n], smooth, bodies, accuracy) if moves else (tolerance, tolerance)
     agitated = in_motion[0] > tolerance
-    if moves and (slides or (agitated and not few)):
+    if moves and (smooth or (agitated and not few)):
         wanted, tolerance = in_motion
         hard, soft, more = solve_by_sweeps(items, list_[:n], problem, bodies, rows, position, tolerance, FEW_SWEEPS)
         steps += more
-        if max(hard, soft) <= tolerance:
+        if larger(hard, soft) <= tolerance:
             return hard, soft, steps, wanted, tolerance
     # Elimination lets friction be farther from its law; in motion that would be too far.
     fine = max(accuracy[0], tolerance / FRICTION_SLACK)
     hard, soft, more = _eliminate(items, n, problem, bodies, rows, fine, still, scratch, room)
     steps += more
-    if hard < inf and (max(hard, soft / FRICTION_SLACK) <= fine or not agitated):
+    if hard < inf and (larger(hard, soft / FRICTION_SLACK) <= fine or not agitated):
         return hard, soft, steps, wanted, tolerance
     wanted, tolerance = in_motion
     hard, soft, more = solve_by_sweeps(items, list_[:n], problem, bodies, rows, position, tolerance, MANY_SWEEPS)
@@ -112,9 +112,9 @@ def settle_island(items, problem, bodies, rows, movable, accuracy, scratch, room
     hard, soft, steps, wanted, tolerance = _find_forces(
         items, list_.shape[0], problem, bodies, rows, accuracy, scratch, room
     )
-    hasty = wanted < tolerance and wanted < max(hard, soft) <= tolerance
+    hasty = wanted < tolerance and wanted < larger(hard, soft) <= tolerance
     reported = (0.0, 0.0) if hasty else (hard, soft)
-    add_report(reported[0], reported[1], steps, max(hard, soft / FRICTION_SLACK) <= tolerance, report_out)
+    add_report(reported[0], reported[1], steps, larger(hard, soft / FRICTION_SLACK) <= tolerance, report_out)
     for b in list_:
         position[b] = -1
     resting = would_rest(list_, bodies, still)

@@ -135,10 +135,11 @@ def _turned(r, v):
 
 
 @inner_kernel
-def _line_of_action(place, k, X_a, X_b, r_a, r_b):
+def _line_of_action(place, k, balls, X_a, X_b, r_a, r_b):
     """A point on which contact k pushes both bodies, and its normal when they have turned by r_a and r_b.
 
-    One line for both keeps the momentum, also where the two points do not lie along the normal yet.
+    One line for both keeps the momentum, also where the two points do not lie along the normal yet. A ball, with one of
+    the radii `balls`, is pushed on its centre, or a smooth one would begin to spin.
     """
     x_a, x_b, n = contact_frame(place, k, X_a, X_b)
     if place[k, CARRIER] == CARRIED_BY_A:
@@ -149,6 +150,8 @@ def _line_of_action(place, k, X_a, X_b, r_a, r_b):
         u, v = edges_of(place, k, X_a, X_b)
         turned = cross(_turned(r_a, u), _turned(r_b, v))
         n = scale(1.0 / norm(turned), turned) if norm(turned) > 0.0 else n
+    if (balls[0] > 0.0) != (balls[1] > 0.0):
+        return (x_a if balls[0] > 0.0 else x_b), n
     return lerp(x_a, x_b, 0.5), n
 
 
@@ -207,7 +210,7 @@ def _start_contacts(items, n, contacts, motion, twist, spin, dt, frame_out, push
         a, b = name[k, BODY_A], name[k, BODY_B]
         X_a, X_b = load_motion(motion, a)[0], load_motion(motion, b)[0]
         w_out[3 * k] = gap_row(place, k, X_a, X_b, radius[a] + radius[b], push_out[3 * k])
-        c, n_W = _line_of_action(place, k, X_a, X_b, _turn(spin, a, dt), _turn(spin, b, dt))
+        c, n_W = _line_of_action(place, k, (radius[a], radius[b]), X_a, X_b, _turn(spin, a, dt), _turn(spin, b, dt))
         _put_row(n_W, c, c, X_a[1], X_b[1], push_out[3 * k])
         if mu[k] > 0.0:
             c, t1, t2 = _set_frame(name, place, k, radius, motion, twist, frame_out)

@@ -24,8 +24,8 @@ from .body_kernels import (
     FROZEN,
     advance_bodies,
     any_driven,
+    any_spun,
     find_movable,
-    find_spun,
     predict_bodies,
     set_motions,
 )
@@ -41,7 +41,7 @@ from .law_kernels import COULOMB, SLIDING
 from .levels import FIRMNESS, shorten, want_twists
 from .methods import ForceSolver
 from .pair_laws import PairLaws
-from .problem_kernels import HARD, ITERATIONS, SOFT, UNSOLVED
+from .problem_kernels import HARD, ITERATIONS, UNSOLVED
 from .report import StepReport, Stopwatch
 from .response_kernels import build_responses
 from .row_kernels import find_astray
@@ -103,7 +103,7 @@ class Stepper:
         self._report = np.zeros(4)
         self._jam, self._stuck = Jam(state), np.zeros(n, np.bool_)
         self._hasty, self._haste = np.zeros(n + 1, np.bool_), 1.0
-        self._spin, self._corrections = np.zeros((n + 1, 3)), 0
+        self._spin, self._corrections, self._left = np.zeros((n + 1, 3)), 0, np.zeros((n + 1, 3))
         self._dt, self._gravity, self._failed = 1.0, 0.0, 0
         self._room = (-1, -1)
         self._rows: tuple[Any, ...] = (np.zeros((0, 2), np.int32), np.zeros((0, 12)))
@@ -168,15 +168,17 @@ class Stepper:
         self._shift[:], self._guard.due[:] = 0.0, True
         set_motions(self._free, self._shift, h, self._guard.due, self._motion)
         share, report.parts = np.ones(len(self.state.kind)), 1
-        while self._guard.check(self._motion) != 0:
+        while (n_hit := self._guard.check(self._motion)) != 0:
             shorten(self._motion[:-1], share, self._guard.due[:-1])
+            if n_hit == TOO_LONG:  # nobody was looked at
+                self._guard.due[:] = True
             report.rounds += 1
         self.contacts.keep(self._advance(h, report), 2.0 * self.contact_gap)
 
     def _part(self, h: float, gravity: Floats, report: StepReport) -> bool:
         """Advance by `h`; False, and nothing changed, if no motion was found that is free to its end."""
         watch, contact_forces = Stopwatch(report), self.contacts.forces()
-        report.residual, report.friction_residual, report.unsolved = 0.0, 0.0, 0
+        self._left[:] = 0.0
         self._predict(h, gravity, report)
         joint_forces = self.joints.guess(self._movable)
         watch.lap("predict")
@@ -186,7 +188,7 @@ class Stepper:
         self._guard.due[:] = self._sleepers.awake
         self._hasty[:], self._haste, self._corrections = False, HASTE, 0
         self._spin[:] = self._twist[:, 3:]
-        for _ in range(MAX_ROUNDS + len(self.state.kind)):
+        for _ in range(MAX_ROUNDS + len(self.state.kind) + MAX_CORRECTIONS + 1):
             report.rounds += 1
             solved = self._solve(h, report)
             watch.lap("solve")
@@ -305,10 +307,9 @@ class Stepper:
                 self._report,
             )
         # Islands that are not solved again keep what an earlier round left of them.
-        report.residual = max(report.residual, float(self._report[HARD]))
-        report.friction_residual = max(report.friction_residual, float(self._report[SOFT]))
+        report.residual, report.friction_residual = self._left[:, :2].max(axis=0).tolist()
+        report.unsolved = int(self._left[:, 2].sum())
         report.iterations += int(self._report[ITERATIONS])
-        report.unsolved = max(report.unsolved, int(self._report[UNSOLVED]))
         set_motions(self._free, self._shift, h, self._guard.due, self._motion)
         return bool(self._report[HARD] <= self._worst(h))
 
@@ -317,14 +318,10 @@ class Stepper:
         return max(0.1 * h / self._dt, TOLERANCE) * self.contact_gap
 
     def _spun(self, h: float) -> bool:
-        """Whether forces turn bodies too far to be believed; those are stuck then."""
+        """Whether forces turn bodies too far to be believed."""
         if self.contacts.n == 0 or self._level != "dynamic":
             return False
-        spun = np.zeros(len(self.state.kind), np.bool_)
-        if not find_spun(self._free, self._shift, h, self._guard.due, spun):
-            return False
-        self._stuck = spun
-        return True
+        return bool(any_spun(self._free, self._shift, h, self._guard.due))
 
     def _violated(self, h: float) -> NDArray[np.bool_]:
         """Which bodies have contacts or joints that the last solve left violated."""
@@ -342,13 +339,8 @@ class Stepper:
         moving = (self._motion, self._free, self._response, self._weight, h, self._reach, self._shift, self._end)
         return (
             *moving,
-            self._wrench,
-            self._twist,
-            self._locked,
-            self._movable,
-            self._guard.due,
-            self._hasty,
-            self._spin,
+            *(self._wrench, self._twist, self._locked, self._movable),
+            *(self._guard.due, self._hasty, self._spin, self._left),
         )
 
     def _options(self, h: float) -> tuple[Any, ...]:
