@@ -7,7 +7,7 @@ import numpy as np
 
 from .._jit import kernel, lean_kernel
 from ..math.vec_kernels import dot
-from .accelerated_kernels import OF_GAP
+from .accelerated_kernels import OF_GAP, larger
 from .island_kernels import find_islands
 from .law_kernels import joint_residual
 from .problem_kernels import HARD, ITERATIONS, SOFT, UNSOLVED, add_report, make_room, settle_island
@@ -149,3 +149,14 @@ def mark_violated(n, limits, rows, due, worst, marked_out):
             violation = joint_residual(x[r], w[r], compliance[j], lower[j], upper[j])
         if not violation <= worst:
             marked_out[a] = marked_out[b] = True
+
+
+@lean_kernel
+def sum_up(left, hasty):
+    """What the solver left of all islands, see solve_forces: two largest violations, islands not solved, any haste."""
+    hard, soft, unsolved, any_hasty = 0.0, 0.0, 0, False
+    for b in range(left.shape[0]):
+        hard, soft = larger(hard, left[b, 0]), larger(soft, left[b, 1])
+        unsolved += int(left[b, 2])
+        any_hasty |= hasty[b]
+    return hard, soft, unsolved, any_hasty

@@ -30,7 +30,7 @@ from .body_kernels import (
     set_motions,
 )
 from .contact_set import ContactSet
-from .force_kernels import mark_violated
+from .force_kernels import mark_violated, sum_up
 from .guard import TOO_LONG, WINDOW, Guard
 from .hold_kernels import hold_errors
 from .impact_kernels import add_velocities, ask_for_speeds, bounce, share_without_gain
@@ -220,7 +220,7 @@ class Stepper:
     def _can_be_better(self, h: float) -> bool:
         """Whether forces of a free motion were found in haste, or for other turns; their bodies are due then."""
         contacts, due = self.contacts, self._guard.due
-        if self._haste > 1.0 and self._hasty.any():
+        if self._haste > 1.0 and sum_up(self._left, self._hasty)[3]:
             due[:], self._haste = self._hasty, 1.0
             return True
         if self._corrections == MAX_CORRECTIONS:
@@ -307,8 +307,7 @@ class Stepper:
                 self._report,
             )
         # Islands that are not solved again keep what an earlier round left of them.
-        report.residual, report.friction_residual = self._left[:, :2].max(axis=0).tolist()
-        report.unsolved = int(self._left[:, 2].sum())
+        report.residual, report.friction_residual, report.unsolved = sum_up(self._left, self._hasty)[:3]
         report.iterations += int(self._report[ITERATIONS])
         set_motions(self._free, self._shift, h, self._guard.due, self._motion)
         return bool(self._report[HARD] <= self._worst(h))
