@@ -52,6 +52,12 @@ def tower(n):
     return linear_problem(pair, jacobian, base)
 
 
+def test_what_is_not_a_number_is_the_largest_residual():
+    """Wherever it comes among the others."""
+    assert kernels.larger(1.0, 2.0) == kernels.larger(2.0, 1.0) == 2.0
+    assert np.isnan(kernels.larger(1.0, np.nan)) and np.isnan(kernels.larger(np.nan, 1.0))
+
+
 def test_a_tower_stands_on_the_force_of_all_of_it():
     pair, table = tower(20)
     x, shift, _ = solve(pair, table)

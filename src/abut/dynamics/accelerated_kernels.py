@@ -105,7 +105,7 @@ def _fill_slopes(items, n, first, bodies, rows, table_out, own_out):
 @inner_kernel
 def larger(a, b):
     """The larger one of two residuals; what is not a number is larger than all."""
-    return b if not b <= a else a
+    return a if b <= a or a != a else b
 
 
 @inner_kernel

@@ -49,7 +49,7 @@ def end_items(items, n, mu, x, frame, factor, forces):
 def begin_items(items, n, contacts, joints, bodies, rows, options, forces):
     """Set up the rows of items, with the forces of the last step; arguments as for solve_forces."""
     motion, dt, twist, locked = bodies[0], bodies[4], bodies[9], bodies[10]
-    body, push, _slope, w, x, _y, _rho, frame, _answer, _own = rows
+    body, push, _slope, w, x, _y, _rho, frame = rows
     factor, share = options[1], options[2]
     start_items(items, n, contacts, joints, motion, twist, bodies[14], dt, body, locked, frame, push, w)
     _start_forces(items, n, contacts[4], forces, frame, factor, x)
@@ -97,13 +97,13 @@ def solve_forces(n, contacts, joints, limits, bodies, rows, options, forces, scr
              where forces are right in haste only; contacts push as if bodies turned with `spin`; each row of `left` is
              what the solver left of the island of a body, [violation of contacts and joints, of friction, 1 for one
              body of an island that is not solved to tolerance];
-    rows = (body, push, slope, w, x, y, rho, frame, answer, own);
+    rows = (body, push, slope, w, x, y, rho, frame);
     options = (tolerance, force to length, share of the step, friction law, motion of bodies at rest, haste);
     forces = (force, friction, joint force) [N], which are the start values too.
     """
     motion, free, response, weight, dt, reach, shift, end, wrench, twist, _locked, movable = bodies[:12]
     due, hasty, _spin, left = bodies[12:]
-    body, push, slope, w, x, y, rho, frame, _answer, _own = rows
+    body, push, slope, w, x, y, rho, frame = rows
     compliance, lower, upper = limits
     tolerance, factor, share, law, still, haste = options
     accuracy = (tolerance, still, OF_GAP * share * contacts[6], haste)
@@ -122,7 +122,9 @@ def solve_forces(n, contacts, joints, limits, bodies, rows, options, forces, scr
         begin_items(items, n, contacts, joints, bodies, rows, options, forces)
         report[:] = 0.0
         list_, same, in_haste = settle_island(items, problem, moving, laws, movable, accuracy, scratch, room, report)
-        add_report(report[HARD], report[SOFT], report[ITERATIONS], report[UNSOLVED] == 0.0, report_out)
+        # What is only right in haste is no reason to give a motion up: it is solved again.
+        hard, soft = (0.0, 0.0) if in_haste else (report[HARD], report[SOFT])
+        add_report(hard, soft, report[ITERATIONS], report[UNSOLVED] == 0.0, report_out)
         for b in list_:
             due[b], hasty[b] = True, in_haste
             left[b, 0], left[b, 1], left[b, 2] = report[HARD], report[SOFT], 0.0

@@ -90,7 +90,7 @@ def bounce(n, contacts, joints, limits, bodies, rows, options, pose, scratch, re
     """
     motion, free, response, weight, dt, reach, shift, end, wrench, _twist, locked, movable = bodies[:12]
     spin = bodies[14]
-    body, push, slope, w, x, y, rho, frame, _answer, _own = rows
+    body, push, slope, w, x, y, rho, frame = rows
     compliance, lower, upper = limits
     n_item = n + lower.shape[0]
     base = w[: 3 * n + lower.shape[0]].copy()

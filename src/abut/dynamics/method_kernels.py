@@ -84,10 +84,11 @@ def _sweep_linear(items, list_, problem, bodies, rows, tolerance, most, jacobi, 
 
 
 @kernel
-def sweep_islands(n_item, problem, bodies, rows, movable, tolerance, most, jacobi, answer, own, scratch, report_out):
+def sweep_islands(n_item, problem, bodies, rows, movable, tolerance, most, jacobi, scratch, report_out):
     """Forces of all items by at most so many sweeps of Gauss-Seidel or Jacobi; report as of settle_island."""
     order, start = np.empty(n_item, np.int32), np.empty(n_item + 1, np.int32)
     position, list_ = np.full(movable.shape[0], -1, np.int32), np.empty(movable.shape[0], np.int32)
+    answer, own = np.empty_like(rows[1]), np.empty((n_item, 3, 3))
     for k in range(find_islands(rows[0], n_item, movable, order, start)):
         items = order[start[k] : start[k + 1]]
         n = list_bodies(items, rows[0], movable, position, list_)

@@ -43,7 +43,7 @@ class Task(NamedTuple):
     laws: tuple[Any, ...]
     movable: Any
     tolerance: float
-    work: tuple[Any, ...]
+    scratch: tuple[Any, ...]
 
     @property
     def n_item(self) -> int:
@@ -110,7 +110,7 @@ def _solve(
         laws=(*rows[:7], *limits),
         movable=bodies[11],
         tolerance=options[0],
-        work=(rows[8], rows[9], scratch),
+        scratch=scratch,
     )
     method(task, report_out)
     bodies[15][0] = report_out[HARD], report_out[SOFT], report_out[UNSOLVED]
@@ -131,7 +131,7 @@ def _linear(problem: tuple[Any, ...], moving: tuple[Any, ...], laws: tuple[Any, 
 def _sweeps(jacobi: bool, task: Task, report_out: Floats) -> None:
     linear = _linear(task.problem, task.moving, task.laws)
     tables = (task.moving, task.laws, task.movable, task.tolerance)
-    sweep_islands(task.n_item, linear, *tables, MOST_SWEEPS, jacobi, *task.work, report_out)
+    sweep_islands(task.n_item, linear, *tables, MOST_SWEEPS, jacobi, task.scratch, report_out)
 
 
 def _lemke(task: Task, report_out: Floats) -> None:

@@ -50,50 +50,52 @@ def _kind_of(items, problem):
 
 
 @kernel
-def _eliminate(items, n, problem, bodies, rows, tolerance, still, scratch, room):
+def _eliminate(items, n_body, problem, bodies, rows, tolerance, still, scratch, room):
     """Forces by elimination, where that does not fill up too much: residuals, inf if it would, and steps."""
     position, list_ = room[0], room[1]
-    fits, start_of, row, target = plan_elimination(items, rows[0], n, position, list_, MOST_PRODUCTS)
+    fits, start_of, row, target = plan_elimination(items, rows[0], n_body, position, list_, MOST_PRODUCTS)
     if not fits:
         return inf, inf, 0
     blocks = row.shape[0]
-    low, up, diagonal = np.empty((blocks, 6, 6)), np.empty((blocks, 6, 6)), np.empty((n, 6, 6))
+    low, up, diagonal = np.empty((blocks, 6, 6)), np.empty((blocks, 6, 6)), np.empty((n_body, 6, 6))
     matrix = (start_of, row, target, low, up, diagonal, np.empty((6, 6)))
-    return solve_island(items, list_[:n], problem, bodies, rows, position, tolerance, still, matrix, scratch)
+    return solve_island(items, list_[:n_body], problem, bodies, rows, position, tolerance, still, matrix, scratch)
 
 
 @kernel
-def _find_forces(items, n, problem, bodies, rows, accuracy, scratch, room):
-    """Forces of an island of n bodies by the solver that suits it, and by the next one where that does not get through.
+def _find_forces(items, n_body, problem, bodies, rows, accuracy, scratch, room):
+    """Forces of an island by the solver that suits it, and by the next one where that does not get through.
 
     Returns two residuals, the iterations, and the tolerances in the end and for now.
     """
     position, list_, pushing, small = room
     tolerance, still, _coarsest, _haste = accuracy
     law, linear = problem[4], problem[5]
-    wanted, steps, few = tolerance, 0, items.shape[0] <= MOST_ITEMS and n <= MOST_BODIES
+    wanted, steps, few = tolerance, 0, items.shape[0] <= MOST_ITEMS and n_body <= MOST_BODIES
     touches, smooth = _kind_of(items, problem)
-    moves = touches and not linear and law != SLIDING and not is_calm(list_[:n], bodies, tolerance, still)
+    moves = touches and not linear and law != SLIDING and not is_calm(list_[:n_body], bodies, tolerance, still)
     if moves and smooth and few:
-        hard, steps = solve_directly(items, list_[:n], problem, bodies, rows, tolerance, pushing, small)
+        hard, steps = solve_directly(items, list_[:n_body], problem, bodies, rows, tolerance, pushing, small)
         if hard <= tolerance:
             return hard, 0.0, steps, wanted, tolerance
-    in_motion = tolerance_in_motion(list_[:n], smooth, bodies, accuracy) if moves else (tolerance, tolerance)
+    in_motion = tolerance_in_motion(list_[:n_body], smooth, bodies, accuracy) if moves else (tolerance, tolerance)
     agitated = in_motion[0] > tolerance
     if moves and (smooth or (agitated and not few)):
         wanted, tolerance = in_motion
-        hard, soft, more = solve_by_sweeps(items, list_[:n], problem, bodies, rows, position, tolerance, FEW_SWEEPS)
+        hard, soft, more = solve_by_sweeps(
+            items, list_[:n_body], problem, bodies, rows, position, tolerance, FEW_SWEEPS
+        )
         steps += more
         if larger(hard, soft) <= tolerance:
             return hard, soft, steps, wanted, tolerance
     # Elimination lets friction be farther from its law; in motion that would be too far.
     fine = max(accuracy[0], tolerance / FRICTION_SLACK)
-    hard, soft, more = _eliminate(items, n, problem, bodies, rows, fine, still, scratch, room)
+    hard, soft, more = _eliminate(items, n_body, problem, bodies, rows, fine, still, scratch, room)
     steps += more
     if hard < inf and (larger(hard, soft / FRICTION_SLACK) <= fine or not agitated):
         return hard, soft, steps, wanted, tolerance
     wanted, tolerance = in_motion
-    hard, soft, more = solve_by_sweeps(items, list_[:n], problem, bodies, rows, position, tolerance, MANY_SWEEPS)
+    hard, soft, more = solve_by_sweeps(items, list_[:n_body], problem, bodies, rows, position, tolerance, MANY_SWEEPS)
     return hard, soft, steps + more, wanted, tolerance
 
 
@@ -103,8 +105,7 @@ def settle_island(items, problem, bodies, rows, movable, accuracy, scratch, room
 
     accuracy = (tolerance, motion that counts as none, tolerance of the fastest bodies [m], haste);
     report_out = [largest violation of contacts and joints, of friction, iterations, islands not solved to tolerance].
-    Returns the bodies, whether they rest with the forces they had, and whether forces are right in haste only, so that
-    nothing is reported.
+    Returns the bodies, whether they rest with the forces they had, and whether forces are right in haste only.
     """
     position, list_, _, _ = room
     still = accuracy[1]
@@ -113,8 +114,7 @@ def settle_island(items, problem, bodies, rows, movable, accuracy, scratch, room
         items, list_.shape[0], problem, bodies, rows, accuracy, scratch, room
     )
     hasty = wanted < tolerance and wanted < larger(hard, soft) <= tolerance
-    reported = (0.0, 0.0) if hasty else (hard, soft)
-    add_report(reported[0], reported[1], steps, larger(hard, soft / FRICTION_SLACK) <= tolerance, report_out)
+    add_report(hard, soft, steps, larger(hard, soft / FRICTION_SLACK) <= tolerance, report_out)
     for b in list_:
         position[b] = -1
     resting = would_rest(list_, bodies, still)

@@ -470,8 +470,6 @@ class Stepper:
             np.zeros((rows, 12)),
             *(np.zeros(rows) for _ in range(4)),
             np.zeros((n, 14)),
-            np.zeros((rows, 12)),
-            np.zeros((items, 3, 3)),
         )
 
 
