@@ -94,6 +94,6 @@ def test_a_motion_too_long_elsewhere_lets_nobody_pass_unseen():
     flying = world.add_body(box, "flying", velocity=(200.0, 0.0, 0.0))
     world.add_body(box, "wall", pose=Pose((0.2, 0.0, 0.0)), fixed=True)
     world.add_body(box, "spinning", pose=Pose((5.0, 0.0, 0.0)), angular_velocity=(0.0, 0.0, 2e5))
-    world.add_body(box, "beside", pose=Pose((5.2, 0.0, 0.0)), fixed=True)
+    world.add_body(box, "beside", pose=Pose((5.12, 0.0, 0.0)), fixed=True)
     world.step()
     assert flying.pose.position[0] < 0.1
