@@ -32,7 +32,7 @@ def arguments(pair, table):
 def solve(pair, table, sweeps=5000):
     """Forces, shifts and the number of sweeps."""
     m, n, (what, how) = len(pair), pair.max() + 1, arguments(pair, table)
-    x, before, shift, shift_before = np.zeros(m), np.zeros(m), np.empty((n, 6)), np.zeros((n, 6))
+    x, before, shift, shift_before = np.zeros(m), np.zeros(m), np.zeros((n, 6)), np.zeros((n, 6))
     used = kernels._solve_linear(*what, *how, ENOUGH, sweeps, x, before, shift, shift_before)
     return x, shift, used
 
@@ -102,7 +102,7 @@ def test_rows_of_joints_stay_between_their_bounds_and_give_with_their_compliance
     pair, table = linear_problem(pair, jacobian, rng.normal(size=2 * n) - 0.5)
     compliance, lower, upper = 0.1 * rng.random(n), np.full(n, -0.05), np.full(n, 0.2)
     items, first = np.arange(2 * n, dtype=np.int32), np.arange(2 * n + 1, dtype=np.int32)
-    x, before, shift, old = np.zeros(2 * n), np.zeros(2 * n), np.empty((bodies + 1, 6)), np.zeros((bodies + 1, 6))
+    x, before, shift, old = np.zeros(2 * n), np.zeros(2 * n), np.zeros((bodies + 1, 6)), np.zeros((bodies + 1, 6))
     laws, own = (np.zeros(n), compliance, lower, upper), np.zeros((0, 3, 3))
     used = kernels._solve_linear(items, n, laws, first, pair, table, own, ENOUGH, 5000, x, before, shift, old)
     value = gaps(pair, table, shift)

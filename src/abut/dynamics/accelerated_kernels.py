@@ -211,11 +211,7 @@ def _go_beyond(momentum, shift, before):
 
 @lean_kernel
 def _solve_linear(items, n, laws, first, pair, table, own, enough, sweeps, x, before, shift, shift_before):
-    """Forces x for which the laws hold if values are linear: how many sweeps it took."""
-    shift[:] = 0.0
-    for k in range(items.shape[0]):
-        for r in range(first[k], first[k + 1]):
-            _shift_both(r, pair[k, 0], pair[k, 1], x[r], table, shift)
+    """Forces x for which the laws hold if values are linear, from those with these shifts: how many sweeps it took."""
     speed, momentum = 1.0, 0.0
     for used in range(sweeps):
         _go_beyond(momentum, shift, shift_before)
@@ -237,6 +233,15 @@ def _copy_forces(items, n, first, to_table, force, x):
                 x[first[k] + p] = force[r]
             else:
                 force[r] = x[first[k] + p]
+
+
+@lean_kernel
+def _copy_shifts(list_, shift, shift_out):
+    """Shifts of the listed bodies, and behind them of what cannot move."""
+    for b in range(list_.shape[0]):
+        for i in range(6):
+            shift_out[b, i] = shift[list_[b], i]
+    shift_out[list_.shape[0]] = 0.0
 
 
 @kernel
@@ -266,6 +271,7 @@ def solve_by_sweeps(items, list_, problem, bodies, rows, position, tolerance, sw
             break
         _fill_slopes(items, n, first, bodies, rows, table, own)
         _copy_forces(items, n, first, True, rows[4], x)
+        _copy_shifts(list_, bodies[6], shift)
         enough = max(FORCING * worst, FINER * tolerance)
         used += _solve_linear(
             items, n, laws, first, pair, table, own, enough, sweeps - used, x, x_before, shift, shift_before

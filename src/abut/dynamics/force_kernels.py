@@ -10,8 +10,11 @@ from ..math.vec_kernels import dot
 from .accelerated_kernels import OF_GAP, larger
 from .island_kernels import find_islands
 from .law_kernels import joint_residual
-from .problem_kernels import HARD, ITERATIONS, SOFT, UNSOLVED, add_report, make_room, settle_island
-from .row_kernels import TANGENT_1, TANGENT_2, first_row, name_bodies, set_end, set_targets, start_items
+from .problem_kernels import HARD, ITERATIONS, SOFT, UNSOLVED, add_report, make_room, mend_island, settle_island
+from .row_kernels import TANGENT_1, TANGENT_2, evaluate, first_row, name_bodies, set_end, set_targets, start_items
+
+LEAST_ITEMS = 150
+"""From how many items on an island is mended where it is no longer right, and not solved again as a whole."""
 
 
 @lean_kernel
@@ -46,54 +49,90 @@ def end_items(items, n, mu, x, frame, factor, forces):
 
 
 @lean_kernel
-def begin_items(items, n, contacts, joints, bodies, rows, options, forces):
+def begin_items(items, n, contacts, joints, bodies, status, rows, options, forces):
     """Set up the rows of items, with the forces of the last step; arguments as for solve_forces."""
-    motion, dt, twist, locked = bodies[0], bodies[4], bodies[9], bodies[10]
+    motion, dt, twist, locked, spin = bodies[0], bodies[4], bodies[9], status[0], status[5]
     body, push, _slope, w, x, _y, _rho, frame = rows
     factor, share = options[1], options[2]
-    start_items(items, n, contacts, joints, motion, twist, bodies[14], dt, body, locked, frame, push, w)
+    start_items(items, n, contacts, joints, motion, twist, spin, dt, body, locked, frame, push, w)
     _start_forces(items, n, contacts[4], forces, frame, factor, x)
     set_targets(items, n, contacts, bodies, rows, share)
 
 
 @lean_kernel
-def begin_bodies(n, contacts, joints, bodies, rows):
-    """The bodies of every item, where bodies that cannot move come to, and no shifts of those that are due."""
-    motion, free, dt, shift, end, movable, due = (
-        bodies[0],
-        bodies[1],
-        bodies[4],
-        bodies[6],
-        bodies[7],
-        bodies[11],
-        bodies[12],
-    )
+def begin_bodies(n, contacts, joints, bodies, status, rows):
+    """The bodies of every item; where those come to that cannot move, or were not looked at yet: without shifts."""
+    motion, free, dt, shift, end = bodies[0], bodies[1], bodies[4], bodies[6], bodies[7]
+    _locked, movable, due, begun = status[:4]
     name_bodies(n, contacts[0], joints[0], joints[3].shape[0], rows[0])
     for b in range(end.shape[0]):
-        if due[b]:
+        new = due[b] and not begun[b]
+        if new:
             for i in range(6):
                 shift[b, i] = 0.0
-        if not movable[b]:
+        if new or not movable[b]:
             set_end(b, motion, free, dt, shift, end)
 
 
 @lean_kernel
-def _any_due(items, body, due):
-    """Whether something has changed for one of the bodies of an island."""
+def _is_to_do(items, body, status, haste):
+    """Whether something has changed for one of the bodies of an island, or its forces can be better."""
+    due, hasty = status[2], status[4]
     for item in items:
-        if due[body[item, 0]] or due[body[item, 1]]:
+        a, b = body[item, 0], body[item, 1]
+        if due[a] or due[b] or (haste <= 1.0 and (hasty[a] or hasty[b])):
             return True
     return False
 
 
+@lean_kernel
+def _are_begun(items, n, body, status):
+    """Whether items are contacts whose bodies were all looked at before, so that most rows are as they should be."""
+    movable, begun = status[1], status[3]
+    for item in items:
+        for side in range(2):
+            b = body[item, side]
+            if item >= n or (movable[b] and not begun[b]):
+                return False
+    return True
+
+
+@lean_kernel
+def _note(items, body, status, all_move, in_haste, report):
+    """Note what was found of the bodies of an island; see solve_forces."""
+    _locked, movable, due, _begun, hasty, _spin, left = status
+    for item in items:
+        for side in range(2):
+            b = body[item, side]
+            if movable[b]:
+                due[b] |= all_move
+                hasty[b] = in_haste
+                left[b, 0], left[b, 1], left[b, 2] = report[HARD], report[SOFT], 0.0
+    first = body[items[0], 0] if movable[body[items[0], 0]] else body[items[0], 1]
+    left[first, 2] = report[UNSOLVED]
+
+
+@lean_kernel
+def _begin_due(items, n, contacts, joints, bodies, status, rows, options, forces, found_out):
+    """Set up the rows of items with a body that is due, and find their values where the bodies have come to."""
+    body, due, found = rows[0], status[2], 0
+    for item in items:
+        if due[body[item, 0]] or due[body[item, 1]]:
+            found_out[found] = item
+            found += 1
+    begin_items(found_out[:found], n, contacts, joints, bodies, status, rows, options, forces)
+    evaluate(found_out[:found], n, contacts, rows[7], joints, bodies[7], rows[3], rows[2])
+
+
 @kernel
-def solve_forces(n, contacts, joints, limits, bodies, rows, options, forces, scratch, report_out):
+def solve_forces(n, contacts, joints, limits, bodies, status, rows, options, forces, scratch, report_out):
     """Forces of n contacts and all joints, and the bodies' shifts beyond their free motion.
 
     contacts = (name, place, radius of bodies that are balls, extra, mu, target, contact gap): targets are set here;
     joints = (name, place, last, reference); limits = (compliance, lower, upper) of the joints' rows, in lengths;
-    bodies = (motion, free, response, weight, dt, reach, shift, end, wrench, twist, locked, movable, due, hasty, spin,
-             left): islands without a body that is due stay as they are, all bodies of the others become due, and hasty
+    bodies as for multiplier_kernels;
+    status = (locked, movable, due, begun, hasty, spin, left): islands without a body that is due stay as they are, and
+             bodies whose shifts change become due; bodies are begun when they were due before in this motion, and hasty
              where forces are right in haste only; contacts push as if bodies turned with `spin`; each row of `left` is
              what the solver left of the island of a body, [violation of contacts and joints, of friction, 1 for one
              body of an island that is not solved to tolerance];
@@ -101,36 +140,40 @@ def solve_forces(n, contacts, joints, limits, bodies, rows, options, forces, scr
     options = (tolerance, force to length, share of the step, friction law, motion of bodies at rest, haste);
     forces = (force, friction, joint force) [N], which are the start values too.
     """
-    motion, free, response, weight, dt, reach, shift, end, wrench, twist, _locked, movable = bodies[:12]
-    due, hasty, _spin, left = bodies[12:]
+    _locked, movable, due, begun = status[:4]
     body, push, slope, w, x, y, rho, frame = rows
     compliance, lower, upper = limits
     tolerance, factor, share, law, still, haste = options
     accuracy = (tolerance, still, OF_GAP * share * contacts[6], haste)
     laws = (body, push, slope, w, x, y, rho, compliance, lower, upper)
     problem = (n, contacts, frame, joints, law, False, w)
-    moving = (motion, free, response, weight, dt, reach, shift, end, wrench, twist)
     n_item = n + lower.shape[0]
     order, start, room = np.empty(n_item, np.int32), np.empty(n_item + 1, np.int32), make_room(movable.shape[0])
-    begin_bodies(n, contacts, joints, bodies, rows)
+    found = np.empty(n_item, np.int32)
+    begin_bodies(n, contacts, joints, bodies, status, rows)
     report_out[:] = 0.0
     report = np.empty_like(report_out)
     for k in range(find_islands(body, n_item, movable, order, start)):
         items = order[start[k] : start[k + 1]]
-        if not _any_due(items, body, due):
+        if not _is_to_do(items, body, status, haste):
             continue
-        begin_items(items, n, contacts, joints, bodies, rows, options, forces)
         report[:] = 0.0
-        list_, same, in_haste = settle_island(items, problem, moving, laws, movable, accuracy, scratch, room, report)
+        mended, same, in_haste = False, False, False
+        if items.shape[0] >= LEAST_ITEMS and _are_begun(items, n, body, status):
+            _begin_due(items, n, contacts, joints, bodies, status, rows, options, forces, found)
+            mended, in_haste = mend_island(items, problem, bodies, laws, movable, accuracy, room, due, report)
+            end_items(items, n, contacts[4], x, frame, factor, forces)
+        if not mended:
+            begin_items(items, n, contacts, joints, bodies, status, rows, options, forces)
+            same, in_haste = settle_island(items, problem, bodies, laws, movable, accuracy, scratch, room, report)
         # What is only right in haste is no reason to give a motion up: it is solved again.
         hard, soft = (0.0, 0.0) if in_haste else (report[HARD], report[SOFT])
         add_report(hard, soft, report[ITERATIONS], report[UNSOLVED] == 0.0, report_out)
-        for b in list_:
-            due[b], hasty[b] = True, in_haste
-            left[b, 0], left[b, 1], left[b, 2] = report[HARD], report[SOFT], 0.0
-        left[list_[0], 2] = report[UNSOLVED]
-        if not same:
+        _note(items, body, status, not mended, in_haste, report)
+        if not (same or mended):
             end_items(items, n, contacts[4], x, frame, factor, forces)
+    for b in range(begun.shape[0]):
+        begun[b] |= due[b]
 
 
 @lean_kernel

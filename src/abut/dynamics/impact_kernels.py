@@ -83,13 +83,13 @@ def ask_for_speeds(n, contacts, restitution, force, motion, twist, free, dt, pus
 
 
 @kernel
-def bounce(n, contacts, joints, limits, bodies, rows, options, pose, scratch, report_out):
+def bounce(n, contacts, joints, limits, bodies, status, rows, options, pose, scratch, report_out):
     """Solve the velocity problem whose rows stand in w: shifts become dt times the changes of velocity.
 
     Arguments as for force_kernels.solve_forces. The impulses act where the bodies have come to, at `pose`.
     """
-    motion, free, response, weight, dt, reach, shift, end, wrench, _twist, locked, movable = bodies[:12]
-    spin = bodies[14]
+    motion, free, response, weight, dt, reach, shift, end, wrench, _twist, others = bodies
+    locked, movable, spin = status[0], status[1], status[5]
     body, push, slope, w, x, y, rho, frame = rows
     compliance, lower, upper = limits
     n_item = n + lower.shape[0]
@@ -102,7 +102,7 @@ def bounce(n, contacts, joints, limits, bodies, rows, options, pose, scratch, re
     laws = (body, push, slope, w, x, y, rho, compliance, lower, upper)
     problem = (n, contacts, frame, joints, options[3], True, base)
     # No motion to go on with: the search begins at the velocities as they are.
-    moving = (motion, free, response, weight, dt, reach, shift, end, wrench, free)
+    moving = (motion, free, response, weight, dt, reach, shift, end, wrench, free, others)
     order, start, room = np.empty(n_item, np.int32), np.empty(n_item + 1, np.int32), make_room(movable.shape[0])
     accuracy = (options[0], 0.0, options[0], 1.0)
     report_out[:] = 0.0

@@ -91,6 +91,7 @@ def _solve(
     joints: tuple[Any, ...],
     limits: tuple[Any, ...],
     bodies: tuple[Any, ...],
+    status: tuple[Any, ...],
     rows: tuple[Any, ...],
     options: tuple[Any, ...],
     forces: tuple[Any, ...],
@@ -98,29 +99,29 @@ def _solve(
     report_out: Floats,
 ) -> None:
     """Set the problem up, solve it, and read the forces back."""
-    bodies[12][:] = True  # all islands are solved, whether they are due or not
+    status[2][:] = True  # all islands are solved, whether they are due or not
     items = np.arange(n + len(joints[3]), dtype=np.int32)
-    begin_bodies(n, contacts, joints, bodies, rows)
-    begin_items(items, n, contacts, joints, bodies, rows, options, forces)
+    begin_bodies(n, contacts, joints, bodies, status, rows)
+    begin_items(items, n, contacts, joints, bodies, status, rows, options, forces)
     frame, x = rows[7], rows[4]
     report_out[:] = 0.0
     task = Task(
         problem=(n, contacts, frame, joints, options[3]),
-        moving=bodies[:10],
+        moving=bodies,
         laws=(*rows[:7], *limits),
-        movable=bodies[11],
+        movable=status[1],
         tolerance=options[0],
         scratch=scratch,
     )
     method(task, report_out)
-    bodies[15][0] = report_out[HARD], report_out[SOFT], report_out[UNSOLVED]
+    status[6][0] = report_out[HARD], report_out[SOFT], report_out[UNSOLVED]
     end_items(items, n, contacts[4], x, frame, options[1], forces)
 
 
 def _linear(problem: tuple[Any, ...], moving: tuple[Any, ...], laws: tuple[Any, ...]) -> tuple[Any, ...]:
     """The problem with values that are linear in the shifts."""
     n, contacts, frame, joints, law = problem
-    motion, free, _, _, dt, _, shift, end, _, _ = moving
+    motion, free, dt, shift, end = moving[0], moving[1], moving[4], moving[6], moving[7]
     body, _, slope, w = laws[:4]
     base = np.zeros(3 * n + len(joints[3]))
     n_item = n + len(joints[3])

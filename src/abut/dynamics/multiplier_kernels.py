@@ -10,8 +10,8 @@ bodies, and redundant contacts do no harm. Then y becomes the next x. The weight
 or three times. At the end the displacements are those that the forces give, so that momentum is kept to rounding.
 
 problem = (n_contact, contacts, frame, joints, law, linear, base): what row_kernels evaluate;
-bodies  = (motion, free, response, weight, dt, reach, shift, end, wrench, twist): weight = M / m, response its
-          inverse, twist of the bodies when the step begins;
+bodies  = (motion, free, response, weight, dt, reach, shift, end, wrench, twist, others): weight = M / m, response its
+          inverse, twist of the bodies when the step begins, `others` what items beyond these push them with;
 rows    = (body, push, slope, w, x, y, rho, compliance, lower, upper).
 """
 
@@ -69,10 +69,10 @@ def _set_weights(items, n_contact, rows, mu, response, factor):
 
 
 @inner_kernel
-def _place_items(items, list_, problem, bodies, rows):
+def place_items(items, list_, problem, bodies, rows):
     """Values of the items where the bodies' shifts have brought them."""
     n, contacts, frame, joints, _law, linear, base = problem
-    motion, free, _response, _weight, dt, _reach, shift, end, _wrench, _twist = bodies
+    motion, free, dt, shift, end = bodies[0], bodies[1], bodies[4], bodies[6], bodies[7]
     body, push, slope, w = rows[0], rows[1], rows[2], rows[3]
     if linear:
         evaluate_linear(items, n, body, push, base, shift, contacts[4], w, slope)
@@ -104,10 +104,17 @@ def _answer(items, problem, rows, weight, law, hold):
 
 
 @lean_kernel
-def _gather_pushes(items, list_, n, mu, body, push, force, out):
-    """Sum of the pushes of `force` on the listed bodies."""
+def _gather_pushes(items, list_, n, mu, body, push, force, others, out):
+    """Sum of the pushes of `force` on the listed bodies, and what others push them with."""
     for b in list_:
-        out[b] = 0.0
+        for i in range(6):
+            out[b, i] = others[b, i]
+    add_pushes(items, n, mu, body, push, force, out)
+
+
+@lean_kernel
+def add_pushes(items, n, mu, body, push, force, out):
+    """Add the pushes of `force` on the bodies of the items."""
     for item in items:
         first = first_row(item, n)
         last = first + 3 if item < n and mu[item] > 0.0 else first + 1
@@ -157,23 +164,26 @@ def _largest(list_, response, missing, reach):
     return largest
 
 
+@inner_kernel
+def residuals_of(item, problem, rows, force):
+    """Violations of one item: of a contact or joint, and of friction."""
+    n, mu, frame, w = problem[0], problem[1][4], problem[2], rows[3]
+    r = first_row(item, n)
+    if item >= n:
+        j = item - n
+        return joint_residual(force[r], w[r], rows[7][j], rows[8][j], rows[9][j]), 0.0
+    if mu[item] > 0.0:
+        slip = (frame[item, SLIP], frame[item, SLIP + 1])
+        return contact_residuals(three(force, r), three(w, r), mu[item], slip, problem[4])
+    return abs(min(force[r], w[r])), 0.0
+
+
 @lean_kernel
 def largest_residuals(items, problem, rows, force):
     """Largest violations: of contacts and joints, and of friction."""
-    n, contacts, frame, _joints, law, _linear, _base = problem
-    w, compliance, lower, upper = rows[3], rows[7], rows[8], rows[9]
-    mu = contacts[4]
     hard, soft = 0.0, 0.0
     for item in items:
-        r = first_row(item, n)
-        if item >= n:
-            j = item - n
-            value, slip = joint_residual(force[r], w[r], compliance[j], lower[j], upper[j]), 0.0
-        elif mu[item] > 0.0:
-            d = (frame[item, SLIP], frame[item, SLIP + 1])
-            value, slip = contact_residuals(three(force, r), three(w, r), mu[item], d, law)
-        else:
-            value, slip = abs(min(force[r], w[r])), 0.0
+        value, slip = residuals_of(item, problem, rows, force)
         hard = value if not value <= hard else hard
         soft = slip if not slip <= soft else soft
     return hard, soft
@@ -186,16 +196,16 @@ def _newton(items, list_, problem, bodies, rows, position, factor, law, toleranc
     With `hold`, the first step goes all the way to where the contacts that push would all be closed. Values that are a
     little wrong, times large weights, open and close many contacts, and to find back from there takes many steps.
     """
-    _motion, _free, response, weight, _dt, reach, shift, _end, _wrench, _twist = bodies
+    _motion, _free, response, weight, _dt, reach, shift, _end, _wrench, _twist, others = bodies
     body, push, y = rows[0], rows[1], rows[5]
     missing, right, rate = scratch
     n, mu = problem[0], problem[1][4]
     n_body, wrong_at_first = list_.shape[0], 0.0
-    _place_items(items, list_, problem, bodies, rows)
+    place_items(items, list_, problem, bodies, rows)
     for step in range(MAX_NEWTON):
         held = hold and step == 0
         _answer(items, problem, rows, factor, law, held)
-        _gather_pushes(items, list_, n, mu, body, push, y, missing)
+        _gather_pushes(items, list_, n, mu, body, push, y, others, missing)
         _missing(list_, weight, shift, missing)
         wrong = _largest(list_, response, missing, reach)
         if wrong <= tolerance and not held:
@@ -215,7 +225,7 @@ def _newton(items, list_, problem, bodies, rows, position, factor, law, toleranc
         if _length(list_, right, reach) <= tolerance:
             _finish(items, list_, n, mu, rows, position, right, shift)
             _answer(items, problem, rows, factor, law, False)
-            _gather_pushes(items, list_, n, mu, body, push, y, missing)
+            _gather_pushes(items, list_, n, mu, body, push, y, others, missing)
             _missing(list_, weight, shift, missing)
             if _largest(list_, response, missing, reach) <= tolerance:
                 return True, step + 1
@@ -224,7 +234,7 @@ def _newton(items, list_, problem, bodies, rows, position, factor, law, toleranc
         if not held:
             length = length_ahead(items, list_, problem, bodies, rows, position, factor, law, right, rate)
         _walk(list_, length, right, shift)
-        _place_items(items, list_, problem, bodies, rows)
+        place_items(items, list_, problem, bodies, rows)
     return False, MAX_NEWTON
 
 
@@ -336,7 +346,7 @@ def _is_smooth(items, n, mu):
 @lean_kernel
 def _go_on(list_, bodies):
     """Begin where the bodies would come with the velocities they have: a good guess for all that lasts."""
-    _motion, free, _response, _weight, dt, _reach, shift, _end, _wrench, twist = bodies
+    free, dt, shift, twist = bodies[1], bodies[4], bodies[6], bodies[9]
     for b in list_:
         for i in range(6):
             shift[b, i] = dt * (twist[b, i] - free[b, i])
@@ -346,10 +356,10 @@ def _go_on(list_, bodies):
 def measure(items, list_, problem, bodies, rows):
     """Shift the bodies as the forces x say, and see how far contacts, joints and friction are from their laws."""
     response, shift, body, push, x = bodies[2], bodies[6], rows[0], rows[1], rows[4]
-    wrench = bodies[8]
-    _gather_pushes(items, list_, problem[0], problem[1][4], body, push, x, wrench)
+    wrench, others = bodies[8], bodies[10]
+    _gather_pushes(items, list_, problem[0], problem[1][4], body, push, x, others, wrench)
     _respond(list_, response, wrench, shift)
-    _place_items(items, list_, problem, bodies, rows)
+    place_items(items, list_, problem, bodies, rows)
     return largest_residuals(items, problem, rows, x)
 
 

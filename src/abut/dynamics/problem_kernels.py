@@ -10,10 +10,13 @@ from .direct_kernels import MOST_BODIES, MOST_ITEMS, WIDTH, solve_directly
 from .island_kernels import list_bodies, plan_elimination
 from .law_kernels import SLIDING
 from .multiplier_kernels import FRICTION_SLACK, solve_island
+from .nearby_kernels import solve_nearby
 from .rest_kernels import is_calm, rest, would_rest
 
 MOST_PRODUCTS = 20_000
 """How many products of blocks a factorisation may take; larger islands are swept."""
+FEW_IN_MOTION = 32
+"""Up to how many items a direct solution is quicker than sweeps, for bodies so fast that these need no last digits."""
 FEW_SWEEPS, MANY_SWEEPS = 200, 2000
 """Accelerated sweeps before elimination is tried, and where that does not get through."""
 
@@ -32,9 +35,10 @@ def add_report(hard, soft, iterations, solved, report_out):
 
 @kernel
 def make_room(n_body):
-    """Scratch for settle_island: places of bodies in their island, its bodies, and two tables for solve_directly."""
+    """Scratch: places of bodies in their island, its bodies, two tables for solve_directly, marks for solve_nearby."""
     position, list_ = np.full(n_body, -1, np.int32), np.empty(n_body, np.int32)
-    return position, list_, np.empty(MOST_ITEMS, np.int32), np.empty((MOST_ITEMS, WIDTH))
+    pushing, small = np.empty(MOST_ITEMS, np.int32), np.empty((MOST_ITEMS, WIDTH))
+    return position, list_, pushing, small, np.zeros(n_body, np.int32)
 
 
 @lean_kernel
@@ -62,26 +66,38 @@ def _eliminate(items, n_body, problem, bodies, rows, tolerance, still, scratch, 
     return solve_island(items, list_[:n_body], problem, bodies, rows, position, tolerance, still, matrix, scratch)
 
 
+@lean_kernel
+def _motion_of(items, list_, problem, bodies, accuracy):
+    """Whether an island is in motion and has contacts only, whether these have no friction, and its tolerances.
+
+    These are the one in the end and the one for now.
+    """
+    tolerance, still, _coarsest, _haste = accuracy
+    law, linear = problem[4], problem[5]
+    touches, smooth = _kind_of(items, problem)
+    if not touches or linear or law == SLIDING or is_calm(list_, bodies, tolerance, still):
+        return False, smooth, tolerance, tolerance
+    wanted, for_now = tolerance_in_motion(list_, smooth, bodies, accuracy)
+    return True, smooth, wanted, for_now
+
+
 @kernel
 def _find_forces(items, n_body, problem, bodies, rows, accuracy, scratch, room):
     """Forces of an island by the solver that suits it, and by the next one where that does not get through.
 
     Returns two residuals, the iterations, and the tolerances in the end and for now.
     """
-    position, list_, pushing, small = room
-    tolerance, still, _coarsest, _haste = accuracy
-    law, linear = problem[4], problem[5]
+    position, list_, pushing, small = room[:4]
+    tolerance, still, coarsest, _haste = accuracy
     wanted, steps, few = tolerance, 0, items.shape[0] <= MOST_ITEMS and n_body <= MOST_BODIES
-    touches, smooth = _kind_of(items, problem)
-    moves = touches and not linear and law != SLIDING and not is_calm(list_[:n_body], bodies, tolerance, still)
-    if moves and smooth and few:
+    moves, smooth, wanted_in_motion, in_motion = _motion_of(items, list_[:n_body], problem, bodies, accuracy)
+    if moves and smooth and few and (items.shape[0] <= FEW_IN_MOTION or wanted_in_motion < coarsest):
         hard, steps = solve_directly(items, list_[:n_body], problem, bodies, rows, tolerance, pushing, small)
         if hard <= tolerance:
             return hard, 0.0, steps, wanted, tolerance
-    in_motion = tolerance_in_motion(list_[:n_body], smooth, bodies, accuracy) if moves else (tolerance, tolerance)
-    agitated = in_motion[0] > tolerance
+    agitated = wanted_in_motion > tolerance
     if moves and (smooth or (agitated and not few)):
-        wanted, tolerance = in_motion
+        wanted, tolerance = wanted_in_motion, in_motion
         hard, soft, more = solve_by_sweeps(
             items, list_[:n_body], problem, bodies, rows, position, tolerance, FEW_SWEEPS
         )
@@ -94,21 +110,30 @@ def _find_forces(items, n_body, problem, bodies, rows, accuracy, scratch, room):
     steps += more
     if hard < inf and (larger(hard, soft / FRICTION_SLACK) <= fine or not agitated):
         return hard, soft, steps, wanted, tolerance
-    wanted, tolerance = in_motion
+    wanted, tolerance = wanted_in_motion, in_motion
     hard, soft, more = solve_by_sweeps(items, list_[:n_body], problem, bodies, rows, position, tolerance, MANY_SWEEPS)
     return hard, soft, steps + more, wanted, tolerance
 
 
+@lean_kernel
+def _list_island(items, body, movable, room):
+    """Bodies of an island that can move, without their places."""
+    position, list_ = room[0], room[1]
+    n = list_bodies(items, body, movable, position, list_)
+    for b in list_[:n]:
+        position[b] = -1
+    return n
+
+
 @kernel
 def settle_island(items, problem, bodies, rows, movable, accuracy, scratch, room, report_out):
-    """Forces of the items of an island and shifts of its bodies, which are zero to begin with.
+    """Forces of the items of an island and shifts of its bodies.
 
     accuracy = (tolerance, motion that counts as none, tolerance of the fastest bodies [m], haste);
     report_out = [largest violation of contacts and joints, of friction, iterations, islands not solved to tolerance].
-    Returns the bodies, whether they rest with the forces they had, and whether forces are right in haste only.
+    Returns whether the bodies rest with the forces they had, and whether forces are right in haste only.
     """
-    position, list_, _, _ = room
-    still = accuracy[1]
+    position, list_, still = room[0], room[1], accuracy[1]
     list_ = list_[: list_bodies(items, rows[0], movable, position, list_)]
     hard, soft, steps, wanted, tolerance = _find_forces(
         items, list_.shape[0], problem, bodies, rows, accuracy, scratch, room
@@ -120,4 +145,20 @@ def settle_island(items, problem, bodies, rows, movable, accuracy, scratch, room
     resting = would_rest(list_, bodies, still)
     if resting:
         rest(list_, bodies)
-    return list_, resting and steps == 0, hasty
+    return resting and steps == 0, hasty
+
+
+@kernel
+def mend_island(items, problem, bodies, rows, movable, accuracy, room, due_out, report_out):
+    """Forces near those items of an island that are no longer right; arguments as for settle_island.
+
+    Returns False if it has to be solved as a whole; and whether forces are right in haste only.
+    """
+    n_body = _list_island(items, rows[0], movable, room)
+    moves, smooth, wanted, tolerance = _motion_of(items, room[1][:n_body], problem, bodies, accuracy)
+    if not moves or not (smooth or wanted > accuracy[0]):
+        return False, False
+    right, hard, soft, steps = solve_nearby(items, problem, bodies, rows, movable, tolerance, room, due_out)
+    if right:
+        add_report(hard, soft, steps, True, report_out)
+    return right, right and wanted < larger(hard, soft)

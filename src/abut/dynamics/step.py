@@ -92,7 +92,7 @@ class Stepper:
         # The last row of every table of bodies is the world itself, at rest.
         self._middle, self._error = np.zeros((n, 3, 3)), np.zeros((n, 6))
         self._weight, self._response = np.zeros((n + 1, 6, 6)), np.zeros((n + 1, 6, 6))
-        self._free, self._twist, self._shift, self._wrench = (np.zeros((n + 1, 6)) for _ in range(4))
+        self._free, self._twist, self._shift, self._wrench, self._others = (np.zeros((n + 1, 6)) for _ in range(5))
         self._motion, self._end = np.zeros((n + 1, 18)), np.zeros((n + 1, 12))
         self._motion[n, :9] = np.eye(3).ravel()
         self._locked = np.concatenate((model.locked, np.ones((1, 6), np.bool_)))
@@ -102,11 +102,16 @@ class Stepper:
         self._scratch = (np.zeros((n + 1, 6)), np.zeros((n + 1, 6)), np.zeros((n + 1, 6)))
         self._report = np.zeros(4)
         self._jam, self._stuck = Jam(state), np.zeros(n, np.bool_)
-        self._hasty, self._haste = np.zeros(n + 1, np.bool_), 1.0
+        self._begun, self._hasty, self._haste = np.zeros(n + 1, np.bool_), np.zeros(n + 1, np.bool_), 1.0
         self._spin, self._corrections, self._left = np.zeros((n + 1, 3)), 0, np.zeros((n + 1, 3))
         self._dt, self._gravity, self._failed = 1.0, 0.0, 0
         self._room = (-1, -1)
-        self._rows: tuple[Any, ...] = (np.zeros((0, 2), np.int32), np.zeros((0, 12)))
+        self._rows: tuple[Any, ...] = (
+            np.zeros((0, 2), np.int32),
+            *(np.zeros((0, 12)), np.zeros((0, 12))),
+            *(np.zeros(0) for _ in range(4)),
+            np.zeros((0, 14)),
+        )
         self._target = np.zeros(0)
         self._limits = (np.zeros(0), np.zeros(0), np.zeros(0))
 
@@ -186,7 +191,7 @@ class Stepper:
         if h != self._dt:  # in a shorter motion, forces that held for a whole one give other ways
             self._sleepers.wake()
         self._guard.due[:] = self._sleepers.awake
-        self._hasty[:], self._haste, self._corrections = False, HASTE, 0
+        self._begun[:], self._hasty[:], self._haste, self._corrections = False, False, HASTE, 0
         self._spin[:] = self._twist[:, 3:]
         for _ in range(MAX_ROUNDS + len(self.state.kind) + MAX_CORRECTIONS + 1):
             report.rounds += 1
@@ -219,16 +224,18 @@ class Stepper:
 
     def _can_be_better(self, h: float) -> bool:
         """Whether forces of a free motion were found in haste, or for other turns; their bodies are due then."""
-        contacts, due = self.contacts, self._guard.due
+        contacts = self.contacts
         if self._haste > 1.0 and sum_up(self._left, self._hasty)[3]:
-            due[:], self._haste = self._hasty, 1.0
+            self._haste = 1.0
             return True
         if self._corrections == MAX_CORRECTIONS:
             return False
         self._corrections += 1
-        return bool(
-            find_astray(contacts.n, contacts.name, contacts.force, self._motion, self._movable, h, self._spin, due)
-        )
+        turned = (self._motion, self._movable, h, self._spin)
+        if not find_astray(contacts.n, contacts.name, contacts.force, *turned, self._guard.due):
+            return False
+        self._begun[:] = False  # pushes are others now
+        return True
 
     def _predict(self, h: float, gravity: Floats, report: StepReport) -> None:
         model, state, n = self.model, self.state, len(self.state.kind)
@@ -300,6 +307,7 @@ class Stepper:
                 (joints.name, joints.place, joints.last, reference),
                 self._limits,
                 self._bodies(h),
+                self._status(),
                 self._rows,
                 self._options(h),
                 (contacts.force, contacts.friction, joints.force[:m]),
@@ -336,10 +344,13 @@ class Stepper:
     def _bodies(self, h: float) -> tuple[Any, ...]:
         """The bodies as solve_forces takes them."""
         moving = (self._motion, self._free, self._response, self._weight, h, self._reach, self._shift, self._end)
+        return (*moving, self._wrench, self._twist, self._others)
+
+    def _status(self) -> tuple[Any, ...]:
+        """What solve_forces knows and notes of the bodies."""
         return (
-            *moving,
-            *(self._wrench, self._twist, self._locked, self._movable),
-            *(self._guard.due, self._hasty, self._spin, self._left),
+            *(self._locked, self._movable, self._guard.due),
+            *(self._begun, self._hasty, self._spin, self._left),
         )
 
     def _options(self, h: float) -> tuple[Any, ...]:
@@ -429,6 +440,7 @@ class Stepper:
             (joints.name, joints.place, joints.last, np.zeros(m)),
             (np.zeros(m), -free, free),
             self._bodies(h),
+            self._status(),
             self._rows,
             self._options(h),
             self.state.pose,
@@ -463,18 +475,17 @@ class Stepper:
         n, m = self._room = (len(self.contacts.force), m)
         rows, items = 3 * n + m, n + m
         # Contacts that are not due need what was found of them before.
-        push, self._target = _longer(self._rows[1], rows), _longer(self._target, n)
+        body, push, slope, w, x, y, rho, frame = self._rows
+        self._target = _longer(self._target, n)
         self._rows = (
-            np.zeros((items, 2), np.int32),
-            push,
-            np.zeros((rows, 12)),
-            *(np.zeros(rows) for _ in range(4)),
-            np.zeros((n, 14)),
+            _longer(body, items),
+            *(_longer(table, rows) for table in (push, slope, w, x, y, rho)),
+            _longer(frame, n),
         )
 
 
-def _longer(table: Floats, n: int) -> Floats:
+def _longer(table: NDArray[Any], n: int) -> NDArray[Any]:
     """A table with n rows, of which the first are the given ones."""
-    longer = np.zeros((n, *table.shape[1:]))
+    longer = np.zeros((n, *table.shape[1:]), table.dtype)
     longer[: len(table)] = table[:n]
     return longer

@@ -1,0 +1,120 @@
+"""Forces near contacts that are not right: the same as all at once, and nothing far away is touched."""
+
+import numpy as np
+import pytest
+
+from abut.dynamics import nearby_kernels as kernels
+from abut.dynamics.accelerated_kernels import solve_by_sweeps
+from abut.dynamics.multiplier_kernels import largest_residuals, measure
+from abut.dynamics.problem_kernels import make_room
+
+TOLERANCE = 1e-6
+
+
+class Lattice:
+    """Bodies in a row or a grid that lie on each other, as a problem of velocities: values are base + push . shift.
+
+    The last body cannot move; the bodies of the lowest row lie on it.
+    """
+
+    def __init__(self, width, height, rng):
+        n = self.n_body = width * height
+        pairs = [(k, k - width if k >= width else n) for k in range(n)]
+        pairs += [(k, k + 1) for k in range(n) if (k + 1) % width]
+        self.body = np.array(pairs, np.int32)
+        m = self.n = len(pairs)
+        self.items = np.arange(m, dtype=np.int32)
+        push = rng.normal(scale=0.2, size=(m, 12))
+        push[:n, 2], push[:n, 8], push[n:, 0], push[n:, 6] = 1.0, -1.0, -1.0, 1.0
+        self.rows = (self.body, np.zeros((3 * m, 12)), np.zeros((3 * m, 12)), *(np.zeros(3 * m) for _ in range(4)))
+        self.rows[1][::3] = push
+        self.base = np.zeros(3 * m)
+        # Every body would fall by 1.
+        self.base[: 3 * n : 3] = np.where(self.body[:n, 1] == n, -1.0, 0.0)
+        none, mu = np.zeros(0), np.zeros(m)
+        joints = (np.zeros((0, 3), np.int32), np.zeros((0, 3)), none, none)
+        empty = (np.zeros((0, 7), np.int32), np.zeros((0, 17)), none, none, mu, none, 1.0)
+        self.problem = (m, empty, np.zeros((0, 14)), joints, 0, True, self.base)
+        self.laws = (*self.rows, none, none, none)
+        self.movable = np.append(np.ones(n, np.bool_), False)
+        response = np.zeros((n + 1, 6, 6))
+        response[:n] = np.eye(6)
+        self.shift, self.others = np.zeros((n + 1, 6)), np.zeros((n + 1, 6))
+        self.bodies = (
+            *(np.zeros((n + 1, 18)), np.zeros((n + 1, 6)), response, response.copy(), 1.0, np.ones(n + 1)),
+            *(self.shift, np.zeros((n + 1, 12)), np.zeros((n + 1, 6)), np.zeros((n + 1, 6)), self.others),
+        )
+
+    @property
+    def force(self):
+        return self.rows[4][::3]
+
+    def wrong_by(self):
+        """Largest violation, with shifts that the forces give."""
+        list_ = np.arange(self.n_body, dtype=np.int32)
+        return measure(self.items, list_, self.problem, self.bodies, self.laws)[0]
+
+    def solve_as_a_whole(self):
+        list_ = np.arange(self.n_body, dtype=np.int32)
+        position = np.append(list_, -1).astype(np.int32)
+        solve_by_sweeps(self.items, list_, self.problem, self.bodies, self.laws, position, 0.1 * TOLERANCE, 5000)
+
+    def mend(self):
+        """Solve near what is not right: whether that did, and the bodies that moved."""
+        due, room = np.zeros(self.n_body + 1, np.bool_), make_room(self.n_body + 1)
+        right, hard, _, sweeps = kernels.solve_nearby(
+            self.items, self.problem, self.bodies, self.laws, self.movable, TOLERANCE, room, due
+        )
+        assert (room[0] == -1).all() and (room[4] == 0).all() and (self.others == 0.0).all()
+        return right, hard, sweeps, due
+
+
+@pytest.fixture
+def solved(rng):
+    lattice = Lattice(40, 8, rng)
+    lattice.solve_as_a_whole()
+    assert lattice.wrong_by() <= TOLERANCE
+    return lattice
+
+
+def test_what_is_right_stays_as_it_is(solved):
+    before = solved.force.copy()
+    right, hard, sweeps, due = solved.mend()
+    assert right and sweeps == 0 and not due.any() and hard <= TOLERANCE
+    np.testing.assert_array_equal(solved.force, before)
+
+
+def test_a_contact_that_wants_more_moves_what_is_near_it_only(solved):
+    before, shift = solved.force.copy(), solved.shift.copy()
+    k = 7 * 40 + 20  # in the middle of the highest row
+    solved.base[3 * k] -= 1e-3
+    measure(solved.items[[k]], np.zeros(0, np.int32), solved.problem, solved.bodies, solved.laws)
+    assert largest_residuals(solved.items, solved.problem, solved.laws, solved.rows[4])[0] > 1e-4
+    right, hard, sweeps, due = solved.mend()
+    assert right and hard <= TOLERANCE and sweeps > 0 and solved.wrong_by() <= 1.001 * TOLERANCE
+    assert due[k] and due.sum() < 0.7 * solved.n_body
+    far = ~due[solved.body].any(axis=1)
+    assert far.sum() > 50
+    np.testing.assert_array_equal(solved.force[far], before[far])
+    np.testing.assert_array_equal(solved.shift[:-1][~due[:-1]], shift[:-1][~due[:-1]])
+
+
+def test_the_forces_are_those_of_a_solution_as_a_whole(solved, rng):
+    for k in rng.integers(solved.n_body // 2, solved.n_body, 5):
+        solved.base[3 * k] -= 1e-4
+        measure(solved.items[[k]], np.zeros(0, np.int32), solved.problem, solved.bodies, solved.laws)
+        assert solved.mend()[0]
+    mended = solved.shift.copy()
+    solved.solve_as_a_whole()
+    # Each gap is right to the tolerance; the way down to the lowest row is eight gaps long.
+    np.testing.assert_allclose(mended, solved.shift, atol=100.0 * TOLERANCE)
+
+
+def test_where_all_is_wrong_nothing_is_near(solved):
+    solved.base[: 3 * solved.n_body : 3] -= 0.1
+    list_ = np.arange(solved.n_body, dtype=np.int32)
+    measure(solved.items, list_, solved.problem, solved.bodies, solved.laws)
+    before = solved.force.copy()
+    right, _, sweeps, due = solved.mend()
+    assert not right and sweeps == 0 and not due.any()
+    np.testing.assert_array_equal(solved.force, before)
