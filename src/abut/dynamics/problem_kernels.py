@@ -15,8 +15,8 @@ from .rest_kernels import is_calm, rest, would_rest
 
 MOST_PRODUCTS = 20_000
 """How many products of blocks a factorisation may take; larger islands are swept."""
-FEW_IN_MOTION = 32
-"""Up to how many items a direct solution is quicker than sweeps, for bodies so fast that these need no last digits."""
+FEW_IN_MOTION = 10
+"""Up to how many bodies a direct solution is quicker than sweeps, where these are so fast that no last digits count."""
 FEW_SWEEPS, MANY_SWEEPS = 200, 2000
 """Accelerated sweeps before elimination is tried, and where that does not get through."""
 
@@ -91,7 +91,7 @@ def _find_forces(items, n_body, problem, bodies, rows, accuracy, scratch, room):
     tolerance, still, coarsest, _haste = accuracy
     wanted, steps, few = tolerance, 0, items.shape[0] <= MOST_ITEMS and n_body <= MOST_BODIES
     moves, smooth, wanted_in_motion, in_motion = _motion_of(items, list_[:n_body], problem, bodies, accuracy)
-    if moves and smooth and few and (items.shape[0] <= FEW_IN_MOTION or wanted_in_motion < coarsest):
+    if moves and smooth and few and (n_body <= FEW_IN_MOTION or wanted_in_motion < coarsest):
         hard, steps = solve_directly(items, list_[:n_body], problem, bodies, rows, tolerance, pushing, small)
         if hard <= tolerance:
             return hard, 0.0, steps, wanted, tolerance
