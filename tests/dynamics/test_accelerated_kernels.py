@@ -129,15 +129,14 @@ def heap(n, **laws):
 
 @pytest.mark.parametrize("friction", [0.0, 0.5])
 def test_a_heap_keeps_to_its_laws(friction):
-    """The impulse that the boxes lose is what floor and walls gave, friction stays in its cone, energy gets less."""
-    world, n_step, rough = heap(80, friction=friction), 400, 0
-    judge, taken, mass = Judge(world), 0.0, sum(body.mass for body in world.bodies[5:])
-    before, energy = world.momentum[0], world.energy
+    """The momentum that the boxes lose is what floor and walls gave, friction stays in its cone, energy gets less."""
+    world, rough, whole = heap(80, friction=friction), 0, 0
+    judge, mass, energy = Judge(world), sum(body.mass for body in world.bodies[5:]), world.energy
     tolerance = 1.0001 * kernels.OF_GAP * world.contact_gap
     # Of each of two tangents.
     force_of_tolerance = np.sqrt(2.0) * tolerance * world.bodies[-1].mass / world.dt**2
-    for k in range(n_step):
-        report = world.step()
+    for k in range(400):
+        before, report = world.momentum[0], world.step()
         assert report.unsolved == 0 and report.time_given_up == 0.0
         assert max(report.residual, report.friction_residual) <= tolerance
         rough += report.residual > 1.0001e-4 * world.contact_gap
@@ -145,15 +144,16 @@ def test_a_heap_keeps_to_its_laws(friction):
         slip = np.linalg.norm(contacts["friction"], axis=1)
         assert (slip <= friction * contacts["force"] + force_of_tolerance).all()
         forces = contacts["force"][:, None] * contacts["normal"] + contacts["friction"]
-        taken += world.dt * forces[contacts["body_a"] < 5, 2].sum()
+        if report.parts == 1:  # else the forces of its last part are left only
+            taken = world.dt * (forces[contacts["body_a"] < 5].sum(axis=0) + mass * world.gravity)
+            np.testing.assert_allclose(world.momentum[0] - before, taken, atol=1e-12 * mass)
+            whole += 1
         if k % 10 == 9:
             assert world.energy <= energy + 1e-6 * mass
             energy = world.energy
         if k % 100 == 99:
             assert judge.overlap() is None
-    assert world.report.contacts > MOST_ITEMS and rough > 20, "else nothing large was solved"
-    lost = world.momentum[0] - before - n_step * world.dt * mass * world.gravity
-    np.testing.assert_allclose(lost[2], taken, rtol=1e-2)
+    assert world.report.contacts > MOST_ITEMS and rough > 20 and whole > 350, "else nothing large was solved"
 
 
 def test_a_large_wall_without_friction_stands_on_its_weight():

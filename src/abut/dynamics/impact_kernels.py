@@ -83,13 +83,14 @@ def ask_for_speeds(n, contacts, restitution, force, motion, twist, free, dt, pus
 
 
 @kernel
-def bounce(n, contacts, joints, limits, bodies, status, rows, options, pose, scratch, report_out):
+def bounce(n, contacts, joints, limits, bodies, held, rows, options, pose, scratch, report_out):
     """Solve the velocity problem whose rows stand in w: shifts become dt times the changes of velocity.
 
-    Arguments as for force_kernels.solve_forces. The impulses act where the bodies have come to, at `pose`.
+    Arguments as for force_kernels.solve_forces, with held = (locked, movable, spin) of its status. The impulses act
+    where the bodies have come to, at `pose`.
     """
     motion, free, response, weight, dt, reach, shift, end, wrench, _twist, others = bodies
-    locked, movable, spin = status[0], status[1], status[5]
+    locked, movable, spin = held
     body, push, slope, w, x, y, rho, frame = rows
     compliance, lower, upper = limits
     n_item = n + lower.shape[0]

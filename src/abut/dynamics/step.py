@@ -19,34 +19,24 @@ from ..arrays import Floats, Ints
 from ..contact.admit_kernels import admit_hits
 from ..contact.contact_kernels import GAP, refresh_contacts
 from .accelerated_kernels import HASTE
-from .body_kernels import (
-    DYNAMIC,
-    FROZEN,
-    advance_bodies,
-    any_driven,
-    any_spun,
-    find_movable,
-    predict_bodies,
-    set_motions,
-)
+from .body_kernels import advance_bodies, any_spun, set_motions
+from .bounce import Bouncer
 from .contact_set import ContactSet
 from .force_kernels import mark_violated, sum_up
 from .guard import TOO_LONG, WINDOW, Guard
-from .hold_kernels import hold_errors
-from .impact_kernels import add_velocities, ask_for_speeds, bounce, share_without_gain
 from .jam import Jam
-from .joint_kernels import EQUAL
 from .joint_set import JointSet
 from .law_kernels import COULOMB, SLIDING
-from .levels import FIRMNESS, shorten, want_twists
+from .levels import shorten
 from .methods import ForceSolver
 from .pair_laws import PairLaws
-from .problem_kernels import HARD, ITERATIONS, UNSOLVED
+from .predict import predict
+from .problem_kernels import HARD, ITERATIONS
 from .report import StepReport, Stopwatch
-from .response_kernels import build_responses
 from .row_kernels import find_astray
 from .sleep import Sleepers
 from .state import Model, State
+from .step_tables import StepTables
 
 MAX_ROUNDS = 30
 """How often contacts may be added to a motion, and once more for every body: a push goes from body to body."""
@@ -89,31 +79,13 @@ class Stepper:
         self._bouncy = pairs.bouncy and level == "dynamic"
         n = len(state.kind)
         self._guard, self._sleepers = Guard(model, state, contact_gap, threads), Sleepers(state, contacts, joints)
-        # The last row of every table of bodies is the world itself, at rest.
-        self._middle, self._error = np.zeros((n, 3, 3)), np.zeros((n, 6))
-        self._weight, self._response = np.zeros((n + 1, 6, 6)), np.zeros((n + 1, 6, 6))
-        self._free, self._twist, self._shift, self._wrench, self._others = (np.zeros((n + 1, 6)) for _ in range(5))
-        self._motion, self._end = np.zeros((n + 1, 18)), np.zeros((n + 1, 12))
-        self._motion[n, :9] = np.eye(3).ravel()
-        self._locked = np.concatenate((model.locked, np.ones((1, 6), np.bool_)))
-        self._movable = np.append(state.kind == DYNAMIC, False)
-        self._reach = np.append(model.reach, 0.0)
-        self._radius = np.array([shape.radius for shape in model.table.shapes])[model.shape_of]
-        self._scratch = (np.zeros((n + 1, 6)), np.zeros((n + 1, 6)), np.zeros((n + 1, 6)))
-        self._report = np.zeros(4)
+        self._tables = StepTables(model, state)
+        self._bouncer = Bouncer(model, state, contacts, joints, pairs, self._tables)
         self._jam, self._stuck = Jam(state), np.zeros(n, np.bool_)
-        self._begun, self._hasty, self._haste = np.zeros(n + 1, np.bool_), np.zeros(n + 1, np.bool_), 1.0
-        self._spin, self._corrections, self._left = np.zeros((n + 1, 3)), 0, np.zeros((n + 1, 3))
-        self._dt, self._gravity, self._failed = 1.0, 0.0, 0
-        self._room = (-1, -1)
-        self._rows: tuple[Any, ...] = (
-            np.zeros((0, 2), np.int32),
-            *(np.zeros((0, 12)), np.zeros((0, 12))),
-            *(np.zeros(0) for _ in range(4)),
-            np.zeros((0, 14)),
-        )
-        self._target = np.zeros(0)
+        self._found = np.zeros(4)
         self._limits = (np.zeros(0), np.zeros(0), np.zeros(0))
+        self._dt, self._gravity, self._failed = 1.0, 0.0, 0
+        self._haste, self._corrections = 1.0, 0
 
     def ignore(self, pairs: list[tuple[int, int]]) -> None:
         """Pairs of bodies that may overlap."""
@@ -169,12 +141,13 @@ class Stepper:
 
     def _go_freely(self, h: float, report: StepReport) -> None:
         """Move every body as it wants to, as far as nothing is in its way."""
+        tables = self._tables
         self._predict(h, np.zeros(3), report)
-        self._shift[:], self._guard.due[:] = 0.0, True
-        set_motions(self._free, self._shift, h, self._guard.due, self._motion)
+        tables.shift[:], self._guard.due[:] = 0.0, True
+        set_motions(tables.free, tables.shift, h, self._guard.due, tables.motion)
         share, report.parts = np.ones(len(self.state.kind)), 1
-        while (n_hit := self._guard.check(self._motion)) != 0:
-            shorten(self._motion[:-1], share, self._guard.due[:-1])
+        while (n_hit := self._guard.check(tables.motion)) != 0:
+            shorten(tables.motion[:-1], share, self._guard.due[:-1])
             if n_hit == TOO_LONG:  # nobody was looked at
                 self._guard.due[:] = True
             report.rounds += 1
@@ -182,17 +155,16 @@ class Stepper:
 
     def _part(self, h: float, gravity: Floats, report: StepReport) -> bool:
         """Advance by `h`; False, and nothing changed, if no motion was found that is free to its end."""
-        watch, contact_forces = Stopwatch(report), self.contacts.forces()
-        self._left[:] = 0.0
+        tables, watch, contact_forces = self._tables, Stopwatch(report), self.contacts.forces()
         self._predict(h, gravity, report)
-        joint_forces = self.joints.guess(self._movable)
+        joint_forces = self.joints.guess(tables.movable)
         watch.lap("predict")
         self.contacts.extra[:] = 0.0
         if h != self._dt:  # in a shorter motion, forces that held for a whole one give other ways
             self._sleepers.wake()
         self._guard.due[:] = self._sleepers.awake
-        self._begun[:], self._hasty[:], self._haste, self._corrections = False, False, HASTE, 0
-        self._spin[:] = self._twist[:, 3:]
+        self._haste, self._corrections = HASTE, 0
+        tables.begin()
         for _ in range(MAX_ROUNDS + len(self.state.kind) + MAX_CORRECTIONS + 1):
             report.rounds += 1
             solved = self._solve(h, report)
@@ -202,17 +174,17 @@ class Stepper:
                 break
             if self._failed < FAILURES_BY_SPIN and h > SHORTEST_PART * self._dt and self._spun(h):
                 break
-            n_hit = self._guard.check(self._motion)
+            n_hit = self._guard.check(tables.motion)
             watch.lap("check")
             if n_hit == 0 and self._can_be_better(h):
                 continue
             if n_hit == 0:
                 alive = self._advance(h, report)
-                self._sleepers.settle(self._motion, self._twist, alive, contact_forces[2:], h, gravity)
+                self._sleepers.settle(tables.motion, tables.twist, alive, contact_forces[2:], h, gravity)
                 self.contacts.keep(alive, 2.0 * self.contact_gap)
                 watch.lap("advance")
                 return True
-            hopeless = n_hit == TOO_LONG or self._guard.nobody_yields(n_hit, self._movable)
+            hopeless = n_hit == TOO_LONG or self._guard.nobody_yields(n_hit, tables.movable)
             self._stuck = self._guard.due[:-1].copy()
             admitted = not hopeless and self._admit(n_hit)
             watch.lap("admit")
@@ -223,102 +195,56 @@ class Stepper:
         return False
 
     def _can_be_better(self, h: float) -> bool:
-        """Whether forces of a free motion were found in haste, or for other turns; their bodies are due then."""
-        contacts = self.contacts
-        if self._haste > 1.0 and sum_up(self._left, self._hasty)[3]:
+        """Whether forces of a free motion were found in haste, or for other turns, and are to be found again."""
+        tables, contacts = self._tables, self.contacts
+        if self._haste > 1.0 and sum_up(tables.left, tables.hasty)[3]:
             self._haste = 1.0
             return True
         if self._corrections == MAX_CORRECTIONS:
             return False
         self._corrections += 1
-        turned = (self._motion, self._movable, h, self._spin)
+        turned = (tables.motion, tables.movable, h, tables.spin)
         if not find_astray(contacts.n, contacts.name, contacts.force, *turned, self._guard.due):
             return False
-        self._begun[:] = False  # pushes are others now
+        tables.begun[:] = False  # pushes are others now
         return True
 
     def _predict(self, h: float, gravity: Floats, report: StepReport) -> None:
-        model, state, n = self.model, self.state, len(self.state.kind)
-        free, frozen_then = self._free[:n], state.kind == FROZEN
-        self._twist[:n] = state.twist
-        still = self._level != "dynamic"
-        drag, hold, wrench = (model.drag, state.hold, state.wrench)
-        if still:
-            drag, hold, wrench, gravity = (np.zeros_like(table) for table in (drag, hold, wrench, gravity))
-        broken = predict_bodies(
-            state.kind,
-            model.mass,
-            model.inertia,
-            state.pose,
-            state.twist,
-            wrench,
-            gravity,
-            h,
-            self._middle,
-            free,
-            self._motion[:n],
-        )
-        if broken:
-            frozen = np.flatnonzero((state.kind == FROZEN) & ~frozen_then)
-            report.frozen += tuple(int(i) for i in frozen)
-        self._scale = find_movable(state.kind, model.mass, self._movable[:n])
-        hold_errors(state.hold, state.pose, state.target, self._error)
-        held = want_twists(state, self._error, self._dt, free) if still else None
-        build_responses(
-            state.kind,
-            model.mass,
-            self._middle,
-            drag,
-            hold,
-            self._error,
-            model.locked,
-            h,
-            self._scale,
-            free,
-            self._weight[:n],
-            self._response[:n],
-        )
-        if held is not None:
-            self._weight[:n][held] *= FIRMNESS
-            self._response[:n][held] /= FIRMNESS
-        gamma = self.pairs.gamma
-        if gamma is not None:
-            # The step moves with gamma v_1 + (1 - gamma) v_0 (Galluzzo & Wendt), so that only that share answers.
-            free[:] = state.twist + gamma * (free - state.twist)
-            self._response *= gamma
-            self._weight /= gamma
+        """How bodies would move without contacts."""
+        still_for = self._dt if self._level != "dynamic" else None
+        report.frozen += predict(self.model, self.state, self._tables, h, gravity, self.pairs.gamma, still_for)
 
     def _solve(self, h: float, report: StepReport) -> bool:
         """Forces and motions; False if they break the laws of contacts or joints by too much to mean anything."""
-        contacts, joints = self.contacts, self.joints
+        tables, contacts, joints = self._tables, self.contacts, self.joints
         n, m = contacts.n, joints.n
         if n + m == 0:
-            self._shift[:] = 0.0
-            self._report[:] = 0.0
+            tables.shift[:] = 0.0
+            self._found[:] = 0.0
         else:
-            self._make_room(n, m)
-            to_length = h * h / self._scale
+            tables.make_room(contacts, m)
+            to_length = h * h / tables.scale
             mu = self.pairs.friction_of(contacts.name, n)
-            reference, compliance = joints.references(self._motion, self._twist, h)
+            reference, compliance = joints.references(tables.motion, tables.twist, h)
             self._limits = (compliance / to_length, joints.lower[:m] * to_length, joints.upper[:m] * to_length)
             self._solve_forces(
                 n,
-                self._touching(mu),
+                tables.touching(contacts, mu, self.contact_gap),
                 (joints.name, joints.place, joints.last, reference),
                 self._limits,
-                self._bodies(h),
-                self._status(),
-                self._rows,
+                tables.bodies(h),
+                tables.status(self._guard.due),
+                tables.rows,
                 self._options(h),
                 (contacts.force, contacts.friction, joints.force[:m]),
-                self._scratch,
-                self._report,
+                tables.scratch,
+                self._found,
             )
         # Islands that are not solved again keep what an earlier round left of them.
-        report.residual, report.friction_residual, report.unsolved = sum_up(self._left, self._hasty)[:3]
-        report.iterations += int(self._report[ITERATIONS])
-        set_motions(self._free, self._shift, h, self._guard.due, self._motion)
-        return bool(self._report[HARD] <= self._worst(h))
+        report.residual, report.friction_residual, report.unsolved = sum_up(tables.left, tables.hasty)[:3]
+        report.iterations += int(self._found[ITERATIONS])
+        set_motions(tables.free, tables.shift, h, self._guard.due, tables.motion)
+        return bool(self._found[HARD] <= self._worst(h))
 
     def _worst(self, h: float) -> float:
         """[m] the largest violation of contacts and joints with which a motion of length h still means anything."""
@@ -328,30 +254,13 @@ class Stepper:
         """Whether forces turn bodies too far to be believed."""
         if self.contacts.n == 0 or self._level != "dynamic":
             return False
-        return bool(any_spun(self._free, self._shift, h, self._guard.due))
+        return bool(any_spun(self._tables.free, self._tables.shift, h, self._guard.due))
 
     def _violated(self, h: float) -> NDArray[np.bool_]:
         """Which bodies have contacts or joints that the last solve left violated."""
         stuck = np.zeros(len(self.state.kind) + 1, np.bool_)
-        mark_violated(self.contacts.n, self._limits, self._rows, self._guard.due, self._worst(h), stuck)
+        mark_violated(self.contacts.n, self._limits, self._tables.rows, self._guard.due, self._worst(h), stuck)
         return stuck[:-1]
-
-    def _touching(self, mu: Floats) -> tuple[Any, ...]:
-        """The contacts as solve_forces takes them."""
-        contacts = self.contacts
-        return (contacts.name, contacts.place, self._radius, contacts.extra, mu, self._target, self.contact_gap)
-
-    def _bodies(self, h: float) -> tuple[Any, ...]:
-        """The bodies as solve_forces takes them."""
-        moving = (self._motion, self._free, self._response, self._weight, h, self._reach, self._shift, self._end)
-        return (*moving, self._wrench, self._twist, self._others)
-
-    def _status(self) -> tuple[Any, ...]:
-        """What solve_forces knows and notes of the bodies."""
-        return (
-            *(self._locked, self._movable, self._guard.due),
-            *(self._begun, self._hasty, self._spin, self._left),
-        )
 
     def _options(self, h: float) -> tuple[Any, ...]:
         """Tolerance [m], forces to lengths, share of the step, friction law, motion [m] that counts as none, haste."""
@@ -360,12 +269,12 @@ class Stepper:
         still = min(STILL * tolerance, AT_REST * self._gravity * h * h)
         # What the solver cannot reach is not worth its while.
         still = still if still > LEAST_STILL * tolerance else 0.0
-        return (tolerance, h * h / self._scale, h / self._dt, law, still, self._haste)
+        return (tolerance, h * h / self._tables.scale, h / self._dt, law, still, self._haste)
 
     def _admit(self, n_hit: int) -> bool:
         """Turn hits into contacts; False if nothing could be added or raised."""
         model, contacts, guard = self.model, self.contacts, self._guard
-        guard.due &= self._movable  # whatever touches the others, they go on as before
+        guard.due &= self._tables.movable  # whatever touches the others, they go on as before
         contacts.make_room(contacts.n + n_hit)
         options = (3.0 * self.contact_gap, self.contact_gap, WINDOW, NEW_CONTACTS)
         chains = (np.empty(len(self.state.kind), np.int32), np.empty(contacts.n, np.int32))
@@ -374,7 +283,7 @@ class Stepper:
             n_hit,
             guard.pairs,
             model.shape_of,
-            self._motion,
+            self._tables.motion,
             model.table.arrays,
             model.surfaces,
             options,
@@ -392,15 +301,15 @@ class Stepper:
 
     def _advance(self, h: float, report: StepReport) -> NDArray[np.bool_]:
         """Move to the end of the motion; which contacts have features there that face each other."""
-        state, contacts = self.state, self.contacts
-        advance_bodies(state.kind, self.model.inertia, self._middle, self._motion, h, state.pose, state.twist)
-        moved, before = self._movable[:-1], self._twist[:-1]
+        tables, state, contacts = self._tables, self.state, self.contacts
+        advance_bodies(state.kind, self.model.inertia, tables.middle, tables.motion, h, state.pose, state.twist)
+        moved, before = tables.movable[:-1], tables.twist[:-1]
         if self._level != "dynamic":
             state.twist[moved] = before[moved]
         elif self.pairs.gamma is not None:
             state.twist[moved] = before[moved] + (state.twist[moved] - before[moved]) / self.pairs.gamma
         if self.joints.n:
-            self.joints.advance(self._motion)
+            self.joints.advance(tables.motion)
         alive = np.zeros(contacts.n, np.bool_)
         if contacts.n == 0:
             return alive
@@ -415,77 +324,6 @@ class Stepper:
             3.0 * self.contact_gap,
             alive,
         )
-        if self._bouncy and self._ask_for_speeds(h):
-            self._bounce(h, report)
+        if self._bouncy:
+            self._bouncer.bounce(h, self.contact_gap, self._options(h), report)
         return alive
-
-    def _ask_for_speeds(self, h: float) -> bool:
-        """Whether contacts were run into so that they bounce; the velocities they ask for stand in the rows."""
-        contacts, n, m = self.contacts, self.contacts.n, self.joints.n
-        restitution = self.pairs.restitution_of(contacts.name, n)
-        push, w = self._rows[1], self._rows[3]
-        w[3 * n : 3 * n + m] = 0.0
-        moving = (self._motion, self._twist, self._free, h)
-        return bool(ask_for_speeds(n, self._touching(np.zeros(n)), restitution, contacts.force, *moving, push, w))
-
-    def _bounce(self, h: float, report: StepReport) -> None:
-        """Give the bodies the velocities with which they part after impacts."""
-        contacts, joints, n, m = self.contacts, self.joints, self.contacts.n, self.joints.n
-        # Joints keep the rates they have; motors, springs and stops have no part in an impact.
-        free = np.where(joints.law[:m] == EQUAL, np.inf, 0.0)
-        shift = self._shift.copy()  # those who sleep need theirs again
-        bounce(
-            n,
-            self._touching(np.zeros(n)),
-            (joints.name, joints.place, joints.last, np.zeros(m)),
-            (np.zeros(m), -free, free),
-            self._bodies(h),
-            self._status(),
-            self._rows,
-            self._options(h),
-            self.state.pose,
-            self._scratch,
-            self._report,
-        )
-        report.iterations += int(self._report[ITERATIONS])
-        report.unsolved += int(self._report[UNSOLVED])
-        moving = (self._movable, self._weight, self._free, self._twist, self._motion)
-        share = share_without_gain(*moving, h, self._shift) if self._passive() else 1.0
-        self._add_velocities(share, h)
-        self._shift[:] = shift
-        contacts.force[:n] += share * self._rows[4][: 3 * n : 3] * (self._scale / (h * h))
-
-    def _add_velocities(self, share: float, h: float) -> None:
-        """Give the bodies a share of their shifts as velocities beyond those of their motions."""
-        if share != 0.0:
-            state = self.state
-            shift = share * self._shift
-            add_velocities(state.kind, self.model.inertia, self._middle, shift, h, state.pose, state.twist)
-
-    def _passive(self) -> bool:
-        """Whether nothing but gravity and loads can give energy to the bodies: no hands, motors, springs or belts."""
-        state, joints = self.state, self.joints
-        driven = any_driven(state.kind, state.twist, state.hold)
-        return not (driven or (joints.n and (joints.law[: joints.n] != EQUAL).any()))
-
-    def _make_room(self, n: int, m: int) -> None:
-        """Scratch arrays for n contacts and m rows of joints."""
-        if n <= self._room[0] and m <= self._room[1]:
-            return
-        n, m = self._room = (len(self.contacts.force), m)
-        rows, items = 3 * n + m, n + m
-        # Contacts that are not due need what was found of them before.
-        body, push, slope, w, x, y, rho, frame = self._rows
-        self._target = _longer(self._target, n)
-        self._rows = (
-            _longer(body, items),
-            *(_longer(table, rows) for table in (push, slope, w, x, y, rho)),
-            _longer(frame, n),
-        )
-
-
-def _longer(table: NDArray[Any], n: int) -> NDArray[Any]:
-    """A table with n rows, of which the first are the given ones."""
-    longer = np.zeros((n, *table.shape[1:]), table.dtype)
-    longer[: len(table)] = table[:n]
-    return longer

@@ -1,0 +1,90 @@
+"""What touched hard parts again: velocities after impacts, where restitution asks for them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .body_kernels import any_driven
+from .contact_set import ContactSet
+from .impact_kernels import add_velocities, ask_for_speeds, bounce, share_without_gain
+from .joint_kernels import EQUAL
+from .joint_set import JointSet
+from .pair_laws import PairLaws
+from .problem_kernels import ITERATIONS, UNSOLVED
+from .report import StepReport
+from .state import Model, State
+from .step_tables import StepTables
+
+
+class Bouncer:
+    """Gives bodies at the end of a motion the velocities with which they part."""
+
+    def __init__(
+        self,
+        model: Model,
+        state: State,
+        contacts: ContactSet,
+        joints: JointSet,
+        pairs: PairLaws,
+        tables: StepTables,
+    ) -> None:
+        self._model, self._state, self._contacts, self._joints = model, state, contacts, joints
+        self._pairs, self._tables, self._found = pairs, tables, np.zeros(4)
+
+    def bounce(self, h: float, gap: float, options: tuple[Any, ...], report: StepReport) -> None:
+        """Let contacts bounce that were run into; arguments beyond h as for the forces of the motion."""
+        contacts = self._contacts
+        touching = self._tables.touching(contacts, np.zeros(contacts.n), gap)
+        if self._ask_for_speeds(h, touching):
+            self._part(h, touching, options, report)
+
+    def _ask_for_speeds(self, h: float, touching: tuple[Any, ...]) -> bool:
+        """Whether contacts were run into so that they bounce; the velocities they ask for stand in the rows."""
+        contacts, n, m, tables = self._contacts, self._contacts.n, self._joints.n, self._tables
+        restitution = self._pairs.restitution_of(contacts.name, n)
+        push, w = tables.rows[1], tables.rows[3]
+        w[3 * n : 3 * n + m] = 0.0
+        moving = (tables.motion, tables.twist, tables.free, h)
+        return bool(ask_for_speeds(n, touching, restitution, contacts.force, *moving, push, w))
+
+    def _part(self, h: float, touching: tuple[Any, ...], options: tuple[Any, ...], report: StepReport) -> None:
+        """Give the bodies the velocities with which they part after impacts."""
+        contacts, joints, n, m, tables = self._contacts, self._joints, self._contacts.n, self._joints.n, self._tables
+        # Joints keep the rates they have; motors, springs and stops have no part in an impact.
+        free = np.where(joints.law[:m] == EQUAL, np.inf, 0.0)
+        shift = tables.shift.copy()  # those who sleep need theirs again
+        bounce(
+            n,
+            touching,
+            (joints.name, joints.place, joints.last, np.zeros(m)),
+            (np.zeros(m), -free, free),
+            tables.bodies(h),
+            (tables.locked, tables.movable, tables.spin),
+            tables.rows,
+            options,
+            self._state.pose,
+            tables.scratch,
+            self._found,
+        )
+        report.iterations += int(self._found[ITERATIONS])
+        report.unsolved += int(self._found[UNSOLVED])
+        moving = (tables.movable, tables.weight, tables.free, tables.twist, tables.motion)
+        share = share_without_gain(*moving, h, tables.shift) if self._passive() else 1.0
+        self._add_velocities(share, h)
+        tables.shift[:] = shift
+        contacts.force[:n] += share * tables.rows[4][: 3 * n : 3] * (tables.scale / (h * h))
+
+    def _add_velocities(self, share: float, h: float) -> None:
+        """Give the bodies a share of their shifts as velocities beyond those of their motions."""
+        if share != 0.0:
+            state, tables = self._state, self._tables
+            shift = share * tables.shift
+            add_velocities(state.kind, self._model.inertia, tables.middle, shift, h, state.pose, state.twist)
+
+    def _passive(self) -> bool:
+        """Whether nothing but gravity and loads can give energy to the bodies: no hands, motors, springs or belts."""
+        state, joints = self._state, self._joints
+        driven = any_driven(state.kind, state.twist, state.hold)
+        return not (driven or (joints.n and (joints.law[: joints.n] != EQUAL).any()))
