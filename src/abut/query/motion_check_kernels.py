@@ -109,6 +109,38 @@ def _next_look(look, clear, way, effort):
     return clear if clear > way else 0.0
 
 
+@inner_kernel
+def _look_at(
+    j, clear, n, lowest, kind, i, path, bounds, ends, near, target, motions, limits, work_out, times_out, hits_out
+):
+    """Feature i against element j; returns how far all elements up to it are at least, and by which normal.
+
+    ends = where those of the feature are in its part, at the start and at the end, and a box around their path; near =
+    (reach, certain, enough, way, used_up) as _check_feature knows them.
+    """
+    e, e0, e1, low, high = ends
+    reach, certain, enough, way, used_up = near
+    _, boxes, elements, plane = target
+    apart = _above(kind, e0, e1, n, lowest, elements, plane, j) - bounds[2]
+    if apart > max(clear, certain):
+        return clear, n, lowest
+    if apart > enough:
+        return min(clear, apart), n, lowest
+    # For answers not to depend on hints, these have to show what is certain.
+    if kind == EDGE_EDGE and apart <= certain:
+        apart = -inf
+    apart = max(apart, box_separation(low, high, boxes, j))
+    if apart <= reach or (not used_up and apart < clear):
+        bows = _ends_in(kind, path[2], e)
+        wanted = min(clear, reach + 0.03 * way) if used_up else clear
+        along, n = separation(kind, e0, e1, bows, elements, j, wanted, n)
+        apart, lowest = max(apart, along), _lowest(n, e0, e1)
+        if apart <= reach:
+            apart, rest = 0.0, (bounds[1], elements, motions, limits, work_out, times_out, hits_out)
+            check_candidate(kind, i, j, (e, e0, bows), *rest)
+    return min(clear, apart), n, lowest
+
+
 @inlined_kernel
 def _check_feature(
     kind, i, path, bounds, certain, look, features, target, motions, limits, hints, work_out, times_out, hits_out
@@ -117,7 +149,7 @@ def _check_feature(
 
     bounds = (sway, bulge, largest bow) of its path. What is farther than `certain` is not reported.
     """
-    (around, (frame, start, items, codes)), boxes, elements, plane = target
+    (around, (frame, start, items, codes)), boxes, _elements, _plane = target
     e = _ends(kind, features, i)
     e0, e1 = _ends_in(kind, path[0], e), _ends_in(kind, path[1], e)
     low, high = _box_of_path(e0, e1, bounds[2])
@@ -131,12 +163,14 @@ def _check_feature(
         return apart
     # Where the next motion is about to use it up, it does not matter how far an element is.
     enough = max(certain, reach + 0.03 * way) if used_up and look < way else inf
+    ends, near = (e, e0, e1, low, high), (reach, certain, enough, way, used_up)
     n = row(hints, i)
     lowest = _lowest(n, e0, e1)
     wide = widened(low, high, clear)
     first, last, base = cells_of(wide[0], wide[1], target[0][1], boxes.shape[0])
     box = codes_of(wide[0], wide[1], frame)
     n_y, n_z = int(frame[5]), int(frame[6])
+    given = (kind, i, path, bounds, ends, near, target, motions, limits, work_out, times_out, hits_out)
     for x in range(first[0], last[0] + 1):
         for y in range(first[1], last[1] + 1):
             for z in range(first[2], last[2] + 1):
@@ -146,39 +180,7 @@ def _check_feature(
                     while found != 0:
                         j = items[g, lowest_bit(found)]
                         found, effort = found & (found - 1), effort + 1
-                        apart = _above(kind, e0, e1, n, lowest, elements, plane, j) - bounds[2]
-                        if apart > max(clear, certain):
-                            continue
-                        if apart > enough:
-                            clear = min(clear, apart)
-                            continue
-                        # For answers not to depend on hints, these have to show what is certain.
-                        if kind == EDGE_EDGE and apart <= certain:
-                            apart = -inf
-                        apart = max(apart, box_separation(low, high, boxes, j))
-                        if apart > max(clear, reach):
-                            continue
-                        if apart <= reach or (not used_up and apart < clear):
-                            bows = _ends_in(kind, path[2], e)
-                            wanted = min(clear, reach + 0.03 * way) if used_up else clear
-                            along, n = separation(kind, e0, e1, bows, elements, j, wanted, n)
-                            apart, lowest = max(apart, along), _lowest(n, e0, e1)
-                            if apart <= reach:
-                                apart = 0.0
-                                check_candidate(
-                                    kind,
-                                    i,
-                                    j,
-                                    (e, e0, bows),
-                                    bounds[1],
-                                    elements,
-                                    motions,
-                                    limits,
-                                    work_out,
-                                    times_out,
-                                    hits_out,
-                                )
-                        clear = min(clear, apart)
+                        clear, n, lowest = _look_at(j, clear, n, lowest, *given)
     put_row(n, i, hints)
     hints[i, _LOOK] = _next_look(look, clear - reach, way, effort)
     return clear
