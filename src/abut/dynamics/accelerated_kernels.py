@@ -34,6 +34,8 @@ AGITATED = 3.0
 """With friction, sweeps are for bodies whose share of the way is this many times the share of the gap."""
 HASTE = 4.0
 """How many times that will do to find out what bodies meet on their way; known contacts must not be met again by it."""
+MOST_CAREFUL = 64
+"""Up to how many bodies haste does not pay: to solve and check them once more takes longer."""
 
 # Columns of `table`: slope of a value by the shifts of its two bodies, their shifts by a force of 1, value without
 # forces, what a row alone answers with.
@@ -51,7 +53,7 @@ def tolerance_in_motion(list_, smooth, bodies, accuracy):
     wanted = min(OF_WAY * way, coarsest)
     if not smooth and OF_WAY * way < AGITATED * coarsest:
         return tolerance, tolerance
-    return max(tolerance, wanted), max(tolerance, haste * wanted)
+    return max(tolerance, wanted), max(tolerance, wanted * (haste if list_.shape[0] > MOST_CAREFUL else 1.0))
 
 
 @lean_kernel

@@ -96,7 +96,7 @@ def _find_forces(items, n_body, problem, bodies, rows, accuracy, scratch, room):
         if hard <= tolerance:
             return hard, 0.0, steps, wanted, tolerance
     agitated = wanted_in_motion > tolerance
-    if moves and (smooth or (agitated and not few)):
+    if agitated and (smooth or not few):
         wanted, tolerance = wanted_in_motion, in_motion
         hard, soft, more = solve_by_sweeps(
             items, list_[:n_body], problem, bodies, rows, position, tolerance, FEW_SWEEPS
@@ -155,8 +155,8 @@ def mend_island(items, problem, bodies, rows, movable, accuracy, room, due_out, 
     Returns False if it has to be solved as a whole; and whether forces are right in haste only.
     """
     n_body = _list_island(items, rows[0], movable, room)
-    moves, smooth, wanted, tolerance = _motion_of(items, room[1][:n_body], problem, bodies, accuracy)
-    if not moves or not (smooth or wanted > accuracy[0]):
+    _moves, _smooth, wanted, tolerance = _motion_of(items, room[1][:n_body], problem, bodies, accuracy)
+    if wanted == accuracy[0]:
         return False, False
     right, hard, soft, steps = solve_nearby(items, problem, bodies, rows, movable, tolerance, room, due_out)
     if right:
