@@ -11,6 +11,7 @@ from numba.core.registry import CPUDispatcher
 
 from .cache import EntryCache, keep_on_disk, source_stamp
 from .callee import Callee
+from .compiler import KernelCompiler, garbage_kept
 
 
 class Kernel(CPUDispatcher):  # type: ignore[misc]
@@ -22,6 +23,8 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]
 
     def __init__(self, function: Callable[..., Any], **options: Any) -> None:
         super().__init__(function, targetoptions=options)
+        if not options["parallel"]:
+            self._compiler = KernelCompiler(function, self.targetdescr, options, callee=False)
         # The stamp now, since sources may be edited before the first call. The cache then: most kernels never need one.
         with suppress(OSError):  # typed into an interpreter
             source_stamp(function.__code__.co_filename)
@@ -37,7 +40,8 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]
     def compile(self, signature: Any) -> Any:
         """Machine code for these types of arguments, from disk where it is there."""
         keep_on_disk(self, EntryCache)
-        return super().compile(signature)
+        with garbage_kept():
+            return super().compile(signature)
 
     def add_overload(self, result: CompileResult) -> None:
         """Besides, tell the code of callees, which is part of the result, their environments."""

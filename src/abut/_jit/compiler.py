@@ -1,0 +1,86 @@
+"""How kernels are compiled: Numba's way, without what they do not need."""
+
+import gc
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from numba.core import compiler, typed_passes, untyped_passes
+from numba.core.dispatcher import _FunctionCompiler  # type: ignore[attr-defined]
+
+from .library import CalleeLibrary, EntryLibrary
+
+_SPARED = {
+    untyped_passes.IRProcessing,  # done after each pass that changes something
+    untyped_passes.WithLifting,
+    untyped_passes.RewriteDynamicRaises,
+    untyped_passes.MakeFunctionToJitFunction,
+    untyped_passes.FindLiterallyCalls,
+    untyped_passes.LiteralUnroll,
+    untyped_passes.LiteralPropagationSubPipelinePass,
+    typed_passes.AnnotateTypes,
+    typed_passes.DumpParforDiagnostics,
+}
+"""Of a tenth of the time; for `with`, `raise` with variables, functions within functions, `literally`, and reports."""
+
+
+class _Flags(compiler.Flags):  # type: ignore[misc]
+    """Numba's, told apart by what a function that has no flags of its own takes from its caller.
+
+    Numba compiles its functions, as `max`, for each set of flags anew, and compares all forty of them at every call.
+    """
+
+    __slots__ = ()
+
+    def _handed_on(self) -> tuple[bool, bool]:
+        return self.nrt, self.forceinline
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Flags) and self._handed_on() == other._handed_on()
+
+    def __hash__(self) -> int:
+        return hash(self._handed_on())
+
+
+class _Pipeline(compiler.CompilerBase):  # type: ignore[misc]
+    def define_pipelines(self) -> list[Any]:
+        passes = compiler.DefaultPassBuilder.define_nopython_pipeline(self.state)
+        passes.passes = [entry for entry in passes.passes if entry[0] not in _SPARED]
+        return [passes]
+
+
+class KernelCompiler(_FunctionCompiler):  # type: ignore[misc]
+    """Of kernels that are not `parallel`."""
+
+    def __init__(self, function: Callable[..., Any], target: Any, options: dict[str, Any], callee: bool) -> None:
+        super().__init__(function, target, options, {}, _Pipeline)
+        self._callee = callee
+
+    def _compile_core(self, args: Any, return_type: Any) -> compiler.CompileResult:
+        flags = _Flags()
+        self.targetdescr.options.parse_as_flags(flags, self.targetoptions)
+        flags.no_compile = flags.no_cpython_wrapper = self._callee
+        context = self.targetdescr.target_context
+        return compiler.compile_extra(
+            self.targetdescr.typing_context,
+            context,
+            self.py_func,
+            args,
+            return_type,
+            flags,
+            self.locals,
+            library=(CalleeLibrary if self._callee else EntryLibrary)(context.codegen(), self.py_func.__qualname__),
+            pipeline_class=self.pipeline_class,
+        )
+
+
+@contextmanager
+def garbage_kept() -> Iterator[None]:
+    """Until the end of this, nobody looks for it: a compiler makes objects by the million and hardly any cycles."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
