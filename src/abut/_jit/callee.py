@@ -8,7 +8,7 @@ deep. Here a callee stays as it was lowered. Only what Python calls is optimised
 from collections.abc import Callable
 from typing import Any
 
-from numba.core import caching, compiler, event, sigutils
+from numba.core import caching, compiler, event, sigutils, types
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.environment import lookup_environment
 from numba.core.registry import CPUDispatcher
@@ -53,6 +53,11 @@ class _CacheImpl(EntryCacheImpl):
         )
 
 
+def _wide(kind: types.Type) -> types.Type:
+    kind = types.unliteral(kind)
+    return types.int64 if kind == types.int32 else kind
+
+
 class CalleeCache(caching.FunctionCache):  # type: ignore[misc]
     """Of kernels that kernels call."""
 
@@ -65,6 +70,12 @@ class Callee(CPUDispatcher):  # type: ignore[misc]
     def __init__(self, function: Callable[..., Any], options: dict[str, Any]) -> None:
         super().__init__(function, targetoptions=options)
         self._compiler = KernelCompiler(function, self.targetdescr, options, callee=True)
+
+    def get_call_template(self, arguments: Any, keywords: Any) -> Any:
+        """One for numbers of a kind: Numba would take `f(0)`, `f(1)`, and `f` of 32 bits for functions of their own."""
+        return super().get_call_template(
+            tuple(map(_wide, arguments)), {name: _wide(kind) for name, kind in keywords.items()}
+        )
 
     def compile(self, signature: Any) -> Any:
         """Code for these types of arguments, from disk where it is there."""
