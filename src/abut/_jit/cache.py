@@ -10,9 +10,13 @@ import os
 import re
 from contextlib import suppress
 from functools import cache
+from typing import Any
 
-from numba.core import caching
+from numba.core import caching, compiler
 from numba.core.registry import CPUDispatcher
+from numba.core.runtime import rtsys
+
+from .library import EntryLibrary
 
 _COMMENT = re.compile(r"#.*")
 _IMPORT = re.compile(r"^[ \t]*from[ \t]+(\.*)([\w.]*)[ \t]+import\b(\s*\([^)]*\)|(?:\\\n|.)*)", re.MULTILINE)
@@ -89,16 +93,56 @@ class _UserWide(_ClosureStamp, caching.UserWideCacheLocator):  # type: ignore[mi
     """The user's cache folder, for packages installed where they cannot write."""
 
 
-class EntryCacheImpl(caching.CompileResultCacheImpl):  # type: ignore[misc]
-    """How kernels called from Python are found, read and written."""
+class KernelCacheImpl(caching.CompileResultCacheImpl):  # type: ignore[misc]
+    """How kernels are found, read and written."""
 
     _locator_classes = (_UserProvided, _InTree, _UserWide)
 
 
-class EntryCache(caching.FunctionCache):  # type: ignore[misc]
-    """Of kernels called from Python."""
+class ParallelCache(caching.FunctionCache):  # type: ignore[misc]
+    """Of kernels called from Python that run in several threads."""
 
-    _impl_class = EntryCacheImpl
+    _impl_class = KernelCacheImpl
+
+
+class _EntryCacheImpl(KernelCacheImpl):
+    def rebuild(self, context: Any, payload: Any) -> compiler.CompileResult:
+        code, description, environment, signature, _, _, _, reload_init, environments = payload
+        for function in reload_init:
+            function()
+        library = EntryLibrary.of(context.codegen(), *code)
+        for one in environments:
+            library.codegen.set_env(one.env_name, one)
+        return compiler.compile_result(
+            target_context=context,
+            typing_context=context.typing_context,
+            library=library,
+            environment=environment,
+            entry_point=context.get_executable(library, description, environment),
+            fndesc=description,
+            signature=signature,
+            objectmode=False,
+            lifted=(),
+            reload_init=reload_init,
+            referenced_envs=environments,
+        )
+
+
+class EntryCache(caching.FunctionCache):  # type: ignore[misc]
+    """Of other kernels called from Python."""
+
+    _impl_class = _EntryCacheImpl
+
+    def load_overload(self, signature: Any, context: Any) -> compiler.CompileResult | None:
+        """From disk, if it is there.
+
+        Numba would load the tables of all functions it knows first, and SciPy for some of them. They are for compiling;
+        machine code calls what holds the counts of arrays, and Python.
+        """
+        rtsys.initialize(context)
+        with self._guard_against_spurious_io_errors():
+            return self._load_overload(signature, context)
+        return None
 
 
 def keep_on_disk(dispatcher: CPUDispatcher, cache_class: type) -> None:

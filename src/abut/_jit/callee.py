@@ -12,8 +12,9 @@ from numba.core import caching, compiler, event, sigutils, types
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.environment import lookup_environment
 from numba.core.registry import CPUDispatcher
+from numba.core.types.misc import unliteral
 
-from .cache import EntryCacheImpl, keep_on_disk
+from .cache import KernelCacheImpl, keep_on_disk
 from .compiler import KernelCompiler
 from .library import CalleeLibrary
 
@@ -22,7 +23,7 @@ class _EntryPoint:
     """Stands for a callee where Numba keeps a function that Python could call."""
 
 
-class _CacheImpl(EntryCacheImpl):
+class _CacheImpl(KernelCacheImpl):
     def get_filename_base(self, fullname: str, abiflags: str) -> str:
         return f"callee-{super().get_filename_base(fullname, abiflags)}"
 
@@ -54,7 +55,7 @@ class _CacheImpl(EntryCacheImpl):
 
 
 def _wide(kind: types.Type) -> types.Type:
-    kind = types.unliteral(kind)
+    kind = unliteral(kind)
     return types.int64 if kind == types.int32 else kind
 
 

@@ -9,7 +9,7 @@ from numba.core import types
 from numba.core.compiler import CompileResult
 from numba.core.registry import CPUDispatcher
 
-from .cache import EntryCache, keep_on_disk, source_stamp
+from .cache import EntryCache, ParallelCache, keep_on_disk, source_stamp
 from .callee import Callee
 from .compiler import KernelCompiler, garbage_kept
 
@@ -39,7 +39,7 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]
 
     def compile(self, signature: Any) -> Any:
         """Machine code for these types of arguments, from disk where it is there."""
-        keep_on_disk(self, EntryCache)
+        keep_on_disk(self, ParallelCache if self.targetoptions["parallel"] else EntryCache)
         with garbage_kept():
             return super().compile(signature)
 

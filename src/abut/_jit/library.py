@@ -6,6 +6,7 @@ and each module once.
 """
 
 from collections.abc import Iterable
+from itertools import chain
 from typing import Any
 
 import llvmlite.binding as llvm
@@ -92,3 +93,18 @@ class EntryLibrary(JITCodeLibrary):  # type: ignore[misc]
         _link(reversed(_parts_of(self._linking_libraries)), self._final_module)
         self._linking_libraries = []
         super().finalize()
+
+    def serialize_using_object_code(self) -> tuple[str, bytes, list[str]]:
+        """Name, machine code, and what is defined in it; nobody links it, so that the code it was made from can go."""
+        module = self._final_module
+        names = chain(module.functions, module.global_variables)
+        return self.name, self._get_compiled_object(), [one.name for one in names if not one.is_declaration]
+
+    @classmethod
+    def of(cls, codegen: Any, name: str, machine_code: bytes, defined: list[str]) -> "EntryLibrary":
+        """What was serialized."""
+        library = cls(codegen, name)
+        library._set_compiled_object(machine_code)
+        library._finalize_final_module()
+        codegen._engine._defined_symbols.update(defined)
+        return library

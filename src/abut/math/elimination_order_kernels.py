@@ -53,7 +53,8 @@ def minimum_degree(n, neighbours, begin, most, order_out, count_out):
     mark, at, size = np.full(n, -1, np.int64), np.empty(n, np.int64), np.empty(n, np.int64)
     pool = np.empty(4 * begin[n] + 4, np.int32)
     lists = (np.full(n + 1, -1, np.int32), np.empty(n, np.int32), np.empty(n, np.int32))
-    pool[: begin[n]] = neighbours[: begin[n]]
+    for p in range(begin[n]):
+        pool[p] = neighbours[p]
     used, stamp, lowest, products = np.int64(begin[n]), np.int64(0), np.int64(0), np.int64(0)
     for i in range(n):
         at[i], mark[i] = used, stamp
@@ -75,7 +76,8 @@ def minimum_degree(n, neighbours, begin, most, order_out, count_out):
             _take(v, size[v], lists)
             if used + size[u] + size[v] > pool.shape[0]:
                 larger = np.empty(2 * (used + size[u] + size[v]), np.int32)
-                larger[:used] = pool[:used]
+                for q in range(used):
+                    larger[q] = pool[q]
                 pool = larger
             mark[u], mark[v], first = stamp, stamp, used
             used = _add_new(pool, at[v], size[v], stamp, mark, used)
