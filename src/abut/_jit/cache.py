@@ -2,7 +2,8 @@
 
 Numba keys its on-disk cache by a hash of the file that *defines* a function, so machine code that was built
 from an older version of a function in another file would be served for ever. Here the key covers the defining file and,
-transitively, every abut file it imports. Kernel files must therefore use `from ... import ...` for what they call.
+transitively, every file of its package that it imports, and this package. Kernel files must therefore use
+`from ... import ...` for what they call.
 """
 
 import hashlib
@@ -26,7 +27,8 @@ _IMPORT = re.compile(r"^[ \t]*from[ \t]+(\.*)([\w.]*)[ \t]+import\b(\s*\([^)]*\)
 def source_stamp(file: str) -> str:
     """Hash of every source from which the machine code of a kernel in `file` may have been built."""
     digest = hashlib.sha256()
-    for source in sorted(_import_closure(os.path.realpath(file))):
+    ours = os.path.join(os.path.dirname(__file__), "__init__.py")
+    for source in sorted(_import_closure(os.path.realpath(file)) | _import_closure(os.path.realpath(ours))):
         digest.update(_read(source)[0])
     return digest.hexdigest()
 
