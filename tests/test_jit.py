@@ -67,6 +67,57 @@ def test_an_edit_two_files_away_recompiles_and_no_edit_does_not(tmp_path):
     assert call(tmp_path) == (15.0, 0)
 
 
+@pytest.mark.needs_jit
+def test_machine_code_is_loaded_without_what_compiling_needs(tmp_path):
+    write_package(tmp_path, factor="2.0")
+    program = """
+        import sys
+        from sample.a_kernels import outer
+        print(outer(3.0), "numba.np.arraymath" in sys.modules, "scipy.linalg" in sys.modules)
+    """
+    assert execute(tmp_path, program).stdout.split() == ["6.0", "True", "True"]
+    assert execute(tmp_path, program).stdout.split() == ["6.0", "False", "False"]
+
+
+@pytest.mark.needs_jit
+def test_what_kernels_call_is_compiled_once_for_all_of_them_and_kept(tmp_path):
+    write_package(tmp_path, factor="2.0")
+    (tmp_path / "sample" / "d_kernels.py").write_text(
+        "from abut._jit import kernel\nfrom .b_kernels import middle\nfrom .c_kernels import times\n\n"
+        "@kernel\ndef both(x):\n    return middle(x) + times(x)\n"
+    )
+    program = """
+        from numba.core import event
+        from sample.{file} import {name}
+
+        class Names(event.Listener):
+            on_start = staticmethod(lambda started: print(started.data["dispatcher"].py_func.__name__))
+            on_end = staticmethod(lambda ended: None)
+
+        event.register("numba:compile", Names())
+        print({name}(3.0))
+    """
+    first = execute(tmp_path, program.format(file="a_kernels", name="outer")).stdout.split()
+    assert first == ["outer", "middle", "times", "6.0"]
+    assert execute(tmp_path, program.format(file="d_kernels", name="both")).stdout.split() == ["both", "12.0"]
+
+
+@kernel
+def twice(x):
+    return 2 * x
+
+
+@kernel
+def twice_four_numbers(rows):
+    return twice(0) + twice(10) + twice(rows[0]) + twice(np.int64(rows.shape[0]))
+
+
+@pytest.mark.needs_jit
+def test_a_callee_is_compiled_once_for_numbers_of_a_kind():
+    assert twice_four_numbers(np.array([300], np.int32)) == 622
+    assert len(twice._callee.overloads) == 1
+
+
 def imports(tree: ast.AST) -> set[tuple[int, str, str]]:
     """Dots, module and name of everything that is imported by name."""
     nodes = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]

@@ -2,6 +2,8 @@
 
 dispatcher   a kernel is compiled once for Python, and once for the kernels that call it
 callee       the latter: code to be linked into its callers, without machine code of its own
+compiler     Numba's, without what kernels do not need
+library      code before and after linking
 cache        on disk, never stale
 progress     what is seen meanwhile
 prefetch     reading ahead in large tables
