@@ -28,7 +28,7 @@ _SPARED = {
 class _Flags(compiler.Flags):  # type: ignore[misc]
     """Numba's, told apart by what a function that has no flags of its own takes from its caller.
 
-    Numba compiles its functions, as `max`, for each set of flags anew, and compares all forty of them at every call.
+    Numba compiles its functions, as `max`, for each set of flags anew, and compares all 22 of them at every call.
     """
 
     __slots__ = ()
