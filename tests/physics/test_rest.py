@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from abut import Body, HalfSpace, Pose, Solid, Sphere, World
+from abut.dynamics.force_kernels import LEAST_ITEMS
 from abut.scene import scenes
 
 G = 9.81
@@ -118,6 +119,24 @@ def test_sleep_leaves_no_trace(options):
         forgetful = World.restore(forgetful.save())
         assert state(world) == state(forgetful)
     assert ball.velocity[2] > -0.9 * G * world.time, "the ball has been stopped by the wall"
+
+
+def test_sleep_leaves_no_trace_where_a_long_wall_is_hit():
+    """In later rounds of a step, large islands are solved near what was hit only, whether they slept or not."""
+    gap, brick = 4.9e-6, (0.2, 0.1, 0.1)
+    world = World(friction=0.5, contact_gap=gap)
+    world.add_body(HalfSpace(), "floor", fixed=True)
+    for row in range(4):
+        for k in range(12):
+            place = (0.201 * k + 0.1 * (row % 2), 0.0, 0.1 * row + 0.05 + (row + 1) * gap)
+            world.add_body(Solid.box(brick), f"brick {row} {k}", pose=Pose(place))
+    world.add_body(Sphere(0.06), "shot", pose=Pose((1.2, -0.25, 0.25)), mass=0.5, velocity=(0.3, 20.0, 0.0))
+    for step in range(10):
+        forgetful = World.restore(world.save())
+        forgetful.step()
+        asleep = world.step().iterations == 0
+        assert state(world) == state(forgetful), f"in step {step}"
+    assert len(world.contacts) >= LEAST_ITEMS and not asleep
 
 
 def box_asleep() -> tuple[World, Body, Body]:

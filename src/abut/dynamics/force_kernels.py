@@ -86,27 +86,40 @@ def _is_to_do(items, body, status, haste):
 
 
 @lean_kernel
-def _are_begun(items, n, body, status):
-    """Whether items are contacts whose bodies were all looked at before, so that most rows are as they should be."""
-    movable, begun = status[1], status[3]
+def _are_begun(items, n, body, force, status):
+    """Whether items are contacts of bodies that are begun, or that nothing pushed yet, so that most rows are right."""
+    _locked, movable, due, begun = status[:4]
     for item in items:
         for side in range(2):
             b = body[item, side]
-            if item >= n or (movable[b] and not begun[b]):
+            if item >= n or not (begun[b] or not movable[b] or (due[b] and force[item] == 0.0)):
                 return False
     return True
 
 
 @lean_kernel
-def _note(items, body, status, all_move, in_haste, report):
+def _stands_still(items, body, movable, bodies):
+    """Whether nobody in an island moves, nor did before: then it may sleep or not, and nothing must tell."""
+    free, dt, shift, twist = bodies[1], bodies[4], bodies[6], bodies[9]
+    for item in items:
+        for side in range(2):
+            b = body[item, side]
+            for i in range(6 if movable[b] else 0):
+                if twist[b, i] != 0.0 or dt * free[b, i] + shift[b, i] != 0.0:
+                    return False
+    return True
+
+
+@lean_kernel
+def _note(items, body, status, all_move, in_haste, stands, report):
     """Note what was found of the bodies of an island; see solve_forces."""
-    _locked, movable, due, _begun, hasty, _spin, left = status
+    _locked, movable, due, begun, hasty, _spin, left = status
     for item in items:
         for side in range(2):
             b = body[item, side]
             if movable[b]:
                 due[b] |= all_move
-                hasty[b] = in_haste
+                begun[b], hasty[b] = not stands, in_haste
                 left[b, 0], left[b, 1], left[b, 2] = report[HARD], report[SOFT], 0.0
     first = body[items[0], 0] if movable[body[items[0], 0]] else body[items[0], 1]
     left[first, 2] = report[UNSOLVED]
@@ -132,15 +145,15 @@ def solve_forces(n, contacts, joints, limits, bodies, status, rows, options, for
     joints = (name, place, last, reference); limits = (compliance, lower, upper) of the joints' rows, in lengths;
     bodies as for multiplier_kernels;
     status = (locked, movable, due, begun, hasty, spin, left): islands without a body that is due stay as they are, and
-             bodies whose shifts change become due; bodies are begun when they were due before in this motion, and hasty
-             where forces are right in haste only; contacts push as if bodies turned with `spin`; each row of `left` is
-             what the solver left of the island of a body, [violation of contacts and joints, of friction, 1 for one
-             body of an island that is not solved to tolerance];
+             bodies whose shifts change become due; bodies are begun when their island was solved in this motion and
+             does not stand still, and hasty where forces are right in haste only; contacts push as if bodies turned
+             with `spin`; each row of `left` is what the solver left of the island of a body, [violation of contacts
+             and joints, of friction, 1 for one body of an island that is not solved to tolerance];
     rows = (body, push, slope, w, x, y, rho, frame);
     options = (tolerance, force to length, share of the step, friction law, motion of bodies at rest, haste);
     forces = (force, friction, joint force) [N], which are the start values too.
     """
-    _locked, movable, due, begun = status[:4]
+    movable, due = status[1], status[2]
     body, push, slope, w, x, y, rho, frame = rows
     compliance, lower, upper = limits
     tolerance, factor, share, law, still, haste = options
@@ -159,7 +172,7 @@ def solve_forces(n, contacts, joints, limits, bodies, status, rows, options, for
             continue
         report[:] = 0.0
         mended, same, in_haste = False, False, False
-        if items.shape[0] >= LEAST_ITEMS and _are_begun(items, n, body, status):
+        if items.shape[0] >= LEAST_ITEMS and _are_begun(items, n, body, forces[0], status):
             _begin_due(items, n, contacts, joints, bodies, status, rows, options, forces, found)
             mended, in_haste = mend_island(items, problem, bodies, laws, movable, accuracy, room, due, report)
             end_items(items, n, contacts[4], x, frame, factor, forces)
@@ -169,11 +182,9 @@ def solve_forces(n, contacts, joints, limits, bodies, status, rows, options, for
         # What is only right in haste is no reason to give a motion up: it is solved again.
         hard, soft = (0.0, 0.0) if in_haste else (report[HARD], report[SOFT])
         add_report(hard, soft, report[ITERATIONS], report[UNSOLVED] == 0.0, report_out)
-        _note(items, body, status, not mended, in_haste, report)
+        _note(items, body, status, not mended, in_haste, _stands_still(items, body, movable, bodies), report)
         if not (same or mended):
             end_items(items, n, contacts[4], x, frame, factor, forces)
-    for b in range(begun.shape[0]):
-        begun[b] |= due[b]
 
 
 @lean_kernel

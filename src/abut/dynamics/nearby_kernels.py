@@ -19,11 +19,13 @@ RINGS = 2
 """How many bodies from what is not right to the farthest one of which all forces may change."""
 NEAREST = RINGS + 2
 MAX_PASSES = 10
+"""How often what is not right may be looked for anew."""
 MOST = 0.7
-"""Share of an island from which on it is solved as a whole."""
+"""Share of an island, added up over all passes, from which on it is solved as a whole: that would not take longer."""
 FINER = 0.5
 """To which share of the tolerance forces are found, so that contacts nearby need not be found again for the rest."""
 SWEEPS = 200
+"""Of a pass, at most."""
 
 
 @lean_kernel
@@ -83,6 +85,7 @@ def _solve_inside(inner, border, problem, bodies, rows, movable, tolerance, room
     hard, soft, sweeps = solve_by_sweeps(
         inner, list_[:n_body], problem, bodies, rows, position, FINER * tolerance, SWEEPS
     )
+    # Bodies at the border are among the inner items' and have come to their ends; those beyond do not move.
     place_items(border, list_[:0], problem, bodies, rows)
     for b in list_[:n_body]:
         position[b] = -1
