@@ -138,8 +138,9 @@ def settle_island(items, problem, bodies, rows, movable, accuracy, scratch, room
     hard, soft, steps, wanted, tolerance = _find_forces(
         items, list_.shape[0], problem, bodies, rows, accuracy, scratch, room
     )
-    hasty = wanted < tolerance and wanted < larger(hard, soft) <= tolerance
-    add_report(hard, soft, steps, larger(hard, soft / FRICTION_SLACK) <= tolerance, report_out)
+    solved = larger(hard, soft / FRICTION_SLACK) <= tolerance
+    hasty = solved and wanted < tolerance and wanted < larger(hard, soft)
+    add_report(hard, soft, steps, solved, report_out)
     for b in list_:
         position[b] = -1
     resting = would_rest(list_, bodies, still)
