@@ -8,14 +8,15 @@ from math import sqrt
 
 from .._jit import lean_kernel
 from ..math.pose_kernels import motion_at
-from ..math.vec_kernels import dot, sub
+from ..math.vec_kernels import dot, norm, sub
 from ..query.feature_table_kernels import load_motion
 from .contact_kernels import BODY_A, BODY_B, CARRIER, NO_CARRIER, contact_frame, nearest_points
 
 KEPT = 0.6
 """The share of the gap that is wanted on the way; below half of it a motion is refused."""
-MOST = 8.0
-"""Gaps by which a target is raised at most where no sag asks for more."""
+MOST, MOST_IN_MOTION, OF_WAY = 8.0, 32.0, 0.25
+"""Gaps by which a target is raised at most where no sag asks for more; of fast bodies, if that is a small part of the
+way that they make past each other."""
 
 
 @lean_kernel
@@ -56,8 +57,15 @@ def _lift_of_sag(name, place, k, motions, radii, gap):
 
 
 @lean_kernel
+def _most(name, k, motions, gap):
+    """By how much [m] the target of contact k may be raised."""
+    way = norm(sub(load_motion(motions, name[k, BODY_B])[1], load_motion(motions, name[k, BODY_A])[1]))
+    return max(MOST * gap, min(MOST_IN_MOTION * gap, OF_WAY * way))
+
+
+@lean_kernel
 def raise_target(name, place, k, motions, radii, gap, extra):
-    """Raise the target of contact k as its sag asks for, else by a quarter of the gap and then by 1, 4, 8 gaps.
+    """Raise the target of contact k as its sag asks for, else by a quarter of the gap and then by 1, 4, ... gaps.
 
     Returns 1, or 0 if the target is as high as it may be.
     """
@@ -65,7 +73,8 @@ def raise_target(name, place, k, motions, radii, gap, extra):
     if lift > 0.01 * extra[k]:
         extra[k] = max(extra[k] + lift, 0.25 * gap)
         return 1
-    if extra[k] >= MOST * gap:
+    most = _most(name, k, motions, gap)
+    if extra[k] >= most:
         return 0
-    extra[k] = min(max(0.25 * gap, 4.0 * extra[k]), MOST * gap)
+    extra[k] = min(max(0.25 * gap, 4.0 * extra[k]), most)
     return 1
