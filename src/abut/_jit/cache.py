@@ -101,7 +101,16 @@ class KernelCacheImpl(caching.CompileResultCacheImpl):  # type: ignore[misc]
     _locator_classes = (_UserProvided, _InTree, _UserWide)
 
 
-class ParallelCache(caching.FunctionCache):  # type: ignore[misc]
+class KernelCache(caching.FunctionCache):  # type: ignore[misc]
+    """Of kernels of any kind."""
+
+    def save_overload(self, signature: Any, result: compiler.CompileResult) -> None:
+        """To disk, if it can be: whoever has compiled a kernel can use it, also where the disk is full."""
+        with suppress(OSError):
+            super().save_overload(signature, result)
+
+
+class ParallelCache(KernelCache):
     """Of kernels called from Python that run in several threads."""
 
     _impl_class = KernelCacheImpl
@@ -130,7 +139,7 @@ class _EntryCacheImpl(KernelCacheImpl):
         )
 
 
-class EntryCache(caching.FunctionCache):  # type: ignore[misc]
+class EntryCache(KernelCache):
     """Of other kernels called from Python."""
 
     _impl_class = _EntryCacheImpl
