@@ -6,6 +6,8 @@ import re
 import subprocess
 import sys
 import textwrap
+import threading
+import time
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +15,7 @@ import pytest
 
 import abut
 from abut._jit import LANES, kernel, lowest_bit, meeting_lanes, prefetch
+from abut._jit import compiler as kernel_compiler
 from abut._jit.cache import _read
 
 SENTENCE = "abut: compiling its kernels for this machine, about a minute; later starts find them ready"
@@ -116,6 +119,77 @@ def twice_four_numbers(rows):
 def test_a_callee_is_compiled_once_for_numbers_of_a_kind():
     assert twice_four_numbers(np.array([300], np.int32)) == 622
     assert len(twice._callee.overloads) == 1
+
+
+@pytest.mark.needs_jit
+def test_kernels_are_compiled_where_no_folder_can_be_written_to(tmp_path):
+    write_package(tmp_path, factor="2.0")
+    no_folder = tmp_path / "sample" / "__pycache__"
+    no_folder.write_text("")
+    program = f"""
+        import os
+        for name in ("NUMBA_CACHE_DIR", "XDG_CACHE_HOME", "HOME"):
+            os.environ[name] = {str(no_folder / "below")!r}
+        from sample.a_kernels import outer
+        print(outer(3.0), outer.stats.cache_path)
+    """
+    assert execute(tmp_path, program).stdout.split() == ["6.0", "None"]
+
+
+@pytest.mark.needs_jit
+def test_a_full_disk_neither_stops_a_kernel_nor_leaves_old_machine_code(tmp_path):
+    write_package(tmp_path, factor="2.0")
+    assert call(tmp_path) == (6.0, 0)
+    write_package(tmp_path, factor="5.0")
+    program = """
+        from numba.core.caching import IndexDataCacheFile
+        from sample.a_kernels import outer
+
+        def full(*_):
+            raise OSError("no space left")
+
+        IndexDataCacheFile._save_data = full  # the index, which is written first, still finds room
+        print(outer(3.0))
+    """
+    assert execute(tmp_path, program).stdout == "15.0\n"
+    assert call(tmp_path) == (15.0, 0)
+    assert call(tmp_path) == (15.0, 1)
+
+
+class SlowCollector:
+    """Stands for `gc`; its answers are old when they come."""
+
+    enabled = True
+
+    def isenabled(self) -> bool:
+        answer = self.enabled
+        time.sleep(0.1)
+        return answer
+
+    def enable(self) -> None:
+        self.enabled = True
+
+    def disable(self) -> None:
+        self.enabled = False
+
+
+def test_garbage_is_looked_for_again_after_two_threads_compiled(monkeypatch):
+    collector, begun = SlowCollector(), threading.Event()
+    monkeypatch.setattr(kernel_compiler, "gc", collector)
+
+    def compile_second() -> None:
+        begun.wait()
+        with kernel_compiler.garbage_kept():
+            assert not collector.enabled
+
+    second = threading.Thread(target=compile_second)
+    second.start()
+    with kernel_compiler.garbage_kept():
+        begun.set()
+        time.sleep(0.05)
+        assert not collector.enabled
+    second.join()
+    assert collector.enabled
 
 
 def imports(tree: ast.AST) -> set[tuple[int, str, str]]:

@@ -9,6 +9,7 @@ transitively, every file of its package that it imports, and this package. Kerne
 import hashlib
 import os
 import re
+from collections.abc import Callable
 from contextlib import suppress
 from functools import cache
 from typing import Any
@@ -101,7 +102,38 @@ class KernelCacheImpl(caching.CompileResultCacheImpl):  # type: ignore[misc]
     _locator_classes = (_UserProvided, _InTree, _UserWide)
 
 
-class ParallelCache(caching.FunctionCache):  # type: ignore[misc]
+class _CacheFile(caching.IndexDataCacheFile):  # type: ignore[misc]
+    """Machine code that says what it was made from.
+
+    Numba writes the index first. In between, or where the disk is full or somebody stops it, the index speaks of
+    machine code that is another one: of older sources, or of other types from another process.
+    """
+
+    _source_stamp: str
+
+    def load(self, key: Any) -> Any:
+        found = super().load(key)
+        return found[1] if found is not None and found[0] == (self._source_stamp, key) else None
+
+    def save(self, key: Any, data: Any) -> None:
+        super().save(key, ((self._source_stamp, key), data))
+
+
+class KernelCache(caching.FunctionCache):  # type: ignore[misc]
+    """Of kernels of any kind."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        super().__init__(function)
+        stamp = self._impl.locator.get_source_stamp()
+        self._cache_file = _CacheFile(self._cache_path, self._impl.filename_base, stamp)
+
+    def save_overload(self, signature: Any, result: compiler.CompileResult) -> None:
+        """To disk, if it can be: whoever has compiled a kernel can use it, also where the disk is full."""
+        with suppress(OSError):
+            super().save_overload(signature, result)
+
+
+class ParallelCache(KernelCache):
     """Of kernels called from Python that run in several threads."""
 
     _impl_class = KernelCacheImpl
@@ -130,7 +162,7 @@ class _EntryCacheImpl(KernelCacheImpl):
         )
 
 
-class EntryCache(caching.FunctionCache):  # type: ignore[misc]
+class EntryCache(KernelCache):
     """Of other kernels called from Python."""
 
     _impl_class = _EntryCacheImpl

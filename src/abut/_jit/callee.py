@@ -8,13 +8,13 @@ deep. Here a callee stays as it was lowered. Only what Python calls is optimised
 from collections.abc import Callable
 from typing import Any
 
-from numba.core import caching, compiler, event, sigutils, types
+from numba.core import compiler, event, sigutils, types
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.environment import lookup_environment
 from numba.core.registry import CPUDispatcher
 from numba.core.types.misc import unliteral
 
-from .cache import KernelCacheImpl, keep_on_disk
+from .cache import KernelCache, KernelCacheImpl, keep_on_disk
 from .compiler import KernelCompiler
 from .library import CalleeLibrary
 
@@ -59,7 +59,7 @@ def _wide(kind: types.Type) -> types.Type:
     return types.int64 if kind == types.int32 else kind
 
 
-class CalleeCache(caching.FunctionCache):  # type: ignore[misc]
+class CalleeCache(KernelCache):
     """Of kernels that kernels call."""
 
     _impl_class = _CacheImpl

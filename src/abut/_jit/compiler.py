@@ -7,6 +7,7 @@ from types import CodeType
 from typing import Any
 
 from numba.core import compiler, typed_passes, untyped_passes
+from numba.core.compiler_lock import global_compiler_lock
 from numba.core.dispatcher import _FunctionCompiler  # type: ignore[attr-defined]
 
 from .library import CalleeLibrary, EntryLibrary
@@ -80,11 +81,15 @@ class KernelCompiler(_FunctionCompiler):  # type: ignore[misc]
 
 @contextmanager
 def garbage_kept() -> Iterator[None]:
-    """Until the end of this, nobody looks for it: a compiler makes objects by the million and hardly any cycles."""
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
-            gc.enable()
+    """Until the end of this, nobody looks for it: a compiler makes objects by the million and hardly any cycles.
+
+    One thread at a time: one that found it not looked for, because of another, would leave it so for ever.
+    """
+    with global_compiler_lock:
+        enabled = gc.isenabled()
+        gc.disable()
+        try:
+            yield
+        finally:
+            if enabled:
+                gc.enable()

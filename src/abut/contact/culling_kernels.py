@@ -71,7 +71,7 @@ def find_bad_box(low, high):
 def pairs_of_few(low, high, marks, ignored, pairs_out):
     """All pairs by testing all pairs: the fastest way for a few dozen boxes. Returns (bad box or -1, count)."""
     bad = find_bad_box(low, high)
-    count = np.int64(0)  # a plain 0 would be a type of its own, and compile what it is passed to twice
+    count = 0
     if bad >= 0:
         return bad, 0
     for i in range(low.shape[0]):

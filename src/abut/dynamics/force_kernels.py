@@ -1,6 +1,6 @@
 """From the forces of the last step to those of this one: the problem of a step, set up, solved and read back.
 
-Only islands with a body that is due are touched.
+Only islands with a body that is due, or whose forces can be better, are touched.
 """
 
 import numpy as np
@@ -144,11 +144,12 @@ def solve_forces(n, contacts, joints, limits, bodies, status, rows, options, for
     contacts = (name, place, radius of bodies that are balls, extra, mu, target, contact gap): targets are set here;
     joints = (name, place, last, reference); limits = (compliance, lower, upper) of the joints' rows, in lengths;
     bodies as for multiplier_kernels;
-    status = (locked, movable, due, begun, hasty, spin, left): islands without a body that is due stay as they are, and
-             bodies whose shifts change become due; bodies are begun when their island was solved in this motion and
-             does not stand still, and hasty where forces are right in haste only; contacts push as if bodies turned
-             with `spin`; each row of `left` is what the solver left of the island of a body, [violation of contacts
-             and joints, of friction, 1 for one body of an island that is not solved to tolerance];
+    status = (locked, movable, due, begun, hasty, spin, left): islands without a body that is due, or hasty when
+             there is no more haste, stay as they are, and bodies whose shifts change become due; bodies are begun when
+             their island was solved in this motion and does not stand still, and hasty where forces are right in haste
+             only; contacts push as if bodies turned with `spin`; each row of `left` is what the solver left of the
+             island of a body, [violation of contacts and joints, of friction, 1 for one body of an island that is not
+             solved to tolerance];
     rows = (body, push, slope, w, x, y, rho, frame);
     options = (tolerance, force to length, share of the step, friction law, motion of bodies at rest, haste);
     forces = (force, friction, joint force) [N], which are the start values too.

@@ -160,6 +160,7 @@ def mend_island(items, problem, bodies, rows, movable, accuracy, room, due_out, 
     if wanted == accuracy[0]:
         return False, False
     right, hard, soft, steps = solve_nearby(items, problem, bodies, rows, movable, tolerance, room, due_out)
+    report_out[ITERATIONS] += steps
     if right:
-        add_report(hard, soft, steps, True, report_out)
+        add_report(hard, soft, 0, True, report_out)
     return right, right and wanted < larger(hard, soft)

@@ -56,7 +56,7 @@ def _second_thought(part_a, part_b, X, best2, guides, state, queue):
 def _open_root(kind, part_a, part_b, X, table, guides, best2, state, queue):
     """The first open pair: the roots."""
     clear_queue(state, queue)
-    root = np.int64(0)  # a literal would have its callees compiled once more
+    root = 0
     key, _ = volume_bound2(kind, part_a[2], root, part_b[2], root, X, table, guides, best2)
     push(key, root, root, root, root, state, queue)
     state[VOLUMES] += 1

@@ -40,7 +40,7 @@ def load_pose_row(row):
 @lean_kernel
 def first_pair(part_a, part_b, X, stack, key):
     """Two triangles that are close together, found by projecting a point from part to part."""
-    root = np.int64(0)  # a literal would have its callees compiled once more
+    root = 0
     q = pose_apply(X, box_centre(part_b[3], root))
     least2, a, b = inf, -1, -1
     for _ in range(_SEED_ROUNDS):
