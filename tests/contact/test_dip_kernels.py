@@ -55,3 +55,18 @@ def test_a_target_is_raised_in_a_few_turns_at_most_and_not_for_ever():
         while raise_target(name, place, 0, motions, 0.0, gap, extra):
             raised.append(extra[0] / gap)
     np.testing.assert_allclose(raised, 2 * [0.25, 1.0, 4.0, MOST])
+
+
+@pytest.mark.parametrize(
+    ("way", "radii", "most"), [(50, 0.0, 8.0), (200, 0.0, 20.0), (1000, 0.0, 32.0), (1000, 1e-3, 8.0)]
+)
+def test_targets_of_fast_bodies_are_raised_farther_but_not_those_of_balls(way, radii, most):
+    """By a tenth of their way past each other: a ball would be thrown off."""
+    gap = 1e-6
+    name, place, extra, motions = rolling(0.0, gap)
+    motions[0, 12] = way * gap
+    # The ball lies on the floor.
+    motions[0, 11] += radii
+    while raise_target(name, place, 0, motions, radii, gap, extra):
+        assert extra[0] <= most * gap * (1.0 + 1e-12)
+    assert extra[0] == pytest.approx(most * gap)

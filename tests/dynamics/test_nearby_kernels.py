@@ -59,9 +59,10 @@ class Lattice:
         position = np.append(list_, -1).astype(np.int32)
         solve_by_sweeps(self.items, list_, self.problem, self.bodies, self.laws, position, 0.1 * TOLERANCE, 5000)
 
-    def mend(self):
-        """Solve near what is not right: whether that did, and the bodies that moved."""
+    def mend(self, *due_bodies):
+        """Solve near what is not right or due: whether that did, and the bodies that moved."""
         due, room = np.zeros(self.n_body + 1, np.bool_), make_room(self.n_body + 1)
+        due[list(due_bodies)] = True
         right, hard, _, sweeps = kernels.solve_nearby(
             self.items, self.problem, self.bodies, self.laws, self.movable, TOLERANCE, room, due
         )
@@ -108,6 +109,19 @@ def test_the_forces_are_those_of_a_solution_as_a_whole(solved, rng):
     solved.solve_as_a_whole()
     # Each gap is right to the tolerance; the way down to the lowest row is eight gaps long.
     np.testing.assert_allclose(mended, solved.shift, atol=100.0 * TOLERANCE)
+
+
+def test_a_body_that_is_due_moves_as_its_pushes_now_say(solved):
+    """Also where all its contacts are right to the tolerance."""
+    pressed = int(np.argmax(solved.force[: solved.n_body]))
+    solved.rows[1][3 * pressed, :3] += 1e-9
+    before = solved.shift.copy()
+    right, _, sweeps, due = solved.mend(pressed)
+    assert right and sweeps == 0 and 1 < due.sum() < 0.5 * solved.n_body
+    moved = solved.shift.copy()
+    solved.wrong_by()  # finds the shifts of all bodies
+    assert np.abs(moved - before).max() > 1e-10
+    np.testing.assert_allclose(moved, solved.shift, atol=1e-13)
 
 
 def test_where_all_is_wrong_nothing_is_near(solved):

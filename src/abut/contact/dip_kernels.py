@@ -14,7 +14,7 @@ from .contact_kernels import BODY_A, BODY_B, CARRIER, NO_CARRIER, contact_frame,
 
 KEPT = 0.6
 """The share of the gap that is wanted on the way; below half of it a motion is refused."""
-MOST, MOST_IN_MOTION, OF_WAY = 8.0, 32.0, 0.25
+MOST, MOST_IN_MOTION, OF_WAY = 8.0, 32.0, 0.1
 """Gaps by which a target is raised at most where no sag asks for more; of fast bodies, if that is a small part of the
 way that they make past each other."""
 
@@ -57,8 +57,10 @@ def _lift_of_sag(name, place, k, motions, radii, gap):
 
 
 @lean_kernel
-def _most(name, k, motions, gap):
+def _most(name, k, motions, radii, gap):
     """By how much [m] the target of contact k may be raised."""
+    if radii > 0.0:
+        return MOST * gap
     way = norm(sub(load_motion(motions, name[k, BODY_B])[1], load_motion(motions, name[k, BODY_A])[1]))
     return max(MOST * gap, min(MOST_IN_MOTION * gap, OF_WAY * way))
 
@@ -73,7 +75,7 @@ def raise_target(name, place, k, motions, radii, gap, extra):
     if lift > 0.01 * extra[k]:
         extra[k] = max(extra[k] + lift, 0.25 * gap)
         return 1
-    most = _most(name, k, motions, gap)
+    most = _most(name, k, motions, radii, gap)
     if extra[k] >= most:
         return 0
     extra[k] = min(max(0.25 * gap, 4.0 * extra[k]), most)

@@ -43,6 +43,18 @@ def _mark_wrong(items, problem, rows, movable, tolerance, near):
 
 
 @lean_kernel
+def _mark_due(items, body, movable, due, near):
+    """Let bodies that are due be nearest; returns whether there are any. Their pushes may be others than before."""
+    found = False
+    for item in items:
+        for side in range(2):
+            b = body[item, side]
+            if due[b] and movable[b]:
+                near[b], found = NEAREST, True
+    return found
+
+
+@lean_kernel
 def _mark_rings(items, body, movable, near):
     """Mark bodies around the nearest ones, the farther the lower."""
     for ring in range(NEAREST - 1, 0, -1):
@@ -99,12 +111,16 @@ def _solve_inside(inner, border, problem, bodies, rows, movable, tolerance, room
 def solve_nearby(items, problem, bodies, rows, movable, tolerance, room, due_out):
     """Forces near items that are not right: whether all are in the end, residuals as they are then, and sweeps.
 
-    Values and forces of all items and shifts of their bodies belong to each other. Bodies that move become due.
+    Values and forces of all items and shifts of their bodies belong to each other, but for bodies that are due. Bodies
+    that move become due.
     """
     inner, border = np.empty(items.shape[0], np.int32), np.empty(items.shape[0], np.int32)
     near, work, used, right = room[4], 0, 0, False
-    for _ in range(MAX_PASSES):
-        if not _mark_wrong(items, problem, rows, movable, tolerance, near):
+    for turn in range(MAX_PASSES):
+        wrong = _mark_wrong(items, problem, rows, movable, tolerance, near)
+        if turn == 0:
+            wrong |= _mark_due(items, rows[0], movable, due_out, near)
+        if not wrong:
             right = True
             break
         _mark_rings(items, rows[0], movable, near)

@@ -114,16 +114,15 @@ def _is_astray(spin, motion, i, dt):
 
 @lean_kernel
 def find_astray(n, name, force, motion, movable, dt, spin, due_out):
-    """Mark the bodies that contacts push astray, as they turn now; if there are any, correct the spin of all bodies."""
+    """Mark the bodies that contacts push astray, as they turn now, and correct their spin; whether there are any."""
     found = False
     for k in range(n):
         for side in range(2 if force[k] > 0.0 else 0):
             b = name[k, BODY_A + side]
             if movable[b] and _is_astray(spin, motion, b, dt):
                 found = due_out[b] = True
-    for b in range(spin.shape[0] if found else 0):
-        for i in range(3):
-            spin[b, i] = motion[b, 15 + i] / dt
+                for i in range(3):
+                    spin[b, i] = motion[b, 15 + i] / dt
     return found
 
 

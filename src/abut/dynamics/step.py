@@ -204,10 +204,7 @@ class Stepper:
             return False
         self._corrections += 1
         turned = (tables.motion, tables.movable, h, tables.spin)
-        if not find_astray(contacts.n, contacts.name, contacts.force, *turned, self._guard.due):
-            return False
-        tables.begun[:] = False  # pushes are others now
-        return True
+        return bool(find_astray(contacts.n, contacts.name, contacts.force, *turned, self._guard.due))
 
     def _predict(self, h: float, gravity: Floats, report: StepReport) -> None:
         """How bodies would move without contacts."""
