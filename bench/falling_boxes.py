@@ -24,7 +24,9 @@ SIZE, PITCH, DT = 0.1, 0.18, 1e-3
 NUMBERS = (100, 300, 1000, 3000)
 PHASES = {"falling": (0, 100), "piling up": (200, 300), "piled": (900, 1000), "the whole run": (0, 1000)}
 """Steps over which the mean is taken; nothing touches before step 60, and of 300 boxes, all have landed by step 900."""
-BUDGET = 120.0
+LAST = max(end for _, end in PHASES.values())
+BUDGET, TURN = 120.0, 20
+"""[s] of a run, and steps that an engine makes before it is the next one's turn."""
 
 
 @dataclass
@@ -89,26 +91,52 @@ def mujoco_model(n: int, stiff: bool) -> Any:
     )
 
 
-def time_abut(n: int, budget: float) -> Times:
+class Run:
+    """One engine and its steps, each timed by the processor's clock."""
+
+    def __init__(self, step: Callable[[], object], contacts: Callable[[], int], note: Callable[[], str]) -> None:
+        self._step, self._contacts, self._note = step, contacts, note
+        self._times: list[float] = []
+        self.parts: Counter[str] = Counter()
+
+    def go(self, steps: int, budget: float) -> bool:
+        """Make so many steps; False if there are none left, or no time."""
+        for _ in range(steps):
+            if len(self._times) == LAST or sum(self._times) > budget:
+                return False
+            begin = time.process_time()
+            self._step()
+            self._times.append(time.process_time() - begin)
+        return True
+
+    def found(self) -> Times:
+        """What was measured."""
+        steps = len(self._times)
+        phases = {name: float(np.mean(self._times[low:high])) for name, (low, high) in PHASES.items() if steps >= high}
+        note = f"{steps} steps" + (" (broken off)" if steps < LAST else "") + self._note()
+        return Times(phases, steps, self._contacts(), note, {a: b / steps for a, b in self.parts.items()})
+
+
+def abut_run(n: int) -> Run:
     """Steps of abut."""
-    world = abut_world(n)
-    world.step()
-    total: Counter[str] = Counter()
+    world, total = abut_world(n), Counter[str]()
+    world.step()  # sets up tables
 
     def step() -> None:
         report = world.step()
-        total.update(report.seconds)
-        total.update(rounds=report.rounds, parts=report.parts, given_up=report.time_given_up)
+        run.parts.update(report.seconds)
+        total.update(steps=1, rounds=report.rounds, parts=report.parts, given_up=report.time_given_up)
 
-    found = _time(step, lambda: world.report.contacts, budget, 1)
-    mean = {name: value / (found.steps - 1) for name, value in total.items()}
-    found.note += f"; {mean.pop('rounds'):.1f} rounds, {mean.pop('parts'):.1f} parts a step"
-    found.note += f", {1e3 * mean.pop('given_up'):.2g} ms given up"
-    found.seconds = mean
-    return found
+    def note() -> str:
+        mean = {name: value / total["steps"] for name, value in total.items()}
+        said = f"; {mean['rounds']:.1f} rounds, {mean['parts']:.1f} parts a step"
+        return said + f", {1e3 * total['given_up']:.2g} ms given up"
+
+    run = Run(step, lambda: world.report.contacts, note)
+    return run
 
 
-def time_mujoco(n: int, stiff: bool, budget: float) -> Times:
+def mujoco_run(n: int, stiff: bool) -> Run:
     """Steps of MuJoCo; its own deepest contact goes into the note."""
     import mujoco
 
@@ -121,29 +149,15 @@ def time_mujoco(n: int, stiff: bool, budget: float) -> Times:
         if data.ncon:
             deepest[0] = min(deepest[0], float(data.contact.dist.min()))
 
-    found = _time(step, lambda: data.ncon, budget, 0)
-    found.note += f"; contacts {-1e3 * deepest[0]:.1f} mm deep at most"
-    return found
+    return Run(step, lambda: data.ncon, lambda: f"; contacts {-1e3 * deepest[0]:.1f} mm deep at most")
 
 
-def _time(step: Callable[[], object], contacts: Callable[[], int], budget: float, first: int) -> Times:
-    found, spent = Times(), 0.0
-    last = max(end for _, end in PHASES.values())
-    times = np.zeros(last)
-    for k in range(first, last):
-        begin = time.process_time()
-        step()
-        times[k] = time.process_time() - begin
-        spent += times[k]
-        found.steps = k + 1
-        if spent > budget:
-            break
-    found.contacts = contacts()
-    for name, (low, high) in PHASES.items():
-        if found.steps >= high:
-            found.phases[name] = float(times[max(low, first) : high].mean())
-    found.note = f"{found.steps} steps" + (" (broken off)" if found.steps < last else "")
-    return found
+def race(runs: dict[str, Run], budget: float) -> dict[str, Times]:
+    """Let engines go by turns, so that a machine that becomes slower does so for all of them."""
+    going = dict(runs)
+    while going:
+        going = {name: run for name, run in going.items() if run.go(TURN, budget)}
+    return {name: run.found() for name, run in runs.items()}
 
 
 def run(console: Any) -> None:
@@ -151,17 +165,17 @@ def run(console: Any) -> None:
     budget = float(os.environ.get("ABUT_BUDGET", BUDGET))
     numbers = [int(n) for n in os.environ.get("ABUT_BOXES", " ".join(map(str, NUMBERS))).split()]
     _warm_up()
-    rivals: dict[str, Callable[[int], Times]] = {"abut": lambda n: time_abut(n, budget)}
+    rivals: dict[str, Callable[[int], Run]] = {"abut": abut_run}
     if find_spec("mujoco") is None:
         console.print("mujoco is not installed: no rows for MuJoCo")
     else:
-        rivals["MuJoCo"] = lambda n: time_mujoco(n, False, budget)
-        rivals["MuJoCo, stiff"] = lambda n: time_mujoco(n, True, budget)
+        rivals["MuJoCo"] = lambda n: mujoco_run(n, False)
+        rivals["MuJoCo, stiff"] = lambda n: mujoco_run(n, True)
     found: dict[str, dict[int, Times]] = {name: {} for name in rivals}
     for n in numbers:
-        for name, measure in rivals.items():
-            found[name][n] = measure(n)
-            console.print(f"{n} boxes, {name}: {_said(found[name][n])}", highlight=False)
+        for name, times in race({name: begin(n) for name, begin in rivals.items()}, budget).items():
+            found[name][n] = times
+            console.print(f"{n} boxes, {name}: {_said(times)}", highlight=False)
     headings, rows = _table(found, numbers)
     table = Table(*headings)
     for row in rows:
@@ -174,7 +188,7 @@ def run(console: Any) -> None:
 
 def _warm_up() -> None:
     """Let every kernel be compiled before the clock starts."""
-    for n, steps in ((8, 300), (100, 100)):  # culling goes another way where there are many
+    for n, steps in ((8, 300), (100, 400)):  # culling goes another way where there are many, and so do forces
         world = abut_world(n)
         for _ in range(steps):
             world.step()
@@ -194,7 +208,16 @@ def _table(found: dict[str, dict[int, Times]], numbers: list[int]) -> tuple[tupl
             times = {n: by_number[n].phases[phase] for n in numbers if phase in by_number[n].phases}
             cells = [f"{1e3 * times[n]:.3g}" if n in times else "-" for n in numbers]
             rows.append((phase, name, *cells, f"{_exponent(times):.2f}" if len(times) > 1 else "-"))
+        rows += [_ratios(phase, found["abut"], name, found[name], numbers) for name in list(found)[1:]]
     return ("steps", "engine, ms/step", *(f"{n:,} boxes" for n in numbers), "exponent"), rows
+
+
+def _ratios(
+    phase: str, ours: dict[int, Times], name: str, theirs: dict[int, Times], numbers: list[int]
+) -> tuple[str, ...]:
+    """The time of abut by that of another engine."""
+    pairs = [(ours[n].phases.get(phase), theirs[n].phases.get(phase)) for n in numbers]
+    return (phase, f"abut / {name}", *(f"{a / b:.2f}" if a and b else "-" for a, b in pairs), "")
 
 
 def _exponent(times: dict[int, float]) -> float:
