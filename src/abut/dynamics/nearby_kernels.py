@@ -18,7 +18,7 @@ from .multiplier_kernels import add_pushes, largest_residuals, place_items, resi
 RINGS = 2
 """How many bodies from what is not right to the farthest one of which all forces may change."""
 NEAREST = RINGS + 2
-MAX_PASSES = 10
+MAX_PASSES = 30
 """How often what is not right may be looked for anew."""
 MOST = 0.7
 """Share of an island, added up over all passes, from which on it is solved as a whole: that would not take longer."""
