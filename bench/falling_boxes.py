@@ -97,7 +97,7 @@ class Run:
     def __init__(self, step: Callable[[], object], contacts: Callable[[], int], note: Callable[[], str]) -> None:
         self._step, self._contacts, self._note = step, contacts, note
         self._times: list[float] = []
-        self.parts: Counter[str] = Counter()
+        self.seconds: Counter[str] = Counter()
 
     def go(self, steps: int, budget: float) -> bool:
         """Make so many steps; False if there are none left, or no time."""
@@ -114,7 +114,7 @@ class Run:
         steps = len(self._times)
         phases = {name: float(np.mean(self._times[low:high])) for name, (low, high) in PHASES.items() if steps >= high}
         note = f"{steps} steps" + (" (broken off)" if steps < LAST else "") + self._note()
-        return Times(phases, steps, self._contacts(), note, {a: b / steps for a, b in self.parts.items()})
+        return Times(phases, steps, self._contacts(), note, {a: b / steps for a, b in self.seconds.items()})
 
 
 def abut_run(n: int) -> Run:
@@ -124,7 +124,7 @@ def abut_run(n: int) -> Run:
 
     def step() -> None:
         report = world.step()
-        run.parts.update(report.seconds)
+        run.seconds.update(report.seconds)
         total.update(steps=1, rounds=report.rounds, parts=report.parts, given_up=report.time_given_up)
 
     def note() -> str:

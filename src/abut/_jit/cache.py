@@ -84,25 +84,51 @@ class _ClosureStamp:
         return source_stamp(self._py_file)
 
 
-class _UserProvided(_ClosureStamp, caching.UserProvidedCacheLocator):  # type: ignore[misc]
+class _UserProvided(_ClosureStamp, caching.UserProvidedCacheLocator):
     """NUMBA_CACHE_DIR, where it is set."""
 
 
-class _InTree(_ClosureStamp, caching.InTreeCacheLocator):  # type: ignore[misc]
+class _InTree(_ClosureStamp, caching.InTreeCacheLocator):
     """`__pycache__` beside the source."""
 
 
-class _UserWide(_ClosureStamp, caching.UserWideCacheLocator):  # type: ignore[misc]
+class _UserWide(_ClosureStamp, caching.UserWideCacheLocator):
     """The user's cache folder, for packages installed where they cannot write."""
 
 
-class KernelCacheImpl(caching.CompileResultCacheImpl):  # type: ignore[misc]
+class KernelCacheImpl(caching.CompileResultCacheImpl):
     """How kernels are found, read and written."""
 
     _locator_classes = (_UserProvided, _InTree, _UserWide)
 
 
-class _CacheFile(caching.IndexDataCacheFile):  # type: ignore[misc]
+def rebuilt(
+    context: Any,
+    library: Any,
+    entry_point: Any,
+    environment: Any,
+    environments: list[Any],
+    description: Any,
+    signature: Any,
+    reload_init: Any,
+) -> compiler.CompileResult:
+    """A result of the compiler from what was kept of it."""
+    return compiler.compile_result(
+        target_context=context,
+        typing_context=context.typing_context,
+        library=library,
+        environment=environment,
+        entry_point=entry_point,
+        fndesc=description,
+        signature=signature,
+        objectmode=False,
+        lifted=(),
+        reload_init=reload_init,
+        referenced_envs=environments,
+    )
+
+
+class _CacheFile(caching.IndexDataCacheFile):
     """Machine code that says what it was made from.
 
     Numba writes the index first. In between, or where the disk is full or somebody stops it, the index speaks of
@@ -119,7 +145,7 @@ class _CacheFile(caching.IndexDataCacheFile):  # type: ignore[misc]
         super().save(key, ((self._source_stamp, key), data))
 
 
-class KernelCache(caching.FunctionCache):  # type: ignore[misc]
+class KernelCache(caching.FunctionCache):
     """Of kernels of any kind."""
 
     def __init__(self, function: Callable[..., Any]) -> None:
@@ -142,24 +168,14 @@ class ParallelCache(KernelCache):
 class _EntryCacheImpl(KernelCacheImpl):
     def rebuild(self, context: Any, payload: Any) -> compiler.CompileResult:
         code, description, environment, signature, _, _, _, reload_init, environments = payload
-        for function in reload_init:
+        for function in reload_init:  # before machine code that may call what they load
             function()
         library = EntryLibrary.of(context.codegen(), *code)
         for one in environments:
             library.codegen.set_env(one.env_name, one)
-        return compiler.compile_result(
-            target_context=context,
-            typing_context=context.typing_context,
-            library=library,
-            environment=environment,
-            entry_point=context.get_executable(library, description, environment),
-            fndesc=description,
-            signature=signature,
-            objectmode=False,
-            lifted=(),
-            reload_init=reload_init,
-            referenced_envs=environments,
-        )
+        entry_point = context.get_executable(library, description, environment)
+        kept = (environment, environments, description, signature, reload_init)
+        return rebuilt(context, library, entry_point, *kept)
 
 
 class EntryCache(KernelCache):

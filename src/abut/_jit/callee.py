@@ -14,7 +14,7 @@ from numba.core.environment import lookup_environment
 from numba.core.registry import CPUDispatcher
 from numba.core.types.misc import unliteral
 
-from .cache import KernelCache, KernelCacheImpl, keep_on_disk
+from .cache import KernelCache, KernelCacheImpl, keep_on_disk, rebuilt
 from .compiler import KernelCompiler
 from .library import CalleeLibrary
 
@@ -36,22 +36,10 @@ class _CacheImpl(KernelCacheImpl):
         return *code, description, result.signature, result.reload_init
 
     def rebuild(self, context: Any, payload: Any) -> compiler.CompileResult:
-        name, parts, environment, environments, description, signature, reload_init = payload
-        for function in reload_init:
+        name, parts, *kept = payload
+        for function in kept[-1]:
             function()
-        return compiler.compile_result(
-            target_context=context,
-            typing_context=context.typing_context,
-            library=CalleeLibrary.of(context.codegen(), name, parts),
-            environment=environment,
-            entry_point=_EntryPoint(),
-            fndesc=description,
-            signature=signature,
-            objectmode=False,
-            lifted=(),
-            reload_init=reload_init,
-            referenced_envs=environments,
-        )
+        return rebuilt(context, CalleeLibrary.of(context.codegen(), name, parts), _EntryPoint(), *kept)
 
 
 def _wide(kind: types.Type) -> types.Type:
@@ -65,7 +53,7 @@ class CalleeCache(KernelCache):
     _impl_class = _CacheImpl
 
 
-class Callee(CPUDispatcher):  # type: ignore[misc]
+class Callee(CPUDispatcher):
     """A kernel for other kernels to call; Python cannot."""
 
     def __init__(self, function: Callable[..., Any], options: dict[str, Any]) -> None:

@@ -26,7 +26,7 @@ _SPARED = {
 """For `with`, `raise` with variables, functions within functions, `literally`, and reports: a tenth of the time."""
 
 
-class _Flags(compiler.Flags):  # type: ignore[misc]
+class _Flags(compiler.Flags):
     """Numba's, told apart by what a function that has no flags of its own takes from its caller.
 
     Numba compiles its functions, as `max`, for each set of flags anew, and compares all 22 of them at every call.
@@ -44,7 +44,7 @@ class _Flags(compiler.Flags):  # type: ignore[misc]
         return hash(self._handed_on())
 
 
-class _Pipeline(compiler.CompilerBase):  # type: ignore[misc]
+class _Pipeline(compiler.CompilerBase):
     def define_pipelines(self) -> list[Any]:
         passes = compiler.DefaultPassBuilder.define_nopython_pipeline(self.state)
         spared = set(_SPARED)
@@ -54,7 +54,7 @@ class _Pipeline(compiler.CompilerBase):  # type: ignore[misc]
         return [passes]
 
 
-class KernelCompiler(_FunctionCompiler):  # type: ignore[misc]
+class KernelCompiler(_FunctionCompiler):
     """Of kernels that are not `parallel`."""
 
     def __init__(self, function: Callable[..., Any], target: Any, options: dict[str, Any], callee: bool) -> None:

@@ -14,7 +14,7 @@ from .callee import Callee
 from .compiler import KernelCompiler, garbage_kept
 
 
-class Kernel(CPUDispatcher):  # type: ignore[misc]
+class Kernel(CPUDispatcher):
     """A function that is compiled at its first call, from Python or, apart from that, in another kernel.
 
     Most kernels are called by kernels only, and what turns Python's arguments into a kernel's can take as long to

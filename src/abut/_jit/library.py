@@ -38,7 +38,7 @@ def _link(parts: Iterable[bytes], module: llvm.ModuleRef) -> None:
         module.link_in(llvm.parse_bitcode(part))
 
 
-class CalleeLibrary(JITCodeLibrary):  # type: ignore[misc]
+class CalleeLibrary(JITCodeLibrary):
     """Code to be linked into callers, without machine code of its own."""
 
     parts: Parts
@@ -76,7 +76,7 @@ class CalleeLibrary(JITCodeLibrary):  # type: ignore[misc]
         return library
 
 
-class EntryLibrary(JITCodeLibrary):  # type: ignore[misc]
+class EntryLibrary(JITCodeLibrary):
     """Machine code that Python calls."""
 
     _linking_libraries: list[CPUCodeLibrary]

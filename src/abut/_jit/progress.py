@@ -26,7 +26,7 @@ Display = Callable[[str], None]
 """Shows a line in place of the one before; an empty line when there is nothing to show."""
 
 
-class _Watch(event.Listener):  # type: ignore[misc]
+class _Watch(event.Listener):
     """Counts kernels and seconds. Numba's compiler lock lets one thread compile at a time, so events never mix."""
 
     def __init__(self) -> None:

@@ -2,8 +2,8 @@
 
 In a large island, a contact that is new or wants a wider gap is felt by a few dozen bodies around it. So contacts that
 are farther from their laws than the tolerance, and those of some RINGS of bodies around them, are solved while the
-forces of all others are held. Bodies at the border move a little with that; if contacts beyond are no longer right
-then, it is their turn, with what was near before. Arguments are those of multiplier_kernels.
+forces of all others are held. Bodies at the border move a little with that; contacts beyond that are no longer right
+then are next, with what is near them. Arguments are those of multiplier_kernels.
 
 near[b] tells how near a body is: 0 if it stays, 1 if it is at the border, up to NEAREST where forces are not right.
 """
