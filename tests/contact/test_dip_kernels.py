@@ -11,8 +11,13 @@ T = np.linspace(0.0, 1.0, 2001)
 
 def test_a_lifted_parabola_just_keeps_what_is_wanted(rng):
     for _ in range(200):
-        start, end, bow = rng.uniform(1.0, 3.0), rng.uniform(-2.0, 3.0), rng.uniform(0.1, 20.0)
-        lift = lift_needed(start, 0.5 * (start + end) - 0.25 * bow, end, 0.6)
+        start, end, bow, at = (
+            rng.uniform(1.0, 3.0),
+            rng.uniform(-2.0, 3.0),
+            rng.uniform(0.1, 20.0),
+            rng.uniform(0.02, 0.98),
+        )
+        lift = lift_needed(start, start + (end - start) * at - bow * at * (1.0 - at), at, end, 0.6)
         gap = start + (end + lift - start) * T - bow * T * (1.0 - T)
         assert gap.min() >= min(0.6, end) - 1e-9
         if lift > 0.0:
@@ -21,7 +26,7 @@ def test_a_lifted_parabola_just_keeps_what_is_wanted(rng):
 
 @pytest.mark.parametrize("middle", [2.0, 2.5])
 def test_a_gap_that_does_not_sag_needs_no_lift(middle):
-    assert lift_needed(1.0, middle, 3.0, 0.6) == 0.0
+    assert lift_needed(1.0, middle, 0.5, 3.0, 0.6) == 0.0
 
 
 def rolling(turn, gap):
@@ -41,7 +46,7 @@ def rolling(turn, gap):
 def test_a_body_that_rolls_is_lifted_by_what_its_sag_needs(turn):
     gap = 1e-6
     name, place, extra, motions = rolling(turn, gap)
-    assert raise_target(name, place, 0, motions, 0.0, gap, extra) == 1
+    assert raise_target(name, place, 0, motions, 0.0, gap, 0.5, extra) == 1
     height = motions[0, 11] + T * (motions[0, 14] + extra[0]) - 0.5 * np.cos(T * turn)
     assert height.min() >= 0.99 * KEPT * gap
     assert extra[0] == pytest.approx(0.25 * gap) or height.min() <= 1.01 * KEPT * gap
@@ -52,7 +57,7 @@ def test_a_target_is_raised_in_a_few_turns_at_most_and_not_for_ever():
     name, place, extra, motions = rolling(1e-4, gap)
     for carrier in (CARRIED_BY_B, NO_CARRIER):
         place[0, CARRIER], extra[0] = carrier, 0.0
-        while raise_target(name, place, 0, motions, 0.0, gap, extra):
+        while raise_target(name, place, 0, motions, 0.0, gap, 0.5, extra):
             raised.append(extra[0] / gap)
     np.testing.assert_allclose(raised, 2 * [0.25, 1.0, 4.0, MOST])
 
@@ -67,6 +72,6 @@ def test_targets_of_fast_bodies_are_raised_farther_but_not_those_of_balls(way, r
     motions[0, 12] = way * gap
     # The ball lies on the floor.
     motions[0, 11] += radii
-    while raise_target(name, place, 0, motions, radii, gap, extra):
+    while raise_target(name, place, 0, motions, radii, gap, 0.5, extra):
         assert extra[0] <= most * gap * (1.0 + 1e-12)
     assert extra[0] == pytest.approx(most * gap)

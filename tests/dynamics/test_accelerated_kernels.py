@@ -33,7 +33,7 @@ def solve(pair, table, sweeps=5000):
     """Forces, shifts and the number of sweeps."""
     m, n, (what, how) = len(pair), pair.max() + 1, arguments(pair, table)
     x, before, shift, shift_before = np.zeros(m), np.zeros(m), np.zeros((n, 6)), np.zeros((n, 6))
-    used = kernels._solve_linear(*what, *how, ENOUGH, sweeps, x, before, shift, shift_before)
+    used = kernels._solve_linear(*what, *how, (ENOUGH, 0, sweeps), x, before, shift, shift_before)
     return x, shift, used
 
 
@@ -71,7 +71,7 @@ def test_momentum_saves_most_of_the_sweeps():
     _, _, used = solve(pair, table)
     x, before, shift, plain = np.zeros(30), np.zeros(30), np.zeros((31, 6)), 0
     what, how = arguments(pair, table)
-    while kernels._sweep(*what, 0.0, *how, x, before, shift)[0] > ENOUGH:
+    while kernels._sweep(*what, 0.0, ENOUGH, *how, x, before, shift)[0] > 0:
         plain += 1
     assert used < 0.2 * plain
 
@@ -104,7 +104,7 @@ def test_rows_of_joints_stay_between_their_bounds_and_give_with_their_compliance
     items, first = np.arange(2 * n, dtype=np.int32), np.arange(2 * n + 1, dtype=np.int32)
     x, before, shift, old = np.zeros(2 * n), np.zeros(2 * n), np.zeros((bodies + 1, 6)), np.zeros((bodies + 1, 6))
     laws, own = (np.zeros(n), compliance, lower, upper), np.zeros((0, 3, 3))
-    used = kernels._solve_linear(items, n, laws, first, pair, table, own, ENOUGH, 5000, x, before, shift, old)
+    used = kernels._solve_linear(items, n, laws, first, pair, table, own, (ENOUGH, 0, 5000), x, before, shift, old)
     value = gaps(pair, table, shift)
     assert used < 5000 and np.abs(np.minimum(x[:n], value[:n])).max() <= 100.0 * ENOUGH
     held, soft = x[n:], value[n:] + compliance * x[n:]

@@ -57,14 +57,14 @@ class Lattice:
     def solve_as_a_whole(self):
         list_ = np.arange(self.n_body, dtype=np.int32)
         position = np.append(list_, -1).astype(np.int32)
-        solve_by_sweeps(self.items, list_, self.problem, self.bodies, self.laws, position, 0.1 * TOLERANCE, 5000)
+        solve_by_sweeps(self.items, list_, self.problem, self.bodies, self.laws, position, 0.1 * TOLERANCE, 0, 5000)
 
     def mend(self, *due_bodies):
         """Solve near what is not right or due: whether that did, and the bodies that moved."""
         due, room = np.zeros(self.n_body + 1, np.bool_), make_room(self.n_body + 1)
         due[list(due_bodies)] = True
         right, hard, _, sweeps = kernels.solve_nearby(
-            self.items, self.problem, self.bodies, self.laws, self.movable, TOLERANCE, room, due
+            self.items, self.problem, self.bodies, self.laws, self.movable, TOLERANCE, room, True, due
         )
         assert (room[0] == -1).all() and (room[4] == 0).all() and (self.others == 0.0).all()
         return right, hard, sweeps, due

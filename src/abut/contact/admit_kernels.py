@@ -2,7 +2,8 @@
 
 Of each pair of bodies the earliest touch and a few of those that follow within a fraction of the step, as far from
 each other as can be. A touch of features that are in contact already means that the gap dips on the way: the normal of
-two edges then turns with them, else the contact's target is raised (dip_kernels).
+two edges then turns with them, or, if they are too parallel for that, both ends of the stretch they share are held;
+else the contact's target is raised (dip_kernels).
 
 chains = (first, next) of the contacts of every body B, -1 at the end: what is known of a pair is found there.
 """
@@ -19,10 +20,13 @@ from .contact_kernels import (
     EDGE_VERTEX,
     FEATURE_A,
     FEATURE_B,
+    FIRST_END,
     KIND,
     LABEL,
+    LAST_END,
     NEARLY_NORMAL,
     NO_CARRIER,
+    SPOT,
     VERTEX_EDGE,
     VERTEX_VERTEX,
     contact_frame,
@@ -32,7 +36,10 @@ from .contact_kernels import (
     place_contact,
     same_contact,
 )
-from .dip_kernels import poses_at, raise_target
+from .dip_kernels import dips, poses_at, raise_target
+
+HALFWAY = 0.5
+"""When a gap is thought to be smallest where no touch tells."""
 
 
 @lean_kernel
@@ -87,33 +94,82 @@ def _farthest(name, place, n, first, last, motions):
 
 
 @inner_kernel
+def _hold_ends(i, count, where, sizes, n, chains, name, place, extra):
+    """Hold two edges, of contact i, at both ends of the stretch they share; returns how many were added and raised.
+
+    As edges that are nearly parallel pass each other, they cross at one end of it and a moment later at the other.
+    where = (shapes, poses, table, surfaces, motions, time of the touch).
+    """
+    shapes, poses, table, surfaces, motions, at = where
+    slack, gap, radii = sizes
+    added, raised = 0, 0
+    for end in (FIRST_END, LAST_END):
+        k = n + count + added
+        if k >= name.shape[0]:
+            continue
+        for c in range(SPOT):
+            name[k, c] = name[i, c]
+        name[k, SPOT], place[k, CARRIER] = end, NO_CARRIER
+        known = _find_same(name, k, n, chains)
+        if known < 0:
+            added += place_contact(name, place, k, table, surfaces, shapes, poses, slack)
+        elif known < n:
+            raised += raise_target(name, place, known, motions, radii, gap, at, extra)
+    return added, raised
+
+
+@inner_kernel
+def _hold_better(known, count, where, sizes, n, chains, name, place, extra):
+    """Hold features that touch although contact `known` holds them: how many contacts were added and raised."""
+    shapes, poses, table, _surfaces, motions, at = where
+    if let_normal_turn(name, place, known, table, shapes, poses):
+        return 0, 1
+    raised = raise_target(name, place, known, motions, sizes[2], sizes[1], at, extra)
+    parallel = name[known, KIND] == EDGE_EDGE and place[known, CARRIER] == NO_CARRIER
+    if not parallel or (raised == 1 and length_of_long_edges(name, known, table, shapes) == 0.0):
+        return 0, raised
+    added, raised_ends = _hold_ends(known, count, where, sizes, n, chains, name, place, extra)
+    return added, raised + raised_ends
+
+
+@inner_kernel
+def _hold_turning(k, count, where, sizes, turn2, n, chains, name, place, extra):
+    """Let the normal of a new contact of long edges turn with them: how many contacts were added and raised.
+
+    A normal that does not mistakes their distance by the square of the turn.
+    """
+    shapes, poses, table = where[:3]
+    if turn2 * length_of_long_edges(name, k, table, shapes) <= 0.1 * sizes[1]:
+        return 0, 0
+    if let_normal_turn(name, place, k, table, shapes, poses):
+        return 0, 0
+    return _hold_ends(k, count, where, sizes, n, chains, name, place, extra)
+
+
+@inner_kernel
 def _candidates_of_pair(found, group, bodies, shapes, motions, table, surfaces, sizes, n, chains, name, place, extra):
     """Write the touches of one pair as rows from n on, leaving out those that are known; returns their number."""
     times, hits, _ = found
     first, last, latest = group
     a, b = bodies
-    slack, gap, radii = sizes
     turn2 = norm2(sub(load_motion(motions, a)[2], load_motion(motions, b)[2]))
     count, raised = 0, 0
     for h in range(first, last):
-        k = n + count
-        if times[h + 1] > latest or k >= name.shape[0]:
+        k, at = n + count, times[h + 1]
+        if at > latest or k >= name.shape[0]:
             continue
-        poses = (poses_at(motions, a, times[h + 1]), poses_at(motions, b, times[h + 1]))
+        poses = (poses_at(motions, a, at), poses_at(motions, b, at))
         if not name_hit(hits[h], (a, b), shapes, poses, table, surfaces, name, k):
             continue
-        known = _find_same(name, k, n, chains)
+        where = (shapes, poses, table, surfaces, motions, at)
+        known, added, higher = _find_same(name, k, n, chains), 0, 0
         place[k, CARRIER] = NO_CARRIER
-        if known >= n:
-            continue
-        if known >= 0:
-            turned = let_normal_turn(name, place, known, table, shapes, poses)
-            raised += 1 if turned else raise_target(name, place, known, motions, radii, gap, extra)
-        elif place_contact(name, place, k, table, surfaces, shapes, poses, slack):
+        if 0 <= known < n:
+            added, higher = _hold_better(known, count, where, sizes, n, chains, name, place, extra)
+        elif known < 0 and place_contact(name, place, k, table, surfaces, shapes, poses, sizes[0]):
             count += 1
-            # A normal that does not turn with its edges mistakes their distance by the square of the turn.
-            if turn2 * length_of_long_edges(name, k, table, shapes) > 0.1 * gap:
-                let_normal_turn(name, place, k, table, shapes, poses)
+            added, higher = _hold_turning(k, count, where, sizes, turn2, n, chains, name, place, extra)
+        count, raised = count + added, raised + higher
     return count, raised
 
 
@@ -176,7 +232,7 @@ def _drop_borders(name, place, extra, sizes, n, count, motions, chains):
         if i < 0:
             k += 1
             continue
-        raised += raise_target(name, place, i, motions, sizes[2], sizes[1], extra) if i < n else 0
+        raised += raise_target(name, place, i, motions, sizes[2], sizes[1], HALFWAY, extra) if i < n else 0
         count -= 1
         _exchange_rows(name, place, k, n + count)
     return count, raised
@@ -197,6 +253,20 @@ def _rather_a_face(name, place, best, first, last, slack, motions):
             if near and dot(n, _world_normal(name, place, k, motions)) > NEARLY_NORMAL:
                 return k
     return best
+
+
+@lean_kernel
+def _raise_dips(bodies, at, motions, sizes, chains, name, place, extra):
+    """Raise the targets of the known contacts of a pair whose gaps dip at a time; returns how many.
+
+    Where a vertex has left its face by less than the slack, it is the edge of the face that touches beside the vertex.
+    """
+    raised, k = 0, chains[0][bodies[1]]
+    while k >= 0:
+        if name[k, BODY_A] == bodies[0] and dips(name, place, k, motions, sizes[2], sizes[1], at):
+            raised += raise_target(name, place, k, motions, sizes[2], sizes[1], at, extra)
+        k = chains[1][k]
+    return raised
 
 
 @inner_kernel
@@ -237,7 +307,10 @@ def admit_hits(found, n_hit, pairs, shape_of, motions, table, surfaces, options,
             found, group, bodies, shapes, motions, table, surfaces, sizes, n, chains, name, place, extra
         )
         count, raised_faces = _drop_borders(name, place, extra, sizes, n, count, motions, chains)
-        n_raised += raised + raised_faces
+        raised += raised_faces
+        if count + raised == 0:
+            raised = _raise_dips(bodies, group[2] - window, motions, sizes, chains, name, place, extra)
+        n_raised += raised
         chosen = 0
         while chosen < min(count, most):
             best = _farthest(name, place, n, n + chosen, n + count, motions)

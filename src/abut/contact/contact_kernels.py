@@ -1,11 +1,13 @@
 """Contacts between features of moving bodies: where they touch, along which normal, with what gap.
 
 A contact is a pair of features held as a constraint. Its row `name` = [body A, body B, kind, feature of A, feature of
-B, triangle, label] and its row `place` = [point of A (3) in A's frame, point of B (3) in B's frame, normal (3), gap,
+B, spot, label] and its row `place` = [point of A (3) in A's frame, point of B (3) in B's frame, normal (3), gap,
 carrier, direction of A's edge (3) in A's frame, direction of B's edge (3) in B's frame]. The normal points from A to B
 and the gap is normal . (x_B - x_A) less the radii of balls. The carrier is the body whose face gives the normal, which
 is then written in that body's frame; or both, whose edges give it; or none. In these cases it is in the world's frame,
-as it was when the contact was placed. A ball on an edge or a corner has no carrier, but its gap is that of the points
+as it was when the contact was placed. Two edges that are nearly parallel and pass each other are also held at the
+ends of the stretch they share: there, points of B's edge stay above a plane through A's, which A carries like a face.
+A ball on an edge or a corner has no carrier, but its gap is that of the points
 that are nearest wherever the bodies are: it rolls over the edge and along it.
 
 Shapes are looked up in a feature table (query.feature_table_kernels) and in surfaces (contact.surface).
@@ -16,7 +18,7 @@ from math import sqrt
 from .._jit import inner_kernel, lean_kernel
 from ..geometry.triangle_kernels import closest_point_segment, closest_point_triangle, closest_segment_segment
 from ..math.pose_kernels import load_frame, pose_apply, pose_apply_inverse
-from ..math.vec_kernels import add_scaled, cross, dot, mat_vec, neg, norm, row, scale, sub
+from ..math.vec_kernels import add_scaled, cross, dot, mat_t_vec, mat_vec, neg, norm, row, scale, sub
 from ..query.feature_table_kernels import PLANE, POINT, SEGMENT, TRIANGLE
 from ..query.motion_candidate_kernels import EDGE_EDGE, FACE_VERTEX, VERTEX_FACE
 
@@ -27,11 +29,13 @@ INSIDE = 6  # The region of a triangle that is neither corner nor side.
 NEARLY_NORMAL = 0.9
 LEAST_SINE = 0.05
 """Of the angle between two edges whose directions give a normal."""
+CROSSING, FIRST_END, LAST_END = -1, 0, 1
+"""Where two edges are held: where they cross, or at an end of the stretch they share."""
 LONG_EDGE = 0.5
 """Radii of the ball around a part beyond which an edge of it is long."""
 
 # Columns of `name`.
-BODY_A, BODY_B, KIND, FEATURE_A, FEATURE_B, SPOT, LABEL = 0, 1, 2, 3, 4, 5, 6
+BODY_A, BODY_B, KIND, FEATURE_A, FEATURE_B, SPOT, LABEL = 0, 1, 2, 3, 4, 5, 6  # SPOT: triangle, or where of two edges
 # Columns of `place`.
 POINT_A, POINT_B, NORMAL, GAP, CARRIER, EDGE_A, EDGE_B = 0, 3, 6, 9, 10, 11, 14
 
@@ -163,13 +167,44 @@ def _place_vertex_edge(name, place, k, table, shapes, poses, radii):
 
 
 @inner_kernel
+def _shared_stretch(a0, a1, b0, b1):
+    """From where to where, in shares of its way from b0 to b1, edge b is beside edge a."""
+    u = sub(a1, a0)
+    start, end, length2 = dot(u, sub(b0, a0)), dot(u, sub(b1, a0)), dot(u, u)
+    if start == end:
+        return 1.0, 0.0
+    first, last = -start / (end - start), (length2 - start) / (end - start)
+    return max(min(first, last), 0.0), min(max(first, last), 1.0)
+
+
+@inner_kernel
+def _place_end_of_stretch(name, place, k, edges, nearest, poses):
+    """A point of B's edge above the plane through A's, along the direction between the points nearest to each other."""
+    a0, a1, b0, b1 = edges
+    p, q = nearest
+    first, last = _shared_stretch(a0, a1, b0, b1)
+    n = sub(q, p)
+    d = norm(n)
+    if first >= last or d <= 0.0:
+        return False
+    n = scale(1.0 / d, n)
+    x = add_scaled(b0, first if name[k, SPOT] == FIRST_END else last, sub(b1, b0))
+    height = dot(n, sub(x, p))
+    foot = pose_apply_inverse(poses[0], add_scaled(x, -height, n))
+    _put(place, k, foot, pose_apply_inverse(poses[1], x), mat_t_vec(poses[0][0], n), height, CARRIED_BY_A)
+    return height > 0.0
+
+
+@inner_kernel
 def _place_edge_edge(name, place, k, table, shapes, poses, radii):
-    """Closest points of two edges; False if one is an end."""
+    """Closest points of two edges; False if one is an end, unless an end is to be held."""
     a0, a1 = _edge(table, shapes[0], name[k, FEATURE_A])
     b0, b1 = _edge(table, shapes[1], name[k, FEATURE_B])
-    p, q, s, t = closest_segment_segment(
-        pose_apply(poses[0], a0), pose_apply(poses[0], a1), pose_apply(poses[1], b0), pose_apply(poses[1], b1)
-    )
+    a0, a1 = pose_apply(poses[0], a0), pose_apply(poses[0], a1)
+    b0, b1 = pose_apply(poses[1], b0), pose_apply(poses[1], b1)
+    p, q, s, t = closest_segment_segment(a0, a1, b0, b1)
+    if name[k, SPOT] != CROSSING:
+        return _place_end_of_stretch(name, place, k, (a0, a1, b0, b1), (p, q), poses)
     turns = place[k, CARRIER] == CARRIED_BY_BOTH
     fits = _place_points(place, k, p, q, poses[0], poses[1], radii) and 0.0 < s < 1.0 and 0.0 < t < 1.0
     if fits and turns:
@@ -183,7 +218,7 @@ def let_normal_turn(name, place, k, table, shapes, poses):
 
     Where edges are many and short, as on a thread, a normal that stays is the better one: the next edge takes over.
     """
-    if name[k, KIND] != EDGE_EDGE or place[k, CARRIER] == CARRIED_BY_BOTH:
+    if name[k, KIND] != EDGE_EDGE or place[k, CARRIER] != NO_CARRIER:
         return False
     a, b = _edge(table, shapes[0], name[k, FEATURE_A]), _edge(table, shapes[1], name[k, FEATURE_B])
     a, b = sub(a[1], a[0]), sub(b[1], b[0])
@@ -277,11 +312,11 @@ def name_hit(hit, bodies, shapes, poses, table, surfaces, name, k):
 
 @inner_kernel
 def same_contact(name, i, j):
-    """Whether rows i and j name the same features of the same bodies."""
+    """Whether rows i and j name the same features of the same bodies, and the same spot of two edges."""
     for c in range(SPOT):
         if name[i, c] != name[j, c]:
             return False
-    return True
+    return name[i, KIND] != EDGE_EDGE or name[i, SPOT] == name[j, SPOT]
 
 
 @lean_kernel

@@ -1,7 +1,8 @@
 """How far to raise the target of a contact whose gap dips on the way to the end of the step.
 
 The gap of a contact that is held at both ends of a motion sags in between as the bodies turn. Seen at its beginning,
-middle and end it is a parabola, g0 + (g1 - g0) t - bow t (1 - t), of which raising the target lifts the end.
+when it was too small and at its end it is a parabola, g0 + (g1 - g0) t - bow t (1 - t), of which raising the target
+lifts the end.
 """
 
 from math import sqrt
@@ -14,6 +15,8 @@ from .contact_kernels import BODY_A, BODY_B, CARRIER, NO_CARRIER, contact_frame,
 
 KEPT = 0.6
 """The share of the gap that is wanted on the way; below half of it a motion is refused."""
+SOONEST = 0.02
+"""How far from both ends of a motion its gap is looked at."""
 MOST, MOST_IN_MOTION, OF_WAY = 8.0, 32.0, 0.1
 """Gaps by which a target is raised at most where no sag asks for more; of fast bodies, if that is a small part of the
 way that they make past each other."""
@@ -37,9 +40,12 @@ def _gap_at(name, place, k, motions, radii, t):
 
 
 @lean_kernel
-def lift_needed(start, middle, end, wanted):
-    """By how much the end of a parabola has to be lifted so that all of it is above `wanted`; 0 if it does not sag."""
-    bow = 2.0 * (start + end) - 4.0 * middle
+def lift_needed(start, between, at, end, wanted):
+    """By how much the end of a parabola, known at one time in between, has to be lifted to be above `wanted` all along.
+
+    0 if it does not sag.
+    """
+    bow = (start + (end - start) * at - between) / (at * (1.0 - at))
     if not bow > max(start - wanted, 0.0):
         return 0.0
     # Its lowest point, start - (bow - end + start)^2 / (4 bow), comes to `wanted`.
@@ -47,13 +53,14 @@ def lift_needed(start, middle, end, wanted):
 
 
 @lean_kernel
-def _lift_of_sag(name, place, k, motions, radii, gap):
-    """By how much contact k has to be lifted on account of the sag of its gap."""
+def _lift_of_sag(name, place, k, motions, radii, gap, at, end):
+    """By how much contact k, whose gap is too small at a time, has to be lifted at its end on account of its sag."""
     # A normal that does not turn with the bodies tells nothing about what is between; under a ball, it does.
     if place[k, CARRIER] == NO_CARRIER and radii == 0.0:
         return 0.0
-    start, middle = _gap_at(name, place, k, motions, radii, 0.0), _gap_at(name, place, k, motions, radii, 0.5)
-    return lift_needed(start, middle, _gap_at(name, place, k, motions, radii, 1.0), KEPT * gap)
+    at = min(max(at, SOONEST), 1.0 - SOONEST)
+    start, between = _gap_at(name, place, k, motions, radii, 0.0), _gap_at(name, place, k, motions, radii, at)
+    return lift_needed(start, between, at, end, KEPT * gap)
 
 
 @lean_kernel
@@ -66,14 +73,23 @@ def _most(name, k, motions, radii, gap):
 
 
 @lean_kernel
-def raise_target(name, place, k, motions, radii, gap, extra):
+def dips(name, place, k, motions, radii, gap, at):
+    """Whether the gap of contact k is less than what is wanted on the way."""
+    return _gap_at(name, place, k, motions, radii, at) < KEPT * gap
+
+
+@lean_kernel
+def raise_target(name, place, k, motions, radii, gap, at, extra):
     """Raise the target of contact k as its sag asks for, else by a quarter of the gap and then by 1, 4, ... gaps.
 
-    Returns 1, or 0 if the target is as high as it may be.
+    `at` is the time at which its gap was too small. Returns 1, or 0 if the target is as high as it may be.
     """
-    lift = _lift_of_sag(name, place, k, motions, radii, gap)
-    if lift > 0.01 * extra[k]:
-        extra[k] = max(extra[k] + lift, 0.25 * gap)
+    end = _gap_at(name, place, k, motions, radii, 1.0)
+    lift = _lift_of_sag(name, place, k, motions, radii, gap, at, end)
+    # A gap that is wider than its target is lifted only by a target above it.
+    higher = max(extra[k], end - gap)
+    if lift > 0.01 * higher:
+        extra[k] = max(higher + lift, 0.25 * gap)
         return 1
     most = _most(name, k, motions, radii, gap)
     if extra[k] >= most:

@@ -174,31 +174,33 @@ def _rub(r, i, j, momentum, W, mu, table, x, before, shift):
 
 
 @lean_kernel
-def _sweep(items, n, laws, momentum, first, pair, table, own, x, before, shift):
+def _sweep(items, n, laws, momentum, enough, first, pair, table, own, x, before, shift):
     """Give every item the force that its values ask for, beginning beyond x, where `shift` is already.
 
-    laws = (mu, compliance, lower, upper). Returns the largest residual that was met, and whether the sweep leads back.
+    laws = (mu, compliance, lower, upper). Returns how many residuals were met that are more than enough, and whether
+    the sweep leads back.
     """
     mu, compliance, lower, upper = laws
-    worst, back = 0.0, 0.0
+    wrong, back = 0, 0.0
     for k in range(items.shape[0]):
         i, j, r = pair[k, 0], pair[k, 1], first[k]
         if first[k + 1] > r + 1:
             residual, away = _rub(r, i, j, momentum, load_mat(own, k), mu[items[k]], table, x, before, shift)
-            worst, back = larger(worst, residual), back + away
+            wrong, back = wrong + (not residual <= enough), back + away
             continue
         alone = table[r, OWN]
         beyond = x[r] + momentum * (x[r] - before[r])
-        value, new = _value(r, i, j, table, shift), 0.0
+        value, residual, new = _value(r, i, j, table, shift), 0.0, 0.0
         if items[k] >= n:
             c, low, high = compliance[items[k] - n], lower[items[k] - n], upper[items[k] - n]
-            worst = larger(worst, joint_residual(beyond, value, c, low, high))
+            residual = joint_residual(beyond, value, c, low, high)
             new = joint_force(beyond, value, c, low, high, 1.0 / alone)[0] if alone > 0.0 else beyond
         else:
-            worst = larger(worst, abs(min(beyond, value)))
+            residual = abs(min(beyond, value))
             new = max(beyond - value / alone, 0.0) if alone > 0.0 else 0.0
+        wrong += not residual <= enough
         back += _change(r, i, j, beyond, new, table, x, before, shift)
-    return worst, back > 0.0
+    return wrong, back > 0.0
 
 
 @lean_kernel
@@ -212,13 +214,17 @@ def _go_beyond(momentum, shift, before):
 
 
 @lean_kernel
-def _solve_linear(items, n, laws, first, pair, table, own, enough, sweeps, x, before, shift, shift_before):
-    """Forces x for which the laws hold if values are linear, from those with these shifts: how many sweeps it took."""
+def _solve_linear(items, n, laws, first, pair, table, own, aim, x, before, shift, shift_before):
+    """Forces x for which the laws hold if values are linear, from those with these shifts: how many sweeps it took.
+
+    aim = (residual that is enough, how many items may have more, sweeps at most).
+    """
+    enough, few, sweeps = aim
     speed, momentum = 1.0, 0.0
     for used in range(sweeps):
         _go_beyond(momentum, shift, shift_before)
-        worst, back = _sweep(items, n, laws, momentum, first, pair, table, own, x, before, shift)
-        if not worst > enough:
+        wrong, back = _sweep(items, n, laws, momentum, enough, first, pair, table, own, x, before, shift)
+        if wrong <= few:
             return used + 1
         faster = 0.5 + sqrt(0.25 + speed * speed)
         speed, momentum = (1.0, 0.0) if back else (faster, (speed - 1.0) / faster)
@@ -247,8 +253,11 @@ def _copy_shifts(list_, shift, shift_out):
 
 
 @kernel
-def solve_by_sweeps(items, list_, problem, bodies, rows, position, tolerance, sweeps):
-    """Forces x of the items: the residuals of contacts and joints and of friction that are left, and sweeps."""
+def solve_by_sweeps(items, list_, problem, bodies, rows, position, tolerance, few, sweeps):
+    """Forces x of the items: the residuals of contacts and joints and of friction that are left, and sweeps.
+
+    Sweeps end when all but a `few` items are right: what is left then is found faster by looking there alone.
+    """
     m, fixed, n, mu = items.shape[0], list_.shape[0], problem[0], problem[1][4]
     laws = (mu, rows[7], rows[8], rows[9])
     first, pair = np.empty(m + 1, np.int32), np.empty((m, 2), np.int32)
@@ -262,6 +271,7 @@ def solve_by_sweeps(items, list_, problem, bodies, rows, position, tolerance, sw
     )
     _fill_answers(items, n, first, fixed, rows, bodies[2], position, pair, table)
     hard, soft, lowest, used, best = inf, inf, inf, 0, np.empty(n_row)
+    last = False
     for turn in range(MAX_TURNS + 1):
         hard, soft = measure(items, list_, problem, bodies, rows)
         worst = larger(hard, soft)
@@ -269,15 +279,15 @@ def solve_by_sweeps(items, list_, problem, bodies, rows, position, tolerance, sw
         if worst < lowest:
             lowest = worst
             _copy_forces(items, n, first, True, rows[4], best)
-        if worst <= tolerance or used >= sweeps or turn == MAX_TURNS or not better:
+        if worst <= tolerance or used >= sweeps or turn == MAX_TURNS or last or not better:
             break
         _fill_slopes(items, n, first, bodies, rows, table, own)
         _copy_forces(items, n, first, True, rows[4], x)
         _copy_shifts(list_, bodies[6], shift)
         enough = max(FORCING * worst, FINER * tolerance)
-        used += _solve_linear(
-            items, n, laws, first, pair, table, own, enough, sweeps - used, x, x_before, shift, shift_before
-        )
+        last = few > 0 and enough == FINER * tolerance
+        aim = (enough, few, sweeps - used)
+        used += _solve_linear(items, n, laws, first, pair, table, own, aim, x, x_before, shift, shift_before)
         _copy_forces(items, n, first, False, rows[4], x)
     if lowest < inf and not larger(hard, soft) <= lowest:
         _copy_forces(items, n, first, False, rows[4], best)

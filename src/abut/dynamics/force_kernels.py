@@ -172,19 +172,24 @@ def solve_forces(n, contacts, joints, limits, bodies, status, rows, options, for
         if not _is_to_do(items, body, status, haste):
             continue
         report[:] = 0.0
-        mended, same, in_haste = False, False, False
-        if items.shape[0] >= LEAST_ITEMS and _are_begun(items, n, body, forces[0], status):
+        mended, same, in_haste, all_move = False, False, False, True
+        large = items.shape[0] >= LEAST_ITEMS
+        begun = large and _are_begun(items, n, body, forces[0], status)
+        if begun:
             _begin_due(items, n, contacts, joints, bodies, status, rows, options, forces, found)
-            mended, in_haste = mend_island(items, problem, bodies, laws, movable, accuracy, room, due, report)
-            end_items(items, n, contacts[4], x, frame, factor, forces)
-        if not mended:
+        else:
             begin_items(items, n, contacts, joints, bodies, status, rows, options, forces)
+        if large:
+            mended, in_haste, all_move = mend_island(
+                items, problem, bodies, laws, movable, accuracy, room, begun, due, report
+            )
+        if not mended:
             same, in_haste = settle_island(items, problem, bodies, laws, movable, accuracy, scratch, room, report)
         # What is only right in haste is no reason to give a motion up: it is solved again.
         hard, soft = (0.0, 0.0) if in_haste else (report[HARD], report[SOFT])
         add_report(hard, soft, report[ITERATIONS], report[UNSOLVED] == 0.0, report_out)
-        _note(items, body, status, not mended, in_haste, _stands_still(items, body, movable, bodies), report)
-        if not (same or mended):
+        _note(items, body, status, all_move, in_haste, _stands_still(items, body, movable, bodies), report)
+        if not same:
             end_items(items, n, contacts[4], x, frame, factor, forces)
 
 

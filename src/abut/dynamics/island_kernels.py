@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from .._jit import inlined_kernel, kernel
+from .._jit import inlined_kernel, kernel, lean_kernel
 from ..math.elimination_order_kernels import fill_columns, find_targets, minimum_degree
 from ..math.union_kernels import find_root
 
@@ -60,6 +60,13 @@ def list_bodies(items, body, movable, position_out, bodies_out):
                 bodies_out[n] = b
                 n += 1
     return n
+
+
+@lean_kernel
+def clear_places(bodies, position_out):
+    """Leave no places of bodies, for the next island."""
+    for b in bodies:
+        position_out[b] = -1
 
 
 @kernel

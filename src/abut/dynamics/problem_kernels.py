@@ -7,7 +7,7 @@ import numpy as np
 from .._jit import kernel, lean_kernel
 from .accelerated_kernels import larger, solve_by_sweeps, tolerance_in_motion
 from .direct_kernels import MOST_BODIES, MOST_ITEMS, WIDTH, solve_directly
-from .island_kernels import list_bodies, plan_elimination
+from .island_kernels import clear_places, list_bodies, plan_elimination
 from .law_kernels import SLIDING
 from .multiplier_kernels import FRICTION_SLACK, solve_island
 from .nearby_kernels import solve_nearby
@@ -19,6 +19,8 @@ FEW_IN_MOTION = 10
 """Up to how many bodies a direct solution is quicker than sweeps, where these are so fast that no last digits count."""
 FEW_SWEEPS, MANY_SWEEPS = 200, 2000
 """Accelerated sweeps before elimination is tried, and where that does not get through."""
+FEW_WRONG = 0.003
+"""Share of the items of a large island that may be wrong after sweeps: these alone take less time than to go on."""
 
 # Columns of what settle_island reports.
 HARD, SOFT, ITERATIONS, UNSOLVED = 0, 1, 2, 3
@@ -99,7 +101,7 @@ def _find_forces(items, n_body, problem, bodies, rows, accuracy, scratch, room):
     if agitated and (smooth or not few):
         wanted, tolerance = wanted_in_motion, in_motion
         hard, soft, more = solve_by_sweeps(
-            items, list_[:n_body], problem, bodies, rows, position, tolerance, FEW_SWEEPS
+            items, list_[:n_body], problem, bodies, rows, position, tolerance, 0, FEW_SWEEPS
         )
         steps += more
         if larger(hard, soft) <= tolerance:
@@ -111,18 +113,10 @@ def _find_forces(items, n_body, problem, bodies, rows, accuracy, scratch, room):
     if hard < inf and (larger(hard, soft / FRICTION_SLACK) <= fine or not agitated):
         return hard, soft, steps, wanted, tolerance
     wanted, tolerance = wanted_in_motion, in_motion
-    hard, soft, more = solve_by_sweeps(items, list_[:n_body], problem, bodies, rows, position, tolerance, MANY_SWEEPS)
+    hard, soft, more = solve_by_sweeps(
+        items, list_[:n_body], problem, bodies, rows, position, tolerance, 0, MANY_SWEEPS
+    )
     return hard, soft, steps + more, wanted, tolerance
-
-
-@lean_kernel
-def _list_island(items, body, movable, room):
-    """Bodies of an island that can move, without their places."""
-    position, list_ = room[0], room[1]
-    n = list_bodies(items, body, movable, position, list_)
-    for b in list_[:n]:
-        position[b] = -1
-    return n
 
 
 @kernel
@@ -141,26 +135,45 @@ def settle_island(items, problem, bodies, rows, movable, accuracy, scratch, room
     solved = larger(hard, soft / FRICTION_SLACK) <= tolerance
     hasty = solved and wanted < tolerance and wanted < larger(hard, soft)
     add_report(hard, soft, steps, solved, report_out)
-    for b in list_:
-        position[b] = -1
+    clear_places(list_, position)
     resting = would_rest(list_, bodies, still)
     if resting:
         rest(list_, bodies)
     return resting and steps == 0, hasty
 
 
-@kernel
-def mend_island(items, problem, bodies, rows, movable, accuracy, room, due_out, report_out):
-    """Forces near those items of an island that are no longer right; arguments as for settle_island.
+@lean_kernel
+def _sweep_roughly(items, list_, problem, bodies, rows, position, tolerance):
+    """Sweep an island until few of its items are not right; returns how many sweeps it took."""
+    few = 1 + int(FEW_WRONG * items.shape[0])
+    return solve_by_sweeps(items, list_, problem, bodies, rows, position, tolerance, few, FEW_SWEEPS)[2]
 
-    Returns False if it has to be solved as a whole; and whether forces are right in haste only.
+
+@kernel
+def mend_island(items, problem, bodies, rows, movable, accuracy, room, begun, due_out, report_out):
+    """Forces near those items of a large island that are not right; arguments as for settle_island.
+
+    Most items are right if it is begun, but for bodies that are due. Else, or if that is too much, sweeps of all items
+    come first. Returns False if this does not get through; whether forces are right in haste only; and whether all
+    bodies have moved.
     """
-    n_body = _list_island(items, rows[0], movable, room)
-    _moves, _smooth, wanted, tolerance = _motion_of(items, room[1][:n_body], problem, bodies, accuracy)
+    position, list_ = room[0], room[1]
+    n_body = list_bodies(items, rows[0], movable, position, list_)
+    _moves, _smooth, wanted, tolerance = _motion_of(items, list_[:n_body], problem, bodies, accuracy)
+    clear_places(list_[:n_body], position)
     if wanted == accuracy[0]:
-        return False, False
-    right, hard, soft, steps = solve_nearby(items, problem, bodies, rows, movable, tolerance, room, due_out)
+        return False, False, True
+    right, hard, soft, steps = False, inf, inf, 0
+    if begun:
+        right, hard, soft, steps = solve_nearby(items, problem, bodies, rows, movable, tolerance, room, True, due_out)
+    all_move = not right
+    if not right:
+        n_body = list_bodies(items, rows[0], movable, position, list_)
+        steps += _sweep_roughly(items, list_[:n_body], problem, bodies, rows, position, tolerance)
+        clear_places(list_[:n_body], position)
+        right, hard, soft, more = solve_nearby(items, problem, bodies, rows, movable, tolerance, room, False, due_out)
+        steps += more
     report_out[ITERATIONS] += steps
     if right:
         add_report(hard, soft, 0, True, report_out)
-    return right, right and wanted < larger(hard, soft)
+    return right, right and wanted < larger(hard, soft), all_move
