@@ -104,6 +104,7 @@ class Stepper:
         """Advance the state by `dt`, or as far as that is possible without overlap."""
         report = StepReport()
         self._dt, self._gravity = dt, hypot(*gravity)
+        self.contacts.gone = None
         if self._level == "geometric":
             self._go_freely(dt, report)
         elif self._sleepers.look_around(dt, gravity):
@@ -307,7 +308,8 @@ class Stepper:
             state.twist[moved] = before[moved] + (state.twist[moved] - before[moved]) / self.pairs.gamma
         if self.joints.n:
             self.joints.advance(tables.motion)
-        alive = np.zeros(contacts.n, np.bool_)
+        alive, place_then = np.zeros(contacts.n, np.bool_), contacts.place[: contacts.n].copy()
+        contacts.gone = None
         if contacts.n == 0:
             return alive
         refresh_contacts(
@@ -323,4 +325,6 @@ class Stepper:
         )
         if self._bouncy:
             self._bouncer.bounce(h, self.contact_gap, self._options(h), report)
+        if not alive.all():
+            contacts.note_gone(alive, place_then)
         return alive

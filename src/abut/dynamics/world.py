@@ -334,10 +334,15 @@ class World:
 
     @property
     def contacts(self) -> np.ndarray:
-        """Structured array of the contacts after the last step; see `CONTACT_TYPE`."""
-        if self._contacts.n == 0:
+        """Structured array of the contacts after the last step, and of those that pushed in it and let go at its end.
+
+        See `CONTACT_TYPE`. Where a step took several motions, forces are those of the last one.
+        """
+        tables = [table for table in (self._contacts, self._contacts.gone) if table is not None and table.n]
+        if not tables:
             return np.zeros(0, CONTACT_TYPE)
-        return contact_table(self._contacts, self._ready().model, self._state.pose)
+        model, pose = self._ready().model, self._state.pose
+        return np.concatenate([contact_table(table, model, pose) for table in tables])
 
     @property
     def energy(self) -> float:
