@@ -312,6 +312,23 @@ def test_a_locked_direction_does_not_move():
     assert box.pose.rotvec[0] == pytest.approx(0.0, abs=1e-15) and box.pose.rotvec[2] == pytest.approx(0.1)
 
 
+@pytest.mark.parametrize("locked", [("rz",), ("ry", "rz"), ("y", "rx", "rz")])
+def test_a_body_does_not_turn_about_a_locked_axis_however_it_spins(locked):
+    """Its angular velocity was that of the angular momentum in the middle of the step, with a little about all axes."""
+    world = World(gravity=(0.0, 0.0, 0.0))
+    askew = Pose.from_rotvec((0.0, 0.0, 0.0), (0.3, 0.5, 0.7))
+    body = world.add_body(Solid.box((0.1, 0.2, 0.3)), "body", pose=askew, locked=locked)
+    spin = np.array([0.0 if axis in locked else w for axis, w in zip(("rx", "ry", "rz"), (10.0, 3.0, 2.0), strict=True)])
+    body.angular_velocity = spin
+    energy = world.kinetic_energy
+    for _ in range(300):
+        world.step()
+        np.testing.assert_array_equal(body.angular_velocity[spin == 0.0], 0.0)
+    assert world.kinetic_energy == pytest.approx(energy, rel=1e-4)
+    if np.count_nonzero(spin) == 1:
+        np.testing.assert_allclose(body.angular_velocity, spin, rtol=1e-12)
+
+
 def test_a_single_locked_direction_needs_no_brackets():
     world = World()
     box = world.add_body(Solid.box(0.1), "box", locked="rz", angular_velocity=(0, 0, 1.0))

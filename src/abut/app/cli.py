@@ -50,7 +50,7 @@ app.command()(path)
 
 @app.command()
 def demo(
-    name: str | None = typer.Argument(None, help="A scene, a part or a pair that fits; without a name, all are listed."),
+    name: str | None = typer.Argument(None, help="A scene, a part or a pair that fits; without it, all are listed."),
     out: Path = typer.Option(Path("out/demo"), help="Folder for pictures and animations."),
 ) -> None:
     """Run a scene of the library, or draw a part: figures, pictures with contact forces, an animation (.glb)."""

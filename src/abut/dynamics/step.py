@@ -28,6 +28,7 @@ from .jam import Jam
 from .joint_set import JointSet
 from .law_kernels import COULOMB, SLIDING
 from .levels import shorten
+from .lock_kernels import drop_locked_turns
 from .methods import ForceSolver
 from .pair_laws import PairLaws
 from .predict import predict
@@ -86,6 +87,7 @@ class Stepper:
         self._limits = (np.zeros(0), np.zeros(0), np.zeros(0))
         self._dt, self._gravity, self._failed = 1.0, 0.0, 0
         self._haste, self._corrections = 1.0, 0
+        self._locked_turns = bool(model.locked[:, 3:].any())
 
     def ignore(self, pairs: list[tuple[int, int]]) -> None:
         """Pairs of bodies that may overlap."""
@@ -181,6 +183,7 @@ class Stepper:
                 continue
             if n_hit == 0:
                 alive = self._advance(h, report)
+                self._drop_locked_turns()
                 self._sleepers.settle(tables.motion, tables.twist, alive, contact_forces[2:], h, gravity)
                 self.contacts.keep(alive, 2.0 * self.contact_gap)
                 watch.lap("advance")
@@ -296,6 +299,12 @@ class Stepper:
         contacts.force[contacts.n : n], contacts.friction[contacts.n : n] = 0.0, 0.0
         contacts.n = n
         return bool(grown or n_raised > 0)
+
+    def _drop_locked_turns(self) -> None:
+        """Leave bodies without angular velocities about locked axes."""
+        if self._locked_turns and self._level == "dynamic":
+            state, model = self.state, self.model
+            drop_locked_turns(state.kind, model.inertia, model.locked, state.pose, state.twist)
 
     def _advance(self, h: float, report: StepReport) -> NDArray[np.bool_]:
         """Move to the end of the motion; which contacts have features there that face each other."""
