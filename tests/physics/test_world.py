@@ -414,6 +414,8 @@ def with_gap(gap):
         ),
         (lambda w: World().step(), "the world is empty; add a body first"),
         (lambda w: World.restore(pickle.dumps("a string")), "expected what World.save returned, got a pickled str"),
+        (lambda w: scenes.free_fall().run(np.nan), "duration: expected a finite number, got nan"),
+        (lambda w: scenes.free_fall().run(-1.0), "duration: expected a number not smaller than 0"),
         (lambda w: World.restore(b"junk"), "expected what World.save returned, got something that cannot be read"),
         (lambda w: w.run(-1.0), "duration"),
         (lambda w: setattr(w, "dt", 0.0), "dt: expected .*greater than 0"),

@@ -328,7 +328,7 @@ class World:
         return self.report
 
     def run(self, duration: float) -> None:
-        """Step until `duration` [s] have passed."""
+        """Take the steps of `duration` [s], rounded to whole ones."""
         for _ in range(round(number("duration", duration, least=0.0) / self.dt)):
             self.step()
 
