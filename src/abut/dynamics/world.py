@@ -40,6 +40,7 @@ class World:
 
     `contact_gap` [m] is the distance at which contacts are held; motions that would bring parts nearer than half of
     it are refused. Its default is 2e-5 of the size of the smallest dynamic part: far below any clearance of interest.
+    Below 1e-6 of it, steps of several milliseconds take longer and longer, and time may be given up.
 
     `friction` (Coulomb's coefficient) and `restitution` (0 to 1) hold where bodies and pairs say nothing else;
     `friction_law` "sliding" acts against the slip at the start of a step only. `impacts` is "newton", or "gamma" for
