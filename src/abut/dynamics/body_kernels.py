@@ -25,8 +25,9 @@ SETTLED = 1e-30
 UNSETTLED = 1e-12
 """The same, above which it was not found by mere repetition: slender bodies need Newton's method."""
 MAX_NEWTON = 20
-MOST_GAIN = 1.1
-"""How much more energy of rotation a body may have at the end of a motion than its motion has."""
+MOST_GAIN = 2.0
+"""How much more energy of rotation a body may have at the end of a motion than its motion has; if it were more, it gets
+as much. Below, its angular momentum is kept to rounding."""
 
 
 @inner_kernel
@@ -119,15 +120,15 @@ def _spin_at_end(R, R_end, inertia, middle, r, dt):
     """
     inverse, u = inverse3(inertia), scale(1.0 / dt, r)
     L = mat_vec(middle, u)
-    w, most = _turned(R_end, inverse, L), MOST_GAIN * dot(u, L)
+    w, own = _turned(R_end, inverse, L), dot(u, L)
     energy = dot(w, L)
-    if energy <= most:
+    if energy <= MOST_GAIN * own:
         return w
     L = mat_vec(mat_from_rotvec(scale(0.5, r)), _turned(R, inertia, u))
     other = _turned(R_end, inverse, L)
     if dot(other, L) < energy:
         w, energy = other, dot(other, L)
-    return scale(sqrt(most / energy), w) if energy > most else w
+    return scale(sqrt(own / energy), w) if energy > own else w
 
 
 @lean_kernel

@@ -154,14 +154,14 @@ def share_without_gain(movable, weight, free, twist, motion, dt, shift):
 def _change_of_spin(inertia, middle, u):
     """That of the change of angular momentum, with not much more energy than it has (see body_kernels)."""
     L = mat_vec(middle, u)
-    w, most = mat_vec(inverse3(inertia), L), MOST_GAIN * dot(u, L)
+    w, own = mat_vec(inverse3(inertia), L), dot(u, L)
     energy = dot(w, L)
-    if energy <= most:
+    if energy <= MOST_GAIN * own:
         return w
     other = dot(u, mat_vec(inertia, u))
     if other < energy:
         w, energy = u, other
-    return scale(sqrt(most / energy), w) if energy > most else w
+    return scale(sqrt(own / energy), w) if energy > own else w
 
 
 @kernel
