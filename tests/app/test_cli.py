@@ -65,6 +65,20 @@ def test_help_shows_the_units(capsys):
     assert "in metres" in text and "in kg/m^3" in text and "[FILE...]" not in text
 
 
+@pytest.mark.parametrize("command", ["check", "distance", "path", "demo", "warmup"])
+def test_help_is_printed_as_it_was_written(capsys, command):
+    """What stands in brackets is taken for a style, as [m] was, and is not printed."""
+    _, out, _ = run(capsys, command, "--help")
+    text = " ".join(out.replace("│", " ").split())
+    assert " ." not in text and " ," not in text
+    assert command in ("check", "demo", "warmup") or "in metres" in text
+
+
+def test_the_package_runs_as_a_program():
+    done = python("-m", "abut", "--version")
+    assert done.stdout.startswith("abut 0.") and done.returncode == 0
+
+
 def test_json_is_one_document_with_stable_keys(capsys, sound, leaking):
     code, out, _ = run(capsys, "check", sound, leaking, "--json", "--unit", "cm")
     document = json.loads(out)

@@ -29,3 +29,11 @@ def test_a_run_is_counted_and_its_moments_are_kept():
     assert told == list(range(1, 201)) and record.steps == 200 and record.simulated == pytest.approx(0.2)
     assert [moment.time for moment in record.moments] == pytest.approx([0.0, 0.1, 0.2])
     assert record.contacts == 4 and record.time_given_up == 0.0 and len(record.times) == len(record.poses)
+
+
+def test_an_animation_lasts_until_the_end():
+    """The last frame was the last one that came after a whole interval."""
+    scene = scenes.free_fall(dt=8e-4)
+    record = run_scene(scene, 2, lambda record: None)
+    assert record.times[-1] == scene.world.time
+    assert (record.poses[-1][1] == scene.world.body("box").pose.row).all()

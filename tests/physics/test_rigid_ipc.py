@@ -174,3 +174,26 @@ def test_a_torque_speeds_up_steadily(scene):
 def test_a_scene_that_does_not_exist_is_named(shared_data):
     with pytest.raises(abut.InputError, match="there is no scene 'teapot' of rigid-ipc in"):
         rigid_ipc(shared_data("rigid-ipc"), "teapot")
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("{", "broken.json: is not a JSON document"),
+        ("{}", "broken.json: is not a scene of rigid-ipc; it has no 'rigid_body_problem'"),
+        ('{"rigid_body_problem": {}, "timestep": 0.01}', "it has no 'rigid_bodies'"),
+    ],
+)
+def test_a_file_that_is_no_scene_is_answered_with_a_sentence(tmp_path, text, sentence):
+    (tmp_path / "fixtures" / "3D").mkdir(parents=True)
+    (tmp_path / "fixtures" / "3D" / "broken.json").write_text(text)
+    with pytest.raises(abut.FileError, match=sentence):
+        rigid_ipc(tmp_path, "broken")
+
+
+def test_a_scene_of_planes_alone_loads(tmp_path):
+    bodies = [{"mesh": "plane.obj", "type": "static"}]
+    description = {"rigid_body_problem": {"rigid_bodies": bodies}, "timestep": 0.01, "max_time": 0.1}
+    (tmp_path / "fixtures" / "3D").mkdir(parents=True)
+    (tmp_path / "fixtures" / "3D" / "planes.json").write_text(json.dumps(description))
+    assert [body.mass for body in rigid_ipc(tmp_path, "planes").world.bodies] == [np.inf]

@@ -50,10 +50,10 @@ app.command()(path)
 
 @app.command()
 def demo(
-    name: str | None = typer.Argument(None, help="Which one; without a name, what there is."),
-    out: Path = typer.Option(Path("out/demo"), help="Folder for the pictures."),
+    name: str | None = typer.Argument(None, help="A scene, a part or a pair that fits; without it, all are listed."),
+    out: Path = typer.Option(Path("out/demo"), help="Folder for pictures and animations."),
 ) -> None:
-    """Show what abut can do on the parts of its library."""
+    """Run a scene of the library, or draw a part: figures, pictures with contact forces, an animation (.glb)."""
     from .demo import demo as run_demo
 
     run_demo(name, out)

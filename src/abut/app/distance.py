@@ -20,7 +20,7 @@ def distance(
     a: Annotated[Path, typer.Argument(metavar="A", help="File of the first part, which stays as drawn.")],
     b: Annotated[Path, typer.Argument(metavar="B", help="File of the second part.")],
     pose: Annotated[
-        str, typer.Option(help="Pose of B: 'x y z' [m], or 'x y z qw qx qy qz'.", show_default="as drawn")
+        str, typer.Option(help="Pose of B, in metres: 'x y z', or 'x y z qw qx qy qz'.", show_default="as drawn")
     ] = "0 0 0",
     unit: Annotated[
         str | None, typer.Option(help="Unit of the files' numbers: m, mm, cm, um, in or ft.", show_default=False)

@@ -26,7 +26,7 @@ def path(
         str | None,
         typer.Option(help="Unit of the positions in the path file.", show_default="the file's, else m"),
     ] = None,
-    gap: Annotated[float, typer.Option(help="Distance to keep [m].")] = 0.0,
+    gap: Annotated[float, typer.Option(help="Distance to keep, in metres.")] = 0.0,
     samples: Annotated[int, typer.Option(help="How often the clearance is measured between two poses.")] = 1,
     plot: Annotated[Path | None, typer.Option(help="Draw the clearance over time into this PNG.")] = None,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON document instead of a table.")] = False,

@@ -86,7 +86,7 @@ def run_scene(scene: Scene, n_moment: int, tell: Callable[[Record], None]) -> Re
         start = time.perf_counter()
         report = scene.step()
         record.add(report, world.dt, time.perf_counter() - start)
-        if world.time >= record.times[-1] + frame * (1.0 - 1e-9):
+        if k == n or world.time >= record.times[-1] + frame * (1.0 - 1e-9):
             _keep_frame(record, world)
         if k in pictured:
             record.moments.append(moment(world))

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays import Floats, Ints
-from ..contact.contact_kernels import BODY_A, BODY_B
+from ..contact.contact_kernels import BODY_A, BODY_B, GAP
 from .contact_set_kernels import keep_contacts
 
 
@@ -27,6 +27,8 @@ class ContactSet:
     """(capacity, 3) [N] on body B, in the world's axes."""
     extra: Floats = field(default_factory=lambda: np.zeros(64))
     """(capacity,) [m] by how much the target gap is raised in this step."""
+    gone: ContactSet | None = None
+    """Those that pushed in the last motion and whose features no longer face each other after it."""
 
     def make_room(self, n: int) -> bool:
         """Let `n` rows fit; True if the arrays had to grow."""
@@ -54,12 +56,24 @@ class ContactSet:
         tables = (self.name, self.place, self.force, self.friction, self.extra)
         self.n = keep_contacts(alive, limit, self.n, *tables)
 
+    def note_gone(self, alive: NDArray[np.bool_], place_then: Floats) -> None:
+        """Remember the rows that push but are not alive, at the places they had before the motion."""
+        rows = np.flatnonzero(~alive & (self.force[: self.n] > 0.0))
+        place = place_then[rows]
+        place[:, GAP] = self.place[rows, GAP]
+        tables = (self.name[rows], place, self.force[rows], self.friction[rows], self.extra[rows])
+        self.gone = ContactSet(len(rows), self.next_label, *tables) if len(rows) else None
+
     def forget(self, pairs: Set[tuple[int, int]]) -> None:
         """Drop the rows of these pairs of bodies, the smaller number first."""
+        if self.gone is not None:
+            self.gone.forget(pairs)
         mine = zip(self.name[: self.n, BODY_A].tolist(), self.name[: self.n, BODY_B].tolist(), strict=True)
         self.keep(np.array([pair not in pairs for pair in mine], np.bool_), np.inf)
 
     def forget_body(self, body: int) -> None:
         """Drop the rows of one body."""
+        if self.gone is not None:
+            self.gone.forget_body(body)
         name = self.name[: self.n]
         self.keep((name[:, BODY_A] != body) & (name[:, BODY_B] != body), np.inf)

@@ -13,13 +13,13 @@ from math import inf, sqrt
 
 import numpy as np
 
-from .._jit import kernel
+from .._jit import inner_kernel, kernel
 from ..contact.contact_kernels import BODY_A, BODY_B, gap_row
 from ..math.dense_kernels import inverse3
 from ..math.pose_kernels import load_pose, put_frame
-from ..math.vec_kernels import load_mat, mat_vec
+from ..math.vec_kernels import dot, load_mat, mat_vec, scale
 from ..query.feature_table_kernels import load_motion
-from .body_kernels import DYNAMIC, inertia_in_world
+from .body_kernels import DYNAMIC, MOST_GAIN, inertia_in_world
 from .island_kernels import find_islands
 from .problem_kernels import make_room, settle_island
 from .row_kernels import name_bodies, start_items
@@ -150,14 +150,28 @@ def share_without_gain(movable, weight, free, twist, motion, dt, shift):
     return min(max((-b + sqrt(max(b * b - 4.0 * a * c, 0.0))) / (2.0 * a), 0.0), 1.0)
 
 
+@inner_kernel
+def _change_of_spin(inertia, middle, u):
+    """That of the change of angular momentum, with not much more energy than it has (see body_kernels)."""
+    L = mat_vec(middle, u)
+    w, own = mat_vec(inverse3(inertia), L), dot(u, L)
+    energy = dot(w, L)
+    if energy <= MOST_GAIN * own:
+        return w
+    other = dot(u, mat_vec(inertia, u))
+    if other < energy:
+        w, energy = u, other
+    return scale(sqrt(own / energy), w) if energy > own else w
+
+
 @kernel
 def add_velocities(kind, inertia, middle, shift, dt, pose, twist):
     """Add changes of velocity (as ways of a step), found with the inertias of the middle of the step."""
     for i in range(pose.shape[0]):
         if kind[i] != DYNAMIC:
             continue
-        L = mat_vec(load_mat(middle, i), (shift[i, 3] / dt, shift[i, 4] / dt, shift[i, 5] / dt))
-        w = mat_vec(inverse3(inertia_in_world(load_pose(pose, i)[0], load_mat(inertia, i))), L)
+        u = (shift[i, 3] / dt, shift[i, 4] / dt, shift[i, 5] / dt)
+        w = _change_of_spin(inertia_in_world(load_pose(pose, i)[0], load_mat(inertia, i)), load_mat(middle, i), u)
         for k in range(3):
             twist[i, k] += shift[i, k] / dt
             twist[i, 3 + k] += w[k]

@@ -17,6 +17,7 @@ class StepReport:
     parts: int = 0
     """How many motions were tried, shorter ones where one was not free to its end; as a rule 1, asleep 0."""
     contacts: int = 0
+    """After the step; `World.contacts` lists those that pushed in it and let go at its end, too."""
     pairs: int = 0
     """Pairs of bodies near enough to be checked."""
     iterations: int = 0

@@ -28,6 +28,7 @@ from .jam import Jam
 from .joint_set import JointSet
 from .law_kernels import COULOMB, SLIDING
 from .levels import shorten
+from .lock_kernels import drop_locked_turns
 from .methods import ForceSolver
 from .pair_laws import PairLaws
 from .predict import predict
@@ -86,6 +87,7 @@ class Stepper:
         self._limits = (np.zeros(0), np.zeros(0), np.zeros(0))
         self._dt, self._gravity, self._failed = 1.0, 0.0, 0
         self._haste, self._corrections = 1.0, 0
+        self._locked_turns = bool(model.locked[:, 3:].any())
 
     def ignore(self, pairs: list[tuple[int, int]]) -> None:
         """Pairs of bodies that may overlap."""
@@ -104,6 +106,7 @@ class Stepper:
         """Advance the state by `dt`, or as far as that is possible without overlap."""
         report = StepReport()
         self._dt, self._gravity = dt, hypot(*gravity)
+        self.contacts.gone = None
         if self._level == "geometric":
             self._go_freely(dt, report)
         elif self._sleepers.look_around(dt, gravity):
@@ -180,6 +183,7 @@ class Stepper:
                 continue
             if n_hit == 0:
                 alive = self._advance(h, report)
+                self._drop_locked_turns()
                 self._sleepers.settle(tables.motion, tables.twist, alive, contact_forces[2:], h, gravity)
                 self.contacts.keep(alive, 2.0 * self.contact_gap)
                 watch.lap("advance")
@@ -296,6 +300,12 @@ class Stepper:
         contacts.n = n
         return bool(grown or n_raised > 0)
 
+    def _drop_locked_turns(self) -> None:
+        """Leave bodies without angular velocities about locked axes."""
+        if self._locked_turns and self._level == "dynamic":
+            state, model = self.state, self.model
+            drop_locked_turns(state.kind, model.inertia, model.locked, state.pose, state.twist)
+
     def _advance(self, h: float, report: StepReport) -> NDArray[np.bool_]:
         """Move to the end of the motion; which contacts have features there that face each other."""
         tables, state, contacts = self._tables, self.state, self.contacts
@@ -307,7 +317,8 @@ class Stepper:
             state.twist[moved] = before[moved] + (state.twist[moved] - before[moved]) / self.pairs.gamma
         if self.joints.n:
             self.joints.advance(tables.motion)
-        alive = np.zeros(contacts.n, np.bool_)
+        alive, place_then = np.zeros(contacts.n, np.bool_), contacts.place[: contacts.n].copy()
+        contacts.gone = None
         if contacts.n == 0:
             return alive
         refresh_contacts(
@@ -323,4 +334,6 @@ class Stepper:
         )
         if self._bouncy:
             self._bouncer.bounce(h, self.contact_gap, self._options(h), report)
+        if not alive.all():
+            contacts.note_gone(alive, place_then)
         return alive

@@ -40,6 +40,7 @@ class World:
 
     `contact_gap` [m] is the distance at which contacts are held; motions that would bring parts nearer than half of
     it are refused. Its default is 2e-5 of the size of the smallest dynamic part: far below any clearance of interest.
+    Below 1e-6 of it, steps of several milliseconds take longer and longer, and time may be given up.
 
     `friction` (Coulomb's coefficient) and `restitution` (0 to 1) hold where bodies and pairs say nothing else;
     `friction_law` "sliding" acts against the slip at the start of a step only. `impacts` is "newton", or "gamma" for
@@ -328,16 +329,21 @@ class World:
         return self.report
 
     def run(self, duration: float) -> None:
-        """Step until `duration` [s] have passed."""
+        """Take the steps of `duration` [s], rounded to whole ones."""
         for _ in range(round(number("duration", duration, least=0.0) / self.dt)):
             self.step()
 
     @property
     def contacts(self) -> np.ndarray:
-        """Structured array of the contacts after the last step; see `CONTACT_TYPE`."""
-        if self._contacts.n == 0:
+        """Structured array of the contacts after the last step, and of those that pushed in it and let go at its end.
+
+        See `CONTACT_TYPE`. Where a step took several motions, forces are those of the last one.
+        """
+        tables = [table for table in (self._contacts, self._contacts.gone) if table is not None and table.n]
+        if not tables:
             return np.zeros(0, CONTACT_TYPE)
-        return contact_table(self._contacts, self._ready().model, self._state.pose)
+        model, pose = self._ready().model, self._state.pose
+        return np.concatenate([contact_table(table, model, pose) for table in tables])
 
     @property
     def energy(self) -> float:

@@ -108,30 +108,31 @@ class ExposedFeatures:
 
 _ORIGIN = np.zeros(3)
 _NO_PLANE = np.zeros((0, 4))
-_known: WeakKeyDictionary[Solid, ExposedFeatures] = WeakKeyDictionary()
+_known: WeakKeyDictionary[Solid, dict[bytes, ExposedFeatures]] = WeakKeyDictionary()
 
 
 def exposed_features(shape: Shape) -> ExposedFeatures:
-    """Features of a shape, made once for each solid."""
-    if isinstance(shape, Sphere):
-        return _of_sphere(shape)
-    if isinstance(shape, HalfSpace):
-        return _of_half_space(shape)
-    if shape not in _known:
-        _known[shape] = _of_solid(shape)
-    return _known[shape]
+    """Features of a shape in its own frame."""
+    return exposed_features_about(shape, _ORIGIN)
 
 
 def exposed_features_about(shape: Shape, origin: Floats) -> ExposedFeatures:
-    """Features of a shape in a frame of the same axes whose origin lies at `origin` of the shape's own frame."""
-    if isinstance(shape, Solid):
-        return _of_solid(shape, origin)
+    """Features of a shape in a frame of the same axes whose origin lies at `origin` of the shape's own frame.
+
+    They are made once for each solid and origin.
+    """
     if isinstance(shape, HalfSpace):
         return _of_half_space(shape, origin)
-    return _of_sphere(shape, origin)
+    if isinstance(shape, Sphere):
+        return _of_sphere(shape, origin)
+    by_origin = _known.setdefault(shape, {})
+    key = origin.tobytes()
+    if key not in by_origin:
+        by_origin[key] = _of_solid(shape, origin)
+    return by_origin[key]
 
 
-def _of_solid(solid: Solid, origin: Floats = _ORIGIN) -> ExposedFeatures:
+def _of_solid(solid: Solid, origin: Floats) -> ExposedFeatures:
     vertices, triangles, edges = solid.mesh.vertices - origin, solid.mesh.triangles, solid.edges
     sharp = np.flatnonzero((edges.kind != EdgeKind.FLAT) & (edges.kind != EdgeKind.CONCAVE)).astype(np.int32)
     exposed = np.unique(edges.vertices[sharp]).astype(np.int32)
@@ -156,7 +157,7 @@ def _peaks(vertices: Floats, edges: Edges, exposed: Ints) -> NDArray[np.bool_]:
     return peak
 
 
-def _of_sphere(sphere: Sphere, origin: Floats = _ORIGIN) -> ExposedFeatures:
+def _of_sphere(sphere: Sphere, origin: Floats) -> ExposedFeatures:
     """One vertex with a radius; the triangle shrunk to that point is what other spheres meet."""
     centre = -origin[None]
     edges = np.zeros((0, 6)), np.zeros(0, np.int32)
@@ -165,7 +166,7 @@ def _of_sphere(sphere: Sphere, origin: Floats = _ORIGIN) -> ExposedFeatures:
     )
 
 
-def _of_half_space(half_space: HalfSpace, origin: Floats = _ORIGIN) -> ExposedFeatures:
+def _of_half_space(half_space: HalfSpace, origin: Floats) -> ExposedFeatures:
     """No features but a plane."""
     plane = np.append(half_space.normal, half_space.offset - half_space.normal @ origin)[None]
     points = np.zeros((0, 3)), np.zeros(0, np.int32), np.zeros(0, np.bool_)

@@ -31,6 +31,8 @@ def _hull(shape: ExposedFeatures) -> tuple[Floats, Floats, Floats]:
     none = np.zeros((0, 3)), np.zeros((0, 4)), np.zeros((0, 3))
     if len(shape.half_space):
         return none[0], shape.half_space, none[2]
+    if len(shape.point) > MOST_CORNERS:  # sorting the corners of all triangles takes longer than all else
+        return none
     corner = np.unique(shape.corner.reshape(-1, 3), axis=0)
     if len(corner) > MOST_CORNERS:
         return none

@@ -18,7 +18,7 @@ import numpy as np
 from ...arrays import Floats
 from ...dynamics import Body, World
 from ...dynamics.body import AXES
-from ...errors import InputError
+from ...errors import FileError, InputError
 from ...geometry import Solid
 from ...math import Pose
 from ..scenes import Scene
@@ -33,7 +33,15 @@ def rigid_ipc(folder: str | Path, name: str) -> Scene:
     path = folder / "fixtures" / "3D" / f"{name}.json"
     if not path.is_file():
         raise InputError(f"name: there is no scene {name!r} of rigid-ipc in {folder}")
-    description = json.loads(path.read_text())
+    try:
+        return _scene(folder, json.loads(path.read_text()))
+    except json.JSONDecodeError as error:
+        raise FileError(f"{path}: is not a JSON document ({error})") from error
+    except KeyError as error:
+        raise FileError(f"{path}: is not a scene of rigid-ipc; it has no {error}") from error
+
+
+def _scene(folder: Path, description: dict[str, Any]) -> Scene:
     problem, dt = description["rigid_body_problem"], float(description["timestep"])
     friction = float(problem.get("coefficient_friction", 0.0))
     world = World(gravity=problem.get("gravity", (0.0, 0.0, 0.0)), dt=dt, friction=friction)
@@ -135,5 +143,7 @@ def _pose(body: dict[str, Any]) -> Pose:
 def _side(pose: Pose, bodies: Iterable[dict[str, Any]]) -> int:
     """On which side of a plane with y up the moving bodies are, on the average: 1 or -1. Its slab is on the other."""
     free = [b for b in bodies if b.get("type", "dynamic") == "dynamic" and not np.all(b.get("is_dof_fixed", False))]
+    if not free:
+        return 1
     middle = np.mean([_vector(b, "position") for b in free], axis=0)
     return 1 if pose.inverse().apply(middle)[1] >= 0.0 else -1

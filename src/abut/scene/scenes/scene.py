@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
+from ...arrays import number
 from ...dynamics import StepReport, World
 
 Drive = Callable[[World, float], None]
@@ -46,6 +47,6 @@ class Scene:
         return self.world.step()
 
     def run(self, duration: float | None = None) -> Iterator[StepReport]:
-        """Step until `duration` [s] (or the scene's own) have passed, and give each step's report."""
-        for _ in range(round((self.duration if duration is None else duration) / self.world.dt)):
-            yield self.step()
+        """Take the steps of `duration` [s] (or the scene's own), rounded to whole ones, and give each step's report."""
+        wanted = self.duration if duration is None else number("duration", duration, least=0.0)
+        return (self.step() for _ in range(round(wanted / self.world.dt)))

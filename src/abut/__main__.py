@@ -1,0 +1,5 @@
+"""`python -m abut` is `abut`."""
+
+from .app.cli import main
+
+main()
