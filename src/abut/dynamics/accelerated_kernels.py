@@ -68,6 +68,15 @@ def _place_rows(items, n, mu, first_out):
 
 
 @lean_kernel
+def _are_smooth(items, n, first):
+    """Whether all items are contacts without friction."""
+    for item in items:
+        if item >= n:
+            return False
+    return first[items.shape[0]] == items.shape[0]
+
+
+@lean_kernel
 def _fill_answers(items, n, first, fixed, rows, response, position, pair_out, table_out):
     """The bodies of each item, and how far a force of 1 shifts them; those that cannot move are number `fixed`."""
     body, push = rows[0], rows[1]
@@ -173,6 +182,25 @@ def _rub(r, i, j, momentum, W, mu, table, x, before, shift):
     return residual, back + _change(r + 2, i, j, b2, new[2], table, x, before, shift)
 
 
+@inner_kernel
+def _press(r, i, j, momentum, table, x, before, shift):
+    """The force of a contact without friction: the residual that was met, and by how much the change leads back."""
+    alone = table[r, OWN]
+    beyond, value = x[r] + momentum * (x[r] - before[r]), _value(r, i, j, table, shift)
+    new = max(beyond - value / alone, 0.0) if alone > 0.0 else 0.0
+    return abs(min(beyond, value)), _change(r, i, j, beyond, new, table, x, before, shift)
+
+
+@inner_kernel
+def _hold(r, i, j, momentum, law, table, x, before, shift):
+    """The force of a row of a joint: the residual that was met, and by how much the change leads back."""
+    c, low, high = law
+    alone = table[r, OWN]
+    beyond, value = x[r] + momentum * (x[r] - before[r]), _value(r, i, j, table, shift)
+    new = joint_force(beyond, value, c, low, high, 1.0 / alone)[0] if alone > 0.0 else beyond
+    return joint_residual(beyond, value, c, low, high), _change(r, i, j, beyond, new, table, x, before, shift)
+
+
 @lean_kernel
 def _sweep(items, n, laws, momentum, enough, first, pair, table, own, x, before, shift):
     """Give every item the force that its values ask for, beginning beyond x, where `shift` is already.
@@ -183,23 +211,25 @@ def _sweep(items, n, laws, momentum, enough, first, pair, table, own, x, before,
     mu, compliance, lower, upper = laws
     wrong, back = 0, 0.0
     for k in range(items.shape[0]):
-        i, j, r = pair[k, 0], pair[k, 1], first[k]
+        i, j, r, item = pair[k, 0], pair[k, 1], first[k], items[k]
         if first[k + 1] > r + 1:
-            residual, away = _rub(r, i, j, momentum, load_mat(own, k), mu[items[k]], table, x, before, shift)
-            wrong, back = wrong + (not residual <= enough), back + away
-            continue
-        alone = table[r, OWN]
-        beyond = x[r] + momentum * (x[r] - before[r])
-        value, residual, new = _value(r, i, j, table, shift), 0.0, 0.0
-        if items[k] >= n:
-            c, low, high = compliance[items[k] - n], lower[items[k] - n], upper[items[k] - n]
-            residual = joint_residual(beyond, value, c, low, high)
-            new = joint_force(beyond, value, c, low, high, 1.0 / alone)[0] if alone > 0.0 else beyond
+            residual, away = _rub(r, i, j, momentum, load_mat(own, k), mu[item], table, x, before, shift)
+        elif item >= n:
+            law = (compliance[item - n], lower[item - n], upper[item - n])
+            residual, away = _hold(r, i, j, momentum, law, table, x, before, shift)
         else:
-            residual = abs(min(beyond, value))
-            new = max(beyond - value / alone, 0.0) if alone > 0.0 else 0.0
-        wrong += not residual <= enough
-        back += _change(r, i, j, beyond, new, table, x, before, shift)
+            residual, away = _press(r, i, j, momentum, table, x, before, shift)
+        wrong, back = wrong + (not residual <= enough), back + away
+    return wrong, back > 0.0
+
+
+@lean_kernel
+def _sweep_smooth(momentum, enough, pair, table, x, before, shift):
+    """The same for contacts without friction, and a third faster where there is nothing else."""
+    wrong, back = 0, 0.0
+    for r in range(pair.shape[0]):
+        residual, away = _press(r, pair[r, 0], pair[r, 1], momentum, table, x, before, shift)
+        wrong, back = wrong + (not residual <= enough), back + away
     return wrong, back > 0.0
 
 
@@ -220,10 +250,13 @@ def _solve_linear(items, n, laws, first, pair, table, own, aim, x, before, shift
     aim = (residual that is enough, how many items may have more, sweeps at most).
     """
     enough, few, sweeps = aim
-    speed, momentum = 1.0, 0.0
+    speed, momentum, smooth = 1.0, 0.0, _are_smooth(items, n, first)
     for used in range(sweeps):
         _go_beyond(momentum, shift, shift_before)
-        wrong, back = _sweep(items, n, laws, momentum, enough, first, pair, table, own, x, before, shift)
+        if smooth:
+            wrong, back = _sweep_smooth(momentum, enough, pair, table, x, before, shift)
+        else:
+            wrong, back = _sweep(items, n, laws, momentum, enough, first, pair, table, own, x, before, shift)
         if wrong <= few:
             return used + 1
         faster = 0.5 + sqrt(0.25 + speed * speed)
@@ -253,16 +286,17 @@ def _copy_shifts(list_, shift, shift_out):
 
 
 @kernel
-def solve_by_sweeps(items, list_, problem, bodies, rows, position, tolerance, few, sweeps):
+def solve_by_sweeps(items, list_, problem, bodies, rows, position, table, tolerance, few, sweeps):
     """Forces x of the items: the residuals of contacts and joints and of friction that are left, and sweeps.
 
-    Sweeps end when all but a `few` items are right: what is left then is found faster by looking there alone.
+    Sweeps end when all but a `few` items are right: what is left then is found faster by looking there alone. `table`
+    is room for all rows.
     """
     m, fixed, n, mu = items.shape[0], list_.shape[0], problem[0], problem[1][4]
     laws = (mu, rows[7], rows[8], rows[9])
     first, pair = np.empty(m + 1, np.int32), np.empty((m, 2), np.int32)
     n_row = _place_rows(items, n, mu, first)
-    table, own = np.empty((n_row, WIDTH)), np.empty((m if n_row > m else 0, 3, 3))
+    own = np.empty((m if n_row > m else 0, 3, 3))
     x, x_before, shift, shift_before = (
         np.empty(n_row),
         np.zeros(n_row),
@@ -270,22 +304,22 @@ def solve_by_sweeps(items, list_, problem, bodies, rows, position, tolerance, fe
         np.zeros((fixed + 1, 6)),
     )
     _fill_answers(items, n, first, fixed, rows, bodies[2], position, pair, table)
-    hard, soft, lowest, used, best = inf, inf, inf, 0, np.empty(n_row)
-    last = False
+    hard, soft, lowest, used, best, enough = inf, inf, inf, 0, np.empty(n_row), inf
+    finest = FINER * tolerance
     for turn in range(MAX_TURNS + 1):
         hard, soft = measure(items, list_, problem, bodies, rows)
         worst = larger(hard, soft)
-        better = worst < 0.9 * lowest
-        if worst < lowest:
+        # A few items may be as wrong as before, or more, where all others become right.
+        better, done = worst < 0.9 * lowest or few > 0, few > 0 and enough == finest
+        if worst < lowest or few > 0:
             lowest = worst
             _copy_forces(items, n, first, True, rows[4], best)
-        if worst <= tolerance or used >= sweeps or turn == MAX_TURNS or last or not better:
+        if worst <= tolerance or used >= sweeps or turn == MAX_TURNS or done or not better:
             break
         _fill_slopes(items, n, first, bodies, rows, table, own)
         _copy_forces(items, n, first, True, rows[4], x)
         _copy_shifts(list_, bodies[6], shift)
-        enough = max(FORCING * worst, FINER * tolerance)
-        last = few > 0 and enough == FINER * tolerance
+        enough = finest if few > 0 and turn > 0 else max(FORCING * worst, finest)
         aim = (enough, few, sweeps - used)
         used += _solve_linear(items, n, laws, first, pair, table, own, aim, x, x_before, shift, shift_before)
         _copy_forces(items, n, first, False, rows[4], x)

@@ -10,7 +10,7 @@ near[b] tells how near a body is: 0 if it stays, 1 if it is at the border, up to
 
 import numpy as np
 
-from .._jit import kernel, lean_kernel
+from .._jit import inner_kernel, kernel, lean_kernel
 from .accelerated_kernels import larger, solve_by_sweeps
 from .island_kernels import clear_places, list_bodies
 from .multiplier_kernels import add_pushes, largest_residuals, place_items, residuals_of
@@ -31,63 +31,89 @@ SWEEPS = 200
 
 
 @lean_kernel
-def _mark_wrong(items, problem, rows, movable, tolerance, near):
-    """Let the bodies of items that are not right be nearest; returns how many items these are."""
-    body, found = rows[0], 0
-    for item in items:
-        hard, soft = residuals_of(item, problem, rows, rows[4])
-        if not larger(hard, soft) <= tolerance:
-            found += 1
-            for side in range(2):
-                if movable[body[item, side]]:
-                    near[body[item, side]] = NEAREST
-    return found
+def _chain_items(items, body, movable, head_out, following_out):
+    """Hang both sides of all items into the chains of their bodies; side s of items[p] is link 2 p + s."""
+    head_out[:] = -1
+    for p in range(items.shape[0]):
+        for side in range(2):
+            b = body[items[p], side]
+            if movable[b]:
+                following_out[2 * p + side] = head_out[b]
+                head_out[b] = 2 * p + side
+
+
+@inner_kernel
+def _mark(b, how_near, near, listed, n):
+    """Mark a body that is not marked yet, and list it; returns how many are listed."""
+    if near[b] > 0:
+        return n
+    near[b], listed[n] = how_near, b
+    return n + 1
 
 
 @lean_kernel
-def _mark_due(items, body, movable, due, near):
-    """Let bodies that are due be nearest; returns whether there are any. Their pushes may be others than before."""
-    found = False
+def _mark_wrong(items, problem, rows, movable, tolerance, near, listed, n):
+    """Let the bodies of items that are not right be nearest: how many items these are, and bodies that are listed."""
+    body, wrong = rows[0], 0
+    for item in items:
+        hard, soft = residuals_of(item, problem, rows, rows[4])
+        if not larger(hard, soft) <= tolerance:
+            wrong += 1
+            for side in range(2):
+                if movable[body[item, side]]:
+                    n = _mark(body[item, side], NEAREST, near, listed, n)
+    return wrong, n
+
+
+@lean_kernel
+def _mark_due(items, body, movable, due, near, listed, n):
+    """Let bodies that are due be nearest: their pushes may be others than before. Returns how many are listed."""
     for item in items:
         for side in range(2):
             b = body[item, side]
             if due[b] and movable[b]:
-                near[b], found = NEAREST, True
-    return found
+                n = _mark(b, NEAREST, near, listed, n)
+    return n
 
 
 @lean_kernel
-def _mark_rings(items, body, movable, near):
-    """Mark bodies around the nearest ones, the farther the lower."""
+def _mark_rings(items, body, movable, chains, near, listed, n):
+    """Mark bodies around the nearest ones, the farther the lower; returns how many are listed."""
+    head, following = chains
+    first = 0
     for ring in range(NEAREST - 1, 0, -1):
-        for item in items:
-            a, b = body[item, 0], body[item, 1]
-            if near[a] == ring + 1 and near[b] < ring and movable[b]:
-                near[b] = ring
-            elif near[b] == ring + 1 and near[a] < ring and movable[a]:
-                near[a] = ring
+        last = n
+        for i in range(first, last):
+            link = head[listed[i]]
+            while link >= 0:
+                other = body[items[link // 2], 1 - link % 2]
+                if movable[other]:
+                    n = _mark(other, ring, near, listed, n)
+                link = following[link]
+        first = last
+    return n
 
 
 @lean_kernel
-def _divide(items, body, near, inner_out, border_out):
+def _divide(items, body, chains, near, listed, inner_out, border_out):
     """Items whose forces may change, and others of the bodies that move with them: how many of both."""
+    head, following = chains
     n_inner, n_border = 0, 0
-    for item in items:
-        nearest = max(near[body[item, 0]], near[body[item, 1]])
-        if nearest > 1:
-            inner_out[n_inner] = item
-            n_inner += 1
-        elif nearest == 1:
-            border_out[n_border] = item
-            n_border += 1
+    for b in listed:
+        link = head[b]
+        while link >= 0:
+            item, side = items[link // 2], link % 2
+            mine, other = near[b], near[body[item, 1 - side]]
+            # Of two bodies that both list it, the nearer one does, or the first.
+            if mine > other or (mine == other and side == 0):
+                if mine > 1:
+                    inner_out[n_inner] = item
+                    n_inner += 1
+                else:
+                    border_out[n_border] = item
+                    n_border += 1
+            link = following[link]
     return n_inner, n_border
-
-
-@lean_kernel
-def _clear(items, body, near):
-    """Leave no marks."""
-    for item in items:
-        near[body[item, 0]] = near[body[item, 1]] = 0
 
 
 @lean_kernel
@@ -97,7 +123,7 @@ def _solve_inside(inner, border, problem, bodies, rows, movable, tolerance, few,
     n_body = list_bodies(inner, rows[0], movable, position, list_)
     add_pushes(border, problem[0], problem[1][4], rows[0], rows[1], rows[4], others)
     hard, soft, sweeps = solve_by_sweeps(
-        inner, list_[:n_body], problem, bodies, rows, position, FINER * tolerance, few, SWEEPS
+        inner, list_[:n_body], problem, bodies, rows, position, room[5], FINER * tolerance, few, SWEEPS
     )
     # Bodies at the border are among the inner items' and have come to their ends; those beyond do not move.
     place_items(border, list_[:0], problem, bodies, rows)
@@ -115,20 +141,32 @@ def solve_nearby(items, problem, bodies, rows, movable, tolerance, room, look_at
     Values and forces of all items and shifts of their bodies belong to each other, but for bodies that are due where
     these are to be looked at. Bodies that move become due.
     """
-    inner, border = np.empty(items.shape[0], np.int32), np.empty(items.shape[0], np.int32)
-    near, work, used, right = room[4], 0, 0, False
+    m = items.shape[0]
+    inner, border, listed = np.empty(m, np.int32), np.empty(m, np.int32), np.empty(movable.shape[0], np.int32)
+    chains = (np.empty(movable.shape[0], np.int32), np.empty(2 * m, np.int32))
+    _chain_items(items, rows[0], movable, *chains)
+    near, work, used, right, before, n_inner, n_border = room[4], 0, 0, False, m + 1, 0, 0
     for turn in range(MAX_PASSES):
-        wrong = _mark_wrong(items, problem, rows, movable, tolerance, near)
-        any_due = turn == 0 and look_at_due and _mark_due(items, rows[0], movable, due_out, near)
-        if wrong == 0 and not any_due:
+        if turn == 0:
+            wrong, n_listed = _mark_wrong(items, problem, rows, movable, tolerance, near, listed, 0)
+            if look_at_due:
+                n_listed = _mark_due(items, rows[0], movable, due_out, near, listed, n_listed)
+        else:
+            # What was right before and has not moved is right.
+            wrong, n_listed = _mark_wrong(inner[:n_inner], problem, rows, movable, tolerance, near, listed, 0)
+            more, n_listed = _mark_wrong(border[:n_border], problem, rows, movable, tolerance, near, listed, n_listed)
+            wrong += more
+        if n_listed == 0:
             right = True
             break
-        _mark_rings(items, rows[0], movable, near)
-        n_inner, n_border = _divide(items, rows[0], near, inner, border)
-        _clear(items, rows[0], near)
-        if n_inner > MOST * items.shape[0] or work > MOST_WORK * items.shape[0]:
+        n_listed = _mark_rings(items, rows[0], movable, chains, near, listed, n_listed)
+        n_inner, n_border = _divide(items, rows[0], chains, near, listed[:n_listed], inner, border)
+        for b in listed[:n_listed]:
+            near[b] = 0
+        if n_inner > MOST * m or work > MOST_WORK * m:
             break
-        few = min(int(FEW_WRONG * n_inner), wrong // 2)
+        few = min(int(FEW_WRONG * n_inner), wrong // 2) if wrong < before else 0
+        before = wrong
         worst, sweeps, n_body = _solve_inside(
             inner[:n_inner], border[:n_border], problem, bodies, rows, movable, tolerance, few, room
         )
