@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from abut.dynamics import nearby_kernels as kernels
-from abut.dynamics.accelerated_kernels import WIDTH, solve_by_sweeps
+from abut.dynamics.accelerated_kernels import solve_by_sweeps
 from abut.dynamics.multiplier_kernels import largest_residuals, measure
 from abut.dynamics.problem_kernels import make_room
 
@@ -35,7 +35,7 @@ class Lattice:
         joints = (np.zeros((0, 3), np.int32), np.zeros((0, 3)), none, none)
         empty = (np.zeros((0, 7), np.int32), np.zeros((0, 17)), none, none, mu, none, 1.0)
         self.problem = (m, empty, np.zeros((0, 14)), joints, 0, True, self.base)
-        self.laws, self.table = (*self.rows, none, none, none), np.zeros((m, WIDTH))
+        self.laws = (*self.rows, none, none, none)
         self.movable = np.append(np.ones(n, np.bool_), False)
         response = np.zeros((n + 1, 6, 6))
         response[:n] = np.eye(6)
@@ -57,13 +57,11 @@ class Lattice:
     def solve_as_a_whole(self):
         list_ = np.arange(self.n_body, dtype=np.int32)
         position = np.append(list_, -1).astype(np.int32)
-        solve_by_sweeps(
-            self.items, list_, self.problem, self.bodies, self.laws, position, self.table, 0.1 * TOLERANCE, 0, 5000
-        )
+        solve_by_sweeps(self.items, list_, self.problem, self.bodies, self.laws, position, 0.1 * TOLERANCE, 0, 5000)
 
     def mend(self, *due_bodies):
         """Solve near what is not right or due: whether that did, and the bodies that moved."""
-        due, room = np.zeros(self.n_body + 1, np.bool_), make_room(self.n_body + 1, self.table)
+        due, room = np.zeros(self.n_body + 1, np.bool_), make_room(self.n_body + 1)
         due[list(due_bodies)] = True
         right, hard, _, sweeps = kernels.solve_nearby(
             self.items, self.problem, self.bodies, self.laws, self.movable, TOLERANCE, room, True, due

@@ -286,17 +286,16 @@ def _copy_shifts(list_, shift, shift_out):
 
 
 @kernel
-def solve_by_sweeps(items, list_, problem, bodies, rows, position, table, tolerance, few, sweeps):
+def solve_by_sweeps(items, list_, problem, bodies, rows, position, tolerance, few, sweeps):
     """Forces x of the items: the residuals of contacts and joints and of friction that are left, and sweeps.
 
-    Sweeps end when all but a `few` items are right: what is left then is found faster by looking there alone. `table`
-    is room for all rows.
+    Sweeps end when all but a `few` items are right: what is left then is found faster by looking there alone.
     """
     m, fixed, n, mu = items.shape[0], list_.shape[0], problem[0], problem[1][4]
     laws = (mu, rows[7], rows[8], rows[9])
     first, pair = np.empty(m + 1, np.int32), np.empty((m, 2), np.int32)
     n_row = _place_rows(items, n, mu, first)
-    own = np.empty((m if n_row > m else 0, 3, 3))
+    table, own = np.empty((n_row, WIDTH)), np.empty((m if n_row > m else 0, 3, 3))
     x, x_before, shift, shift_before = (
         np.empty(n_row),
         np.zeros(n_row),

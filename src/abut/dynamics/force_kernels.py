@@ -162,8 +162,7 @@ def solve_forces(n, contacts, joints, limits, bodies, status, rows, options, for
     laws = (body, push, slope, w, x, y, rho, compliance, lower, upper)
     problem = (n, contacts, frame, joints, law, False, w)
     n_item = n + lower.shape[0]
-    order, start = np.empty(n_item, np.int32), np.empty(n_item + 1, np.int32)
-    room = make_room(movable.shape[0], scratch[3])
+    order, start, room = np.empty(n_item, np.int32), np.empty(n_item + 1, np.int32), make_room(movable.shape[0])
     found = np.empty(n_item, np.int32)
     begin_bodies(n, contacts, joints, bodies, status, rows)
     report_out[:] = 0.0

@@ -104,8 +104,7 @@ def bounce(n, contacts, joints, limits, bodies, held, rows, options, pose, scrat
     problem = (n, contacts, frame, joints, options[3], True, base)
     # No motion to go on with: the search begins at the velocities as they are.
     moving = (motion, free, response, weight, dt, reach, shift, end, wrench, free, others)
-    order, start = np.empty(n_item, np.int32), np.empty(n_item + 1, np.int32)
-    room = make_room(movable.shape[0], scratch[3])
+    order, start, room = np.empty(n_item, np.int32), np.empty(n_item + 1, np.int32), make_room(movable.shape[0])
     accuracy = (options[0], 0.0, options[0], 1.0)
     report_out[:] = 0.0
     for k in range(find_islands(body, n_item, movable, order, start)):

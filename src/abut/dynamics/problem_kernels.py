@@ -36,14 +36,11 @@ def add_report(hard, soft, iterations, solved, report_out):
 
 
 @kernel
-def make_room(n_body, table):
-    """Scratch: places of bodies in their island, its bodies, two tables for solve_directly, marks for solve_nearby.
-
-    Behind them comes the table for solve_by_sweeps, with a row for each row of all items.
-    """
+def make_room(n_body):
+    """Scratch: places of bodies in their island, its bodies, two tables for solve_directly, marks for solve_nearby."""
     position, list_ = np.full(n_body, -1, np.int32), np.empty(n_body, np.int32)
     pushing, small = np.empty(MOST_ITEMS, np.int32), np.empty((MOST_ITEMS, WIDTH))
-    return position, list_, pushing, small, np.zeros(n_body, np.int32), table
+    return position, list_, pushing, small, np.zeros(n_body, np.int32)
 
 
 @lean_kernel
@@ -104,7 +101,7 @@ def _find_forces(items, n_body, problem, bodies, rows, accuracy, scratch, room):
     if agitated and (smooth or not few):
         wanted, tolerance = wanted_in_motion, in_motion
         hard, soft, more = solve_by_sweeps(
-            items, list_[:n_body], problem, bodies, rows, position, room[5], tolerance, 0, FEW_SWEEPS
+            items, list_[:n_body], problem, bodies, rows, position, tolerance, 0, FEW_SWEEPS
         )
         steps += more
         if larger(hard, soft) <= tolerance:
@@ -117,7 +114,7 @@ def _find_forces(items, n_body, problem, bodies, rows, accuracy, scratch, room):
         return hard, soft, steps, wanted, tolerance
     wanted, tolerance = wanted_in_motion, in_motion
     hard, soft, more = solve_by_sweeps(
-        items, list_[:n_body], problem, bodies, rows, position, room[5], tolerance, 0, MANY_SWEEPS
+        items, list_[:n_body], problem, bodies, rows, position, tolerance, 0, MANY_SWEEPS
     )
     return hard, soft, steps + more, wanted, tolerance
 
@@ -146,10 +143,10 @@ def settle_island(items, problem, bodies, rows, movable, accuracy, scratch, room
 
 
 @lean_kernel
-def _sweep_roughly(items, list_, problem, bodies, rows, position, table, tolerance):
+def _sweep_roughly(items, list_, problem, bodies, rows, position, tolerance):
     """Sweep an island until few of its items are not right; returns how many sweeps it took."""
     few = 1 + int(FEW_WRONG * items.shape[0])
-    return solve_by_sweeps(items, list_, problem, bodies, rows, position, table, tolerance, few, FEW_SWEEPS)[2]
+    return solve_by_sweeps(items, list_, problem, bodies, rows, position, tolerance, few, FEW_SWEEPS)[2]
 
 
 @kernel
@@ -172,7 +169,7 @@ def mend_island(items, problem, bodies, rows, movable, accuracy, room, begun, du
     all_move = not right
     if not right:
         n_body = list_bodies(items, rows[0], movable, position, list_)
-        steps += _sweep_roughly(items, list_[:n_body], problem, bodies, rows, position, room[5], tolerance)
+        steps += _sweep_roughly(items, list_[:n_body], problem, bodies, rows, position, tolerance)
         clear_places(list_[:n_body], position)
         right, hard, soft, more = solve_nearby(items, problem, bodies, rows, movable, tolerance, room, False, due_out)
         steps += more

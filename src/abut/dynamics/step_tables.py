@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays import Floats
-from .accelerated_kernels import WIDTH
 from .body_kernels import DYNAMIC
 from .contact_set import ContactSet
 from .state import Model, State
@@ -33,7 +32,7 @@ class StepTables:
         self.begun, self.hasty = np.zeros(n + 1, np.bool_), np.zeros(n + 1, np.bool_)
         self.spin, self.left = np.zeros((n + 1, 3)), np.zeros((n + 1, 3))
         """See force_kernels.solve_forces."""
-        self.scratch: tuple[Any, ...] = (*(np.zeros((n + 1, 6)) for _ in range(3)), np.zeros((0, WIDTH)))
+        self.scratch = (np.zeros((n + 1, 6)), np.zeros((n + 1, 6)), np.zeros((n + 1, 6)))
         self.scale = 1.0
         """[kg] the smallest mass."""
         self._room = (-1, -1)
@@ -69,25 +68,16 @@ class StepTables:
             return
         n, m = self._room = (len(contacts.force), m)
         body, push, slope, w, x, y, rho, frame = self.rows
-        r = 3 * n + m
-        wide, narrow, old = [(r, 12)] * 2, [(r, 1)] * 4, (push, slope, w, x, y, rho, frame)
-        *tables, for_sweeps = _in_one_block(*wide, *narrow, (n, 14), (r, WIDTH))
-        found = [_with(before, table) for before, table in zip(old, tables, strict=True)]
-        self.rows = (_with(body, np.zeros((n + m, 2), np.int32)), *found)
-        self.scratch = (*self.scratch[:3], for_sweeps)
-        self._target = _with(self._target, np.zeros(n))
+        self._target = _longer(self._target, n)
+        self.rows = (
+            _longer(body, n + m),
+            *(_longer(table, 3 * n + m) for table in (push, slope, w, x, y, rho)),
+            _longer(frame, n),
+        )
 
 
-def _with(before: NDArray[Any], table: NDArray[Any]) -> NDArray[Any]:
-    """A new table with the rows of the one before, as far as there are."""
-    table = table.reshape(-1, *before.shape[1:])
-    n = min(len(before), len(table))
-    table[:n] = before[:n]
-    return table
-
-
-def _in_one_block(*shapes: tuple[int, int]) -> list[Floats]:
-    """Tables of these shapes behind each other: a system gives large pages to large blocks only."""
-    ends = np.cumsum([0, *(rows * columns for rows, columns in shapes)])
-    block = np.zeros(ends[-1])
-    return [block[a:b].reshape(shape) for a, b, shape in zip(ends[:-1], ends[1:], shapes, strict=True)]
+def _longer(table: NDArray[Any], n: int) -> NDArray[Any]:
+    """A table with n rows, of which the first are the given ones."""
+    longer = np.zeros((n, *table.shape[1:]), table.dtype)
+    longer[: len(table)] = table[:n]
+    return longer
