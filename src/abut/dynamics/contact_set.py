@@ -58,11 +58,12 @@ class ContactSet:
 
     def note_gone(self, alive: NDArray[np.bool_], place_then: Floats) -> None:
         """Remember the rows that push but are not alive, at the places they had before the motion."""
-        rows = np.flatnonzero(~alive & (self.force[: self.n] > 0.0))
-        place = place_then[rows]
-        place[:, GAP] = self.place[rows, GAP]
-        tables = (self.name[rows], place, self.force[rows], self.friction[rows], self.extra[rows])
-        self.gone = ContactSet(len(rows), self.next_label, *tables) if len(rows) else None
+        rows = (~alive & (self.force[: self.n] > 0.0)).nonzero()[0]
+        if len(rows):
+            place = place_then[rows]
+            place[:, GAP] = self.place[rows, GAP]
+            tables = (self.name[rows], place, self.force[rows], self.friction[rows], self.extra[rows])
+            self.gone = ContactSet(len(rows), self.next_label, *tables)
 
     def forget(self, pairs: Set[tuple[int, int]]) -> None:
         """Drop the rows of these pairs of bodies, the smaller number first."""
