@@ -52,6 +52,18 @@ def test_a_body_that_rolls_is_lifted_by_what_its_sag_needs(turn):
     assert extra[0] == pytest.approx(0.25 * gap) or height.min() <= 1.01 * KEPT * gap
 
 
+@pytest.mark.parametrize("at", [0.1, 0.3, 0.5])
+def test_a_gap_that_is_wider_than_its_target_is_lifted_from_where_it_is(at):
+    """Targets below it were raised bit by bit, and nothing moved."""
+    gap, turn = 1e-6, 7e-3
+    name, place, extra, motions = rolling(turn, gap)
+    motions[0, 14] += 3.0 * gap
+    assert raise_target(name, place, 0, motions, 0.0, gap, at, extra) == 1
+    way = 0.5 * (np.cos(turn) - 1.0) + extra[0]
+    height = motions[0, 11] + T * way - 0.5 * np.cos(T * turn)
+    assert height.min() == pytest.approx(KEPT * gap, rel=0.01)
+
+
 def test_a_target_is_raised_in_a_few_turns_at_most_and_not_for_ever():
     gap, raised = 1e-6, []
     name, place, extra, motions = rolling(1e-4, gap)

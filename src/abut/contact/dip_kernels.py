@@ -15,7 +15,7 @@ from .contact_kernels import BODY_A, BODY_B, CARRIER, NO_CARRIER, contact_frame,
 
 KEPT = 0.6
 """The share of the gap that is wanted on the way; below half of it a motion is refused."""
-SOONEST = 0.02
+SOONEST = 0.1
 """How far from both ends of a motion its gap is looked at."""
 MOST, MOST_IN_MOTION, OF_WAY = 8.0, 32.0, 0.1
 """Gaps by which a target is raised at most where no sag asks for more; of fast bodies, if that is a small part of the
@@ -58,7 +58,8 @@ def _lift_of_sag(name, place, k, motions, radii, gap, at, end):
     # A normal that does not turn with the bodies tells nothing about what is between; under a ball, it does.
     if place[k, CARRIER] == NO_CARRIER and radii == 0.0:
         return 0.0
-    at = min(max(at, SOONEST), 1.0 - SOONEST)
+    # The arc of a ball is no parabola: only half-way it is near one.
+    at = min(max(at, SOONEST), 1.0 - SOONEST) if radii == 0.0 else 0.5
     start, between = _gap_at(name, place, k, motions, radii, 0.0), _gap_at(name, place, k, motions, radii, at)
     return lift_needed(start, between, at, end, KEPT * gap)
 
@@ -86,8 +87,8 @@ def raise_target(name, place, k, motions, radii, gap, at, extra):
     """
     end = _gap_at(name, place, k, motions, radii, 1.0)
     lift = _lift_of_sag(name, place, k, motions, radii, gap, at, end)
-    # A gap that is wider than its target is lifted only by a target above it.
-    higher = max(extra[k], end - gap)
+    # A gap that is wider than its target is lifted only by a target above it; a ball would be thrown off.
+    higher = max(extra[k], end - gap) if radii == 0.0 else extra[k]
     if lift > 0.01 * higher:
         extra[k] = max(higher + lift, 0.25 * gap)
         return 1
