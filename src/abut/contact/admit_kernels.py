@@ -8,6 +8,8 @@ else the contact's target is raised (dip_kernels).
 chains = (first, next) of the contacts of every body B, -1 at the end: what is known of a pair is found there.
 """
 
+from math import inf
+
 from .._jit import inner_kernel, lean_kernel
 from ..math.pose_kernels import load_frame
 from ..math.vec_kernels import distance2, dot, norm2, sub
@@ -97,11 +99,12 @@ def _farthest(name, place, n, first, last, motions):
 def _hold_ends(i, count, where, sizes, n, chains, name, place, extra):
     """Hold two edges, of contact i, at both ends of the stretch they share; returns how many were added and raised.
 
-    As edges that are nearly parallel pass each other, they cross at one end of it and a moment later at the other.
+    As edges that are nearly parallel pass each other, they cross at one end of it and a moment later at the other. So
+    an end is held in this motion however far it is from the other edge now.
     where = (shapes, poses, table, surfaces, motions, time of the touch).
     """
     shapes, poses, table, surfaces, motions, at = where
-    slack, gap, radii = sizes
+    _slack, gap, radii = sizes
     added, raised = 0, 0
     for end in (FIRST_END, LAST_END):
         k = n + count + added
@@ -112,7 +115,7 @@ def _hold_ends(i, count, where, sizes, n, chains, name, place, extra):
         name[k, SPOT], place[k, CARRIER] = end, NO_CARRIER
         known = _find_same(name, k, n, chains)
         if known < 0:
-            added += place_contact(name, place, k, table, surfaces, shapes, poses, slack)
+            added += place_contact(name, place, k, table, surfaces, shapes, poses, inf)
         elif known < n:
             raised += raise_target(name, place, known, motions, radii, gap, at, extra)
     return added, raised

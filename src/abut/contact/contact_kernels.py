@@ -6,9 +6,9 @@ carrier, direction of A's edge (3) in A's frame, direction of B's edge (3) in B'
 and the gap is normal . (x_B - x_A) less the radii of balls. The carrier is the body whose face gives the normal, which
 is then written in that body's frame; or both, whose edges give it; or none. In these cases it is in the world's frame,
 as it was when the contact was placed. Two edges that are nearly parallel and pass each other are also held at the
-ends of the stretch they share: there, points of B's edge stay above a plane through A's, which A carries like a face.
-A ball on an edge or a corner has no carrier, but its gap is that of the points
-that are nearest wherever the bodies are: it rolls over the edge and along it.
+ends of the stretch they share: there, points of B's edge stay above a plane through A's, which A carries like a face,
+for one motion or as long as they are beside A's edge. A ball on an edge or a corner has no carrier, but its gap is that
+of the points that are nearest wherever the bodies are: it rolls over the edge and along it.
 
 Shapes are looked up in a feature table (query.feature_table_kernels) and in surfaces (contact.surface).
 """
@@ -178,8 +178,19 @@ def _shared_stretch(a0, a1, b0, b1):
 
 
 @inner_kernel
-def _place_end_of_stretch(name, place, k, edges, nearest, poses):
-    """A point of B's edge above the plane through A's, along the direction between the points nearest to each other."""
+def _is_beside_edge(x, a0, a1, slack):
+    """Whether a point is not farther than the slack from the line through a0 and a1."""
+    u = sub(a1, a0)
+    return norm(cross(u, sub(x, a0))) <= slack * norm(u)
+
+
+@inner_kernel
+def _place_end_of_stretch(name, place, k, edges, nearest, poses, slack):
+    """A point of B's edge above the plane through A's, along the direction between the points nearest to each other.
+
+    False if there is nothing of A below it: it is held for the step in which the edges pass, and would then be a prop
+    in the air.
+    """
     a0, a1, b0, b1 = edges
     p, q = nearest
     first, last = _shared_stretch(a0, a1, b0, b1)
@@ -190,13 +201,14 @@ def _place_end_of_stretch(name, place, k, edges, nearest, poses):
     n = scale(1.0 / d, n)
     x = add_scaled(b0, first if name[k, SPOT] == FIRST_END else last, sub(b1, b0))
     height = dot(n, sub(x, p))
-    foot = pose_apply_inverse(poses[0], add_scaled(x, -height, n))
-    _put(place, k, foot, pose_apply_inverse(poses[1], x), mat_t_vec(poses[0][0], n), height, CARRIED_BY_A)
-    return height > 0.0
+    foot = add_scaled(x, -height, n)
+    y_a, y_b = pose_apply_inverse(poses[0], foot), pose_apply_inverse(poses[1], x)
+    _put(place, k, y_a, y_b, mat_t_vec(poses[0][0], n), height, CARRIED_BY_A)
+    return height > 0.0 and _is_beside_edge(foot, a0, a1, slack)
 
 
 @inner_kernel
-def _place_edge_edge(name, place, k, table, shapes, poses, radii):
+def _place_edge_edge(name, place, k, table, shapes, poses, slack, radii):
     """Closest points of two edges; False if one is an end, unless an end is to be held."""
     a0, a1 = _edge(table, shapes[0], name[k, FEATURE_A])
     b0, b1 = _edge(table, shapes[1], name[k, FEATURE_B])
@@ -204,7 +216,7 @@ def _place_edge_edge(name, place, k, table, shapes, poses, radii):
     b0, b1 = pose_apply(poses[1], b0), pose_apply(poses[1], b1)
     p, q, s, t = closest_segment_segment(a0, a1, b0, b1)
     if name[k, SPOT] != CROSSING:
-        return _place_end_of_stretch(name, place, k, (a0, a1, b0, b1), (p, q), poses)
+        return _place_end_of_stretch(name, place, k, (a0, a1, b0, b1), (p, q), poses, slack)
     turns = place[k, CARRIER] == CARRIED_BY_BOTH
     fits = _place_points(place, k, p, q, poses[0], poses[1], radii) and 0.0 < s < 1.0 and 0.0 < t < 1.0
     if fits and turns:
@@ -251,7 +263,7 @@ def place_contact(name, place, k, table, surfaces, shapes, poses, slack):
     if kind == VERTEX_FACE or kind == FACE_VERTEX:
         return _place_vertex_face(name, place, k, table, surfaces, shapes, poses, slack, radii)
     if kind == EDGE_EDGE:
-        return _place_edge_edge(name, place, k, table, shapes, poses, radii)
+        return _place_edge_edge(name, place, k, table, shapes, poses, slack, radii)
     if kind == VERTEX_VERTEX:
         x_a = pose_apply(poses[0], _point(table, shapes[0], name[k, FEATURE_A]))
         x_b = pose_apply(poses[1], _point(table, shapes[1], name[k, FEATURE_B]))

@@ -11,7 +11,16 @@ from .._jit import lean_kernel
 from ..math.pose_kernels import motion_at
 from ..math.vec_kernels import dot, norm, sub
 from ..query.feature_table_kernels import load_motion
-from .contact_kernels import BODY_A, BODY_B, CARRIER, NO_CARRIER, contact_frame, nearest_points
+from .contact_kernels import (
+    BODY_A,
+    BODY_B,
+    CARRIED_BY_BOTH,
+    CARRIER,
+    NEARLY_NORMAL,
+    NO_CARRIER,
+    contact_frame,
+    nearest_points,
+)
 
 KEPT = 0.6
 """The share of the gap that is wanted on the way; below half of it a motion is refused."""
@@ -31,12 +40,12 @@ def poses_at(motions, i, t):
 
 @lean_kernel
 def _gap_at(name, place, k, motions, radii, t):
-    """Gap of contact k at a time of its bodies' motions."""
+    """Gap of contact k at a time of its bodies' motions, and its normal."""
     X_a, X_b = poses_at(motions, name[k, BODY_A], t), poses_at(motions, name[k, BODY_B], t)
     x_a, x_b, n = contact_frame(place, k, X_a, X_b)
     if radii > 0.0 and place[k, CARRIER] == NO_CARRIER:
         x_a, x_b, n = nearest_points(place, k, x_a, x_b, X_a, X_b)
-    return dot(n, sub(x_b, x_a)) - radii
+    return dot(n, sub(x_b, x_a)) - radii, n
 
 
 @lean_kernel
@@ -54,14 +63,21 @@ def lift_needed(start, between, at, end, wanted):
 
 @lean_kernel
 def _lift_of_sag(name, place, k, motions, radii, gap, at, end):
-    """By how much contact k, whose gap is too small at a time, has to be lifted at its end on account of its sag."""
+    """By how much contact k, whose gap is too small at a time, has to be lifted at its end on account of its sag.
+
+    end = (gap, normal) there.
+    """
     # A normal that does not turn with the bodies tells nothing about what is between; under a ball, it does.
     if place[k, CARRIER] == NO_CARRIER and radii == 0.0:
         return 0.0
+    start, normal = _gap_at(name, place, k, motions, radii, 0.0)
+    # The normal of two edges that pass through parallel turns over, and their gap is no parabola.
+    if place[k, CARRIER] == CARRIED_BY_BOTH and dot(normal, end[1]) < NEARLY_NORMAL:
+        return 0.0
     # The arc of a ball is no parabola: only half-way it is near one.
     at = min(max(at, SOONEST), 1.0 - SOONEST) if radii == 0.0 else 0.5
-    start, between = _gap_at(name, place, k, motions, radii, 0.0), _gap_at(name, place, k, motions, radii, at)
-    return lift_needed(start, between, at, end, KEPT * gap)
+    between, _ = _gap_at(name, place, k, motions, radii, at)
+    return lift_needed(start, between, at, end[0], KEPT * gap)
 
 
 @lean_kernel
@@ -76,7 +92,7 @@ def _most(name, k, motions, radii, gap):
 @lean_kernel
 def dips(name, place, k, motions, radii, gap, at):
     """Whether the gap of contact k is less than what is wanted on the way."""
-    return _gap_at(name, place, k, motions, radii, at) < KEPT * gap
+    return _gap_at(name, place, k, motions, radii, at)[0] < KEPT * gap
 
 
 @lean_kernel
@@ -88,7 +104,7 @@ def raise_target(name, place, k, motions, radii, gap, at, extra):
     end = _gap_at(name, place, k, motions, radii, 1.0)
     lift = _lift_of_sag(name, place, k, motions, radii, gap, at, end)
     # A gap that is wider than its target is lifted only by a target above it; a ball would be thrown off.
-    higher = max(extra[k], end - gap) if radii == 0.0 else extra[k]
+    higher = max(extra[k], end[0] - gap) if radii == 0.0 else extra[k]
     if lift > 0.01 * higher:
         extra[k] = max(higher + lift, 0.25 * gap)
         return 1

@@ -276,7 +276,7 @@ class Stepper:
         """Turn hits into contacts; False if nothing could be added or raised."""
         model, contacts, guard = self.model, self.contacts, self._guard
         guard.due &= self._tables.movable  # whatever touches the others, they go on as before
-        contacts.make_room(contacts.n + 3 * n_hit)
+        contacts.make_room(contacts.n + 3 * n_hit)  # two edges: where they cross, and both ends of what they share
         options = (3.0 * self.contact_gap, self.contact_gap, WINDOW, NEW_CONTACTS)
         chains = (np.empty(len(self.state.kind), np.int32), np.empty(contacts.n, np.int32))
         n, n_raised, contacts.next_label = admit_hits(
