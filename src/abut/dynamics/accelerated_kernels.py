@@ -310,7 +310,7 @@ def solve_by_sweeps(items, list_, problem, bodies, rows, position, tolerance, fe
         worst = larger(hard, soft)
         # A few items may be as wrong as before, or more, where all others become right.
         better, done = worst < 0.9 * lowest or few > 0, few > 0 and enough == finest
-        if worst < lowest or few > 0:
+        if worst < lowest:
             lowest = worst
             _copy_forces(items, n, first, True, rows[4], best)
         if worst <= tolerance or used >= sweeps or turn == MAX_TURNS or done or not better:
@@ -322,7 +322,7 @@ def solve_by_sweeps(items, list_, problem, bodies, rows, position, tolerance, fe
         aim = (enough, few, sweeps - used)
         used += _solve_linear(items, n, laws, first, pair, table, own, aim, x, x_before, shift, shift_before)
         _copy_forces(items, n, first, False, rows[4], x)
-    if lowest < inf and not larger(hard, soft) <= lowest:
+    if few == 0 and lowest < inf and not larger(hard, soft) <= lowest:
         _copy_forces(items, n, first, False, rows[4], best)
         hard, soft = measure(items, list_, problem, bodies, rows)
     return hard, soft, used

@@ -189,7 +189,7 @@ def solve_forces(n, contacts, joints, limits, bodies, status, rows, options, for
         hard, soft = (0.0, 0.0) if in_haste else (report[HARD], report[SOFT])
         add_report(hard, soft, report[ITERATIONS], report[UNSOLVED] == 0.0, report_out)
         _note(items, body, status, all_move, in_haste, _stands_still(items, body, movable, bodies), report)
-        if not same:
+        if not same or report[ITERATIONS] > 0.0:
             end_items(items, n, contacts[4], x, frame, factor, forces)
 
 

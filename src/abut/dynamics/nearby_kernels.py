@@ -24,7 +24,7 @@ MOST, MOST_WORK = 0.7, 100
 """Share of an island in one pass, and sweeps of the island that all passes may be worth; a whole solution is faster."""
 FINER = 0.5
 """To which share of the tolerance forces are found, so that contacts nearby need not be found again for the rest."""
-FEW_WRONG = 0.01
+LEFT = 0.01
 """Share of these items that may be left for the next pass."""
 SWEEPS = 200
 """Of a pass, at most."""
@@ -165,7 +165,7 @@ def solve_nearby(items, problem, bodies, rows, movable, tolerance, room, look_at
             near[b] = 0
         if n_inner > MOST * m or work > MOST_WORK * m:
             break
-        few = min(int(FEW_WRONG * n_inner), wrong // 2) if wrong < before else 0
+        few = min(int(LEFT * n_inner), wrong // 2) if wrong < before else 0
         before = wrong
         worst, sweeps, n_body = _solve_inside(
             inner[:n_inner], border[:n_border], problem, bodies, rows, movable, tolerance, few, room
