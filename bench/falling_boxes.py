@@ -152,8 +152,8 @@ def mujoco_run(n: int, stiff: bool) -> Run:
     return Run(step, lambda: data.ncon, lambda: f"; contacts {-1e3 * deepest[0]:.1f} mm deep at most")
 
 
-def race(runs: dict[str, Run], budget: float) -> dict[str, Times]:
-    """Let engines go by turns, so that a machine that becomes slower does so for all of them."""
+def race(runs: dict[tuple[str, int], Run], budget: float) -> dict[tuple[str, int], Times]:
+    """Let engines and numbers of boxes go by turns: a machine that becomes slower does so for all of them."""
     going = dict(runs)
     while going:
         going = {name: run for name, run in going.items() if run.go(TURN, budget)}
@@ -172,10 +172,10 @@ def run(console: Any) -> None:
         rivals["MuJoCo"] = lambda n: mujoco_run(n, False)
         rivals["MuJoCo, stiff"] = lambda n: mujoco_run(n, True)
     found: dict[str, dict[int, Times]] = {name: {} for name in rivals}
-    for n in numbers:
-        for name, times in race({name: begin(n) for name, begin in rivals.items()}, budget).items():
-            found[name][n] = times
-            console.print(f"{n} boxes, {name}: {_said(times)}", highlight=False)
+    runs = {(name, n): begin(n) for n in numbers for name, begin in rivals.items()}
+    for (name, n), times in race(runs, budget).items():
+        found[name][n] = times
+        console.print(f"{n} boxes, {name}: {_said(times)}", highlight=False)
     headings, rows = _table(found, numbers)
     table = Table(*headings)
     for row in rows:
