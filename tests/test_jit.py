@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import abut
-from abut._jit import LANES, kernel, lowest_bit, meeting_lanes, prefetch
+from abut._jit import LANES, add_octets, dot_octets, kernel, lowest_bit, meeting_lanes, prefetch, put_octet
 from abut._jit import compiler as kernel_compiler
 from abut._jit.cache import _read
 
@@ -105,20 +105,20 @@ def test_what_kernels_call_is_compiled_once_for_all_of_them_and_kept(tmp_path):
     assert execute(tmp_path, program.format(file="d_kernels", name="both")).stdout.split() == ["both", "12.0"]
 
 
-@kernel
-def twice(x):
-    return 2 * x
-
-
-@kernel
-def twice_four_numbers(rows):
-    return twice(0) + twice(10) + twice(rows[0]) + twice(np.int64(rows.shape[0]))
-
-
 @pytest.mark.needs_jit
-def test_a_callee_is_compiled_once_for_numbers_of_a_kind():
-    assert twice_four_numbers(np.array([300], np.int32)) == 622
-    assert len(twice._callee.overloads) == 1
+def test_a_callee_is_compiled_once_for_numbers_of_a_kind(tmp_path):
+    write_package(tmp_path, factor="2")
+    (tmp_path / "sample" / "e_kernels.py").write_text(
+        "import numpy as np\nfrom abut._jit import kernel\nfrom .c_kernels import times\n\n"
+        "@kernel\ndef four(rows):\n    return times(0) + times(10) + times(rows[0]) + times(np.int64(rows.shape[0]))\n"
+    )
+    program = """
+        import numpy as np
+        from sample.c_kernels import times
+        from sample.e_kernels import four
+        print(four(np.array([300], np.int32)), len(times._callee.overloads))
+    """
+    assert execute(tmp_path, program).stdout.split() == ["622", "1"]
 
 
 @pytest.mark.needs_jit
@@ -342,3 +342,39 @@ def test_boxes_compared_all_at_once_meet_as_they_do_one_by_one(rng):
         np.testing.assert_array_equal(lanes[:n], expected)
         met += n
     assert 100 < met < 700
+
+
+@kernel
+def with_octets(table, row, shift, i, j, factor):
+    value = dot_octets(table, row, shift, i, j)
+    add_octets(factor, table, row, shift, i, j)
+    return value
+
+
+@kernel
+def product_as_octet(matrix, start, vectors, i, first, table, row, octet):
+    put_octet(matrix, start, vectors, i, first, table, row, octet)
+
+
+def test_octets_are_multiplied_and_added(rng):
+    table, shift = rng.normal(size=(5, 32)), rng.normal(size=(4, 8))
+    before = shift.copy()
+    value = with_octets(table, 2, shift, np.int32(1), 3, 0.7)
+    np.testing.assert_allclose(value, table[2, :8] @ before[1] + table[2, 8:16] @ before[3], rtol=1e-14)
+    before[1] += 0.7 * table[2, 16:24]
+    before[3] += 0.7 * table[2, 24:]
+    np.testing.assert_array_equal(shift, before)
+
+
+def test_two_octets_may_be_the_same(rng):
+    """What is added to a row twice is there twice."""
+    table, shift = rng.normal(size=(1, 32)), np.zeros((2, 8))
+    with_octets(table, 0, shift, 1, 1, 2.0)
+    np.testing.assert_allclose(shift[1], 2.0 * (table[0, 16:24] + table[0, 24:]), rtol=1e-14)
+
+
+def test_a_product_of_matrix_and_vector_is_put_into_an_octet(rng):
+    matrix, vectors, table = rng.normal(size=(20, 8)), rng.normal(size=(3, 12)), np.zeros((2, 32))
+    product_as_octet(matrix, np.int32(7), vectors, np.int32(2), 6, table, 1, 3)
+    np.testing.assert_allclose(table[1, 24:], vectors[2, 6:] @ matrix[7:13], rtol=1e-13)
+    assert not table[0].any() and not table[1, :24].any()

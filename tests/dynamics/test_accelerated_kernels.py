@@ -11,14 +11,33 @@ from physics.judge import Judge
 ENOUGH = 1e-9
 
 
+def octets(rows):
+    """Twelve numbers a row as two octets."""
+    return np.pad(rows.reshape(-1, 2, 6), ((0, 0), (0, 0), (0, 2))).reshape(-1, 16)
+
+
+def slopes(table):
+    return table[:, kernels.SLOPE :][:, :16].reshape(-1, 2, 8)[:, :, :6].reshape(-1, 12)
+
+
+def answers(table):
+    return table[:, kernels.ANSWER :][:, :16].reshape(-1, 2, 8)[:, :, :6]
+
+
+def no_shifts(n):
+    """Of n bodies, with room for the values without forces."""
+    shift = np.zeros((n, 8))
+    shift[:, kernels.ONE] = 1.0
+    return shift
+
+
 def linear_problem(pair, jacobian, base):
     """Contacts of bodies that a wrench of 1 shifts by 1; a body behind the last one cannot move."""
-    table = np.zeros((len(pair), kernels.WIDTH))
-    table[:, kernels.SLOPE : kernels.SLOPE + 12] = jacobian
     moves = np.repeat(pair < pair.max(), 6, axis=1)
-    table[:, kernels.ANSWER : kernels.ANSWER + 12] = jacobian * moves
+    table = np.concatenate((octets(jacobian), octets(jacobian * moves)), axis=1)
     table[:, kernels.BASE] = base
-    table[:, kernels.OWN] = (table[:, :12] * table[:, 12:24]).sum(axis=1)
+    table[:, kernels.OWN] = (jacobian**2 * moves).sum(axis=1)
+    table[:, kernels.INVERSE] = 1.0 / table[:, kernels.OWN]
     return pair.astype(np.int32), table
 
 
@@ -32,14 +51,14 @@ def arguments(pair, table):
 def solve(pair, table, sweeps=5000):
     """Forces, shifts and the number of sweeps."""
     m, n, (what, how) = len(pair), pair.max() + 1, arguments(pair, table)
-    x, before, shift, shift_before = np.zeros(m), np.zeros(m), np.zeros((n, 6)), np.zeros((n, 6))
+    x, before, shift, shift_before = np.zeros(m), np.zeros(m), no_shifts(n), no_shifts(n)
     used = kernels._solve_linear(*what, *how, (ENOUGH, 0, sweeps), x, before, shift, shift_before)
-    return x, shift, used
+    return x, shift[:, :6], used
 
 
 def gaps(pair, table, shift):
     both = np.concatenate((shift[pair[:, 0]], shift[pair[:, 1]]), axis=1)
-    return table[:, kernels.BASE] + (table[:, :12] * both).sum(axis=1)
+    return table[:, kernels.BASE] + (slopes(table) * both).sum(axis=1)
 
 
 def tower(n):
@@ -69,7 +88,7 @@ def test_a_tower_stands_on_the_force_of_all_of_it():
 def test_momentum_saves_most_of_the_sweeps():
     pair, table = tower(30)
     _, _, used = solve(pair, table)
-    x, before, shift, plain = np.zeros(30), np.zeros(30), np.zeros((31, 6)), 0
+    x, before, shift, plain = np.zeros(30), np.zeros(30), no_shifts(31), 0
     what, how = arguments(pair, table)
     while kernels._sweep(*what, 0.0, ENOUGH, *how, x, before, shift)[0] > 0:
         plain += 1
@@ -91,7 +110,7 @@ def test_the_law_holds_also_where_contacts_are_redundant(rng, bodies, contacts):
         assert np.abs(np.minimum(x, gaps(pair, table, shift))).max() <= 100.0 * ENOUGH
         pushed = np.zeros_like(shift)
         for side in range(2):
-            np.add.at(pushed, pair[:, side], x[:, None] * table[:, 12 + 6 * side : 18 + 6 * side])
+            np.add.at(pushed, pair[:, side], x[:, None] * answers(table)[:, side])
         np.testing.assert_allclose(shift, pushed, atol=1e-9)
 
 
@@ -102,10 +121,10 @@ def test_rows_of_joints_stay_between_their_bounds_and_give_with_their_compliance
     pair, table = linear_problem(pair, jacobian, rng.normal(size=2 * n) - 0.5)
     compliance, lower, upper = 0.1 * rng.random(n), np.full(n, -0.05), np.full(n, 0.2)
     items, first = np.arange(2 * n, dtype=np.int32), np.arange(2 * n + 1, dtype=np.int32)
-    x, before, shift, old = np.zeros(2 * n), np.zeros(2 * n), np.zeros((bodies + 1, 6)), np.zeros((bodies + 1, 6))
+    x, before, shift, old = np.zeros(2 * n), np.zeros(2 * n), no_shifts(bodies + 1), no_shifts(bodies + 1)
     laws, own = (np.zeros(n), compliance, lower, upper), np.zeros((0, 3, 3))
     used = kernels._solve_linear(items, n, laws, first, pair, table, own, (ENOUGH, 0, 5000), x, before, shift, old)
-    value = gaps(pair, table, shift)
+    value = gaps(pair, table, shift[:, :6])
     assert used < 5000 and np.abs(np.minimum(x[:n], value[:n])).max() <= 100.0 * ENOUGH
     held, soft = x[n:], value[n:] + compliance * x[n:]
     inside = (held > lower) & (held < upper)

@@ -57,7 +57,9 @@ class Lattice:
     def solve_as_a_whole(self):
         list_ = np.arange(self.n_body, dtype=np.int32)
         position = np.append(list_, -1).astype(np.int32)
-        solve_by_sweeps(self.items, list_, self.problem, self.bodies, self.laws, position, 0.1 * TOLERANCE, 0, 5000)
+        solve_by_sweeps(
+            self.items, list_, self.problem, self.bodies, self.laws, position, 0.1 * TOLERANCE, 0, 5000, False
+        )
 
     def mend(self, *due_bodies):
         """Solve near what is not right or due: whether that did, and the bodies that moved."""

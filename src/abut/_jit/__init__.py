@@ -8,6 +8,7 @@ cache        on disk, never stale
 progress     what is seen meanwhile
 prefetch     reading ahead in large tables
 lanes        comparing many boxes at once
+octets       sums and products of eight numbers at once
 """
 
 from collections.abc import Callable
@@ -20,6 +21,10 @@ from .dispatcher import Kernel
 from .lanes import LANES as LANES
 from .lanes import lowest_bit as lowest_bit
 from .lanes import meeting_lanes as meeting_lanes
+from .octets import OCTET as OCTET
+from .octets import add_octets as add_octets
+from .octets import dot_octets as dot_octets
+from .octets import put_octet as put_octet
 from .prefetch import prefetch as prefetch
 from .progress import watch
 

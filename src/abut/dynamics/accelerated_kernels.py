@@ -9,25 +9,27 @@ two products of twelve numbers a row, and no matrix is needed. The last digits c
 need them. Friction has no such energy, and yet the same helps.
 
 Values are linearised where the bodies have come to; arguments are those of multiplier_kernels. An item has one row of
-`table`, or three of them with friction, from first[k] on.
+`table`, or three of them with friction, from first[k] on. Items that follow each other have nothing to do with each
+other as a rule, so that the processor need not wait for the one before it goes on with the next.
 """
 
 from math import inf, sqrt
 
 import numpy as np
 
-from .._jit import inner_kernel, kernel, lean_kernel
+from .._jit import OCTET, add_octets, dot_octets, inner_kernel, kernel, lean_kernel, put_octet
 from ..math.vec_kernels import load_mat
 from ..solve.cone_kernels import solve_contact
 from .law_kernels import joint_force, joint_residual
-from .multiplier_kernels import measure
+from .multiplier_kernels import largest_residuals, place_items
 from .rest_kernels import longest_way
 from .row_kernels import first_row
 
 MAX_TURNS = 8
 """How often gaps may be linearised."""
-FORCING, FINER = 1e-2, 0.9
-"""To which share of the residual, which is about what linear gaps miss of it, and of the tolerance forces are found."""
+FORCING, FINER, FINEST = 1e-2, 0.9, 0.1
+"""To which share of the residual, which is about what linear gaps miss of it, and of the tolerance forces are found: at
+first, and at least where that was not enough."""
 OF_WAY, OF_GAP = 1e-3, 0.08
 """Shares of the longest way of a body, and of the contact gap in a whole step, by which gaps may be wrong in motion."""
 AGITATED = 3.0
@@ -37,9 +39,15 @@ HASTE = 4.0
 MOST_CAREFUL = 64
 """Up to how many bodies haste does not pay: to solve and check them once more takes longer."""
 
-# Columns of `table`: slope of a value by the shifts of its two bodies, their shifts by a force of 1, value without
-# forces, what a row alone answers with.
-SLOPE, ANSWER, BASE, OWN, WIDTH = 0, 12, 24, 25, 26
+STRANDS = 8
+"""How many places of an island are swept by turns."""
+
+# Columns of `table`, four octets: slope of a value by the shifts of its two bodies, and their shifts by a force of 1.
+# Beside the first slope stands the value without forces, as the shift of a body has 1 there, and what a row alone
+# answers with; beside the second one, the inverse of that.
+SLOPE, ANSWER, WIDTH = 0, 2 * OCTET, 4 * OCTET
+ONE, NOTHING = 6, 7
+BASE, OWN, INVERSE = ONE, NOTHING, OCTET + NOTHING
 
 
 @lean_kernel
@@ -77,37 +85,41 @@ def _are_smooth(items, n, first):
 
 
 @lean_kernel
-def _fill_answers(items, n, first, fixed, rows, response, position, pair_out, table_out):
+def _pad_responses(list_, response, padded_out):
+    """Columns of the responses of the listed bodies, six rows each, and of what cannot move."""
+    for b in range(list_.shape[0]):
+        for i in range(6):
+            for j in range(6):
+                padded_out[6 * b + j, i] = response[list_[b], i, j]
+
+
+@lean_kernel
+def _fill_answers(items, n, first, fixed, rows, responses, position, pair_out, table_out):
     """The bodies of each item, and how far a force of 1 shifts them; those that cannot move are number `fixed`."""
     body, push = rows[0], rows[1]
     for k in range(items.shape[0]):
         for side in range(2):
-            b = body[items[k], side]
-            pair_out[k, side] = position[b] if position[b] >= 0 else fixed
+            b = position[body[items[k], side]]
+            pair_out[k, side] = b if b >= 0 else fixed
             for p in range(first[k + 1] - first[k]):
-                r = first_row(items[k], n) + p
-                for i in range(6):
-                    s = 0.0
-                    for j in range(6):
-                        s += response[b, i, j] * push[r, 6 * side + j]
-                    table_out[first[k] + p, ANSWER + 6 * side + i] = s
+                r, start = first_row(items[k], n) + p, 6 * pair_out[k, side]
+                put_octet(responses, start, push, r, 6 * side, table_out, first[k] + p, ANSWER // OCTET + side)
 
 
 @lean_kernel
-def _fill_slopes(items, n, first, bodies, rows, table_out, own_out):
+def _fill_slopes(items, n, first, pair, shift, rows, table_out, own_out):
     """Values as linear functions of the shifts, from where these are; for friction, what its rows do to each other."""
-    shift, body, slope, w = bodies[6], rows[0], rows[2], rows[3]
+    slope, w = rows[2], rows[3]
     for k in range(items.shape[0]):
-        a, b, start = body[items[k], 0], body[items[k], 1], first[k]
-        count = first[k + 1] - start
+        start, count = first[k], first[k + 1] - first[k]
         for p in range(count):
-            r, value = first_row(items[k], n) + p, w[first_row(items[k], n) + p]
+            q, r = start + p, first_row(items[k], n) + p
             for i in range(6):
-                # What cannot move has no shift.
-                value -= slope[r, i] * shift[a, i] + slope[r, 6 + i] * shift[b, i]
-            for i in range(12):
-                table_out[start + p, SLOPE + i] = slope[r, i]
-            table_out[start + p, BASE], table_out[start + p, OWN] = value, _product(start + p, start + p, table_out)
+                table_out[q, SLOPE + i], table_out[q, SLOPE + OCTET + i] = slope[r, i], slope[r, 6 + i]
+            table_out[q, BASE] = 0.0
+            table_out[q, BASE] = w[r] - dot_octets(table_out, q, shift, pair[k, 0], pair[k, 1])
+            table_out[q, OWN] = _product(q, q, table_out)
+            table_out[q, INVERSE] = 1.0 / table_out[q, OWN] if table_out[q, OWN] > 0.0 else 0.0
         for p in range(count if count > 1 else 0):
             for q in range(count):
                 own_out[k, p, q] = _product(start + p, start + q, table_out)
@@ -122,30 +134,11 @@ def larger(a, b):
 @inner_kernel
 def _product(p, q, table):
     """What a force of 1 of row q does to the value of row p of the same item."""
-    s = 0.0
-    for i in range(12):
-        s += table[p, SLOPE + i] * table[q, ANSWER + i]
-    return s
-
-
-@inner_kernel
-def _value(r, i, j, table, shift):
-    """The value of row r; products that do not wait for each other."""
-    p0 = table[r, 0] * shift[i, 0] + table[r, 6] * shift[j, 0]
-    p1 = table[r, 1] * shift[i, 1] + table[r, 7] * shift[j, 1]
-    p2 = table[r, 2] * shift[i, 2] + table[r, 8] * shift[j, 2]
-    p3 = table[r, 3] * shift[i, 3] + table[r, 9] * shift[j, 3]
-    p4 = table[r, 4] * shift[i, 4] + table[r, 10] * shift[j, 4]
-    p5 = table[r, 5] * shift[i, 5] + table[r, 11] * shift[j, 5]
-    return table[r, BASE] + (((p0 + p1) + (p2 + p3)) + (p4 + p5))
-
-
-@inner_kernel
-def _shift_both(r, i, j, force, table, shift):
-    """Shift both bodies by what a force along row r does to them."""
-    for c in range(6):
-        shift[i, c] += force * table[r, ANSWER + c]
-        shift[j, c] += force * table[r, ANSWER + 6 + c]
+    a, b = 0.0, 0.0
+    for i in range(6):
+        a += table[p, SLOPE + i] * table[q, ANSWER + i]
+        b += table[p, SLOPE + OCTET + i] * table[q, ANSWER + OCTET + i]
+    return a + b
 
 
 @inner_kernel
@@ -153,9 +146,8 @@ def _change(r, i, j, beyond, new, table, x, before, shift):
     """Let row r have a new force, from beyond the last one; returns by how much that leads back."""
     old = x[r]
     before[r], x[r] = old, new
-    if new == beyond:
-        return 0.0
-    _shift_both(r, i, j, new - beyond, table, shift)
+    # Also if nothing changes: to find that out takes longer.
+    add_octets(new - beyond, table, r, shift, i, j)
     return (beyond - new) * table[r, OWN] * (new - old)
 
 
@@ -165,11 +157,9 @@ def _rub(r, i, j, momentum, W, mu, table, x, before, shift):
     b0 = x[r] + momentum * (x[r] - before[r])
     b1 = x[r + 1] + momentum * (x[r + 1] - before[r + 1])
     b2 = x[r + 2] + momentum * (x[r + 2] - before[r + 2])
-    v0, v1, v2 = (
-        _value(r, i, j, table, shift),
-        _value(r + 1, i, j, table, shift),
-        _value(r + 2, i, j, table, shift),
-    )
+    v0 = dot_octets(table, r, shift, i, j)
+    v1 = dot_octets(table, r + 1, shift, i, j)
+    v2 = dot_octets(table, r + 2, shift, i, j)
     q = (
         v0 - W[0] * b0 - W[1] * b1 - W[2] * b2,
         v1 - W[3] * b0 - W[4] * b1 - W[5] * b2,
@@ -185,9 +175,8 @@ def _rub(r, i, j, momentum, W, mu, table, x, before, shift):
 @inner_kernel
 def _press(r, i, j, momentum, table, x, before, shift):
     """The force of a contact without friction: the residual that was met, and by how much the change leads back."""
-    alone = table[r, OWN]
-    beyond, value = x[r] + momentum * (x[r] - before[r]), _value(r, i, j, table, shift)
-    new = max(beyond - value / alone, 0.0) if alone > 0.0 else 0.0
+    beyond, value = x[r] + momentum * (x[r] - before[r]), dot_octets(table, r, shift, i, j)
+    new = max(beyond - value * table[r, INVERSE], 0.0) if table[r, OWN] > 0.0 else 0.0
     return abs(min(beyond, value)), _change(r, i, j, beyond, new, table, x, before, shift)
 
 
@@ -195,9 +184,8 @@ def _press(r, i, j, momentum, table, x, before, shift):
 def _hold(r, i, j, momentum, law, table, x, before, shift):
     """The force of a row of a joint: the residual that was met, and by how much the change leads back."""
     c, low, high = law
-    alone = table[r, OWN]
-    beyond, value = x[r] + momentum * (x[r] - before[r]), _value(r, i, j, table, shift)
-    new = joint_force(beyond, value, c, low, high, 1.0 / alone)[0] if alone > 0.0 else beyond
+    beyond, value = x[r] + momentum * (x[r] - before[r]), dot_octets(table, r, shift, i, j)
+    new = joint_force(beyond, value, c, low, high, table[r, INVERSE])[0] if table[r, OWN] > 0.0 else beyond
     return joint_residual(beyond, value, c, low, high), _change(r, i, j, beyond, new, table, x, before, shift)
 
 
@@ -237,7 +225,7 @@ def _sweep_smooth(momentum, enough, pair, table, x, before, shift):
 def _go_beyond(momentum, shift, before):
     """Shift bodies as their forces go on."""
     for b in range(shift.shape[0]):
-        for i in range(6):
+        for i in range(OCTET):
             now = shift[b, i]
             shift[b, i] = now + momentum * (now - before[b, i])
             before[b, i] = now
@@ -279,50 +267,103 @@ def _copy_forces(items, n, first, to_table, force, x):
 @lean_kernel
 def _copy_shifts(list_, shift, shift_out):
     """Shifts of the listed bodies, and behind them of what cannot move."""
+    shift_out[list_.shape[0]] = 0.0
     for b in range(list_.shape[0]):
         for i in range(6):
             shift_out[b, i] = shift[list_[b], i]
-    shift_out[list_.shape[0]] = 0.0
+        shift_out[b, NOTHING] = 0.0
+    shift_out[:, ONE] = 1.0
+
+
+@lean_kernel
+def _mix(items, mixed_out):
+    """Items of far places of the list by turns: those of the same bodies stand together there."""
+    m = items.shape[0]
+    length, k = (m + STRANDS - 1) // STRANDS, 0
+    for i in range(length):
+        for p in range(i, m, length):
+            mixed_out[k] = items[p]
+            k += 1
+
+
+@lean_kernel
+def _hold_others(list_, response, others, shift_out):
+    """Shifts of the listed bodies by what items beyond these push them with."""
+    shift_out[:] = 0.0
+    shift_out[:, ONE] = 1.0
+    for b in range(list_.shape[0]):
+        for i in range(6):
+            for j in range(6):
+                shift_out[b, i] += response[list_[b], i, j] * others[list_[b], j]
+
+
+@lean_kernel
+def _copy(source, target_out):
+    for k in range(source.shape[0]):
+        target_out[k] = source[k]
+
+
+@lean_kernel
+def _go(items, list_, problem, bodies, rows, first, pair, table, x, held, shift):
+    """Shift the bodies as the forces x say; how far contacts and joints, and friction, are from their laws there."""
+    for b in range(shift.shape[0]):
+        for i in range(OCTET):
+            shift[b, i] = held[b, i]
+    for k in range(pair.shape[0]):
+        for r in range(first[k], first[k + 1]):
+            add_octets(x[r], table, r, shift, pair[k, 0], pair[k, 1])
+    for b in range(list_.shape[0]):
+        for i in range(6):
+            bodies[6][list_[b], i] = shift[b, i]
+    place_items(items, list_, problem, bodies, rows)
+    return largest_residuals(items, problem, rows, rows[4])
 
 
 @kernel
-def solve_by_sweeps(items, list_, problem, bodies, rows, position, tolerance, few, sweeps):
+def solve_by_sweeps(items, list_, problem, bodies, rows, position, tolerance, few, sweeps, known):
     """Forces x of the items: the residuals of contacts and joints and of friction that are left, and sweeps.
 
     Sweeps end when all but a `few` items are right: what is left then is found faster by looking there alone.
+    known: whether forces, shifts and values belong to each other to begin with.
     """
     m, fixed, n, mu = items.shape[0], list_.shape[0], problem[0], problem[1][4]
     laws = (mu, rows[7], rows[8], rows[9])
-    first, pair = np.empty(m + 1, np.int32), np.empty((m, 2), np.int32)
-    n_row = _place_rows(items, n, mu, first)
-    table, own = np.empty((n_row, WIDTH)), np.empty((m if n_row > m else 0, 3, 3))
-    x, x_before, shift, shift_before = (
-        np.empty(n_row),
-        np.zeros(n_row),
-        np.empty((fixed + 1, 6)),
-        np.zeros((fixed + 1, 6)),
-    )
-    _fill_answers(items, n, first, fixed, rows, bodies[2], position, pair, table)
-    hard, soft, lowest, used, best, enough = inf, inf, inf, 0, np.empty(n_row), inf
-    finest = FINER * tolerance
+    mixed, first, pair = np.empty(m, np.int32), np.empty(m + 1, np.int32), np.empty((m, 2), np.int32)
+    _mix(items, mixed)
+    n_row = _place_rows(mixed, n, mu, first)
+    table, own = np.zeros((n_row, WIDTH)), np.empty((m if n_row > m else 0, 3, 3))
+    x, x_before, best = np.empty(n_row), np.zeros(n_row), np.empty(n_row)
+    held, responses = np.empty((fixed + 1, OCTET)), np.zeros((6 * (fixed + 1), OCTET))
+    shift, shift_before = np.empty((fixed + 1, OCTET)), np.zeros((fixed + 1, OCTET))
+    _pad_responses(list_, bodies[2], responses)
+    _fill_answers(mixed, n, first, fixed, rows, responses, position, pair, table)
+    _hold_others(list_, bodies[2], bodies[10], held)
+    _copy_forces(mixed, n, first, True, rows[4], x)
+    _copy_shifts(list_, bodies[6], shift)
+    where = (items, list_, problem, bodies, rows, first, pair, table)
+    hard, soft, lowest, used, enough, finest = inf, inf, inf, 0, inf, FINER * tolerance
     for turn in range(MAX_TURNS + 1):
-        hard, soft = measure(items, list_, problem, bodies, rows)
+        if turn == 0 and known:
+            hard, soft = largest_residuals(items, problem, rows, rows[4])
+        else:
+            hard, soft = _go(*where, x, held, shift)
         worst = larger(hard, soft)
         # A few items may be as wrong as before, or more, where all others become right.
         better, done = worst < 0.9 * lowest or few > 0, few > 0 and enough == finest
+        if not better and enough == finest and finest > FINEST * tolerance:
+            # Residuals are met on the way through a sweep; at its end they are others.
+            better, finest = True, 0.25 * finest
         if worst < lowest:
             lowest = worst
-            _copy_forces(items, n, first, True, rows[4], best)
+            _copy(x, best)
         if worst <= tolerance or used >= sweeps or turn == MAX_TURNS or done or not better:
             break
-        _fill_slopes(items, n, first, bodies, rows, table, own)
-        _copy_forces(items, n, first, True, rows[4], x)
-        _copy_shifts(list_, bodies[6], shift)
+        _fill_slopes(mixed, n, first, pair, shift, rows, table, own)
         enough = finest if few > 0 and turn > 0 else max(FORCING * worst, finest)
         aim = (enough, few, sweeps - used)
-        used += _solve_linear(items, n, laws, first, pair, table, own, aim, x, x_before, shift, shift_before)
-        _copy_forces(items, n, first, False, rows[4], x)
+        used += _solve_linear(mixed, n, laws, first, pair, table, own, aim, x, x_before, shift, shift_before)
+        _copy_forces(mixed, n, first, False, rows[4], x)
     if few == 0 and lowest < inf and not larger(hard, soft) <= lowest:
-        _copy_forces(items, n, first, False, rows[4], best)
-        hard, soft = measure(items, list_, problem, bodies, rows)
+        _copy_forces(mixed, n, first, False, rows[4], best)
+        hard, soft = _go(*where, best, held, shift)
     return hard, soft, used

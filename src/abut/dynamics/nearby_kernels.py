@@ -26,8 +26,8 @@ FINER = 0.5
 """To which share of the tolerance forces are found, so that contacts nearby need not be found again for the rest."""
 LEFT = 0.01
 """Share of these items that may be left for the next pass."""
-SWEEPS = 200
-"""Of a pass, at most."""
+LEAST_SWEEPS, MOST_SWEEPS, WORTH = 200, 4000, 40
+"""Sweeps of a pass, at most: as many as take the time of so many of the whole island."""
 
 
 @lean_kernel
@@ -117,13 +117,13 @@ def _divide(items, body, chains, near, listed, inner_out, border_out):
 
 
 @lean_kernel
-def _solve_inside(inner, border, problem, bodies, rows, movable, tolerance, few, room):
+def _solve_inside(inner, border, problem, bodies, rows, movable, tolerance, few, most_sweeps, known, room):
     """Forces of inner items while those at the border are held: residual, sweeps, and how many bodies are listed."""
     position, list_, others = room[0], room[1], bodies[10]
     n_body = list_bodies(inner, rows[0], movable, position, list_)
     add_pushes(border, problem[0], problem[1][4], rows[0], rows[1], rows[4], others)
     hard, soft, sweeps = solve_by_sweeps(
-        inner, list_[:n_body], problem, bodies, rows, position, FINER * tolerance, few, SWEEPS
+        inner, list_[:n_body], problem, bodies, rows, position, FINER * tolerance, few, most_sweeps, known
     )
     # Bodies at the border are among the inner items' and have come to their ends; those beyond do not move.
     place_items(border, list_[:0], problem, bodies, rows)
@@ -167,8 +167,10 @@ def solve_nearby(items, problem, bodies, rows, movable, tolerance, room, look_at
             break
         few = min(int(LEFT * n_inner), wrong // 2) if wrong < before else 0
         before = wrong
+        most_sweeps = min(max(LEAST_SWEEPS, WORTH * m // n_inner), MOST_SWEEPS)
+        known, divided = turn > 0 or not look_at_due, (inner[:n_inner], border[:n_border])
         worst, sweeps, n_body = _solve_inside(
-            inner[:n_inner], border[:n_border], problem, bodies, rows, movable, tolerance, few, room
+            *divided, problem, bodies, rows, movable, tolerance, few, most_sweeps, known, room
         )
         used, work = used + sweeps, work + sweeps * n_inner
         for b in room[1][:n_body]:
