@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from abut import Motion, Pose
 from abut.dynamics.guard_kernels import ROOM, follow_motions, sort_hits
 
 
@@ -10,12 +11,12 @@ def followed(rng, n):
     shape = (-np.ones((n, 3)), np.ones((n, 3)), np.full(n, np.sqrt(3.0)))
     motion = np.concatenate((np.tile(np.eye(3).ravel(), (n, 1)), rng.normal(size=(n, 9))), axis=1)
     boxes, rooms = (np.zeros((n, 3)), np.zeros((n, 3))), (np.full((n, 3), np.inf), np.full((n, 3), -np.inf))
-    return shape, motion, (np.ones(n, bool), boxes, np.zeros((n, 12)), *rooms)
+    return shape, motion, (np.ones(n, bool), boxes, np.zeros((n, 6)), np.zeros(n), np.zeros((n, 12)), *rooms)
 
 
 def test_only_motions_of_bodies_that_are_due_are_followed(rng):
     shape, motion, tables = followed(rng, 6)
-    due, _, end, _, _ = tables
+    due, _, _, _, end, _, _ = tables
     follow_motions(shape, motion, 0.01, *tables)
     due[:], end[:] = False, 7.0
     due[2] = True
@@ -24,10 +25,31 @@ def test_only_motions_of_bodies_that_are_due_are_followed(rng):
     np.testing.assert_allclose(end[2, 9:], motion[2, 9:12] + motion[2, 12:15])
 
 
+def test_changes_of_motions_are_no_less_than_what_they_do_to_points(rng):
+    """Points of balls that are the bodies', at times of both motions."""
+    shape, motion, tables = followed(rng, 20)
+    due, _, _, change, _, _, _ = tables
+    follow_motions(shape, motion, 0.01, *tables)
+    other = motion.copy()
+    other[:, 12:] += rng.normal(size=(20, 6)) * 10.0 ** rng.uniform(-6, 0, size=(20, 1))
+    due[::3] = False
+    follow_motions(shape, other, 0.01, *tables)
+    assert (change[::3] == 0.0).all()
+    for i in np.flatnonzero(due):
+        point = rng.normal(size=3)
+        point *= shape[2][i] / np.linalg.norm(point)
+        ways = [
+            [Motion(Pose(m[9:12]), m[12:15], m[15:]).at(t).apply(point) for t in np.linspace(0, 1, 9)]
+            for m in (motion[i], other[i])
+        ]
+        farthest = np.linalg.norm(np.subtract(*ways), axis=1).max()
+        assert 0.1 * change[i] < farthest <= change[i] * (1.0 + 1e-9)
+
+
 def test_rooms_hold_boxes_and_are_left_by_long_ways(rng):
     """What stays within its room needs no culling, what leaves it gets a new one."""
     shape, motion, tables = followed(rng, 6)
-    _, (low, high), _, room_low, room_high = tables
+    _, (low, high), _, _, _, room_low, room_high = tables
     assert follow_motions(shape, motion, 0.01, *tables)
     np.testing.assert_allclose(low - room_low, ROOM * np.sqrt(3.0))
     np.testing.assert_allclose(room_high - high, ROOM * np.sqrt(3.0))

@@ -11,6 +11,7 @@ from abut.query.motion_pair import MotionPair
 from geometry.shapes import cube, square_frame, tetrahedron
 from query.test_motion_pair import bumpy
 
+DIE = Solid(*cube((-0.5, -0.5, -0.5)))
 SHAPES = [Solid(*tetrahedron()), Solid(*square_frame()), Solid(*cube()), Sphere(0.4)]
 GAP, TOLERANCE = 1e-3, 1e-5
 
@@ -198,3 +199,45 @@ def test_widths_of_tables_are_those_of_the_kernels():
 
 def test_each_kernel_is_compiled_once(compiled_signatures):
     assert len(compiled_signatures(feature_table_kernels.check_range)) <= 1
+
+
+def changed(rng, motions, size):
+    """Other motions from the same places, and how far they lead any point of each object from where it was led."""
+    n = len(motions)
+    ways, turns = size * rng.normal(size=(n, 3)), size * rng.normal(size=(n, 3))
+    others = [
+        Motion(m.start, m.displacement + way, m.rotvec + turn)
+        for m, way, turn in zip(motions, ways, turns, strict=True)
+    ]
+    return others, np.linalg.norm(ways, axis=1) + 1.8 * np.linalg.norm(turns, axis=1)
+
+
+@pytest.mark.parametrize("size", [1e-4, 1e-2, 0.3])
+def test_pairs_that_small_changes_of_motions_cannot_bring_together_are_left_out(rng, size):
+    """What is left out was not among the hits; no point of these shapes is farther than 1.8 from its origin."""
+    shapes, left_out, found, due = [*SHAPES, Solid(*cube()), Solid.box((2.0, 0.3, 0.7))], 0, 0, np.ones(6, bool)
+    memory = memory_of(shapes)
+    memory.set_pairs(all_pairs(6))
+    for _ in range(30):
+        motions = tumbles(rng, 6)
+        memory.begin()
+        assert memory.choose(due, np.zeros(6)).all()
+        hits_of(memory, motions)
+        for _ in range(4):
+            motions, change = changed(rng, motions, size)
+            chosen, fresh = memory.choose(due, change), memory_of(shapes)
+            fresh.set_pairs(all_pairs(6))
+            expected = hits_of(fresh, motions)
+            assert hits_of(memory, motions, chosen=chosen) == expected
+            left_out, found = left_out + np.count_nonzero(~chosen), found + len(expected)
+    assert found > 100 and (left_out > 100) == (size < 0.1)
+
+
+def test_a_pair_that_comes_anew_is_looked_at():
+    """Whatever the pair knew whose slot it gets."""
+    memory, far = memory_of([DIE, DIE, DIE]), [Motion(Pose((3.0 * i, 0, 0)), (0, 0, 0)) for i in range(3)]
+    memory.set_pairs(np.array([(0, 1)], np.int32))
+    hits_of(memory, far)
+    assert not memory.choose(np.ones(3, bool), np.zeros(3)).any()
+    memory.set_pairs(np.array([(1, 2)], np.int32))
+    assert memory.choose(np.ones(3, bool), np.zeros(3)).all()

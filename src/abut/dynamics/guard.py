@@ -11,7 +11,7 @@ from ..arrays import Floats, Ints
 from ..contact import SweepAndPrune
 from ..contact.boxes_kernels import boxes_over_motions
 from ..query.feature_table import PairMemory
-from .guard_kernels import choose_pairs, find_long, find_unyielding, follow_motions, mark_bodies, sort_hits
+from .guard_kernels import find_long, find_unyielding, follow_motions, mark_bodies, sort_hits
 from .state import Model, State
 
 WINDOW = 0.25
@@ -33,6 +33,8 @@ class Guard:
         self._boxes = (np.zeros((n, 3)), np.zeros((n, 3)))
         self._rooms = (np.full((n, 3), np.inf), np.full((n, 3), -np.inf))
         """Boxes around the motions, and the wider ones among which pairs were culled last."""
+        self._last, self._change = np.zeros((n, 6)), np.zeros(n)
+        """Motions at the last check, and how far others since then take any point of a body from there."""
         self.ends = np.zeros((n, 12))
         """Poses to which the motions lead."""
         self.due = np.zeros(n + 1, np.bool_)
@@ -61,6 +63,10 @@ class Guard:
         boxes_over_motions(model.low, model.high, model.reach, self._state.pose, ways, self._gap, low, high)
         return self._culling.pairs(low, high).copy()
 
+    def begin(self) -> None:
+        """What is checked from now on are motions from where bodies stand now."""
+        self._memory.begin()
+
     def nobody_yields(self, n_hit: int, movable: NDArray[np.bool_]) -> bool:
         """Whether bodies of which neither can give way are among the hits; they alone are due then."""
         return bool(find_unyielding(self._memory.pairs, self._memory.pair, n_hit, movable, self.due))
@@ -73,13 +79,13 @@ class Guard:
         """
         memory, model = self._memory, self._model
         shape = (model.low, model.high, model.reach)
-        if follow_motions(shape, motion, self._gap, self.due, self._boxes, self.ends, *self._rooms):
+        ways = (self._last, self._change, self.ends)
+        if follow_motions(shape, motion, self._gap, self.due, self._boxes, *ways, *self._rooms):
             memory.set_pairs(self._culling.pairs(*self._rooms))
         if len(memory.pairs) == 0:
             self.due[:] = False
             return 0
-        chosen = np.empty(len(memory.pairs), np.bool_)
-        choose_pairs(memory.pairs, self.due, chosen)
+        chosen = memory.choose(self.due, self._change)
         if find_long(memory.pairs, chosen, motion, (LONGEST_WAY * self._gap, LONGEST_TURN), self.due):
             return TOO_LONG
         n = memory.check(chosen, motion, (0.5 * self._gap, 0.01 * self._gap, 0.5), WINDOW, self.ends)

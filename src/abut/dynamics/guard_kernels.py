@@ -1,6 +1,6 @@
 """What bodies pass through during a step, and which pairs of them have to be looked at again."""
 
-from math import isfinite
+from math import isfinite, sqrt
 
 from .._jit import lean_kernel
 from ..contact.boxes_kernels import box_over_motion
@@ -21,15 +21,28 @@ def _is_inside(low, high, room_low, room_high, i):
 
 
 @lean_kernel
-def follow_motions(shape, motion, margin, due, boxes, end_out, room_low_out, room_high_out):
+def _change(motion, last, i, reach):
+    """How far a change of the motion of body i takes any point of it, at any time, at most; `last` is kept up."""
+    way2, turn2 = 0.0, 0.0
+    for k in range(6):
+        changed = motion[i, 12 + k] - last[i, k]
+        way2, turn2 = (way2 + changed * changed, turn2) if k < 3 else (way2, turn2 + changed * changed)
+        last[i, k] = motion[i, 12 + k]
+    return sqrt(way2) + (sqrt(turn2) * reach if turn2 > 0.0 else 0.0)
+
+
+@lean_kernel
+def follow_motions(shape, motion, margin, due, boxes, last, change_out, end_out, room_low_out, room_high_out):
     """Poses at the end of the motions of bodies that are due; returns whether boxes around them have left their rooms.
 
     shape = (low, high, reach) of the bodies, see boxes_kernels. Boxes that have left get rooms around where they are,
-    wider by a share ROOM of the body's reach.
+    wider by a share ROOM of the body's reach. `last` (n, 6) are displacements and turns at the last call, change_out
+    how far the present ones lead any point of a body from there.
     """
     low, high, reach = shape
     left = False
     for i in range(end_out.shape[0]):
+        change_out[i] = _change(motion, last, i, reach[i]) if due[i] else 0.0
         if not due[i]:
             continue
         X, d, r = load_motion(motion, i)
@@ -42,13 +55,6 @@ def follow_motions(shape, motion, margin, due, boxes, end_out, room_low_out, roo
             for k in range(3):
                 room_low_out[i, k], room_high_out[i, k] = boxes[0][i, k] - more, boxes[1][i, k] + more
     return left
-
-
-@lean_kernel
-def choose_pairs(pairs, due, chosen_out):
-    """Choose the pairs with a body that is due."""
-    for k in range(pairs.shape[0]):
-        chosen_out[k] = due[pairs[k, 0]] or due[pairs[k, 1]]
 
 
 @lean_kernel

@@ -146,6 +146,7 @@ class Stepper:
         """Move every body as it wants to, as far as nothing is in its way."""
         tables = self._tables
         self._predict(h, np.zeros(3), report)
+        self._guard.begin()
         tables.shift[:], self._guard.due[:] = 0.0, True
         set_motions(tables.free, tables.shift, h, self._guard.due, tables.motion)
         share, report.parts = np.ones(len(self.state.kind)), 1
@@ -165,6 +166,7 @@ class Stepper:
         self.contacts.extra[:] = 0.0
         if h != self._dt:  # in a shorter motion, forces that held for a whole one give other ways
             self._sleepers.wake()
+        self._guard.begin()
         self._guard.due[:] = self._sleepers.awake
         self._haste, self._corrections = HASTE, 0
         tables.begin()

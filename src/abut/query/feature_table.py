@@ -113,7 +113,7 @@ class PairMemory:
         self._slots = np.zeros(0, np.int32)
         self._ways, self._first = np.zeros((0, WIDTH)), np.zeros((0, 8), np.int32)
         self._hulls, self._planes = stack_hulls(table.shapes), np.zeros((0, 3), np.int32)
-        self._free, self._n_free = np.zeros(0, np.int32), 0
+        self._slack, self._free, self._n_free = np.zeros(0), np.zeros(0, np.int32), 0
         self._clearance, self._hints, self._blocks = blank_memory(0, 0)
         self._used = np.zeros(2, np.int64)
         self._work = np.zeros((threads, ROWS, 12))
@@ -140,7 +140,7 @@ class PairMemory:
             self._make_room(more)
         if n_new > self._n_free:
             self._make_slots(n_new - self._n_free)
-        tables = (self._ways, self._planes, self._first, self._clearance, self._hints, self._blocks)
+        tables = (self._ways, self._planes, self._slack, self._first, self._clearance, self._hints, self._blocks)
         given = (self.pairs, self._shape_of, self._table.rows, tuple(self._used.tolist()), self._free, self._n_free)
         self._n_free, *used = place_new_pairs(*given, self._slots, tables)
         self._used = np.array(used)
@@ -167,6 +167,7 @@ class PairMemory:
         self._ways = np.concatenate((self._ways, np.full((n - old, WIDTH), -1.0)))
         self._first = np.concatenate((self._first, np.zeros((n - old, 8), np.int32)))
         self._planes = np.concatenate((self._planes, np.full((n - old, 3), -1, np.int32)))
+        self._slack = np.concatenate((self._slack, np.zeros(n - old)))
 
     def _make_room_for_hits(self, n: int) -> None:
         """Of each thread; what stands in the row of the first is the answer."""
@@ -174,6 +175,21 @@ class PairMemory:
         self._times = np.zeros((threads, n + 1))
         self._hits, self._pair = np.empty((threads, n, 3), np.int32), np.empty((threads, n), np.int32)
         self.times, self.hits, self.pair = self._times[0], self._hits[0], self._pair[0]
+
+    def begin(self) -> None:
+        """What follows are other motions, not small changes of those that were checked last."""
+        self._slack[:] = 0.0
+
+    def choose(self, due: NDArray[np.bool_], change: Floats) -> NDArray[np.bool_]:
+        """Pairs to check: of objects that are due, where changes of motions [m] since the last check are not too small.
+
+        `change` is that of any point of each object, at most; 0 for those that are not due.
+        """
+        from .feature_table_kernels import choose_pairs
+
+        chosen = np.empty(len(self.pairs), np.bool_)
+        choose_pairs(self.pairs, self._slots, due, change, self._slack, chosen)
+        return chosen
 
     def check(
         self,
@@ -195,7 +211,7 @@ class PairMemory:
             ends = np.empty((len(self._shape_of), 12))
             put_ends(motions, ends)
         tables = (self._ways, self._first, (self._clearance, self._hints, self._blocks))
-        memory = (self._slots, *tables, ends, self._hulls, self._planes)
+        memory = (self._slots, *tables, ends, self._hulls, self._planes, self._slack)
         given = (self._table.arrays, self._shape_of, self.pairs, chosen, motions, (*options, window), memory)
         while True:
             n = self._check_in_threads(given) if self._is_worth_threads(chosen) else self._check(given)

@@ -4,7 +4,8 @@ A table holds the concatenated arrays of all shapes' exposed features and, in `s
 the view of one shape is the tuple that motion_check_kernels takes.
 
 Memory of pairs is kept in slots: slot s has row s of `ways` (see path_memory_kernels), of the part with the smaller
-ball seen from the other, and its three searches use the clearances and blocks from row s of `first` on.
+ball seen from the other, and its three searches use the clearances and blocks from row s of `first` on. slack[s] is by
+how much the motions of the pair may change, since they were checked, and yet be free.
 """
 
 from .._jit import inlined_kernel, inner_kernel, kernel, lean_kernel
@@ -13,7 +14,7 @@ from ..math.vec_kernels import norm, row, sub
 from .motion_check_kernels import check_motion
 from .path_memory_kernels import REST, departure, remember_path
 from .relative_motion_kernels import relative_motion_between
-from .separating_plane_kernels import plane_between
+from .separating_plane_kernels import kept_by_best_plane, kept_by_known_plane
 
 # Columns of `start`: where the rows of a shape begin in the tables.
 POINT, POINT_BLOCK, SEGMENT, SEGMENT_BLOCK, SEGMENT_CELL, SEGMENT_GROUP = 0, 1, 2, 3, 4, 5
@@ -100,9 +101,10 @@ def _smaller_first(a, b, shape_of, ball):
 
 @inner_kernel
 def _stays_free(pair, slot, shape_of, radius, ball, motions, ends, options, ways, hulls, planes):
-    """Whether memory or a plane shows a pair to stay apart; and what there is to remember of its paths.
+    """How much farther apart a plane or memory shows a pair to stay than it must, and what to remember of its paths.
 
-    That is the poses at the ends of the first object seen from the second, and the bend of its paths.
+    The former is negative if there is no such plane or memory. The latter is the poses at the ends of the first object
+    seen from the second, and the bend of its paths.
     """
     s, other = shape_of[pair[0]], shape_of[pair[1]]
     motion_a, motion_b = load_motion(motions, pair[0]), load_motion(motions, pair[1])
@@ -111,18 +113,21 @@ def _stays_free(pair, slot, shape_of, radius, ball, motions, ends, options, ways
     arm = norm(centre) + ball[s, 3]
     bend = bounds[2] + bounds[3] * arm
     certain = options[0] + radius[s] + radius[other] + 1.01 * options[1] + 1e-13 * (arm + norm(X0[1]))
-    free = ways[slot, REST] - departure(ways, slot, centre, ball[s, 3], poses) >= certain + bend
-    if not free:
-        middle, sides = row(ball, other), (motion_a, motion_b)
-        side, arm_of_b = sub(pose_apply(X1, centre), middle), norm(middle) + ball[other, 3]
-        free = plane_between(hulls, (s, other), sides, poses, side, bend, arm_of_b, certain, slot, planes)
-    return free, poses, bend
+    middle, between = row(ball, other), (hulls, (s, other), (motion_a, motion_b), poses)
+    arm_of_b = norm(middle) + ball[other, 3]
+    kept = kept_by_known_plane(*between, bend, arm_of_b, certain, slot, planes)
+    if kept < certain and ways[slot, REST] > 0.0:
+        kept = ways[slot, REST] - departure(ways, slot, centre, ball[s, 3], poses) - bend
+    if kept < certain:
+        side = sub(pose_apply(X1, centre), middle)
+        kept = kept_by_best_plane(*between, side, bend, arm_of_b, certain, slot, planes)
+    return kept - certain, poses, bend
 
 
 @inner_kernel
 def _look_closely(k, table, shape_of, pairs, motions, options, memory, work_out, times_out, hits_out, pair_out):
     """Check the features of pair k; returns a lower bound of their distance."""
-    slots, _, first, tables, _, _, _ = memory
+    slots, _, first, tables, _, _, _, _ = memory
     a, b, slot, n = pairs[k, 0], pairs[k, 1], slots[k], int(times_out[0])
     memories = (
         _memory_view(first, tables, slot, 0),
@@ -153,22 +158,38 @@ def check_range(
 
     `motions[i]` = [rotation (9), position (3), displacement (3), rotation vector (3)] of object i. Rows of `hits_out`
     are as check_motion writes them, `pair_out` says to which pair they belong. memory = (slot of each pair, ways,
-    first, (clearance, hints, blocks), poses at the ends of the motions, hulls and planes of separating_plane_kernels).
+    first, (clearance, hints, blocks), poses at the ends of the motions, hulls and planes of separating_plane_kernels,
+    slack).
     """
-    slots, ways, _, _, ends, hulls, planes = memory
+    slots, ways, _, _, ends, hulls, planes, slack = memory
     radius, ball = table[4][1], table[4][3]
     times_out[0] = 0.0
     for k in range(begin, end):
         if not chosen[k]:
             continue
         slot, pair = slots[k], _smaller_first(pairs[k, 0], pairs[k, 1], shape_of, ball)
-        free, poses, bend = _stays_free(pair, slot, shape_of, radius, ball, motions, ends, options, ways, hulls, planes)
-        if not free:
+        more, poses, bend = _stays_free(pair, slot, shape_of, radius, ball, motions, ends, options, ways, hulls, planes)
+        slack[slot] = max(more, 0.0)
+        if more < 0.0:
             apart = _look_closely(
                 k, table, shape_of, pairs, motions, options, memory, work_out, times_out, hits_out, pair_out
             )
             # Paths kept that distance, and their chords are off by another bend.
             remember_path(poses, apart - bend, slot, ways)
+
+
+@lean_kernel
+def choose_pairs(pairs, slots, due, change, slack, chosen_out):
+    """Choose the pairs with an object that is due, unless its motion changed too little to matter since it was checked.
+
+    change[i] is the farthest that the motion of object i leads any point of it away from where it led before.
+    """
+    for k in range(pairs.shape[0]):
+        a, b = pairs[k, 0], pairs[k, 1]
+        chosen_out[k] = due[a] or due[b]
+        if chosen_out[k]:
+            slack[slots[k]] -= change[a] + change[b]
+            chosen_out[k] = not slack[slots[k]] > 0.0
 
 
 @kernel
@@ -219,9 +240,10 @@ def count_new_pairs(pairs, slots, shape_of, rows):
 def place_new_pairs(pairs, shape_of, rows, used, free, n_free, slots, tables):
     """Give pairs without a slot one of the free ones, with blank memory from `used` = (features, blocks) on.
 
-    tables = (ways, planes, first, clearance, hints, blocks). Returns how many slots are free and how much is used then.
+    tables = (ways, planes, slack, first, clearance, hints, blocks). Returns how many slots are free and how much is
+    used then.
     """
-    ways, planes, first, clearance, hints, block_table = tables
+    ways, planes, slack, first, clearance, hints, block_table = tables
     n, n_block = used
     for k in range(pairs.shape[0]):
         if slots[k] >= 0:
@@ -229,7 +251,7 @@ def place_new_pairs(pairs, shape_of, rows, used, free, n_free, slots, tables):
         n_free -= 1
         s = slots[k] = free[n_free]
         first[s, 0], first[s, 1] = n, n_block
-        ways[s], planes[s] = -1.0, -1
+        ways[s], planes[s], slack[s] = -1.0, -1, 0.0
         channel = 0
         for features, blocks in _rows_of_pair(shape_of[pairs[k, 0]], shape_of[pairs[k, 1]], rows):
             clearance[n : n + features], hints[n : n + features] = -1.0, 0.0

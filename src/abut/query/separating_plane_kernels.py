@@ -156,25 +156,29 @@ def _pose_of_a(motions, t):
 
 
 @lean_kernel
-def _keeps_apart(plane, hulls, a, b, motions, poses, bend, enough):
-    """Whether a plane shows A and B to keep `enough` apart: pieces that do not show it are cut in half."""
+def _kept_apart(plane, hulls, a, b, motions, poses, bend, enough):
+    """How far apart a plane shows A and B to stay; -inf if it does not show that this is `enough`.
+
+    Pieces that do not show it are cut in half.
+    """
     last = _apart_at(plane, hulls, a, b, poses[1])
     t, h, X0, X1 = 0.0, 1.0, poses[0], poses[1]
-    here, there = _apart_at(plane, hulls, a, b, X0), last
+    here, there, kept = _apart_at(plane, hulls, a, b, X0), last, inf
     while t < 1.0:
         if min(here, there) < enough:
-            return False
+            return -inf
         # Paths leave their chords by 4 bend s (1 - s) at most, which lowers the coefficient in the middle.
         middle = _apart_between(plane, hulls, a, b, (X0, X1), (here, there)) - 2.0 * bend * h * h
-        if least_of_quadratic(here, middle, there) >= enough:
-            t, X0, here = t + h, X1, there
+        least = least_of_quadratic(here, middle, there)
+        if least >= enough:
+            t, X0, here, kept = t + h, X1, there, min(kept, least)
         elif h * MOST_PIECES > 1.0:
             h *= 0.5
         else:
-            return False
+            return -inf
         X1 = _pose_of_a(motions, t + h) if t + h < 1.0 else poses[1]
         there = _apart_at(plane, hulls, a, b, X1) if t + h < 1.0 else last
-    return True
+    return kept
 
 
 @inner_kernel
@@ -184,18 +188,26 @@ def _bend_for(plane, motions, bend, arm_of_b):
 
 
 @inner_kernel
-def plane_between(hulls, shapes, motions, poses, side, bend, arm_of_b, enough, slot, planes):
-    """Whether a plane, the remembered one or the best one, shows A and B to keep `enough` apart.
+def kept_by_known_plane(hulls, shapes, motions, poses, bend, arm_of_b, enough, slot, planes):
+    """How far apart the plane in row `slot` of `planes` shows A and B to stay; -inf if it does not show `enough`.
 
-    `side` is the way from B to A in the frame of B, `bend` how far paths of A seen from there leave their chords. The
-    plane is remembered in row `slot` of `planes`.
+    `bend` is how far paths of A seen from B leave their chords.
+    """
+    plane = (np.int64(planes[slot, 0]), np.int64(planes[slot, 1]), np.int64(planes[slot, 2]))
+    if plane[0] == NOTHING:
+        return -inf
+    a, b = shapes
+    return _kept_apart(plane, hulls, a, b, motions, poses, _bend_for(plane, motions, bend, arm_of_b), enough)
+
+
+@inner_kernel
+def kept_by_best_plane(hulls, shapes, motions, poses, side, bend, arm_of_b, enough, slot, planes):
+    """The same of the best plane, which is written to that row; it was tried before if it is known.
+
+    `side` is the way from B to A in the frame of B.
     """
     a, b = shapes
     known = (np.int64(planes[slot, 0]), np.int64(planes[slot, 1]), np.int64(planes[slot, 2]))
-    if known[0] != NOTHING:
-        known_bend = _bend_for(known, motions, bend, arm_of_b)
-        if _keeps_apart(known, hulls, a, b, motions, poses, known_bend, enough):
-            return True
     plane, most = _best_face(hulls, a, b, poses)
     if most < enough:
         across, apart = _best_edges(hulls, a, b, poses, side, most)
@@ -203,5 +215,5 @@ def plane_between(hulls, shapes, motions, poses, side, bend, arm_of_b, enough, s
             plane, most = across, apart
     planes[slot, 0], planes[slot, 1], planes[slot, 2] = plane
     if most < enough or plane == known:
-        return False
-    return _keeps_apart(plane, hulls, a, b, motions, poses, _bend_for(plane, motions, bend, arm_of_b), enough)
+        return -inf
+    return _kept_apart(plane, hulls, a, b, motions, poses, _bend_for(plane, motions, bend, arm_of_b), enough)
