@@ -292,8 +292,8 @@ def _hold_others(list_, response, others, shift_out):
     shift_out[:] = 0.0
     shift_out[:, ONE] = 1.0
     for b in range(list_.shape[0]):
-        for i in range(6):
-            for j in range(6):
+        for j in range(6):
+            for i in range(6 if others[list_[b], j] != 0.0 else 0):
                 shift_out[b, i] += response[list_[b], i, j] * others[list_[b], j]
 
 
