@@ -39,6 +39,8 @@ HASTE = 4.0
 MOST_CAREFUL = 64
 """Up to how many bodies haste does not pay: to solve and check them once more takes longer."""
 
+LEAST_ANSWER = 1e-300
+"""Below which nobody answers to a force, or its inverse would be infinite."""
 STRANDS = 8
 """How many places of an island are swept by turns."""
 
@@ -118,8 +120,9 @@ def _fill_slopes(items, n, first, pair, shift, rows, table_out, own_out):
                 table_out[q, SLOPE + i], table_out[q, SLOPE + OCTET + i] = slope[r, i], slope[r, 6 + i]
             table_out[q, BASE] = 0.0
             table_out[q, BASE] = w[r] - dot_octets(table_out, q, shift, pair[k, 0], pair[k, 1])
-            table_out[q, OWN] = _product(q, q, table_out)
-            table_out[q, INVERSE] = 1.0 / table_out[q, OWN] if table_out[q, OWN] > 0.0 else 0.0
+            alone = _product(q, q, table_out)
+            answers = alone > LEAST_ANSWER
+            table_out[q, OWN], table_out[q, INVERSE] = (alone, 1.0 / alone) if answers else (0.0, 0.0)
         for p in range(count if count > 1 else 0):
             for q in range(count):
                 own_out[k, p, q] = _product(start + p, start + q, table_out)
