@@ -3,7 +3,7 @@
 import numpy as np
 
 from abut import Motion, Pose
-from abut.dynamics.guard_kernels import ROOM, follow_motions, sort_hits
+from abut.dynamics.guard_kernels import ROOM, find_long, follow_motions, sort_hits
 
 
 def followed(rng, n):
@@ -44,6 +44,17 @@ def test_changes_of_motions_are_no_less_than_what_they_do_to_points(rng):
         ]
         farthest = np.linalg.norm(np.subtract(*ways), axis=1).max()
         assert 0.1 * change[i] < farthest <= change[i] * (1.0 + 1e-9)
+
+
+def test_long_motions_are_found_in_pairs_of_which_one_is_due():
+    motion, pairs, due = np.zeros((6, 18)), np.array([(0, 1), (2, 3), (4, 5)], np.int32), np.zeros(6, bool)
+    motion[1, 12], motion[3, 17], motion[4, 16] = 2.0, np.nan, 0.9
+    long = np.zeros(6, bool)
+    assert not find_long(pairs, due, motion, (1.0, 1.0), long) and not long.any()
+    due[[0, 5]] = True
+    assert find_long(pairs, due, motion, (1.0, 1.0), long) and np.flatnonzero(long).tolist() == [1]
+    due[2] = True
+    assert find_long(pairs, due, motion, (1.0, 1.0), long) and np.flatnonzero(long).tolist() == [1, 3]
 
 
 def test_rooms_hold_boxes_and_are_left_by_long_ways(rng):

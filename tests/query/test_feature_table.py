@@ -233,6 +233,17 @@ def test_pairs_that_small_changes_of_motions_cannot_bring_together_are_left_out(
     assert found > 100 and (left_out > 100) == (size < 0.1)
 
 
+@pytest.mark.parametrize("column", [0, 9, 12, 15])
+def test_motions_that_are_not_numbers_leave_no_slack(column):
+    """Nothing shows these to be free."""
+    memory, far = memory_of([DIE, DIE]), [Motion(Pose((3.0 * i, 0, 0)), (0, 0, 0)) for i in range(2)]
+    memory.set_pairs(all_pairs(2))
+    rows = np.array([row_of(motion) for motion in far])
+    rows[1, column] = np.nan
+    memory.check(np.ones(1, bool), rows, (GAP, TOLERANCE, 0.0))
+    assert memory.choose(np.ones(2, bool), np.zeros(2)).all()
+
+
 def test_a_pair_that_comes_anew_is_looked_at():
     """Whatever the pair knew whose slot it gets."""
     memory, far = memory_of([DIE, DIE, DIE]), [Motion(Pose((3.0 * i, 0, 0)), (0, 0, 0)) for i in range(3)]

@@ -50,7 +50,7 @@ def _typed(context: Any, codes: Any, group: Any, box: Any) -> Any:
 
 def lowest_bit(number: int) -> int:
     """The place of the lowest bit of a positive number that is set."""
-    return (number & -number).bit_length() - 1
+    return (int(number) & -int(number)).bit_length() - 1
 
 
 def _typed_lowest_bit(context: Any, number: Any) -> Any:

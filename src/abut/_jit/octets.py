@@ -62,6 +62,11 @@ def _splat(builder: Any, number: Any) -> Any:
     return builder.shuffle_vector(one, nothing, ir.Constant(ir.VectorType(ir.IntType(32), OCTET), [0] * OCTET))
 
 
+def _are_doubles(*tables: Any) -> bool:
+    """Whether eight numbers of a row stand side by side."""
+    return all(t.layout == "C" and t.ndim == 2 and t.dtype == types.float64 for t in tables)
+
+
 def _halves(builder: Any, vector: Any) -> Any:
     """The first and the second half of a vector."""
     n, nothing = vector.type.count // 2, ir.Constant(vector.type, ir.Undefined)
@@ -82,7 +87,7 @@ def _typed_dot(context: Any, table: Any, row: Any, others: Any, i: Any, j: Any) 
             left = builder.fadd(*_halves(builder, left))
         return builder.extract_element(left, ir.IntType(32)(0))
 
-    return types.float64(table, row, others, i, j), generate
+    return (types.float64(table, row, others, i, j), generate) if _are_doubles(table, others) else None
 
 
 def _typed_add(context: Any, factor: Any, table: Any, row: Any, others_out: Any, i: Any, j: Any) -> Any:
@@ -96,7 +101,8 @@ def _typed_add(context: Any, factor: Any, table: Any, row: Any, others_out: Any,
             builder.store(builder.fadd(builder.load(other, align=8), more), other, align=8)
         return context.get_dummy_value()
 
-    return types.void(factor, table, row, others_out, i, j), generate
+    signature = types.void(factor, table, row, others_out, i, j)
+    return (signature, generate) if _are_doubles(table, others_out) else None
 
 
 def _typed_put(
@@ -118,7 +124,8 @@ def _typed_put(
         builder.store(sum_, _octet(builder, _item(context, builder, table_out, to, place, types.intp, column)), align=8)
         return context.get_dummy_value()
 
-    return types.void(matrix, start, vectors, i, first, table_out, row, octet), generate
+    signature = types.void(matrix, start, vectors, i, first, table_out, row, octet)
+    return (signature, generate) if _are_doubles(matrix, vectors, table_out) else None
 
 
 if not numba.config.DISABLE_JIT:

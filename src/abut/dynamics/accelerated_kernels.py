@@ -27,9 +27,9 @@ from .row_kernels import first_row
 
 MAX_TURNS = 8
 """How often gaps may be linearised."""
-FORCING, FINER, FINEST = 1e-2, 0.9, 0.1
+FORCING, FINER, FINEST = 1e-2, 0.9, 0.05
 """To which share of the residual, which is about what linear gaps miss of it, and of the tolerance forces are found: at
-first, and at least where that was not enough."""
+first, and in the end where that was not enough."""
 OF_WAY, OF_GAP = 1e-3, 0.08
 """Shares of the longest way of a body, and of the contact gap in a whole step, by which gaps may be wrong in motion."""
 AGITATED = 3.0
@@ -323,10 +323,11 @@ def _go(items, list_, problem, bodies, rows, first, pair, table, x, held, shift)
 
 
 @kernel
-def solve_by_sweeps(items, list_, problem, bodies, rows, position, tolerance, few, sweeps, known):
+def solve_by_sweeps(items, list_, problem, bodies, rows, position, tolerance, slack, few, sweeps, known):
     """Forces x of the items: the residuals of contacts and joints and of friction that are left, and sweeps.
 
-    Sweeps end when all but a `few` items are right: what is left then is found faster by looking there alone.
+    Friction may be `slack` times as wrong as contacts and joints. Sweeps end when all but a `few` items are right: what
+    is left then is found faster by looking there alone.
     known: whether forces, shifts and values belong to each other to begin with.
     """
     m, fixed, n, mu = items.shape[0], list_.shape[0], problem[0], problem[1][4]
@@ -342,23 +343,23 @@ def solve_by_sweeps(items, list_, problem, bodies, rows, position, tolerance, fe
     _fill_answers(mixed, n, first, fixed, rows, responses, position, pair, table)
     _hold_others(list_, bodies[2], bodies[10], held)
     _copy_forces(mixed, n, first, True, rows[4], x)
-    _copy_shifts(list_, bodies[6], shift)
     where = (items, list_, problem, bodies, rows, first, pair, table)
     hard, soft, lowest, used, enough, finest = inf, inf, inf, 0, inf, FINER * tolerance
     for turn in range(MAX_TURNS + 1):
         if turn == 0 and known:
+            _copy_shifts(list_, bodies[6], shift)
             hard, soft = largest_residuals(items, problem, rows, rows[4])
         else:
             hard, soft = _go(*where, x, held, shift)
-        worst = larger(hard, soft)
+        worst = larger(hard, soft / slack)
         # A few items may be as wrong as before, or more, where all others become right.
         better, done = worst < 0.9 * lowest or few > 0, few > 0 and enough == finest
         if not better and enough == finest and finest > FINEST * tolerance:
             # Residuals are met on the way through a sweep; at its end they are others.
-            better, finest = True, 0.25 * finest
+            better, finest = True, max(0.25 * finest, FINEST * tolerance)
         if worst < lowest:
             lowest = worst
-            _copy(x, best)
+            _copy(x[: 0 if few > 0 else n_row], best)
         if worst <= tolerance or used >= sweeps or turn == MAX_TURNS or done or not better:
             break
         _fill_slopes(mixed, n, first, pair, shift, rows, table, own)
@@ -366,7 +367,7 @@ def solve_by_sweeps(items, list_, problem, bodies, rows, position, tolerance, fe
         aim = (enough, few, sweeps - used)
         used += _solve_linear(mixed, n, laws, first, pair, table, own, aim, x, x_before, shift, shift_before)
         _copy_forces(mixed, n, first, False, rows[4], x)
-    if few == 0 and lowest < inf and not larger(hard, soft) <= lowest:
+    if few == 0 and lowest < inf and not larger(hard, soft / slack) <= lowest:
         _copy_forces(mixed, n, first, False, rows[4], best)
         hard, soft = _go(*where, best, held, shift)
     return hard, soft, used

@@ -75,7 +75,8 @@ class Guard:
         """Number of feature pairs that come within half the contact gap; `due` are then their bodies.
 
         TOO_LONG if bodies that are near others move too far to be followed; these are due then.
-        Pairs of bodies that are not due were found free, in this part of the step or asleep, and stay so.
+        Pairs of bodies that are not due, or move almost as they did when last checked, were found free, in this part of
+        the step or asleep, and stay so.
         """
         memory, model = self._memory, self._model
         shape = (model.low, model.high, model.reach)
@@ -85,9 +86,11 @@ class Guard:
         if len(memory.pairs) == 0:
             self.due[:] = False
             return 0
-        chosen = memory.choose(self.due, self._change)
-        if find_long(memory.pairs, chosen, motion, (LONGEST_WAY * self._gap, LONGEST_TURN), self.due):
+        long = np.zeros(len(self.due), np.bool_)
+        if find_long(memory.pairs, self.due, motion, (LONGEST_WAY * self._gap, LONGEST_TURN), long):
+            self.due[:] = long
             return TOO_LONG
+        chosen = memory.choose(self.due, self._change)
         n = memory.check(chosen, motion, (0.5 * self._gap, 0.01 * self._gap, 0.5), WINDOW, self.ends)
         mark_bodies(memory.pairs, memory.pair, n, self.due)
         sort_hits(n, memory.times, memory.hits, memory.pair)

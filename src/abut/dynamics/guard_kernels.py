@@ -66,24 +66,14 @@ def _is_long(motion, i, longest):
 
 
 @lean_kernel
-def _any_long(pairs, chosen, motion, longest):
+def find_long(pairs, due, motion, longest, long_out):
+    """Whether bodies of pairs of which one is due make motions longer than (way [m], turn [rad]), and which."""
+    found = False
     for k in range(pairs.shape[0]):
-        if chosen[k] and (_is_long(motion, pairs[k, 0], longest) or _is_long(motion, pairs[k, 1], longest)):
-            return True
-    return False
-
-
-@lean_kernel
-def find_long(pairs, chosen, motion, longest, due_out):
-    """Whether bodies of chosen pairs make motions longer than (way [m], turn [rad]); these are due then, no others."""
-    if not _any_long(pairs, chosen, motion, longest):
-        return False
-    due_out[:] = False
-    for k in range(pairs.shape[0]):
-        for side in range(2):
-            if chosen[k] and _is_long(motion, pairs[k, side], longest):
-                due_out[pairs[k, side]] = True
-    return True
+        for side in range(2 if due[pairs[k, 0]] or due[pairs[k, 1]] else 0):
+            if _is_long(motion, pairs[k, side], longest):
+                found = long_out[pairs[k, side]] = True
+    return found
 
 
 @lean_kernel

@@ -123,7 +123,7 @@ def _solve_inside(inner, border, problem, bodies, rows, movable, tolerance, few,
     n_body = list_bodies(inner, rows[0], movable, position, list_)
     add_pushes(border, problem[0], problem[1][4], rows[0], rows[1], rows[4], others)
     hard, soft, sweeps = solve_by_sweeps(
-        inner, list_[:n_body], problem, bodies, rows, position, FINER * tolerance, few, most_sweeps, known
+        inner, list_[:n_body], problem, bodies, rows, position, FINER * tolerance, 1.0, few, most_sweeps, known
     )
     # Bodies at the border are among the inner items' and have come to their ends; those beyond do not move.
     place_items(border, list_[:0], problem, bodies, rows)

@@ -101,7 +101,7 @@ def _find_forces(items, n_body, problem, bodies, rows, accuracy, scratch, room):
     if agitated and (smooth or not few):
         wanted, tolerance = wanted_in_motion, in_motion
         hard, soft, more = solve_by_sweeps(
-            items, list_[:n_body], problem, bodies, rows, position, tolerance, 0, FEW_SWEEPS, False
+            items, list_[:n_body], problem, bodies, rows, position, tolerance, 1.0, 0, FEW_SWEEPS, False
         )
         steps += more
         if larger(hard, soft) <= tolerance:
@@ -110,12 +110,12 @@ def _find_forces(items, n_body, problem, bodies, rows, accuracy, scratch, room):
     fine = max(accuracy[0], tolerance / FRICTION_SLACK)
     hard, soft, more = _eliminate(items, n_body, problem, bodies, rows, fine, still, scratch, room)
     steps += more
-    # Sweeps begin with what it found and leave nothing worse; they know Coulomb's law only.
+    # Sweeps begin with what it found and leave nothing that is worse by the same measure; they know Coulomb's law only.
     if hard < inf and (larger(hard, soft / FRICTION_SLACK) <= fine or problem[4] == SLIDING):
         return hard, soft, steps, wanted, tolerance
-    wanted, tolerance = wanted_in_motion, in_motion
+    wanted, tolerance, slack = wanted_in_motion, in_motion, 1.0 if agitated else FRICTION_SLACK
     hard, soft, more = solve_by_sweeps(
-        items, list_[:n_body], problem, bodies, rows, position, tolerance, 0, MANY_SWEEPS, False
+        items, list_[:n_body], problem, bodies, rows, position, tolerance, slack, 0, MANY_SWEEPS, False
     )
     return hard, soft, steps + more, wanted, tolerance
 
@@ -147,7 +147,7 @@ def settle_island(items, problem, bodies, rows, movable, accuracy, scratch, room
 def _sweep_roughly(items, list_, problem, bodies, rows, position, tolerance):
     """Sweep an island until few of its items are not right; returns how many sweeps it took."""
     few = 1 + int(FEW_WRONG * items.shape[0])
-    return solve_by_sweeps(items, list_, problem, bodies, rows, position, tolerance, few, FEW_SWEEPS, False)[2]
+    return solve_by_sweeps(items, list_, problem, bodies, rows, position, tolerance, 1.0, few, FEW_SWEEPS, False)[2]
 
 
 @kernel

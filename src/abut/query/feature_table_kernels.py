@@ -169,8 +169,8 @@ def check_range(
             continue
         slot, pair = slots[k], _smaller_first(pairs[k, 0], pairs[k, 1], shape_of, ball)
         more, poses, bend = _stays_free(pair, slot, shape_of, radius, ball, motions, ends, options, ways, hulls, planes)
-        slack[slot] = max(more, 0.0)
-        if more < 0.0:
+        slack[slot] = more if more > 0.0 else 0.0
+        if not more >= 0.0:
             apart = _look_closely(
                 k, table, shape_of, pairs, motions, options, memory, work_out, times_out, hits_out, pair_out
             )
