@@ -111,6 +111,14 @@ def _midpoint_velocity(R, inertia, momentum, w, dt):
 
 
 @inner_kernel
+def tame(w, energy, other, energy_of_other, own):
+    """The one of two angular velocities that has less energy, and that not above its `own`."""
+    if energy_of_other < energy:
+        w, energy = other, energy_of_other
+    return scale(sqrt(own / energy), w) if energy > own else w
+
+
+@inner_kernel
 def _spin_at_end(R, R_end, inertia, middle, r, dt):
     """Angular velocity at the end of a motion that turned a body by r from R to R_end.
 
@@ -126,9 +134,7 @@ def _spin_at_end(R, R_end, inertia, middle, r, dt):
         return w
     L = mat_vec(mat_from_rotvec(scale(0.5, r)), _turned(R, inertia, u))
     other = _turned(R_end, inverse, L)
-    if dot(other, L) < energy:
-        w, energy = other, dot(other, L)
-    return scale(sqrt(own / energy), w) if energy > own else w
+    return tame(w, energy, other, dot(other, L), own)
 
 
 @lean_kernel

@@ -17,9 +17,9 @@ from .._jit import inner_kernel, kernel
 from ..contact.contact_kernels import BODY_A, BODY_B, gap_row
 from ..math.dense_kernels import inverse3
 from ..math.pose_kernels import load_pose, put_frame
-from ..math.vec_kernels import dot, load_mat, mat_vec, scale
+from ..math.vec_kernels import dot, load_mat, mat_vec
 from ..query.feature_table_kernels import load_motion
-from .body_kernels import DYNAMIC, MOST_GAIN, inertia_in_world
+from .body_kernels import DYNAMIC, MOST_GAIN, inertia_in_world, tame
 from .island_kernels import find_islands
 from .problem_kernels import make_room, settle_island
 from .row_kernels import name_bodies, start_items
@@ -158,10 +158,7 @@ def _change_of_spin(inertia, middle, u):
     energy = dot(w, L)
     if energy <= MOST_GAIN * own:
         return w
-    other = dot(u, mat_vec(inertia, u))
-    if other < energy:
-        w, energy = u, other
-    return scale(sqrt(own / energy), w) if energy > own else w
+    return tame(w, energy, u, dot(u, mat_vec(inertia, u)), own)
 
 
 @kernel
