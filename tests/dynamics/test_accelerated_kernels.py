@@ -133,9 +133,9 @@ def test_rows_of_joints_stay_between_their_bounds_and_give_with_their_compliance
     assert (soft[held == lower] >= -100.0 * ENOUGH).all() and (soft[held == upper] <= 100.0 * ENOUGH).all()
 
 
-def heap(n, **laws):
+def heap(n, seed, **laws):
     """Boxes that fall into a narrow bin."""
-    rng, world = np.random.default_rng(3), World(dt=1e-3, **laws)
+    rng, world = np.random.default_rng(seed), World(dt=1e-3, **laws)
     world.add_body(HalfSpace(), "floor", fixed=True)
     for k, normal in enumerate(((1, 0, 0), (-1, 0, 0), (0, 1, 0), (0, -1, 0))):
         world.add_body(HalfSpace(normal=normal, offset=-0.22), f"wall {k}", fixed=True)
@@ -146,10 +146,13 @@ def heap(n, **laws):
     return world
 
 
-@pytest.mark.parametrize("friction", [0.0, 0.5])
-def test_a_heap_keeps_to_its_laws(friction):
-    """The momentum that the boxes lose is what floor and walls gave, friction stays in its cone, energy gets less."""
-    world, rough, whole = heap(80, friction=friction), 0, 0
+@pytest.mark.parametrize(("friction", "seed"), [(0.0, 3), (0.5, 3), (0.5, 2)])
+def test_a_heap_keeps_to_its_laws(friction, seed):
+    """The momentum that the boxes lose is what floor and walls gave, friction stays in its cone, energy gets less.
+
+    In the last heap, elimination does not get through in eleven steps.
+    """
+    world, rough, whole = heap(80, seed, friction=friction), 0, 0
     judge, mass, energy = Judge(world), sum(body.mass for body in world.bodies[5:]), world.energy
     tolerance = 1.0001 * kernels.OF_GAP * world.contact_gap
     # Of each of two tangents.
