@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from numba.core.errors import TypingError
 
 import abut
 from abut._jit import LANES, add_octets, dot_octets, kernel, lowest_bit, meeting_lanes, prefetch, put_octet
@@ -364,6 +365,13 @@ def test_octets_are_multiplied_and_added(rng):
     before[1] += 0.7 * table[2, 16:24]
     before[3] += 0.7 * table[2, 24:]
     np.testing.assert_array_equal(shift, before)
+
+
+@pytest.mark.needs_jit
+@pytest.mark.parametrize("shift", [np.zeros((2, 16))[:, ::2], np.zeros((2, 8), np.float32)])
+def test_octets_do_not_read_what_is_not_side_by_side(shift):
+    with pytest.raises(TypingError):
+        with_octets(np.zeros((1, 32)), 0, shift, 0, 1, 1.0)
 
 
 def test_two_octets_may_be_the_same(rng):

@@ -21,7 +21,7 @@ def _is_inside(low, high, room_low, room_high, i):
 
 
 @lean_kernel
-def _change(motion, last, i, reach):
+def _change_of_motion(motion, last, i, reach):
     """How far a change of the motion of body i takes any point of it, at any time, at most; `last` is kept up."""
     way2, turn2 = 0.0, 0.0
     for k in range(6):
@@ -42,7 +42,7 @@ def follow_motions(shape, motion, margin, due, boxes, last, change_out, end_out,
     low, high, reach = shape
     left = False
     for i in range(end_out.shape[0]):
-        change_out[i] = _change(motion, last, i, reach[i]) if due[i] else 0.0
+        change_out[i] = _change_of_motion(motion, last, i, reach[i]) if due[i] else 0.0
         if not due[i]:
             continue
         X, d, r = load_motion(motion, i)
