@@ -93,7 +93,7 @@ def motions(everything: list[Case]) -> Iterator[tuple[Case, list[tuple[Any, Any]
 def _swayed(X: Any, centre: Any, way: Any, turn: Any) -> Any:
     turned = abut.Pose.from_rotvec((0, 0, 0), turn)
     pivot = X.apply(centre)
-    return abut.Pose(pivot + way, turned.quat_wxyz) @ abut.Pose(X.position - pivot, X.quat_wxyz)
+    return abut.Pose(pivot + way, quat_wxyz=turned.quat_wxyz) @ abut.Pose(X.position - pivot, quat_wxyz=X.quat_wxyz)
 
 
 def _along_fit(name: str, X: Any, s: float) -> Any:

@@ -52,8 +52,8 @@ def flights(a: abut.Solid, b: abut.Solid, n: int, seed: int = 4) -> list[tuple[M
         u = rng.normal(size=3)
         u *= size / np.linalg.norm(u)
         way = -1.7 * u + 0.1 * size * rng.normal(size=3)
-        a_moves = Motion(Pose(u, rng.normal(size=4)), way, rng.normal(size=3))
-        found.append((a_moves, Motion(Pose((0, 0, 0), rng.normal(size=4)), (0, 0, 0), rng.normal(size=3))))
+        a_moves = Motion(Pose(u, quat_wxyz=rng.normal(size=4)), way, rng.normal(size=3))
+        found.append((a_moves, Motion(Pose((0, 0, 0), quat_wxyz=rng.normal(size=4)), (0, 0, 0), rng.normal(size=3))))
     return found
 
 

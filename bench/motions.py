@@ -187,7 +187,10 @@ def _motions(rng: np.random.Generator, n: int, spin: float, aim: str) -> tuple[A
     begin[:, 0] = far * towards
     way[:, 0] = -rng.uniform(0.6, 1.6, (n, 1)) * far * towards + 0.1 * far * rng.normal(size=(n, 3))
     turns = spin * rng.normal(size=(n, 2, 3)) / np.sqrt(3.0)
-    motions = [tuple(Motion(Pose(begin[i, s], quats[i, s]), way[i, s], turns[i, s]) for s in (0, 1)) for i in range(n)]
+    motions = [
+        tuple(Motion(Pose(begin[i, s], quat_wxyz=quats[i, s]), way[i, s], turns[i, s]) for s in (0, 1))
+        for i in range(n)
+    ]
     starts = [np.concatenate((m.start.rotation.ravel(), m.start.position)) for pair in motions for m in pair]
     rows = np.concatenate((np.array(starts), way.reshape(-1, 3), turns.reshape(-1, 3)), axis=1)
     return np.ascontiguousarray(rows), motions

@@ -76,11 +76,13 @@ def posed(a: str, b: str, gap: str, rng: np.random.Generator) -> tuple[Any, Any]
     s = float(np.linalg.norm(solid_a.extents) + np.linalg.norm(solid_b.extents))
     wanted = max(0.0, GAPS[gap]) * size
     for _ in range(200):
-        rest = abut.distance(solid_a, solid_b, X_a, abut.Pose(base + s * u, turned.quat_wxyz)).distance - wanted
+        rest = (
+            abut.distance(solid_a, solid_b, X_a, abut.Pose(base + s * u, quat_wxyz=turned.quat_wxyz)).distance - wanted
+        )
         if rest < 1e-9 * size:
             break
         s -= rest
-    return X_a, abut.Pose(base + (s + min(0.0, GAPS[gap]) * size) * u, turned.quat_wxyz)
+    return X_a, abut.Pose(base + (s + min(0.0, GAPS[gap]) * size) * u, quat_wxyz=turned.quat_wxyz)
 
 
 def environment_poses() -> list[tuple[Any, Any, bool]]:

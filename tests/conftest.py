@@ -29,7 +29,7 @@ def rng(request):
 @pytest.fixture
 def random_pose(rng):
     """A function that returns a new random pose at each call."""
-    return lambda reach=1.0: abut.Pose(rng.uniform(-reach, reach, 3), rng.normal(size=4))
+    return lambda reach=1.0: abut.Pose(rng.uniform(-reach, reach, 3), quat_wxyz=rng.normal(size=4))
 
 
 @pytest.fixture

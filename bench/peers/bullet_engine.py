@@ -154,7 +154,7 @@ class BulletEngine(PeerEngine):
                 :2
             ]
         x, y, z, w = np.asarray(turn) / np.linalg.norm(turn)
-        return Pose(position, (w, x, y, z))
+        return Pose(position, quat_wxyz=(w, x, y, z))
 
     @property
     def twists(self) -> list[np.ndarray]:

@@ -75,7 +75,7 @@ class MujocoEngine(PeerEngine):
         """Of the parts' frames."""
         data = self.data
         return [
-            body.pose if body.fixed else Pose(data.xpos[i], data.xquat[i] / np.linalg.norm(data.xquat[i]))
+            body.pose if body.fixed else Pose(data.xpos[i], quat_wxyz=data.xquat[i] / np.linalg.norm(data.xquat[i]))
             for i, body in enumerate(self.bodies, start=1)
         ]
 

@@ -94,7 +94,7 @@ class Puppeteer:
     def _spring(self, i: int, hold: np.ndarray, target: np.ndarray, pose: Pose, twist: np.ndarray) -> np.ndarray:
         body, world = self.bodies[i], self.scene.world
         h, R = world.dt, pose.rotation
-        goal = Pose(target[:3], target[3:])
+        goal = Pose(target[:3], quat_wxyz=target[3:])
         centre = pose @ Pose(body.centre)
         error = np.concatenate((goal.position - centre.position, (goal @ centre.inverse()).rotvec))
         mass = np.zeros((6, 6))

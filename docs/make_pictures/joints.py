@@ -74,7 +74,9 @@ def swinging(size: tuple[int, int] = (1000, 560)) -> Image:
         for body in scene.world.bodies:
             row = moment.poses[body.index]
             items.append(
-                Item(body.shape, Pose(row[:3], row[3:]), ("steel", "amber", "blue", "rust", "green", "sand")[k])
+                Item(
+                    body.shape, Pose(row[:3], quat_wxyz=row[3:]), ("steel", "amber", "blue", "rust", "green", "sand")[k]
+                )
             )
     return draw(items, camera, size, samples=3)
 

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .errors import InputError, ShapeError
+from .errors import InputError, SettingError, ShapeError
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int32]
@@ -121,6 +121,54 @@ def read_only(array: NDArray[Scalar]) -> NDArray[Scalar]:
     view = array.view()
     view.flags.writeable = False
     return view
+
+
+class HandedOut(np.ndarray):
+    """An array that was handed out and stays as it is; who writes to it is told what to do instead.
+
+    It counts as less than a plain array, so that whatever is computed from it is one. `a += b` makes a new array, so
+    that `body.velocity += (1, 0, 0)` sets the velocity.
+    """
+
+    __array_priority__ = -100.0
+    _remedy = ""
+
+    def __array_finalize__(self, base: Any) -> None:
+        self._remedy = getattr(base, "_remedy", "")
+
+    def __array_wrap__(self, array: Any, context: Any = None, return_scalar: bool = False) -> Any:
+        return array[()] if return_scalar else np.asarray(array)
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        if not self.flags.writeable:
+            raise SettingError(self._remedy)
+        super().__setitem__(key, value)
+
+    def __iadd__(self, other: Any) -> Any:  # type: ignore[misc]
+        return np.asarray(self) + other
+
+    def __isub__(self, other: Any) -> Any:  # type: ignore[misc]
+        return np.asarray(self) - other
+
+    def __imul__(self, other: Any) -> Any:  # type: ignore[misc]
+        return np.asarray(self) * other
+
+    def __itruediv__(self, other: Any) -> Any:  # type: ignore[misc]
+        return np.asarray(self) / other
+
+    def __repr__(self) -> str:
+        return repr(np.asarray(self))
+
+    def __reduce__(self) -> Any:
+        return np.array(self).__reduce__()
+
+
+def handed_out(array: Floats, remedy: str) -> Floats:
+    """A view of `array` that refuses to be written to with the sentence `remedy`."""
+    result = array.view(HandedOut)
+    result._remedy = remedy
+    result.flags.writeable = False
+    return result
 
 
 def _floats(name: str, value: ArrayLike) -> Floats:

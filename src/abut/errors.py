@@ -9,6 +9,10 @@ class InputError(AbutError, ValueError):
     """An argument that cannot be used."""
 
 
+class SettingError(InputError, AttributeError):
+    """An attribute, or an entry of an array, that cannot be set."""
+
+
 class ShapeError(InputError):
     """An array of the wrong shape."""
 

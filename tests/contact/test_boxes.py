@@ -22,7 +22,9 @@ AT_ORIGIN = abut.Pose().row
     [
         pytest.param(BRICK, abut.Pose((1, 2, 3)), (1, 2, 3), (5, 4, 4), id="a brick that is only shifted"),
         pytest.param(BRICK, abut.Pose.from_rotvec((0, 0, 0), QUARTER_TURN), (-2, 0, 0), (0, 4, 1), id="a quarter turn"),
-        pytest.param(abut.Sphere(2.0), abut.Pose((1, 0, 0), (1, 2, 3, 4)), (-1, -2, -2), (3, 2, 2), id="a turned ball"),
+        pytest.param(
+            abut.Sphere(2.0), abut.Pose((1, 0, 0), quat_wxyz=(1, 2, 3, 4)), (-1, -2, -2), (3, 2, 2), id="a turned ball"
+        ),
         pytest.param(
             abut.HalfSpace((0, 0, 1), 0.5), abut.Pose((0, 0, 1)), (-np.inf,) * 3, (np.inf, np.inf, 1.5), id="a floor"
         ),

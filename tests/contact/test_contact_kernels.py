@@ -24,7 +24,7 @@ def frame(X):
 
 def moved(X, twist):
     """Pose after a small displacement and turn about its own origin."""
-    return abut.Pose.from_rotvec(X.position + twist[:3], twist[3:]) @ abut.Pose((0.0, 0.0, 0.0), X.quat_wxyz)
+    return abut.Pose.from_rotvec(X.position + twist[:3], twist[3:]) @ abut.Pose((0.0, 0.0, 0.0), quat_wxyz=X.quat_wxyz)
 
 
 def crossing_edges(rng, random_pose):

@@ -46,7 +46,7 @@ def dropped(rng, n):
     world = World(dt=1e-3)
     world.add_body(HalfSpace(), "floor", fixed=True)
     for k in range(n):
-        pose = Pose((0.02 * k, 0.0, 0.1 + 0.19 * k), rng.normal(size=4))
+        pose = Pose((0.02 * k, 0.0, 0.1 + 0.19 * k), quat_wxyz=rng.normal(size=4))
         world.add_body(Solid.box(0.1), f"box {k}", pose=pose, velocity=(0.0, 0.0, -1.0))
     return world
 

@@ -49,7 +49,7 @@ def row_at(kind, place, pose_a, pose_b, last=0.0):
 def moved(pose, twist, t):
     """The pose after a motion of constant twist [v w]."""
     turn = abut.Pose.from_rotvec(ORIGIN, t * twist[3:])
-    return abut.Pose(pose.position + t * twist[:3]) @ turn @ abut.Pose(ORIGIN, pose.quat_wxyz)
+    return abut.Pose(pose.position + t * twist[:3]) @ turn @ abut.Pose(ORIGIN, quat_wxyz=pose.quat_wxyz)
 
 
 def standing(*poses):

@@ -30,8 +30,46 @@ def test_a_quarter_turn_about_z_takes_x_to_y():
 
 def test_a_unit_quaternion_survives_to_the_last_bit(rng):
     for q in rng.normal(size=(100, 4)):
-        X = Pose((0, 0, 0), q)
-        assert (Pose((0, 0, 0), X.quat_wxyz).quat_wxyz == X.quat_wxyz).all()
+        X = Pose((0, 0, 0), quat_wxyz=q)
+        assert (Pose((0, 0, 0), quat_wxyz=X.quat_wxyz).quat_wxyz == X.quat_wxyz).all()
+
+
+def test_a_quaternion_with_its_scalar_last_is_the_same_rotation(rng):
+    w, x, y, z = rng.normal(size=4)
+    assert Pose.from_quat_xyzw((1, 2, 3), (x, y, z, w)) == Pose((1, 2, 3), quat_wxyz=(w, x, y, z))
+    assert Pose.from_quat_xyzw((0, 0, 1), (0, 0, 0, 1)) == Pose((0, 0, 1))
+
+
+def test_a_quaternion_without_its_name_is_refused():
+    """(0, 0, 0, 1) was read as half a turn by who meant the identity, scalar last."""
+    with pytest.raises(abut.InputError, match=r"given by name.*from_quat_xyzw"):
+        Pose((0, 0, 1), (0, 0, 0, 1))
+    with pytest.raises(abut.InputError, match=r"quat_xyzw: a quaternion of zero length.*identity is .0, 0, 0, 1."):
+        Pose.from_quat_xyzw((0, 0, 1), (0, 0, 0, 0))
+
+
+@pytest.mark.parametrize("array", ["position", "quat_wxyz", "rotation", "row"])
+def test_what_a_pose_hands_out_cannot_be_written_to(array):
+    X = Pose((1, 2, 3))
+    handed = getattr(X, array)
+    with pytest.raises(abut.InputError, match="a Pose cannot be changed; make a new one"):
+        handed[0] = 5.0
+    with pytest.raises(abut.InputError, match="a Pose cannot be changed; make a new one"):
+        handed[1:][0] = 5.0
+    with pytest.raises(abut.InputError, match=f"{array}: a Pose cannot be changed"):
+        setattr(X, array, 5.0)
+    assert Pose((1, 2, 3)) == X
+
+
+def test_what_is_computed_from_a_pose_is_a_plain_array(random_pose):
+    X = random_pose()
+    for made in (X.position + 1.0, 2.0 * X.position, X.rotation @ X.position, np.concatenate((X.row, X.row)), -X.row):
+        assert type(made) is np.ndarray and made.flags.writeable
+    assert isinstance(X.position.sum(), float) and isinstance(X.position[0], float)
+    assert repr(Pose().position) == "array([0., 0., 0.])"
+    position = X.position
+    position += (1.0, 0.0, 0.0)
+    assert position[0] == X.position[0] + 1.0
 
 
 def test_matrix_and_back(rng, random_pose):

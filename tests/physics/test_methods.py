@@ -54,7 +54,7 @@ def test_a_block_on_an_incline(options, mu, slides):
     world = World(dt=DT, friction=mu, **options)
     world.add_body(HalfSpace((np.sin(angle), 0.0, np.cos(angle))), fixed=True)
     normal = np.array((np.sin(angle), 0.0, np.cos(angle)))
-    block = world.add_body(Solid.box(0.1), pose=Pose(normal * (0.05 + 1e-5), tilt))
+    block = world.add_body(Solid.box(0.1), pose=Pose(normal * (0.05 + 1e-5), quat_wxyz=tilt))
     run_judged(world, 0.05)
     before = block.velocity
     run_judged(world, 0.2)
@@ -117,7 +117,7 @@ def test_a_tumbling_box_never_overlaps_the_floor(options):
     world = World(dt=DT, friction=0.3, **options)
     world.add_body(HalfSpace(), fixed=True)
     turn = (0.8, 0.3, 0.4, 0.1)
-    world.add_body(Solid.box(0.1), pose=Pose((0.0, 0.0, 0.12), turn), velocity=(0.5, 0.0, -1.0))
+    world.add_body(Solid.box(0.1), pose=Pose((0.0, 0.0, 0.12), quat_wxyz=turn), velocity=(0.5, 0.0, -1.0))
     run_judged(world, 0.2)
 
 
@@ -154,7 +154,7 @@ def test_a_kinematic_peg_slides_along_the_wall():
 @pytest.mark.parametrize("level", ["geometric", "kinematic"])
 def test_a_body_without_inertia_is_where_its_hand_is(level):
     world, peg = peg_at_a_wall(level)
-    target = Pose((0.1, 0.02, -0.01), (0.9, 0.1, 0.3, 0.2))
+    target = Pose((0.1, 0.02, -0.01), quat_wxyz=(0.9, 0.1, 0.3, 0.2))
     peg.grab(target)
     run_judged(world, 0.05)
     np.testing.assert_allclose(peg.pose.position, target.position, atol=1e-9)
@@ -171,7 +171,10 @@ def test_a_hinge_mechanism_follows_a_hand():
     world.add_joint("point_on_line", rod, anchor=(0.5, 0.0, 0.0), axis=(1.0, 0.0, 0.0))
     for angle in np.linspace(0.0, np.pi / 3, 30):
         crank.grab(
-            Pose(0.1 * np.array((np.cos(angle), np.sin(angle), 0.0)), (np.cos(angle / 2), 0, 0, np.sin(angle / 2)))
+            Pose(
+                0.1 * np.array((np.cos(angle), np.sin(angle), 0.0)),
+                quat_wxyz=(np.cos(angle / 2), 0, 0, np.sin(angle / 2)),
+            )
         )
         world.step()
     run_judged(world, 0.2)

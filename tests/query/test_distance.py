@@ -165,7 +165,7 @@ def test_bounds_at_two_poses_differ_by_no_more_than_the_motion(rng, random_pose)
     """The triangle inequality: no part comes closer than by the way it goes, whatever is known of it on either side."""
     for _ in range(30):
         X_b, way = random_pose(2.0), rng.normal(size=3) * rng.choice([1e-6, 0.01, 0.5])
-        moved = Pose(X_b.position + way, X_b.quat_wxyz)
+        moved = Pose(X_b.position + way, quat_wxyz=X_b.quat_wxyz)
         one, other = (
             abut.distance(RING, BUMPY, None, X, pairs=int(rng.choice([0, 5, 50, 10**6]))) for X in (X_b, moved)
         )

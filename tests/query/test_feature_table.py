@@ -44,7 +44,7 @@ def hits_of(memory, motions, window=1.0, chosen=None):
 
 def tumbles(rng, n, way=0.3, turn=0.4, spread=1.5):
     """Motions of objects that start close to each other."""
-    starts = [Pose(spread * rng.normal(size=3), rng.normal(size=4)) for _ in range(n)]
+    starts = [Pose(spread * rng.normal(size=3), quat_wxyz=rng.normal(size=4)) for _ in range(n)]
     return [Motion(X, way * rng.normal(size=3), turn * rng.normal(size=3)) for X in starts]
 
 

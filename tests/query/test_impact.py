@@ -79,8 +79,10 @@ def test_no_random_motion_touches_unseen_or_is_reported_late(rng, turn):
         gap = 10.0 ** rng.uniform(-4, -2)
         towards = rng.normal(size=3)
         start = 3.5 * towards / np.linalg.norm(towards)
-        motion_a = Motion(Pose(start, rng.normal(size=4)), -1.2 * start, turn * rng.normal(size=3))
-        motion_b = Motion(Pose((0, 0, 0), rng.normal(size=4)), 0.2 * rng.normal(size=3), turn * rng.normal(size=3))
+        motion_a = Motion(Pose(start, quat_wxyz=rng.normal(size=4)), -1.2 * start, turn * rng.normal(size=3))
+        motion_b = Motion(
+            Pose((0, 0, 0), quat_wxyz=rng.normal(size=4)), 0.2 * rng.normal(size=3), turn * rng.normal(size=3)
+        )
         impact = abut.time_of_impact(a, b, motion_a, motion_b, gap)
         end = 1.0 if impact is None else impact.time
         before = [surface_distance(a, b, motion_a.at(t), motion_b.at(t)) for t in np.linspace(0.0, end, 40)[:-1]]
@@ -98,7 +100,7 @@ def test_windows_and_search_agree(rng, monkeypatch):
     """A search that gives up at once leaves everything to windows."""
     a, b = bumpy(rng, 1), plate()
     for _ in range(15):
-        motion = Motion(Pose((0, 0, 1.6), rng.normal(size=4)), rng.normal(size=3), 2 * rng.normal(size=3))
+        motion = Motion(Pose((0, 0, 1.6), quat_wxyz=rng.normal(size=4)), rng.normal(size=3), 2 * rng.normal(size=3))
         searched = abut.time_of_impact(a, b, motion, gap=1e-3)
         with monkeypatch.context() as patch:
             patch.setattr("abut.query.impact._EFFORT", (10, 10))
@@ -256,7 +258,7 @@ def test_the_memory_changes_no_answer(rng):
         if new is not None:
             n_touch += 1
             assert seen.time == pytest.approx(new.time, abs=1e-4) and seen.overlapping == new.overlapping
-            X = Pose((0, 0, 2.35), X.quat_wxyz)
+            X = Pose((0, 0, 2.35), quat_wxyz=X.quat_wxyz)
         else:
             X = motion.at(1.0)
     assert 2 < n_touch < 100
@@ -331,7 +333,7 @@ def test_the_memory_changes_no_answer_of_balls_and_half_spaces(rng, a, b):
         assert (seen is None) == (new is None)
         assert new is None or seen.time == pytest.approx(new.time, abs=1e-3)
         n_touch += new is not None
-        X = motion.at(1.0) if new is None else Pose((0, 0, 1.8), X.quat_wxyz)
+        X = motion.at(1.0) if new is None else Pose((0, 0, 1.8), quat_wxyz=X.quat_wxyz)
     assert n_touch < 50
 
 

@@ -90,7 +90,9 @@ def random_query(rng, features, spin):
     starts = rng.normal(size=(2, 3))
     # Both bodies pass near the origin half way.
     motions = [
-        abut.Motion(abut.Pose(p, rng.normal(size=4)), -2.0 * p + 0.3 * rng.normal(size=3), spin * rng.normal(size=3))
+        abut.Motion(
+            abut.Pose(p, quat_wxyz=rng.normal(size=4)), -2.0 * p + 0.3 * rng.normal(size=3), spin * rng.normal(size=3)
+        )
         for p in starts
     ]
     return a, motions[0], b, motions[1]

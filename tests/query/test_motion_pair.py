@@ -73,8 +73,10 @@ def test_no_random_motion_touches_unseen_or_is_reported_late(rng, turn):
         pair, gap = MotionPair(a, b), 10.0 ** rng.uniform(-4, -2)
         towards = rng.normal(size=3)
         start = 3.0 * towards / np.linalg.norm(towards)
-        motion_a = Motion(Pose(start, rng.normal(size=4)), -1.2 * start, turn * rng.normal(size=3))
-        motion_b = Motion(Pose((0, 0, 0), rng.normal(size=4)), 0.2 * rng.normal(size=3), turn * rng.normal(size=3))
+        motion_a = Motion(Pose(start, quat_wxyz=rng.normal(size=4)), -1.2 * start, turn * rng.normal(size=3))
+        motion_b = Motion(
+            Pose((0, 0, 0), quat_wxyz=rng.normal(size=4)), 0.2 * rng.normal(size=3), turn * rng.normal(size=3)
+        )
         hits = pair.check(motion_a, motion_b, gap)
         oracle, nearest = first_touch(a, b, motion_a, motion_b, gap)
         if len(hits) == 0:
@@ -99,7 +101,7 @@ def test_the_memory_changes_no_answer(rng):
         seen, new = old.check(motion, Motion(Pose()), 1e-4), MotionPair(a, b).check(motion, Motion(Pose()), 1e-4)
         np.testing.assert_array_equal(seen.time, new.time)
         assert set(zip(seen.kind, seen.a, seen.b, strict=True)) == set(zip(new.kind, new.a, new.b, strict=True))
-        X = motion.at(1.0) if len(seen) == 0 else Pose((0, 0, 2.45), X.quat_wxyz)
+        X = motion.at(1.0) if len(seen) == 0 else Pose((0, 0, 2.45), quat_wxyz=X.quat_wxyz)
 
 
 def test_a_nut_that_runs_down_its_bolt_is_checked_as_if_it_were_new():
@@ -135,7 +137,7 @@ def test_no_hint_changes_an_answer(rng):
         for hits in answers[1:]:
             np.testing.assert_array_equal(hits.time, answers[0].time)
             assert names_of(hits) == names_of(answers[0])
-        X = motion.at(1.0) if len(answers[0]) == 0 else Pose(np.add(X.position, (0, 0, 0.01)), X.quat_wxyz)
+        X = motion.at(1.0) if len(answers[0]) == 0 else Pose(np.add(X.position, (0, 0, 0.01)), quat_wxyz=X.quat_wxyz)
     assert n_hit > 50
 
 

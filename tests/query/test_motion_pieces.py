@@ -99,7 +99,11 @@ def test_nothing_is_shown_that_is_not_so(rng, kind, turn):
         feature, gap = rng.normal(size=FEATURES[kind].shape), rng.uniform(0.0, 0.5)
         element = rng.normal(size=(3, 3) if kind == "vertex" else (2, 3))
         moving, other = (
-            Motion(Pose(0.5 * rng.normal(size=3), rng.normal(size=4)), rng.normal(size=3), turn * rng.normal(size=3))
+            Motion(
+                Pose(0.5 * rng.normal(size=3), quat_wxyz=rng.normal(size=4)),
+                rng.normal(size=3),
+                turn * rng.normal(size=3),
+            )
             for _ in range(2)
         )
         least = min(distance_at(feature, moving, element, other, t) for t in np.linspace(0.0, 1.0, 30))

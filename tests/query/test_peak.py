@@ -79,7 +79,7 @@ def test_leaving_out_what_is_no_peak_changes_no_first_touch(rng):
     touches = 0
     for k in range(40):
         way = rng.normal(size=3)
-        start = Pose(2.3 * way / np.linalg.norm(way), rng.normal(size=4))
+        start = Pose(2.3 * way / np.linalg.norm(way), quat_wxyz=rng.normal(size=4))
         motion = Motion(start, -0.7 * start.position, (0.1 if k % 2 else 1.0) * rng.normal(size=3))
         few, all_of_them = (p.check(motion, Motion(Pose()), 1e-3) for p in (MotionPair(a, b), pair_of_all(a, b)))
         assert len(few) <= len(all_of_them) and (len(few) > 0) == (len(all_of_them) > 0)

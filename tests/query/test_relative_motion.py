@@ -24,7 +24,9 @@ TIMES = np.linspace(0.0, 1.0, 41)
 def random_motions(rng, turn):
     """Two motions that turn by about `turn` [rad]."""
     return [
-        Motion(Pose(rng.normal(size=3), rng.normal(size=4)), 0.3 * rng.normal(size=3), turn * rng.normal(size=3))
+        Motion(
+            Pose(rng.normal(size=3), quat_wxyz=rng.normal(size=4)), 0.3 * rng.normal(size=3), turn * rng.normal(size=3)
+        )
         for _ in range(2)
     ]
 

@@ -83,7 +83,7 @@ def test_what_has_normals_and_directions():
 
 def near(rng, shapes, way, turn):
     """Random motions of two objects that start close to each other."""
-    a, b = (Pose(rng.normal(size=3), rng.normal(size=4)) for _ in range(2))
+    a, b = (Pose(rng.normal(size=3), quat_wxyz=rng.normal(size=4)) for _ in range(2))
     distance = abut.distance(shapes[0], shapes[1], a, b)
     if distance.lower > 0.0:
         gap = rng.choice([0.5, 1.5, 5.0, 100.0]) * GAP

@@ -59,7 +59,7 @@ def _as_pose(text: str) -> Pose:
     if len(numbers) not in (3, 7) or not all(map(isfinite, numbers)):
         raise InputError(f"--pose: expected 'x y z' or 'x y z qw qx qy qz', got {text!r}")
     try:
-        return Pose(numbers[:3], numbers[3:] or (1.0, 0.0, 0.0, 0.0))
+        return Pose(numbers[:3], quat_wxyz=numbers[3:] or (1.0, 0.0, 0.0, 0.0))
     except InputError as error:
         raise InputError(f"--pose: {error}") from error
 

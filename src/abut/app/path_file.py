@@ -29,7 +29,7 @@ def read_path(path: Path, unit: str | None = None) -> tuple[list[float], list[Po
     if len(rows) < 2:
         raise FileError(f"{path}: a path needs at least two poses, this one has {len(rows)}")
     scale = metres_per(unit or stated or "m")
-    poses = [Pose([scale * x for x in row[1:4]], row[4:] or (1.0, 0.0, 0.0, 0.0)) for row in rows]
+    poses = [Pose([scale * x for x in row[1:4]], quat_wxyz=row[4:] or (1.0, 0.0, 0.0, 0.0)) for row in rows]
     return [row[0] for row in rows], poses
 
 

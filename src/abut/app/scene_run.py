@@ -134,7 +134,7 @@ def _items(bodies: list[Body], at: Moment, view: View) -> list[Item]:
     for body in bodies:
         row = at.poses[body.index]
         alpha = 0.35 if body.name in view.clear else 1.0
-        items.append(Item(body.shape, Pose(row[:3], row[3:]), alpha=alpha, cut=body.name in view.cut))
+        items.append(Item(body.shape, Pose(row[:3], quat_wxyz=row[3:]), alpha=alpha, cut=body.name in view.cut))
     return items
 
 

@@ -198,7 +198,7 @@ class Body:
     def pose(self) -> Pose:
         """Pose of the part's own frame, as drawn."""
         centre = self._centre_pose
-        return Pose(centre.apply(-self.spec.centre), centre.quat_wxyz)
+        return Pose(centre.apply(-self.spec.centre), quat_wxyz=centre.quat_wxyz)
 
     @pose.setter
     def pose(self, value: Pose) -> None:
@@ -209,7 +209,7 @@ class Body:
     @property
     def _centre_pose(self) -> Pose:
         row = self._world._state.pose[self._index]
-        return Pose(row[:3], row[3:])
+        return Pose(row[:3], quat_wxyz=row[3:])
 
     @property
     def velocity(self) -> Floats:

@@ -36,13 +36,13 @@ class Motion:
     @classmethod
     def between(cls, start: Pose, end: Pose) -> Motion:
         """The motion from one pose to another by the shortest rotation."""
-        turn = Pose((0, 0, 0), end.quat_wxyz) @ Pose((0, 0, 0), start.quat_wxyz).inverse()
+        turn = Pose((0, 0, 0), quat_wxyz=end.quat_wxyz) @ Pose((0, 0, 0), quat_wxyz=start.quat_wxyz).inverse()
         return cls(start, end.position - start.position, turn.rotvec)
 
     def at(self, t: float) -> Pose:
         """Pose at time `t`."""
-        turn = Pose.from_rotvec((0, 0, 0), t * self.rotvec) @ Pose((0, 0, 0), self.start.quat_wxyz)
-        return Pose(self.start.position + t * self.displacement, turn.quat_wxyz)
+        turn = Pose.from_rotvec((0, 0, 0), t * self.rotvec) @ Pose((0, 0, 0), quat_wxyz=self.start.quat_wxyz)
+        return Pose(self.start.position + t * self.displacement, quat_wxyz=turn.quat_wxyz)
 
 
 def as_motion(name: str, value: Any) -> Motion:

@@ -2,34 +2,49 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, Never
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..arrays import Floats, matrix, rows, vector
-from ..errors import InputError
+from ..arrays import Floats, handed_out, matrix, rows, vector
+from ..errors import InputError, SettingError
 
 _IDENTITY = (1.0, 0.0, 0.0, 0.0)
+_REMEDY = "a Pose cannot be changed; make a new one, and give it to its body: body.pose = Pose(position, quat_wxyz=...)"
 
 
-@dataclass(frozen=True, eq=False)
 class Pose:
     """Pose of a frame B in a frame A: `X_AB.apply(p_B)` is `p_A`, and `X_AB @ X_BC` is `X_AC`.
 
-    `quat_wxyz` may have any length but zero; it is kept at length 1.
+    `quat_wxyz` may have any length but zero; it is kept at length 1. It is given by name, as the order of its numbers
+    cannot be told from them: `Pose.from_quat_xyzw` takes them scalar last.
     """
 
-    position: Floats
-    """(3,) origin of B in A [m]."""
-    quat_wxyz: Floats
-    """(4,) unit quaternion, scalar first."""
+    arrays: tuple[Floats, Floats]
+    """Position (3,) [m] and unit quaternion (4,), as kernels take them: writable, but never to be written to."""
 
-    def __init__(self, position: ArrayLike = (0.0, 0.0, 0.0), quat_wxyz: ArrayLike = _IDENTITY) -> None:
-        object.__setattr__(self, "position", vector("position", position).copy())
-        object.__setattr__(self, "quat_wxyz", _unit_quaternion(quat_wxyz))
+    def __init__(
+        self, position: ArrayLike = (0.0, 0.0, 0.0), *unnamed: Never, quat_wxyz: ArrayLike = _IDENTITY
+    ) -> None:
+        if unnamed:
+            raise InputError(
+                "Pose: a rotation is given by name; write Pose(position, quat_wxyz=...) for a quaternion with its "
+                "scalar first, Pose.from_quat_xyzw(position, ...) for one with its scalar last"
+            )
+        arrays = (vector("position", position).copy(), _unit_quaternion("quat_wxyz", quat_wxyz))
+        object.__setattr__(self, "arrays", arrays)
+
+    @property
+    def position(self) -> Floats:
+        """(3,) origin of B in A [m]."""
+        return handed_out(self.arrays[0], _REMEDY)
+
+    @property
+    def quat_wxyz(self) -> Floats:
+        """(4,) unit quaternion, scalar first."""
+        return handed_out(self.arrays[1], _REMEDY)
 
     @classmethod
     def identity(cls) -> Pose:
@@ -49,7 +64,13 @@ class Pose:
             )
         if not np.allclose(array[3], (0.0, 0.0, 0.0, 1.0), atol=1e-12):
             raise InputError(f"M: expected (0, 0, 0, 1) as the last row, got {array[3].tolist()}")
-        return cls(array[:3, 3], _quaternion_of(R))
+        return cls(array[:3, 3], quat_wxyz=_quaternion_of(R))
+
+    @classmethod
+    def from_quat_xyzw(cls, position: ArrayLike, quat_xyzw: ArrayLike) -> Pose:
+        """From a quaternion with its scalar last, of any length but zero."""
+        x, y, z, w = _unit_quaternion("quat_xyzw", quat_xyzw, "(0, 0, 0, 1)").tolist()
+        return cls(position, quat_wxyz=(w, x, y, z))
 
     @classmethod
     def from_rotvec(cls, position: ArrayLike, rotvec: ArrayLike) -> Pose:
@@ -57,66 +78,81 @@ class Pose:
         r = vector("rotvec", rotvec)
         angle = float(np.linalg.norm(r))
         s = np.sin(0.5 * angle) / angle if angle > 1e-8 else 0.5
-        return cls(position, (np.cos(0.5 * angle), *(s * r)))
+        return cls(position, quat_wxyz=(np.cos(0.5 * angle), *(s * r)))
 
     @cached_property
     def frame(self) -> tuple[tuple[float, ...], tuple[float, ...]]:
         """Rotation matrix, row by row, and position, as kernels take a pose."""
-        w, x, y, z = self.quat_wxyz.tolist()
+        position, quat = self.arrays
+        w, x, y, z = quat.tolist()
         R = (
             *(1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)),
             *(2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)),
             *(2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)),
         )
-        return R, tuple(self.position.tolist())
+        return R, tuple(position.tolist())
 
     @cached_property
-    def rotation(self) -> Floats:
-        """(3, 3) rotation matrix R_AB."""
+    def _rotation(self) -> Floats:
         return np.array(self.frame[0]).reshape(3, 3)
 
+    @property
+    def rotation(self) -> Floats:
+        """(3, 3) rotation matrix R_AB."""
+        return handed_out(self._rotation, _REMEDY)
+
     @cached_property
+    def kernel_row(self) -> Floats:
+        """`row` as kernels take it: writable, but never to be written to."""
+        return np.concatenate(self.arrays)
+
+    @property
     def row(self) -> Floats:
         """(7,) [x y z qw qx qy qz], as tables of poses hold it."""
-        return np.concatenate((self.position, self.quat_wxyz))
+        return handed_out(self.kernel_row, _REMEDY)
 
     @property
     def matrix(self) -> Floats:
         """(4, 4) homogeneous matrix."""
         M = np.eye(4)
-        M[:3, :3], M[:3, 3] = self.rotation, self.position
+        M[:3, :3], M[:3, 3] = self._rotation, self.arrays[0]
         return M
 
     @property
     def rotvec(self) -> Floats:
         """(3,) shortest rotation vector [rad], of length at most pi."""
-        q = self.quat_wxyz if self.quat_wxyz[0] >= 0.0 else -self.quat_wxyz
+        _, q = self.arrays
+        q = q if q[0] >= 0.0 else -q
         s = float(np.linalg.norm(q[1:]))
         return np.asarray(q[1:] * (2.0 * np.arctan2(s, q[0]) / s if s > 1e-12 else 2.0))
 
     def inverse(self) -> Pose:
         """X_BA."""
-        return Pose(-self.rotation.T @ self.position, self.quat_wxyz * (1, -1, -1, -1))
+        position, quat = self.arrays
+        return Pose(-self._rotation.T @ position, quat_wxyz=quat * (1, -1, -1, -1))
 
     def apply(self, points: ArrayLike) -> Floats:
         """Points (3,) or (n, 3) of B, in A."""
         table = rows("points", points, 3)
-        moved = table @ self.rotation.T + self.position
+        moved = table @ self._rotation.T + self.arrays[0]
         return moved[0] if np.ndim(points) == 1 else moved
 
     def __matmul__(self, other: Pose) -> Pose:
         if not isinstance(other, Pose):
             return NotImplemented
-        return Pose(self.apply(other.position), _product(self.quat_wxyz, other.quat_wxyz))
+        return Pose(self.apply(other.arrays[0]), quat_wxyz=_product(self.arrays[1], other.arrays[1]))
+
+    def __setattr__(self, attribute: str, value: object) -> None:
+        raise SettingError(f"{attribute}: {_REMEDY}")
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Pose) and bool((self.row == other.row).all())
+        return isinstance(other, Pose) and bool((self.kernel_row == other.kernel_row).all())
 
     def __hash__(self) -> int:
-        return hash(self.row.tobytes())
+        return hash(self.kernel_row.tobytes())
 
     def __repr__(self) -> str:
-        p, q = (", ".join(f"{x:.6g}" for x in v) for v in (self.position, self.quat_wxyz))
+        p, q = (", ".join(f"{x:.6g}" for x in v) for v in self.arrays)
         return f"Pose(({p}), quat_wxyz=({q}))"
 
 
@@ -131,11 +167,11 @@ def as_pose(name: str, value: Any) -> Pose:
     raise InputError(f"{name}: expected a Pose or a 4x4 matrix, got {type(value).__name__} of shape {np.shape(value)}")
 
 
-def _unit_quaternion(quat_wxyz: ArrayLike) -> Floats:
-    q = vector("quat_wxyz", quat_wxyz, 4)
+def _unit_quaternion(name: str, quat: ArrayLike, identity: str = "(1, 0, 0, 0)") -> Floats:
+    q = vector(name, quat, 4)
     length = float(np.linalg.norm(q))
     if length < 1e-150:
-        raise InputError("quat_wxyz: a quaternion of zero length is no rotation; the identity is (1, 0, 0, 0)")
+        raise InputError(f"{name}: a quaternion of zero length is no rotation; the identity is {identity}")
     # Leave a unit quaternion untouched to the last bit: poses must survive being saved and read again.
     return q.copy() if abs(length - 1.0) < 4e-16 else q / length
 

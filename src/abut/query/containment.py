@@ -60,7 +60,7 @@ def nested(a: Solid, b: Solid, X_a: Pose, X_b: Pose) -> str:
     seat_a, seat_b = _seat_of(a), _seat_of(b)
     if seat_a is None or seat_b is None:
         return ""
-    possible = kernels.may_nest(seat_a[0], seat_a[1], seat_b[0], seat_b[1], X_a.row, X_b.row)
+    possible = kernels.may_nest(seat_a[0], seat_a[1], seat_b[0], seat_b[1], X_a.kernel_row, X_b.kernel_row)
     if possible & 1 and _lies_inside(a, b, X_a, X_b):
         return "a"
     return "b" if possible & 2 and _lies_inside(b, a, X_b, X_a) else ""

@@ -141,7 +141,7 @@ def distance(
     shapes = (a, b)
     tree_a, tree_b = trees = hierarchy_of(a, volume), hierarchy_of(b, volume)
     near = _start_pair(start, shapes, trees)
-    parts = (tree_a.code, tree_a.table(), tree_a.tables, tree_b.tables, X_WA.row, X_WB.row)
+    parts = (tree_a.code, tree_a.table(), tree_a.tables, tree_b.tables, X_WA.kernel_row, X_WB.kernel_row)
     if budget_ms is not None or pairs is not None:
         limit = _UNLIMITED if pairs is None else count("pairs", pairs, least=0)
         seconds = None if budget_ms is None else 1e-3 * number("budget_ms", budget_ms, least=0.0)

@@ -73,7 +73,7 @@ def intersect(
     """
     # Most pairs in a scene are far apart: their boxes come before all else.
     try:
-        if volume == "obb" and not roots_meet(a._boxes, b._boxes, X_a.row, X_b.row):
+        if volume == "obb" and not roots_meet(a._boxes, b._boxes, X_a.kernel_row, X_b.kernel_row):
             return _APART
     except AttributeError:
         pass  # a part that is asked about for the first time, another shape, or a pose that is not a Pose
@@ -88,7 +88,7 @@ def intersect(
     door_a, door_b = _door_of(a), _door_of(b)
     trees = door_a.hierarchy, door_b.hierarchy
     leaf_a, leaf_b, nestable = find_meeting(
-        *door_a.tables, *door_b.tables, X_WA.row, X_WB.row, trees[0].depth + trees[1].depth
+        *door_a.tables, *door_b.tables, X_WA.kernel_row, X_WB.kernel_row, trees[0].depth + trees[1].depth
     )
     if leaf_a >= 0:
         return Intersection(((leaf_a, leaf_b),), trees)
@@ -123,7 +123,7 @@ def _meeting_leaves(tree_a: Hierarchy, tree_b: Hierarchy, X_WA: Pose, X_WB: Pose
     hits = np.empty((1024 if every else 1, 2), np.int32)
     found, top = [], 0
     while True:
-        arguments = (*tree_a.tables, *tree_b.tables, X_WA.row, X_WB.row, top, stack)
+        arguments = (*tree_a.tables, *tree_b.tables, X_WA.kernel_row, X_WB.kernel_row, top, stack)
         n, top = meet(tree_a.code, tree_a.table(), *arguments, hits)
         found.append(hits[:n].copy())
         if top == 0 or not every:

@@ -37,16 +37,13 @@ class KeptPath:
         if not self._known:
             return False, False
         m, o = self._seen(motions)
-        X_m, X_o = m.start, o.start
         found: tuple[bool, bool] = proven_free(
             self._memory,
             *self._ball,
-            X_m.position,
-            X_m.quat_wxyz,
+            *m.start.arrays,
             m.displacement,
             m.rotvec,
-            X_o.position,
-            X_o.quat_wxyz,
+            *o.start.arrays,
             o.displacement,
             o.rotvec,
             gap,
