@@ -19,10 +19,11 @@ from ..math.dense_kernels import inverse3
 from ..math.pose_kernels import load_pose, put_frame
 from ..math.vec_kernels import dot, load_mat, mat_vec
 from ..query.feature_table_kernels import load_motion
-from .body_kernels import DYNAMIC, MOST_GAIN, inertia_in_world, tame
+from .body_kernels import DYNAMIC, MOST_GAIN, tame
 from .island_kernels import find_islands
 from .problem_kernels import make_room, settle_island
 from .row_kernels import name_bodies, start_items
+from .tumble_kernels import inertia_in_world
 
 RESTING = 2.0
 """Contacts slower than what this many steps of free acceleration give are at rest and do not bounce."""

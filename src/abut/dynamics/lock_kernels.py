@@ -6,7 +6,8 @@ from .._jit import kernel
 from ..math.dense_kernels import cholesky_factor, cholesky_solve
 from ..math.pose_kernels import load_pose
 from ..math.vec_kernels import load_mat, mat_vec
-from .body_kernels import DYNAMIC, inertia_in_world
+from .body_kernels import DYNAMIC
+from .tumble_kernels import inertia_in_world
 
 
 @kernel

@@ -32,7 +32,7 @@ def predict(
     drag, hold, wrench = (model.drag, state.hold, state.wrench)
     if still_for is not None:
         drag, hold, wrench, gravity = (np.zeros_like(table) for table in (drag, hold, wrench, gravity))
-    given = (state.kind, model.mass, model.inertia, state.pose, state.twist, wrench, gravity, h)
+    given = (state.kind, model.mass, model.inertia, state.pose, state.twist, wrench, gravity, h, model.locked)
     broken = predict_bodies(*given, tables.middle, free, tables.motion[:n])
     tables.scale = find_movable(state.kind, model.mass, tables.movable[:n])
     hold_errors(state.hold, state.pose, state.target, tables.error)
