@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from typing import Any
 
 from ...arrays import number
 from ...dynamics import StepReport, World
@@ -39,6 +40,8 @@ class Scene:
     """[s] after which everything worth seeing has happened."""
     drive: Drive | None = None
     view: View = field(default_factory=View)
+    measures: dict[str, Any] = field(default_factory=dict)
+    """Numbers that a run is asked for, by name (scene/files/measures.py)."""
 
     def step(self) -> StepReport:
         """Drive the world and advance it by one step."""

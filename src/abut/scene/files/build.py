@@ -1,0 +1,266 @@
+"""From a checked definition to a `Scene`: a world with bodies, joints and laws, its drives and its measures."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from itertools import combinations
+from pathlib import Path as FilePath
+from typing import TYPE_CHECKING, Any
+
+from ...dynamics import Motor, Spring, World
+from ...errors import AbutError
+from ...geometry import HalfSpace, Solid, Sphere
+from ...query.exposed import Shape
+from .. import parts as part_library
+from ..scenes.scene import Scene, View
+from .drives import make_drives
+from .expressions import meant
+from .measures import Measure, make_measure
+from .place import pose_of
+from .positions import Path
+from .problems import Fault, SceneError
+from .read import Definition
+
+if TYPE_CHECKING:
+    from .model import BodyTable, JointTable, MaterialTable, MotorTable, PartTable, SpringTable, ViewTable
+
+_PRIMITIVES = ("box", "sphere", "cylinder", "cone", "torus", "extrude", "revolve", "hull", "thread")
+_LAWS = ("friction", "restitution")
+
+
+def library() -> dict[str, Callable[..., Solid]]:
+    """What `library =` may name: the parts of the library and the primitives of `Solid`."""
+    makers: dict[str, Callable[..., Solid]] = {name: getattr(Solid, name) for name in _PRIMITIVES}
+    return {**makers, **{name: entry.make for name, entry in part_library.catalogue().items()}}
+
+
+def build(definition: Definition) -> Scene:
+    """The scene that a definition describes."""
+    return Builder(definition).build()
+
+
+class Builder:
+    """Makes parts when they are first needed, and notes at which key something did not work out."""
+
+    def __init__(self, definition: Definition) -> None:
+        self._definition, self._table = definition, definition.table
+        self._parts: dict[str, Solid] = {}
+        self._faults: list[tuple[Path, str]] = []
+        world = self._table.world.model_dump(exclude={"duration"})
+        self._world = World(**world)
+
+    def build(self) -> Scene:
+        """The scene; everything that is wrong with its parts and bodies is told at once."""
+        self._add_bodies()
+        self._stop_at_faults()
+        self._set_pairs()
+        self._add_joints()
+        self._stop_at_faults()
+        measures = self._measures()
+        self._stop_at_faults()
+        with self._at(("drives",)):
+            drive = make_drives(self._table.drives, self._definition.values, self._drive_folder, self._world)
+        self._stop_at_faults()
+        return Scene(self._world, self._table.world.duration, drive, _view(self._table.view), measures)
+
+    @contextmanager
+    def _at(self, path: Path) -> Iterator[None]:
+        """What goes wrong here is the fault of this key."""
+        try:
+            yield
+        except Fault as fault:
+            self._faults.append((fault.path, fault.message))
+        except SceneError:
+            raise
+        except AbutError as error:
+            self._faults.append((path, str(error)))
+
+    def _stop_at_faults(self) -> None:
+        if self._faults:
+            raise SceneError(self._definition.sources.problems(self._faults))
+
+    def _drive_folder(self, name: str) -> FilePath:
+        return self._definition.sources.folder(("drives", name))
+
+    def _part(self, name: str, above: tuple[str, ...] = ()) -> Solid:
+        if name not in self._parts:
+            path = ("parts", name)
+            if name in above:
+                raise Fault(path, f"is made of itself: {' -> '.join((*above, name))}")
+            with _blaming(path):
+                table = self._table.parts[name]
+                solid = self._made(table, path, (*above, name))
+                moved = solid if _stays(table) else solid.transformed(pose_of(table))
+                self._parts[name] = moved.renamed(name)
+        return self._parts[name]
+
+    def _made(self, table: PartTable, path: Path, above: tuple[str, ...]) -> Solid:
+        ways = [way for way in ("file", "library", "union", "subtract", "intersect") if getattr(table, way) is not None]
+        if len(ways) != 1:
+            found = " and ".join(ways) or "none of them"
+            raise Fault(path, f"expected one of file, library, union, subtract, intersect, got {found}")
+        if table.library is not None:
+            return _from_library(table.library, table.model_extra or {}, path)
+        if table.model_extra:
+            extra = next(iter(table.model_extra))
+            known = list(type(table).model_fields)
+            raise Fault(
+                (*path, extra), f"there is no such key{meant(extra, known)}; expected one of {', '.join(known)}"
+            )
+        if table.file is not None:
+            return self._loaded(table, path)
+        return self._combined(ways[0], table, above)
+
+    def _loaded(self, table: PartTable, path: Path) -> Solid:
+        file = self._definition.sources.folder((*path, "file")) / str(table.file)
+        options: dict[str, Any] = {"unit": table.unit, "repair": table.repair}
+        if table.tolerance is not None:
+            options["tolerance"] = table.tolerance
+        return Solid.load(file, **options)
+
+    def _combined(self, way: str, table: PartTable, above: tuple[str, ...]) -> Solid:
+        first, *others = [self._part(name, above) for name in getattr(table, way)]
+        for other in others:
+            first = first | other if way == "union" else first - other if way == "subtract" else first & other
+        return first
+
+    def _add_bodies(self) -> None:
+        for name, table in self._table.bodies.items():
+            with self._at(("bodies", name)):
+                self._add_body(name, table)
+
+    def _add_body(self, name: str, table: BodyTable) -> None:
+        words = ("mass", "inertia", "velocity", "angular_velocity", "fixed", "kinematic", "group", "locked")
+        given = {word: getattr(table, word) for word in (*words, "damping", "angular_damping")}
+        material = self._material(table.material)
+        for word in ("density", "friction", "restitution"):
+            own, common = getattr(table, word), getattr(material, word, None)
+            value = common if own is None and not isinstance(common, dict) else own
+            if value is not None:
+                given[word] = value
+        self._world.add_body(self._shape(name, table), name, pose=pose_of(table), **given)
+
+    def _material(self, name: str | None) -> MaterialTable | None:
+        return None if name is None else self._table.materials[name]
+
+    def _shape(self, name: str, table: BodyTable) -> Shape:
+        if table.part is not None:
+            return self._part(table.part)
+        if table.shape == "half_space":
+            return HalfSpace(normal=table.normal or (0.0, 0.0, 1.0), offset=table.offset or 0.0)
+        if table.radius is None:
+            raise Fault(("bodies", name), f"a {table.shape} needs radius =")
+        if table.shape == "sphere":
+            return Sphere(table.radius)
+        raise Fault(("bodies", name, "shape"), "capsules are not known yet; expected half_space or sphere")
+
+    def _set_pairs(self) -> None:
+        """Laws between materials, and what is said of single pairs over them."""
+        laws = dict(self._material_pairs())
+        rules = {}
+        for i, pair in enumerate(self._table.pairs):
+            key = frozenset((pair.a, pair.b))
+            own = {law: getattr(pair, law) for law in _LAWS if getattr(pair, law) is not None}
+            laws[key] = {**laws.get(key, {}), **own}
+            rules[key] = (pair.a, pair.b, pair.rule, ("pairs", i))
+        for key, given in laws.items():
+            a, b, rule, path = rules.get(key, (*sorted(key), "contact", ("materials",)))
+            with self._at(path):
+                self._world.set_pair(self._world.body(a), self._world.body(b), rule, **given)
+
+    def _material_pairs(self) -> Iterator[tuple[frozenset[str], dict[str, float]]]:
+        """Pairs of bodies whose materials have laws between them."""
+        between: dict[frozenset[str], dict[str, float]] = {}
+        for law in _LAWS:
+            for name, material in self._table.materials.items():
+                against = getattr(material, law)
+                for other, value in (against if isinstance(against, dict) else {}).items():
+                    between.setdefault(frozenset((name, other)), {})[law] = value
+        made_of = {name: body.material for name, body in self._table.bodies.items() if body.material is not None}
+        for a, b in combinations(made_of, 2) if between else ():
+            found = between.get(frozenset((made_of[a], made_of[b])))
+            if found:
+                yield frozenset((a, b)), found
+
+    def _add_joints(self) -> None:
+        for name, table in self._table.joints.items():
+            with self._at(("joints", name)):
+                self._add_joint(name, table)
+
+    def _add_joint(self, name: str, table: JointTable) -> None:
+        words = ("anchor", "axis", "anchor_other", "axis_other", "length", "pitch", "contact")
+        given = {word: getattr(table, word) for word in words if getattr(table, word) is not None}
+        given["limits"] = table.limits
+        given["motor"] = _each(table.motor, _motor)
+        given["spring"] = _each(table.spring, _spring)
+        other = None if table.other is None else self._world.body(table.other)
+        self._world.add_joint(table.type, self._world.body(table.body), other, name=name, **given)
+
+    def _measures(self) -> dict[str, Measure]:
+        measures = {}
+        for name, table in self._table.measures.items():
+            with self._at(("measures", name)):
+                measures[name] = make_measure(table, self._world)
+        return measures
+
+
+@contextmanager
+def _blaming(path: Path) -> Iterator[None]:
+    """Errors in here are the fault of this key."""
+    try:
+        yield
+    except AbutError as error:
+        raise Fault(path, str(error)) from None
+
+
+def _stays(table: PartTable) -> bool:
+    """Whether a part is left where it was made, to the bit."""
+    turned = table.rotation or table.quat_wxyz or table.rotvec or table.euler_xyz_deg
+    return not turned and table.position == (0.0, 0.0, 0.0)
+
+
+def _from_library(name: str, arguments: Mapping[str, Any], path: Path) -> Solid:
+    makers = library()
+    if name not in makers:
+        known = ", ".join(makers)
+        raise Fault((*path, "library"), f"there is no {name!r} in the library{meant(name, makers)}; it has {known}")
+    accepted = [word for word in inspect.signature(makers[name]).parameters if word != "name"]
+    for word in arguments:
+        if word not in accepted:
+            known = ", ".join(accepted) or "none"
+            raise Fault((*path, word), f"{name} takes no such argument{meant(word, accepted)}; it takes {known}")
+    whole = {
+        word: int(v) if isinstance(v, float) and v.is_integer() and _counts(makers[name], word) else v
+        for word, v in arguments.items()
+    }
+    try:
+        return makers[name](**whole)
+    except TypeError as error:
+        raise Fault(path, f"{name} cannot be made of these arguments ({error})") from None
+
+
+def _counts(make: Callable[..., Solid], word: str) -> bool:
+    """Whether an argument is a whole number; expressions give floats."""
+    return "int" in str(inspect.signature(make).parameters[word].annotation)
+
+
+def _each(given: Any, make: Callable[[Any], Any]) -> Any:
+    """What is said of one coordinate, or of several by name."""
+    if given is None:
+        return None
+    return {name: make(table) for name, table in given.items()} if isinstance(given, dict) else make(given)
+
+
+def _view(table: ViewTable) -> View:
+    lists = {word: tuple(getattr(table, word)) for word in ("shown", "cut", "clear")}
+    return View(table.azimuth, table.elevation, **lists, around=table.around)
+
+
+def _motor(table: MotorTable) -> Motor:
+    return Motor(**table.model_dump())
+
+
+def _spring(table: SpringTable) -> Spring:
+    return Spring(**table.model_dump())

@@ -1,0 +1,217 @@
+"""Drives: what pushes, turns, leads and holds bodies while a scene runs.
+
+A drive is a small object that is told of every step before it is taken. It remembers nothing, so that a run that goes
+on from a snapshot is driven as the one that was never stopped.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from math import atan2, inf
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ...arrays import Floats
+from ...dynamics import Body, World
+from ...dynamics.body_kernels import KINEMATIC
+from ...math import Pose
+from .expressions import TIME, Expression, is_expression, parse
+from .place import pose_of
+from .tracks import Track, read_track, track_of_rows
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from .model import DriveTable, HandTable, Push, VectorOverTime
+    from .model import Track as TrackTable
+
+VectorAt = Callable[[float], Floats]
+
+
+@dataclass(frozen=True)
+class Constant:
+    """The same vector at all times."""
+
+    value: tuple[float, float, float]
+
+    def __call__(self, time: float) -> Floats:
+        """The vector at a time [s]."""
+        return np.array(self.value)
+
+
+@dataclass(frozen=True)
+class Formula:
+    """A vector whose numbers are expressions over the time."""
+
+    numbers: tuple[float | Expression, ...]
+    values: Mapping[str, float]
+    """Of parameters."""
+
+    def __call__(self, time: float) -> Floats:
+        """The vector at a time [s]."""
+        names = {**self.values, TIME: time}
+        return np.array([number(names) if isinstance(number, Expression) else number for number in self.numbers])
+
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """A vector that changes evenly between given times, and is the first or last one before and after."""
+
+    times: Floats
+    vectors: Floats
+
+    def __call__(self, time: float) -> Floats:
+        """The vector at a time [s]."""
+        return np.array([np.interp(time, self.times, self.vectors[:, k]) for k in range(3)])
+
+
+@dataclass(frozen=True)
+class PushDrive:
+    """A force and a torque."""
+
+    body: str
+    force: VectorAt | None
+    torque: VectorAt | None
+    point: tuple[float, float, float] | None
+    """In the part's frame; None: the centre of mass."""
+
+    def __call__(self, world: World, time: float) -> None:
+        """Push for the step that begins at `time`."""
+        body = world.body(self.body)
+        if self.force is not None:
+            body.apply_force(self.force(time), None if self.point is None else body.pose.apply(self.point))
+        if self.torque is not None:
+            body.apply_torque(self.torque(time))
+
+
+@dataclass(frozen=True)
+class VelocityDrive:
+    """Velocities of a kinematic body."""
+
+    body: str
+    velocity: VectorAt | None
+    angular_velocity: VectorAt | None
+
+    def __call__(self, world: World, time: float) -> None:
+        """Set the velocities of the step that begins at `time`."""
+        body = world.body(self.body)
+        if self.velocity is not None:
+            body.velocity = self.velocity(time)
+        if self.angular_velocity is not None:
+            body.angular_velocity = self.angular_velocity(time)
+
+
+@dataclass(frozen=True)
+class TrackDrive:
+    """A kinematic body that goes along a track."""
+
+    body: str
+    track: Track
+
+    def __call__(self, world: World, time: float) -> None:
+        """Set the velocities that lead to where the track is after the step."""
+        body, goal = world.body(self.body), self.track.at(time + world.dt)
+        here = body.pose
+        turn = (goal @ here.inverse()).rotvec
+        body.velocity = (goal.position - here.position) / world.dt
+        body.angular_velocity = turn / world.dt
+
+
+@dataclass(frozen=True)
+class HandDrive:
+    """A hand that holds a body at a place or leads it along a track."""
+
+    body: str
+    target: Pose | Track
+    grip: Mapping[str, float]
+    """Stiffness and largest force, as `Body.grab` takes them."""
+    ahead: Mapping[str, float]
+    """[m, rad] along these axes, the target stays that far ahead of the body."""
+
+    def __call__(self, world: World, time: float) -> None:
+        """Move the hand."""
+        body = world.body(self.body)
+        target = self.target.at(time) if isinstance(self.target, Track) else self.target
+        body.grab(self._ahead_of(body, target) if self.ahead else target, **self.grip)
+
+    def _ahead_of(self, body: Body, target: Pose) -> Pose:
+        here = body.pose
+        position = target.position.copy()
+        for k, axis in enumerate("xyz"):
+            if axis in self.ahead:
+                position[k] = here.position[k] + self.ahead[axis]
+        if "rz" not in self.ahead:
+            return Pose(position, quat_wxyz=target.quat_wxyz)
+        heading = here.apply((1.0, 0.0, 0.0)) - here.position
+        return Pose.from_rotvec(position, (0.0, 0.0, atan2(heading[1], heading[0]) + self.ahead["rz"]))
+
+
+Action = PushDrive | VelocityDrive | TrackDrive | HandDrive
+
+
+@dataclass(frozen=True)
+class Drives:
+    """All drives of a scene, each within its time."""
+
+    actions: tuple[tuple[float, float, Action], ...]
+    """Start, end [s] and what is done between them."""
+
+    def __call__(self, world: World, time: float) -> None:
+        """Drive the step that begins at `time`; hands let go at their end."""
+        for start, end, action in self.actions:
+            if start <= time < end:
+                action(world, time)
+            elif isinstance(action, HandDrive) and end <= time < end + world.dt:
+                world.body(action.body).release()
+
+
+def make_drives(
+    tables: Mapping[str, DriveTable], values: Mapping[str, float], folder_of: Callable[[str], Path], world: World
+) -> Drives | None:
+    """Drives of a scene; None where there are none."""
+    if not tables:
+        return None
+    made = []
+    for name, table in tables.items():
+        action = _action(table, values, folder_of(name), world.body(table.body))
+        made.append((table.start, inf if table.end is None else table.end, action))
+    return Drives(tuple(made))
+
+
+def _action(table: DriveTable, values: Mapping[str, float], folder: Path, body: Body) -> Action:
+    if table.hand is not None:
+        return _hand(table.body, table.hand, folder)
+    if table.track is not None:
+        track = _track(table.track, folder)
+        return TrackDrive(table.body, track) if body.spec.kind == KINEMATIC else HandDrive(table.body, track, {}, {})
+    if table.velocity is not None or table.angular_velocity is not None:
+        return VelocityDrive(table.body, _vector_at(table.velocity, values), _vector_at(table.angular_velocity, values))
+    return PushDrive(table.body, _vector_at(table.force, values), _vector_at(table.torque, values), table.point)
+
+
+def _hand(body: str, table: HandTable, folder: Path) -> HandDrive:
+    words = ("stiffness", "angular_stiffness", "max_force", "max_torque")
+    grip = {word: getattr(table, word) for word in words if getattr(table, word) is not None}
+    target = _track(table.track, folder) if table.track is not None else pose_of(table)
+    return HandDrive(body, target, grip, {str(axis): value for axis, value in table.ahead.items()})
+
+
+def _track(given: TrackTable, folder: Path) -> Track:
+    return read_track(folder / given) if isinstance(given, str) else track_of_rows(given)
+
+
+def _vector_at(given: Push | VectorOverTime | None, values: Mapping[str, float]) -> VectorAt | None:
+    if given is None:
+        return None
+    if isinstance(given, list):
+        return Rows(np.array([row.time for row in given]), np.array([row.value for row in given]))
+    if any(is_expression(number) for number in given):
+        return Formula(tuple(parse(n) if isinstance(n, str) else n for n in given), values)
+    return Constant(_numbers(given))
+
+
+def _numbers(given: Sequence[float | str]) -> tuple[float, float, float]:
+    x, y, z = (float(number) for number in given)
+    return x, y, z

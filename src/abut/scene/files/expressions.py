@@ -1,0 +1,165 @@
+"""Expressions in scene files: `"=2*clearance + 5*mm"`, arithmetic over numbers and named numbers, never code.
+
+An expression is parsed by Python's own parser and then walked: whatever is not a number, a name, an operator or one of
+the functions below is refused, so that a scene from a stranger can compute nothing but a number.
+"""
+
+from __future__ import annotations
+
+import ast
+import math
+import operator
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+from functools import lru_cache
+
+from ...errors import InputError
+
+LONGEST = 1000
+"""Characters of an expression."""
+
+TIME = "t"
+"""What expressions of drives call the time [s]."""
+CONSTANTS: Mapping[str, float] = {
+    "pi": math.pi,
+    "m": 1.0,
+    "cm": 1e-2,
+    "mm": 1e-3,
+    "um": 1e-6,
+    "inch": 0.0254,
+    "deg": math.pi / 180.0,
+    "g": 9.81,
+}
+"""Numbers every expression knows; lengths in metres, angles in radians, g in m/s^2."""
+
+FUNCTIONS: Mapping[str, Callable[..., float]] = {
+    "sqrt": math.sqrt,
+    "sin": math.sin,
+    "cos": math.cos,
+    "tan": math.tan,
+    "asin": math.asin,
+    "acos": math.acos,
+    "atan": math.atan,
+    "atan2": math.atan2,
+    "hypot": math.hypot,
+    "exp": math.exp,
+    "log": math.log,
+    "abs": abs,
+    "min": min,
+    "max": max,
+    "floor": math.floor,
+    "round": round,
+}
+
+_OPERATORS: Mapping[type[ast.AST], Callable[..., float]] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
+    ast.Mod: operator.mod,
+    ast.Pow: operator.pow,
+    ast.USub: operator.neg,
+    ast.UAdd: operator.pos,
+}
+_TEMPLATE = re.compile(r"\{([^{}]*)\}")
+
+
+@dataclass(frozen=True)
+class Expression:
+    """A parsed expression; call it with the values of its names."""
+
+    text: str
+    """Without the leading =."""
+    names: frozenset[str]
+    """What it refers to, apart from constants and functions."""
+    _tree: ast.expr
+
+    def __call__(self, values: Mapping[str, float]) -> float:
+        """Its value, a finite number."""
+        try:
+            result = float(_value(self._tree, values))
+        except ZeroDivisionError:
+            raise InputError(f"'={self.text}' divides by zero") from None
+        except (ValueError, TypeError, OverflowError) as error:
+            raise InputError(f"'={self.text}' has no value ({error})") from None
+        if not math.isfinite(result):
+            raise InputError(f"'={self.text}' is {result}; expected a finite number")
+        return result
+
+
+def is_expression(value: object) -> bool:
+    """Whether a value of a scene file stands for a number to be computed."""
+    return isinstance(value, str) and value.lstrip().startswith("=")
+
+
+@lru_cache(maxsize=4096)
+def parse(text: str) -> Expression:
+    """Parse `"=2*clearance"`; refuses whatever is no arithmetic."""
+    source = text.strip().removeprefix("=").strip()
+    if len(source) > LONGEST:
+        raise InputError(f"an expression of {len(source)} characters; expected at most {LONGEST}")
+    try:
+        tree = ast.parse(source, mode="eval").body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        raise InputError(f"'={source}' is no expression; expected arithmetic as in '=2*clearance + 5*mm'") from None
+    names: set[str] = set()
+    try:
+        _check(tree, source, names)
+    except RecursionError:
+        raise InputError(f"'={source[:40]}...' is nested too deeply; use parameters for its pieces") from None
+    return Expression(source, frozenset(names - set(CONSTANTS)), tree)
+
+
+def evaluate(text: str, values: Mapping[str, float]) -> float:
+    """Value of an expression, given those of its names."""
+    expression = parse(text)
+    unknown = sorted(name for name in expression.names if name not in values)
+    if unknown:
+        raise InputError(f"'={expression.text}' names {unknown[0]!r}, which is no parameter{meant(unknown[0], values)}")
+    return expression(values)
+
+
+def fill_in(text: str, values: Mapping[str, float]) -> str:
+    """A name with numbers in it: `"ring {i+1}"`."""
+    return _TEMPLATE.sub(lambda match: f"{evaluate(match[1], values):g}", text)
+
+
+def meant(name: str, known: Mapping[str, object] | list[str]) -> str:
+    """` (did you mean ...?)`, where a known name looks like a mistyped one."""
+    alike = get_close_matches(name, list(known), n=1)
+    return f" (did you mean {alike[0]!r}?)" if alike else ""
+
+
+def _check(node: ast.AST, source: str, names: set[str]) -> None:
+    """Refuse everything that is no arithmetic, and note the names."""
+    if isinstance(node, ast.Constant) and type(node.value) in (int, float):
+        return
+    if isinstance(node, ast.Name):
+        names.add(node.id)
+        return
+    if isinstance(node, ast.UnaryOp | ast.BinOp) and type(node.op) in _OPERATORS:
+        parts = [node.operand] if isinstance(node, ast.UnaryOp) else [node.left, node.right]
+    elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and not node.keywords:
+        if node.func.id not in FUNCTIONS:
+            known = ", ".join(FUNCTIONS)
+            raise InputError(f"'={source}' calls {node.func.id!r}; expressions know {known}")
+        parts = node.args
+    else:
+        raise InputError(f"'={source}' is no arithmetic; expected numbers, parameters, + - * / % ** and functions")
+    for part in parts:
+        _check(part, source, names)
+
+
+def _value(node: ast.expr, values: Mapping[str, float]) -> float:
+    if isinstance(node, ast.Constant):
+        return float(node.value)  # type: ignore[arg-type]  # _check let numbers through only
+    if isinstance(node, ast.Name):
+        return values[node.id] if node.id in values else CONSTANTS[node.id]
+    if isinstance(node, ast.UnaryOp):
+        return _OPERATORS[type(node.op)](_value(node.operand, values))
+    if isinstance(node, ast.BinOp):
+        return _OPERATORS[type(node.op)](_value(node.left, values), _value(node.right, values))
+    assert isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
+    return FUNCTIONS[node.func.id](*(_value(argument, values) for argument in node.args))

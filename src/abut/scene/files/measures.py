@@ -1,0 +1,197 @@
+"""Measures: the numbers a run is asked for, followed step by step.
+
+`"pose.z of peg at end"`, `"largest force of peg and plate"`, `"smallest gap"`, `"mean speed of ring 3"`, or a table
+that asks whether and when a body reached a pose.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from math import inf, isfinite
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ...dynamics import Body, StepReport, World
+from ...errors import InputError
+from ...math import Pose
+from .expressions import meant
+from .place import pose_of
+
+if TYPE_CHECKING:
+    from .model import MeasureTable
+
+_SENTENCE = re.compile(
+    r"(?:(?P<how>largest|smallest|mean|final)\s+)?(?P<what>[a-z_]+(?:\.[a-z]+)?)"
+    r"(?:\s+of\s+(?P<names>.+?))?(?:\s+at\s+(?P<when>end|[-+.\deE]+(?:\s*s)?))?"
+)
+FORM = "[largest|smallest|mean|final] QUANTITY [of BODY [and BODY]] [at end|at TIME]"
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """Something that has a value after every step."""
+
+    of: Callable[[World, StepReport, list[Body]], float]
+    bodies: tuple[int, ...]
+    """How many bodies it may be asked of."""
+    how: str = "final"
+    """What is reported of its values where nothing is said."""
+
+
+def _coordinate(word: str, k: int) -> Callable[[World, StepReport, list[Body]], float]:
+    """One coordinate of a vector of a body."""
+    if word == "pose":
+        return lambda world, report, bodies: float(bodies[0].pose.position[k])
+    return lambda world, report, bodies: float(getattr(bodies[0], word)[k])
+
+
+def _length(word: str) -> Callable[[World, StepReport, list[Body]], float]:
+    return lambda world, report, bodies: float(np.linalg.norm(getattr(bodies[0], word)))
+
+
+def _touching(world: World, bodies: list[Body]) -> tuple[np.ndarray, np.ndarray]:
+    """Contacts of a body or of a pair, and 1 where the first body is their B, else -1."""
+    contacts = world.contacts
+    first = bodies[0].index
+    mine = (contacts["body_a"] == first) | (contacts["body_b"] == first)
+    if len(bodies) == 2:
+        other = bodies[1].index
+        mine &= (contacts["body_a"] == other) | (contacts["body_b"] == other)
+    chosen = contacts[mine]
+    return chosen, np.where(chosen["body_b"] == first, 1.0, -1.0)
+
+
+def _force(world: World, report: StepReport, bodies: list[Body]) -> float:
+    contacts, sign = _touching(world, bodies)
+    forces = sign[:, None] * (contacts["force"][:, None] * contacts["normal"] + contacts["friction"])
+    return float(np.linalg.norm(forces.sum(axis=0)))
+
+
+def _gap(world: World, report: StepReport, bodies: list[Body]) -> float:
+    if not bodies:
+        return report.smallest_gap
+    return float(_touching(world, bodies)[0]["gap"].min(initial=inf))
+
+
+QUANTITIES: dict[str, Quantity] = {
+    **{
+        f"{word}.{axis}": Quantity(_coordinate(word, k), (1,))
+        for word in ("pose", "velocity", "angular_velocity")
+        for k, axis in enumerate("xyz")
+    },
+    "speed": Quantity(_length("velocity"), (1,)),
+    "angular_speed": Quantity(_length("angular_velocity"), (1,)),
+    "force": Quantity(_force, (1, 2), "largest"),
+    "gap": Quantity(_gap, (0, 1, 2), "smallest"),
+    "energy": Quantity(lambda world, report, bodies: world.energy, (0,)),
+    "kinetic_energy": Quantity(lambda world, report, bodies: world.kinetic_energy, (0,)),
+    "contacts": Quantity(lambda world, report, bodies: float(report.contacts), (0,), "largest"),
+    "time_given_up": Quantity(lambda world, report, bodies: report.time_given_up, (0,), "sum"),
+}
+
+
+@dataclass
+class ValueMeasure:
+    """The largest, smallest, mean or last value of a quantity, or its value at a time."""
+
+    what: str
+    """A name of `QUANTITIES`."""
+    bodies: list[str]
+    how: str
+    when: float | None
+    """[s]; None: over the whole run, or at its end."""
+    value: float | None = None
+    """What was found; None if there was nothing to measure."""
+    _seen: int = 0
+
+    def see(self, world: World, report: StepReport) -> None:
+        """Take a step into account."""
+        if self.when is not None and (self._seen or world.time < self.when - 1e-9 * world.dt):
+            return
+        new = QUANTITIES[self.what].of(world, report, [world.body(name) for name in self.bodies])
+        if not isfinite(new):
+            return
+        self._seen += 1
+        self.value = new if self.value is None else self._joined(self.value, new)
+
+    def _joined(self, old: float, new: float) -> float:
+        if self.how == "largest":
+            return max(old, new)
+        if self.how == "smallest":
+            return min(old, new)
+        if self.how == "mean":
+            return old + (new - old) / self._seen
+        return old + new if self.how == "sum" else new
+
+
+@dataclass
+class ReachedMeasure:
+    """When a body first came near enough to a pose; None if it did not."""
+
+    body: str
+    pose: Pose
+    within: float
+    angle: float | None
+    value: float | None = field(default=None)
+    """[s]."""
+
+    def see(self, world: World, report: StepReport) -> None:
+        """Take a step into account."""
+        if self.value is None and self._is_there(world.body(self.body).pose):
+            self.value = world.time
+
+    def _is_there(self, pose: Pose) -> bool:
+        near = float(np.linalg.norm(pose.position - self.pose.position)) <= self.within
+        if near and self.angle is not None:
+            return float(np.linalg.norm((pose.inverse() @ self.pose).rotvec)) <= self.angle
+        return near
+
+
+Measure = ValueMeasure | ReachedMeasure
+
+
+def make_measure(given: str | MeasureTable, world: World) -> Measure:
+    """A measure of a scene file."""
+    if not isinstance(given, str):
+        reached = given.reached
+        world.body(reached.body)
+        return ReachedMeasure(reached.body, pose_of(reached), reached.within, reached.angle)
+    found = _SENTENCE.fullmatch(given.strip())
+    if found is None:
+        raise InputError(f"expected {FORM}, got {given!r}")
+    what, how, when = found["what"], found["how"], found["when"]
+    if what not in QUANTITIES:
+        known = ", ".join(QUANTITIES)
+        raise InputError(f"there is no quantity {what!r}{meant(what, list(QUANTITIES))}; there are: {known}")
+    quantity = QUANTITIES[what]
+    bodies = _bodies_named(found["names"], world)
+    if len(bodies) not in quantity.bodies:
+        wanted = " or ".join(str(n) for n in quantity.bodies)
+        raise InputError(f"{what} is asked of {wanted} bodies, got {len(bodies)}")
+    at = None if when is None or when == "end" else float(when.rstrip("s ").strip())
+    return ValueMeasure(what, bodies, "final" if when == "end" else how or quantity.how, at)
+
+
+def _bodies_named(names: str | None, world: World) -> list[str]:
+    """One body or two; a name may hold the word `and` itself."""
+    if names is None:
+        return []
+    known = {body.name for body in world.bodies}
+    if names in known:
+        return [names]
+    words = names.split(" and ")
+    for k in range(1, len(words)):
+        pair = [" and ".join(words[:k]), " and ".join(words[k:])]
+        if all(name in known for name in pair):
+            return pair
+    for name in words:
+        world.body(name)
+    return words
+
+
+def measured(measures: dict[str, Measure]) -> dict[str, Any]:
+    """What all measures found, by name."""
+    return {name: measure.value for name, measure in measures.items()}

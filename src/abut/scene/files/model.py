@@ -1,0 +1,339 @@
+"""What a scene file may say: one class a table, with the meaning and unit of every key.
+
+The JSON Schema of `abut schema` is made from these classes. All numbers are in SI units; wherever a number stands, an
+expression (`"=2*clearance"`) may stand.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema, model_validator
+
+from ...dynamics.joint_types import TYPES
+from .expressions import is_expression
+
+_EXPRESSION = {"type": "string", "pattern": r"^\s*="}
+_NUMBER: dict[str, Any] = {"anyOf": [{"type": "number"}, _EXPRESSION]}
+
+Number = Annotated[float, Field(strict=True, allow_inf_nan=False), WithJsonSchema(_NUMBER)]
+Positive = Annotated[float, Field(strict=True, gt=0.0, allow_inf_nan=False), WithJsonSchema(_NUMBER)]
+NotNegative = Annotated[float, Field(strict=True, ge=0.0, allow_inf_nan=False), WithJsonSchema(_NUMBER)]
+Share = Annotated[float, Field(strict=True, ge=0.0, le=1.0), WithJsonSchema(_NUMBER)]
+MaybeInfinite = Annotated[float, Field(strict=True), WithJsonSchema(_NUMBER)]
+Bound = Annotated[float, Field(strict=True, gt=0.0), WithJsonSchema(_NUMBER)]
+
+
+def _whole(value: Any) -> Any:
+    """Expressions give floats, also where a whole number is wanted."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+Count = Annotated[
+    int, BeforeValidator(_whole), Field(strict=True), WithJsonSchema({"anyOf": [{"type": "integer"}, _EXPRESSION]})
+]
+Vector = Annotated[tuple[Number, Number, Number], WithJsonSchema({"type": "array", "items": _NUMBER, "minItems": 3})]
+Quaternion = tuple[Number, Number, Number, Number]
+
+
+def _over_time(value: Any) -> Any:
+    if isinstance(value, str) and not is_expression(value):
+        raise ValueError("expected a number or an expression over the time t, as '=2*sin(t)'")
+    return value
+
+
+OverTime = Annotated[Number | str, BeforeValidator(_over_time), WithJsonSchema(_NUMBER)]
+VectorOverTime = tuple[OverTime, OverTime, OverTime]
+
+
+class Table(BaseModel):
+    """A table of the file: unknown keys are errors."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Parameter(Table):
+    """A number with a name, to be used in expressions and set from outside."""
+
+    value: Number
+    about: str = Field("", description="what it is, in a sentence")
+    unit: str = Field("", description="for people to read")
+    least: Number | None = None
+    most: Number | None = None
+
+
+class WorldTable(Table):
+    """The world and how long to run it."""
+
+    dt: Positive = Field(1e-3, description="[s] length of a step")
+    duration: NotNegative = Field(1.0, description="[s] of a run")
+    gravity: Vector = Field((0.0, 0.0, -9.81), description="[m/s^2]")
+    friction: NotNegative = Field(0.0, description="coefficient where bodies say nothing")
+    restitution: Share = Field(0.0, description="where bodies say nothing")
+    contact_gap: Positive | None = Field(None, description="[m] distance at which contacts are held")
+    method: Literal["ncp", "velocity", "bilateral"] = "ncp"
+    solver: Literal["lemke", "gauss-seidel", "jacobi"] | None = None
+    level: Literal["geometric", "kinematic", "dynamic"] = "dynamic"
+    friction_law: Literal["coulomb", "sliding"] = "coulomb"
+    impacts: Literal["newton", "gamma"] = "newton"
+    threads: Count = Field(1, ge=1)
+
+
+class Rotation(Table):
+    """One of three ways to say how something is turned."""
+
+    quat_wxyz: Quaternion | None = None
+    rotvec: Vector | None = Field(None, description="[rad] axis times angle")
+    euler_xyz_deg: Vector | None = Field(None, description="[degrees] about x, then y, then z, of the world")
+
+    @model_validator(mode="after")
+    def _one_way(self) -> Rotation:
+        given = [name for name in ("quat_wxyz", "rotvec", "euler_xyz_deg") if getattr(self, name) is not None]
+        if len(given) > 1:
+            raise ValueError(f"expected one of quat_wxyz, rotvec, euler_xyz_deg, got {' and '.join(given)}")
+        return self
+
+
+class Placed(Rotation):
+    """Where something is: a position, and a rotation as a table or as a key of its own."""
+
+    position: Vector = Field((0.0, 0.0, 0.0), description="[m] of the origin of the part's own frame")
+    rotation: Rotation | None = None
+
+    @model_validator(mode="after")
+    def _turned_once(self) -> Placed:
+        if self.rotation is not None and (self.quat_wxyz or self.rotvec or self.euler_xyz_deg):
+            raise ValueError("is turned twice; expected rotation = { ... } or one of quat_wxyz, rotvec, euler_xyz_deg")
+        return self
+
+
+class PartTable(Placed):
+    """A part: from a file, from the library (its arguments stand beside), or combined from other parts."""
+
+    model_config = ConfigDict(extra="allow", frozen=True)
+
+    file: str | None = Field(None, description="beside the scene file; assembly.step#name for one part of an assembly")
+    unit: str | None = Field(None, description="of the file's numbers, where it does not say: mm, m, inch ...")
+    repair: bool = False
+    tolerance: Positive | None = Field(None, description="[m] largest chord error of curved STEP faces")
+    library: str | None = Field(None, description="a part of abut.parts, or box, cylinder, sphere, cone, torus ...")
+    union: list[str] | None = Field(None, description="parts to put together")
+    subtract: list[str] | None = Field(None, description="parts to take away from the first one")
+    intersect: list[str] | None = Field(None, description="parts whose common volume is wanted")
+
+
+class MaterialTable(Table):
+    """What a part is made of."""
+
+    density: Positive | None = Field(None, description="[kg/m^3]")
+    friction: NotNegative | dict[str, NotNegative] | None = Field(
+        None, description="a coefficient, or a table of coefficients against other materials"
+    )
+    restitution: Share | dict[str, Share] | None = Field(None, description="likewise")
+
+
+class BodyTable(Placed):
+    """A part or a simple shape in the world."""
+
+    part: str | None = Field(None, description="a name of [parts]")
+    shape: Literal["half_space", "sphere", "capsule"] | None = None
+    radius: Positive | None = Field(None, description="[m] of a sphere or capsule")
+    length: NotNegative | None = Field(None, description="[m] between the centres of a capsule's caps")
+    normal: Vector | None = Field(None, description="of a half-space, away from its material")
+    offset: Number | None = Field(None, description="[m] of a half-space along its normal")
+    material: str | None = Field(None, description="a name of [materials]")
+    density: Positive | None = Field(None, description="[kg/m^3]")
+    mass: Positive | None = Field(None, description="[kg] instead of a density")
+    inertia: tuple[Vector, Vector, Vector] | None = Field(None, description="[kg m^2] about the centre of mass")
+    velocity: Vector = Field((0.0, 0.0, 0.0), description="[m/s] of the centre of mass")
+    angular_velocity: Vector = Field((0.0, 0.0, 0.0), description="[rad/s]")
+    fixed: bool = False
+    kinematic: bool = False
+    locked: list[Literal["x", "y", "z", "rx", "ry", "rz"]] = Field(default_factory=list)
+    group: Count | None = Field(None, description="bodies of one group do not touch each other")
+    damping: NotNegative = Field(0.0, description="[1/s]")
+    angular_damping: NotNegative = Field(0.0, description="[1/s]")
+    friction: NotNegative | None = None
+    restitution: Share | None = None
+    centre: tuple[Number, Number, Number, Number, Number, Number, Number] | None = Field(
+        None, description="exact pose of the centre of mass, x y z qw qx qy qz, as written by abut.scene.save"
+    )
+    repeat: Count | None = Field(None, ge=0, description="makes NAME 0, NAME 1 ...; expressions know the number as i")
+
+    @model_validator(mode="after")
+    def _one_shape(self) -> BodyTable:
+        if (self.part is None) == (self.shape is None):
+            raise ValueError("expected either part = or shape =")
+        return self
+
+
+class AssemblyTable(Placed):
+    """All parts of an assembly file, each a body."""
+
+    file: str
+    unit: str | None = None
+    tolerance: Positive | None = Field(None, description="[m] largest chord error of curved STEP faces")
+    loosen: bool | Positive = Field(True, description="set parts free that are drawn touching; a number [m]: at most")
+    fixed: list[str] = Field(default_factory=list, description="names or patterns of parts that do not move")
+    material: str | None = None
+    density: Positive | None = Field(None, description="[kg/m^3]")
+
+
+class MotorTable(Table):
+    """Drives a coordinate of a joint."""
+
+    velocity: Number | None = None
+    position: Number | None = None
+    max_force: Bound = float("inf")
+    max_speed: Bound = float("inf")
+    response: NotNegative = 0.0
+
+
+class SpringTable(Table):
+    """Draws a coordinate of a joint to its rest."""
+
+    stiffness: NotNegative
+    damping: NotNegative = 0.0
+    rest: Number | None = None
+
+
+Limits = tuple[MaybeInfinite, MaybeInfinite]
+
+
+class JointTable(Table):
+    """What holds two bodies together, or one to the world."""
+
+    type: Literal[tuple(TYPES)]  # type: ignore[valid-type]  # one list of types, where they are made
+    body: str
+    other: str | None = Field(None, description="the world, where it is left out")
+    anchor: Vector | None = Field(None, description="[m] in the world")
+    axis: Vector | None = None
+    anchor_other: Vector | None = None
+    axis_other: Vector | None = None
+    length: Positive | None = None
+    pitch: Number | None = Field(None, description="[m] of travel for a turn of a screw")
+    limits: Limits | dict[str, Limits] | None = Field(None, description="[low, high], or one for each coordinate")
+    motor: MotorTable | dict[str, MotorTable] | None = None
+    spring: SpringTable | dict[str, SpringTable] | None = None
+    contact: bool = Field(False, description="whether the joined bodies may touch each other")
+    repeat: Count | None = Field(None, ge=0, description="as for bodies")
+
+
+class PairTable(Table):
+    """How two bodies meet."""
+
+    a: str
+    b: str
+    rule: Literal["contact", "ignore", "interference"] = "contact"
+    friction: NotNegative | None = None
+    restitution: Share | None = None
+
+
+class TrackRow(Placed):
+    """A pose at a time."""
+
+    time: Number = Field(description="[s]")
+
+
+Track = list[TrackRow] | str
+"""Rows in ascending time, or a CSV file with columns time x y z qw qx qy qz."""
+
+
+class ForceRow(Table):
+    """A force or torque at a time; between times it changes evenly."""
+
+    time: Number
+    value: Vector
+
+
+Push = VectorOverTime | list[ForceRow]
+
+
+class HandTable(Placed):
+    """A virtual hand: springs between a body and a target."""
+
+    track: Track | None = Field(None, description="where the target is over time, instead of one place")
+    stiffness: Positive | None = Field(None, description="[N/m]")
+    angular_stiffness: Positive | None = Field(None, description="[N m/rad]")
+    max_force: Bound | None = Field(None, description="[N]")
+    max_torque: Bound | None = Field(None, description="[N m]")
+    ahead: dict[Literal["x", "y", "z", "rz"], Number] = Field(
+        default_factory=dict, description="[m, rad] along these the target stays that far ahead of the body"
+    )
+
+
+class DriveTable(Table):
+    """What moves a body from outside while the scene runs."""
+
+    body: str
+    force: Push | None = Field(None, description="[N] in the world; numbers, expressions over t, or rows")
+    torque: Push | None = Field(None, description="[N m] likewise")
+    point: Vector | None = Field(None, description="[m] where the force acts, in the part's own frame")
+    velocity: VectorOverTime | None = Field(None, description="[m/s] of a kinematic body")
+    angular_velocity: VectorOverTime | None = Field(None, description="[rad/s] of a kinematic body")
+    track: Track | None = Field(None, description="the pose over time; a free body is led along it by a hand")
+    hand: HandTable | None = None
+    start: NotNegative = Field(0.0, description="[s] when it begins")
+    end: MaybeInfinite = Field(float("inf"), description="[s] when it ends")
+
+    @model_validator(mode="after")
+    def _does_something(self) -> DriveTable:
+        ways = {
+            "force or torque": self.force or self.torque,
+            "velocity": self.velocity or self.angular_velocity,
+            "track": self.track,
+            "hand": self.hand,
+        }
+        given = [way for way, value in ways.items() if value is not None]
+        if len(given) != 1:
+            found = " and ".join(given) or "none of them"
+            raise ValueError(f"expected one of force, torque, velocity, track, hand, got {found}")
+        return self
+
+
+class ReachedTable(Placed):
+    """Whether and when a body reached a pose."""
+
+    body: str
+    within: Positive = Field(1e-4, description="[m] how near counts as reached")
+    angle: Positive | None = Field(None, description="[rad] how near in rotation; any, where it is left out")
+
+
+class MeasureTable(Table):
+    """A number that a run reports, said in a table."""
+
+    reached: ReachedTable
+
+
+class ViewTable(Table):
+    """How the scene is best looked at."""
+
+    azimuth: Number = Field(30.0, description="[degrees]")
+    elevation: Number = Field(20.0, description="[degrees]")
+    shown: list[str] = Field(default_factory=list, description="bodies that must be in the picture")
+    cut: list[str] = Field(default_factory=list, description="bodies cut open")
+    clear: list[str] = Field(default_factory=list, description="bodies drawn translucent")
+    around: tuple[Number, Number, Number, Number] | None = Field(None, description="[m] middle and height")
+
+
+class SceneTable(Table):
+    """A scene file."""
+
+    title: str = Field("", description="what happens, in a sentence")
+    include: list[str] = Field(default_factory=list, description="scene files that this one adds to and overrules")
+    parameters: dict[str, Number | Parameter] = Field(default_factory=dict)
+    world: WorldTable = Field(default_factory=WorldTable)
+    parts: dict[str, PartTable] = Field(default_factory=dict)
+    materials: dict[str, MaterialTable] = Field(default_factory=dict)
+    bodies: dict[str, BodyTable] = Field(default_factory=dict)
+    assemblies: dict[str, AssemblyTable] = Field(default_factory=dict)
+    joints: dict[str, JointTable] = Field(default_factory=dict)
+    pairs: list[PairTable] = Field(default_factory=list)
+    drives: dict[str, DriveTable] = Field(default_factory=dict)
+    measures: dict[str, str | MeasureTable] = Field(default_factory=dict)
+    view: ViewTable = Field(default_factory=ViewTable)
+
+
+def schema() -> dict[str, Any]:
+    """JSON Schema of scene files."""
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **SceneTable.model_json_schema()}
