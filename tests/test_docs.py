@@ -1,5 +1,6 @@
 """The pages keep their word: examples run and print what is shown, links lead somewhere, pictures are small."""
 
+import json
 import re
 from pathlib import Path
 
@@ -11,7 +12,8 @@ from step_file import write_step
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-PART_FILE = re.compile(r"""(?:load|load_assembly)\(\s*["']([\w./-]+)["']""")
+PART_FILE = re.compile(r"""(?:load|load_assembly)\(\s*["']([\w./-]+)(?<!\.toml)["']""")
+SCENE_FILE = re.compile(r"```toml\n# ([\w.-]+\.toml)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
 def examples(page):
@@ -46,12 +48,18 @@ def name_of(page):
 def test_examples_run_and_print_what_the_page_shows(page, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     namespace = {}
+    for name, text in SCENE_FILE.findall(page.read_text()):
+        (tmp_path / name).write_text(text)
     for line, code, shown in examples(page):
         for name in PART_FILE.findall(code):
             write_part(tmp_path / name)
         exec(compile("\n" * line + code, str(page), "exec"), namespace)
         printed = capsys.readouterr().out
         assert shown is None or printed == shown, f"{name_of(page)}, line {line}"
+
+
+def test_the_published_schema_is_that_of_scene_files():
+    assert json.loads((ROOT / "docs/scene.schema.json").read_text()) == abut.scene.schema()
 
 
 @pytest.mark.parametrize("page", PAGES, ids=name_of)

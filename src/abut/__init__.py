@@ -42,7 +42,7 @@ _HOME = {
     "swept_free": "query",
     "time_of_impact": "query",
 }
-_MODULES = {"contact", "geometry", "importers", "math", "parts", "query", "scenes", "solve"}
+_MODULES = {"contact", "geometry", "importers", "math", "parts", "query", "scene", "scenes", "solve"}
 _INSIDE = {"importers": "scene.importers", "parts": "scene.parts", "scenes": "scene.scenes"}
 
 __all__ = ["__version__", *sorted(_HOME), *sorted(_MODULES)]
@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from . import geometry as geometry
     from . import math as math
     from . import query as query
+    from . import scene as scene
     from . import solve as solve
     from .dynamics import Body, Joint, Motor, OverlapError, Spring, StepReport, World
     from .errors import AbutError, FileError, InputError, MissingExtraError, ShapeError

@@ -159,14 +159,15 @@ class Builder:
     def _set_pairs(self) -> None:
         """Laws between materials, and what is said of single pairs over them."""
         laws = dict(self._material_pairs())
-        rules = {}
+        rules: dict[frozenset[str], tuple[str, str, str, Path]] = {}
         for i, pair in enumerate(self._table.pairs):
             key = frozenset((pair.a, pair.b))
             own = {law: getattr(pair, law) for law in _LAWS if getattr(pair, law) is not None}
             laws[key] = {**laws.get(key, {}), **own}
             rules[key] = (pair.a, pair.b, pair.rule, ("pairs", i))
         for key, given in laws.items():
-            a, b, rule, path = rules.get(key, (*sorted(key), "contact", ("materials",)))
+            first, second = sorted(key)
+            a, b, rule, path = rules.get(key, (first, second, "contact", ("materials",)))
             with self._at(path):
                 self._world.set_pair(self._world.body(a), self._world.body(b), rule, **given)
 
