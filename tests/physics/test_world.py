@@ -201,7 +201,7 @@ def test_a_jam_stops_nobody_else():
 def test_forces_within_their_tolerance_will_do_for_a_motion_however_short():
     """A share of the tolerance was asked of short motions once, which no solver gave: a jam was never left."""
     world, _, _ = standing_box()
-    stepper, tolerance = world._ready(), TOLERANCE * world.contact_gap
+    stepper, tolerance = world._take_stepper(world._now), TOLERANCE * world.contact_gap
     assert stepper._worst(SHORTEST_PART * world.dt) >= tolerance
     assert tolerance < stepper._worst(world.dt) <= 0.1 * world.contact_gap
 
@@ -241,10 +241,10 @@ def test_a_body_that_is_no_longer_finite_after_a_jam_is_named():
 
 def test_a_step_that_is_interrupted_in_a_jam_leaves_nobody_held(monkeypatch):
     world, box, jaws = pinched_box()
-    part, stepper = Stepper._part, world._ready()
+    part = Stepper._part
 
     def interrupted(self, *given):
-        if stepper._jam._held:
+        if self._jam._held:
             raise KeyboardInterrupt
         return part(self, *given)
 

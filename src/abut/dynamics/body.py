@@ -203,8 +203,7 @@ class Body:
     @pose.setter
     def pose(self, value: Pose) -> None:
         moved = as_pose("pose", value) @ Pose(self.spec.centre)
-        self._world._state.pose[self._index] = moved.row
-        self._world._moved_by_hand(self._index)
+        self._world._now = self._world._now.with_pose(self._index, moved.row)
 
     @property
     def _centre_pose(self) -> Pose:
@@ -260,21 +259,19 @@ class Body:
         rate2 = (2.0 * np.pi * 10.0) ** 2
         k = m * rate2 if stiffness is None else number("stiffness", stiffness, least=0.0)
         k_r = I * rate2 if angular_stiffness is None else number("angular_stiffness", angular_stiffness, least=0.0)
-        self._world._state.hold[self._index] = (
-            1.0,
-            k,
-            2.0 * np.sqrt(k * m),
-            _limit("max_force", max_force),
-            k_r,
-            2.0 * np.sqrt(k_r * I),
-            _limit("max_torque", max_torque),
-        )
-        target = self._world._state.target[self._index]
-        target[:3], target[3:] = X.position + X.rotation @ self.spec.centre, X.quat_wxyz
+        spring = (k, 2.0 * np.sqrt(k * m), _limit("max_force", max_force))
+        angular = (k_r, 2.0 * np.sqrt(k_r * I), _limit("max_torque", max_torque))
+        target = (*(X.position + X.rotation @ self.spec.centre), *X.quat_wxyz)
+        self._change(hold=(1.0, *spring, *angular), target=target)
 
     def release(self) -> None:
         """Let go of a grabbed body."""
-        self._world._state.hold[self._index, 0] = 0.0
+        self._change(hold=(0.0, *self._world._state.hold[self._index, 1:]))
+
+    def _change(self, **rows: ArrayLike) -> None:
+        """Other rows in the named tables of the state, all in one assignment."""
+        now = self._world._now
+        self._world._now = now._replace(state=now.state.with_rows(self._index, **rows))
 
     def contact_wrench(self) -> Floats:
         """(6,) force and torque about its centre of mass that its contacts, friction included, exert on it [N, N m]."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Set
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,17 +31,31 @@ class ContactSet:
     gone: ContactSet | None = None
     """Those that pushed in the last motion and whose features no longer face each other after it."""
 
-    def make_room(self, n: int) -> bool:
-        """Let `n` rows fit; True if the arrays had to grow."""
+    def make_room(self, n: int) -> None:
+        """Let `n` rows fit."""
         capacity = len(self.force)
         if n <= capacity:
-            return False
-        grow = 2 * n - capacity
-        self.name = np.concatenate((self.name, np.zeros((grow, 7), np.int32)))
-        self.place = np.concatenate((self.place, np.zeros((grow, 17))))
-        self.force, self.extra = (np.concatenate((v, np.zeros(grow))) for v in (self.force, self.extra))
-        self.friction = np.concatenate((self.friction, np.zeros((grow, 3))))
-        return True
+            return
+        tables = [_with_room(table, self.n, 2 * n) for table in self.tables()]
+        self.name, self.place, self.force, self.friction, self.extra = tables
+
+    def become(self, other: ContactSet) -> None:
+        """Go on from other contacts, which stay as they are; those that went before that are forgotten."""
+        self.n, self.next_label, self.gone = other.n, other.next_label, None
+        tables = [_copied(table, other.n) for table in other.tables()]
+        self.name, self.place, self.force, self.friction, self.extra = tables
+
+    def handed_over(self) -> ContactSet:
+        """The contacts as an object of their own, with the same tables."""
+        return ContactSet(self.n, self.next_label, *self.tables(), self.gone)
+
+    def without_gone(self) -> ContactSet:
+        """The contacts without those that went in the last step."""
+        return ContactSet(self.n, self.next_label, *self.tables())
+
+    def tables(self) -> tuple[Ints, Floats, Floats, Floats, Floats]:
+        """All of them, in the order of the fields."""
+        return self.name, self.place, self.force, self.friction, self.extra
 
     def forces(self) -> tuple[int, int, Floats, Floats]:
         """What a step that fails has to go back to; what else it writes is found anew or does no harm."""
@@ -53,8 +68,7 @@ class ContactSet:
 
     def keep(self, alive: NDArray[np.bool_], limit: float) -> None:
         """Drop the rows that are not alive, or do not push and have a gap [m] of `limit` or more."""
-        tables = (self.name, self.place, self.force, self.friction, self.extra)
-        self.n = keep_contacts(alive, limit, self.n, *tables)
+        self.n = keep_contacts(alive, limit, self.n, *self.tables())
 
     def note_gone(self, alive: NDArray[np.bool_], place_then: Floats) -> None:
         """Remember the rows that push but are not alive, at the places they had before the motion."""
@@ -65,16 +79,39 @@ class ContactSet:
             tables = (self.name[rows], place, self.force[rows], self.friction[rows], self.extra[rows])
             self.gone = ContactSet(len(rows), self.next_label, *tables)
 
-    def forget(self, pairs: Set[tuple[int, int]]) -> None:
-        """Drop the rows of these pairs of bodies, the smaller number first."""
-        if self.gone is not None:
-            self.gone.forget(pairs)
+    def without(self, pairs: Set[tuple[int, int]]) -> ContactSet:
+        """The contacts without those of these pairs of bodies, the smaller number first."""
         mine = zip(self.name[: self.n, BODY_A].tolist(), self.name[: self.n, BODY_B].tolist(), strict=True)
-        self.keep(np.array([pair not in pairs for pair in mine], np.bool_), np.inf)
+        kept = self._only(np.array([pair not in pairs for pair in mine], np.bool_))
+        kept.gone = None if self.gone is None else self.gone.without(pairs)
+        return kept
 
-    def forget_body(self, body: int) -> None:
-        """Drop the rows of one body."""
-        if self.gone is not None:
-            self.gone.forget_body(body)
+    def without_body(self, body: int) -> ContactSet:
+        """The contacts without those of one body."""
         name = self.name[: self.n]
-        self.keep((name[:, BODY_A] != body) & (name[:, BODY_B] != body), np.inf)
+        kept = self._only((name[:, BODY_A] != body) & (name[:, BODY_B] != body))
+        kept.gone = None if self.gone is None else self.gone.without_body(body)
+        return kept
+
+    def _only(self, chosen: NDArray[np.bool_]) -> ContactSet:
+        """A copy with the chosen rows."""
+        kept = ContactSet()
+        kept.become(self)
+        kept.keep(chosen, np.inf)
+        return kept
+
+
+FEW_ROWS = 256
+"""Tables of so many rows are copied as a whole, which takes one call."""
+
+
+def _copied(table: NDArray[Any], n: int) -> NDArray[Any]:
+    """A copy with the same room, of which the first n rows are in use."""
+    return table.copy() if len(table) <= FEW_ROWS else _with_room(table, n, len(table))
+
+
+def _with_room(table: NDArray[Any], n: int, room: int) -> NDArray[Any]:
+    """The first n rows in a table with more room."""
+    copy = np.zeros((room, *table.shape[1:]), table.dtype)
+    copy[:n] = table[:n]
+    return copy

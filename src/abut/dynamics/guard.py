@@ -12,7 +12,7 @@ from ..contact import SweepAndPrune
 from ..contact.boxes_kernels import boxes_over_motions
 from ..query.feature_table import PairMemory
 from .guard_kernels import find_long, find_unyielding, follow_motions, mark_bodies, sort_hits
-from .state import Model, State
+from .state import Model
 
 WINDOW = 0.25
 """The share of the motion after a first touch in which others of the same pair count."""
@@ -25,9 +25,9 @@ LONGEST_WAY, LONGEST_TURN = 1e11, 100.0
 class Guard:
     """Culls pairs of bodies, checks the motions of those that are left, and remembers what it has proven."""
 
-    def __init__(self, model: Model, state: State, contact_gap: float, threads: int) -> None:
-        self._model, self._state, self._gap = model, state, contact_gap
-        n = len(state.kind)
+    def __init__(self, model: Model, contact_gap: float, threads: int) -> None:
+        self._model, self._gap = model, contact_gap
+        n = len(model.mass)
         self._memory = PairMemory(model.table, model.shape_of, threads)
         self._culling = SweepAndPrune(group=model.group, fixed=~model.dynamic)
         self._boxes = (np.zeros((n, 3)), np.zeros((n, 3)))
@@ -56,11 +56,11 @@ class Guard:
         self._culling.set_filter(group=model.group, fixed=~model.dynamic, ignored=pairs or None)
         self._rooms[0][:], self._rooms[1][:] = np.inf, -np.inf
 
-    def near_pairs(self) -> Ints:
-        """Pairs of bodies that are within the contact gap of each other where they stand."""
+    def near_pairs(self, pose: Floats) -> Ints:
+        """Pairs of bodies that are within the contact gap of each other at these poses."""
         model, (low, high) = self._model, map(np.empty_like, self._boxes)
         ways = np.zeros((len(low), 6))
-        boxes_over_motions(model.low, model.high, model.reach, self._state.pose, ways, self._gap, low, high)
+        boxes_over_motions(model.low, model.high, model.reach, pose, ways, self._gap, low, high)
         return self._culling.pairs(low, high).copy()
 
     def begin(self) -> None:

@@ -111,11 +111,13 @@ class JointCoordinate:
     @limits.setter
     def limits(self, limits: Limits | None) -> None:
         low, high = (None, None) if limits is None else self._checked_limits(limits)
+        table, me = self._set.copy(), (self._joint._id, self._slot)
         for law, side, bounds in ((AT_LEAST, low, (0.0, np.inf)), (AT_MOST, high, (-np.inf, 0.0))):
             if side is None:
-                self._stop_asking((law,))
+                table.stop_asking(*me, (law,))
             else:
-                self._ask((law,), law, (side * self._per_unit, 0.0, 0.0), bounds)
+                table.ask(*me, (law,), law, (side * self._per_unit, 0.0, 0.0), bounds)
+        self._take(table)
 
     @property
     def motor(self) -> Motor | None:
@@ -175,10 +177,19 @@ class JointCoordinate:
     def _ask(
         self, laws: tuple[int, ...], law: int, value: tuple[float, float, float], bounds: tuple[float, float]
     ) -> None:
-        self._set.ask(self._joint._id, self._slot, laws, law, value, bounds)
+        table = self._set.copy()
+        table.ask(self._joint._id, self._slot, laws, law, value, bounds)
+        self._take(table)
 
     def _stop_asking(self, laws: tuple[int, ...]) -> None:
-        self._set.stop_asking(self._joint._id, self._slot, laws)
+        table = self._set.copy()
+        table.stop_asking(self._joint._id, self._slot, laws)
+        self._take(table)
+
+    def _take(self, joints: JointSet) -> None:
+        """Let the world have other joints, in one assignment."""
+        world = self._joint._world
+        world._now = world._now._replace(joints=joints)
 
     def _limit(self, law: int) -> float | None:
         asked = self._asked((law,))

@@ -33,6 +33,8 @@ WORLD = -1
 WATCHED = -1
 """Law of a row that is only looked at: the coordinates of joints, whose turns are counted."""
 FREE = (-np.inf, np.inf)
+COLUMNS = ("name", "place", "law", "value", "slot", "lower", "upper", "last", "force", "force_before", "wrench")
+"""Tables of a JointSet: one row for each of its rows."""
 AT_REST = 1e-4
 """The share of the largest force by which forces may change from step to step where nothing moves."""
 
@@ -83,6 +85,7 @@ class JointSet:
     """Counts how often rows came or went."""
     next_id: int = 0
     specs: dict[int, JointSpec] = field(default_factory=dict)
+    """Replaced when joints come or go, so that a stepper knows those it was made for."""
     name: Ints = field(default_factory=lambda: np.zeros((0, 4), np.int32))
     place: Floats = field(default_factory=lambda: np.zeros((0, 16)))
     law: Ints = field(default_factory=lambda: np.zeros(0, np.int32))
@@ -101,11 +104,40 @@ class JointSet:
     wrench: Floats = field(default_factory=lambda: np.zeros((0, 6)))
     """Force and torque about B's point on body B for a unit of force, when the last step began."""
 
+    def copy(self) -> JointSet:
+        """The same in tables of its own."""
+        other = self.handed_over()
+        for column in COLUMNS:
+            setattr(other, column, getattr(self, column).copy())
+        return other
+
+    def become(self, other: JointSet) -> None:
+        """Go on from other joints, which stay as they are."""
+        self.__dict__.update(other.__dict__)
+        if len(other.law):
+            self.last, self.wrench = other.last.copy(), other.wrench.copy()
+            self.force, self.force_before = other.force.copy(), other.force_before.copy()
+
+    def handed_over(self) -> JointSet:
+        """The joints as an object of their own, with the same tables."""
+        other = JointSet.__new__(JointSet)
+        other.__dict__.update(self.__dict__)
+        return other
+
+    def settled(self, pose: Floats) -> JointSet:
+        """The joints after bodies were moved by hand to these poses: angles near the last ones."""
+        if not len(self.law):
+            return self
+        other = self.handed_over()
+        other.become(self)
+        other.advance(_standing(np.append(np.arange(len(pose)), WORLD), pose))
+        return other
+
     def add(self, spec: JointSpec, rows: Sequence[Row], watched: Sequence[Row]) -> int:
         """Add a joint: the rows that hold it and its coordinates. Returns its number."""
         joint = self.next_id
         self.next_id += 1
-        self.specs[joint] = spec
+        self.specs = {**self.specs, joint: spec}
         for row in rows:
             self._insert(joint, row, self.n, 0.0)
             self.n += 1
@@ -115,7 +147,7 @@ class JointSet:
 
     def remove(self, joint: int) -> None:
         """Take a joint away."""
-        del self.specs[joint]
+        self.specs = {number: spec for number, spec in self.specs.items() if number != joint}
         self._keep(self.name[:, JOINT] != joint)
 
     def watched(self, joint: int, slot: int) -> int:
@@ -226,11 +258,6 @@ class JointSet:
                 return spec.name, float(error)
         return None
 
-    def settle(self, pose: Floats) -> None:
-        """Take the bodies' poses as they are after they were moved by hand: angles near the last ones."""
-        everybody = np.append(np.arange(len(pose)), WORLD)
-        self.advance(_standing(everybody, pose))
-
     def redundancy(self, pose: Floats, movable: np.ndarray) -> int:
         """How many of the bilateral rows follow from the others where the bodies stand.
 
@@ -282,8 +309,7 @@ class JointSet:
             return
         self.revision += 1
         self.n = int(chosen[: self.n].sum())
-        columns = ("name", "place", "law", "value", "slot", "lower", "upper", "last", "force", "force_before", "wrench")
-        for column in columns:
+        for column in COLUMNS:
             setattr(self, column, np.ascontiguousarray(getattr(self, column)[chosen]))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -10,7 +10,7 @@ from ..arrays import Floats, Ints
 from .pair_kernels import pair_values
 
 
-@dataclass(eq=False)
+@dataclass(frozen=True, eq=False)
 class PairLaws:
     """Friction and restitution of bodies and of pairs; nan where none is given."""
 
@@ -33,16 +33,17 @@ class PairLaws:
         given = max(np.nanmax(table[:, 1], initial=0.0) for table in (self.of_body, self.of_pair))
         return self.gamma is None and bool(self.restitution > 0.0 or given > 0.0)
 
-    def add_body(self, friction: float | None, restitution: float | None) -> None:
-        """One more body."""
-        self.of_body = np.concatenate((self.of_body, [_known(friction, restitution)]))
+    def with_body(self, friction: float | None, restitution: float | None) -> PairLaws:
+        """Laws for one more body."""
+        return replace(self, of_body=np.concatenate((self.of_body, [_known(friction, restitution)])))
 
-    def set_pair(self, a: int, b: int, friction: float | None, restitution: float | None) -> None:
-        """Overrule what the two bodies say; None takes that back."""
+    def with_pair(self, a: int, b: int, friction: float | None, restitution: float | None) -> PairLaws:
+        """Laws that overrule what two bodies say; None takes that back."""
         pair = (min(a, b), max(a, b))
         others = (self.pairs != pair).any(axis=1)
-        self.pairs = np.concatenate((self.pairs[others], np.array([pair], np.int32)))
-        self.of_pair = np.concatenate((self.of_pair[others], [_known(friction, restitution)]))
+        pairs = np.concatenate((self.pairs[others], np.array([pair], np.int32)))
+        of_pair = np.concatenate((self.of_pair[others], [_known(friction, restitution)]))
+        return replace(self, pairs=pairs, of_pair=of_pair)
 
     def friction_of(self, name: Ints, n: int) -> Floats:
         """(n,) friction of contacts."""

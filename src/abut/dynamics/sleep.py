@@ -20,9 +20,8 @@ from .state import State
 class Sleepers:
     """Knows which bodies sleep."""
 
-    def __init__(self, state: State, contacts: ContactSet, joints: JointSet) -> None:
+    def __init__(self, n: int, state: State, contacts: ContactSet, joints: JointSet) -> None:
         self._state, self._contacts, self._joints = state, contacts, joints
-        n = len(state.kind)
         self.awake = np.ones(n + 1, np.bool_)
         """(n_body + 1,) the last one stands for the world."""
         self._restless = np.zeros(n + 1, np.bool_)
@@ -34,9 +33,8 @@ class Sleepers:
         """Wake all."""
         self.awake[:], self._anyone = True, False
 
-    def look_around(self, h: float, gravity: Floats) -> bool:
-        """Wake those for whom something has changed; whether anyone is awake."""
-        state = self._state
+    def look_around(self, state: State, h: float, gravity: Floats) -> bool:
+        """Wake those for whom something has changed in a state; whether anyone is awake."""
         if not self._anyone:
             return True
         if self._then != (h, *gravity):

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from ..arrays import Floats, Ints
 from ..contact import BodyBounds
@@ -21,7 +21,7 @@ from .body_kernels import DYNAMIC
 
 @dataclass(eq=False)
 class State:
-    """What changes: one row per body."""
+    """What changes: one row per body. Steps replace it; between them, rows of twists and wrenches may be written to."""
 
     kind: Ints
     """(n,) dynamic, fixed, kinematic or frozen."""
@@ -47,6 +47,23 @@ class State:
         tables = (self.pose, self.twist, self.wrench, self.hold, self.target)
         grown = (np.concatenate((table, row[None])) for table, row in zip(tables, rows, strict=True))
         return State(np.append(self.kind, np.int32(kind)).astype(np.int32), *grown)
+
+    def with_rows(self, body: int, **rows: ArrayLike) -> State:
+        """The state with other rows for a body, in the named tables."""
+        changed = {name: getattr(self, name).copy() for name in rows}
+        for name, row in rows.items():
+            changed[name][body] = row
+        return replace(self, **changed)
+
+    def become(self, other: State) -> None:
+        """Go on from another state, which stays as it is."""
+        self.kind, self.pose = other.kind.copy(), other.pose.copy()
+        self.twist, self.wrench = other.twist.copy(), other.wrench.copy()
+        self.hold, self.target = other.hold, other.target
+
+    def handed_over(self) -> State:
+        """The state as an object of its own, with the same tables."""
+        return State(self.kind, self.pose, self.twist, self.wrench, self.hold, self.target)
 
 
 @dataclass(frozen=True, eq=False)

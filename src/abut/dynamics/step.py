@@ -25,12 +25,12 @@ from .contact_set import ContactSet
 from .force_kernels import mark_violated, sum_up
 from .guard import TOO_LONG, WINDOW, Guard
 from .jam import Jam
-from .joint_set import JointSet
+from .joint_set import JointSet, JointSpec
 from .law_kernels import COULOMB, SLIDING
 from .levels import shorten
 from .lock_kernels import drop_locked_turns
 from .methods import ForceSolver
-from .pair_laws import PairLaws
+from .moment import NOBODY, Moment, check_sizes
 from .predict import predict
 from .problem_kernels import HARD, ITERATIONS
 from .report import StepReport, Stopwatch
@@ -60,66 +60,87 @@ AT_REST = 1e-6
 
 
 class Stepper:
-    """Advances a state; holds what steps need beyond it."""
+    """Makes the next moment of a world from the last one; holds what steps need beyond that.
+
+    It works on copies: whoever throws it away in the middle of a step loses nothing. What it remembers from step to
+    step makes them fast, never different.
+    """
 
     def __init__(
         self,
         model: Model,
-        state: State,
-        contacts: ContactSet,
-        joints: JointSet,
-        pairs: PairLaws,
+        now: Moment,
         contact_gap: float,
         solve_forces: ForceSolver,
         level: str = "dynamic",
         threads: int = 1,
     ) -> None:
-        self.model, self.state, self.contacts, self.joints, self.pairs = model, state, contacts, joints, pairs
+        self.model, self.setup, self.pairs = model, now.setup, now.setup.laws
+        self.state, self.contacts, self.joints = State.empty(), ContactSet(), JointSet()
+        """What a step works on; `_begin` takes them from a moment."""
         self.contact_gap = contact_gap
         self._solve_forces, self._level = solve_forces, level
-        self._bouncy = pairs.bouncy and level == "dynamic"
-        n = len(state.kind)
-        self._guard, self._sleepers = Guard(model, state, contact_gap, threads), Sleepers(state, contacts, joints)
-        self._tables = StepTables(model, state)
-        self._bouncer = Bouncer(model, state, contacts, joints, pairs, self._tables)
-        self._jam, self._stuck = Jam(state), np.zeros(n, np.bool_)
+        self._bouncy = self.pairs.bouncy and level == "dynamic"
+        parts = (self.state, self.contacts, self.joints)
+        self._guard, self._sleepers = Guard(model, contact_gap, threads), Sleepers(len(model.mass), *parts)
+        self._tables = StepTables(model)
+        self._bouncer = Bouncer(model, *parts, self.pairs, self._tables)
+        self._jam, self._stuck = Jam(self.state), np.zeros(len(model.mass), np.bool_)
         self._found = np.zeros(4)
         self._limits = (np.zeros(0), np.zeros(0), np.zeros(0))
         self._dt, self._gravity, self._failed = 1.0, 0.0, 0
-        self._haste, self._corrections = 1.0, 0
+        self._haste, self._corrections = HASTE, 0
         self._locked_turns = bool(model.locked[:, 3:].any())
+        self._joined: dict[int, JointSpec] | None = None
+        self._known: Moment | None = None
+        """The joints for which pairs were left out, and the moment that was made last."""
 
-    def ignore(self, pairs: list[tuple[int, int]]) -> None:
-        """Pairs of bodies that may overlap."""
-        self._guard.ignore(pairs)
-        self._sleepers.wake()
-
-    def wake(self) -> None:
-        """Let no body sleep: their contacts may have gone."""
-        self._sleepers.wake()
-
-    def near_pairs(self) -> Ints:
+    def near_pairs(self, now: Moment) -> Ints:
         """Pairs of bodies whose boxes are within the contact gap of each other where they stand."""
-        return self._guard.near_pairs()
+        self._meet(now)
+        return self._guard.near_pairs(now.state.pose)
 
-    def step(self, dt: float, gravity: Floats) -> StepReport:
-        """Advance the state by `dt`, or as far as that is possible without overlap."""
-        report = StepReport()
+    def step(self, now: Moment, dt: float, gravity: Floats) -> Moment:
+        """What comes `dt` after `now`, or as far as that is possible without overlap."""
+        if now is not self._known:
+            self._meet(now)
         self._dt, self._gravity = dt, hypot(*gravity)
-        self.contacts.gone = None
+        if self._level != "geometric" and not self._sleepers.look_around(now.state, dt, gravity):
+            self._known = now.after_sleep(dt)
+            return self._known
+        report = StepReport()
+        self._begin(now)
         if self._level == "geometric":
             self._go_freely(dt, report)
-        elif self._sleepers.look_around(dt, gravity):
-            try:
-                self._go(dt, gravity, report)
-            finally:  # whoever interrupts a step finds nobody held
-                if self._jam.release():
-                    self._sleepers.wake()
+        else:
+            self._go(dt, gravity, report)
+            if self._jam.release():
+                self._sleepers.wake()
+        self._known = self._end(now, report)
+        return self._known
+
+    def _meet(self, now: Moment) -> None:
+        """Get ready for a moment that was not made here."""
+        check_sizes(self.model, now)
+        if now.suspects:
+            self._sleepers.wake()  # their contacts may have gone
+        if now.joints.specs is not self._joined:
+            self._guard.ignore(sorted(now.ignored))
+            self._sleepers.wake()
+            self._joined = now.joints.specs
+
+    def _begin(self, now: Moment) -> None:
+        self.state.become(now.state)
+        self.contacts.become(now.contacts)
+        self.joints.become(now.joints)
+
+    def _end(self, now: Moment, report: StepReport) -> Moment:
         report.contacts, report.pairs = self.contacts.n, len(self._guard.pairs)
         if self.contacts.n:
             report.smallest_gap = float(self.contacts.place[: self.contacts.n, GAP].min())
         self.state.wrench[:] = 0.0
-        return report
+        parts = (self.state.handed_over(), self.contacts.handed_over(), self.joints.handed_over())
+        return Moment(now.setup, *parts, NOBODY, now.time + self._dt, report)
 
     def _go(self, dt: float, gravity: Floats, report: StepReport) -> None:
         """Advance by parts of `dt`; bodies that find no way are held for what is left of it."""

@@ -8,16 +8,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays import Floats
-from .body_kernels import DYNAMIC
 from .contact_set import ContactSet
-from .state import Model, State
+from .state import Model
 
 
 class StepTables:
     """One row a body, the last one for the world itself, at rest; and the rows of contacts and joints."""
 
-    def __init__(self, model: Model, state: State) -> None:
-        n = len(state.kind)
+    def __init__(self, model: Model) -> None:
+        n = len(model.mass)
         self.middle, self.error = np.zeros((n, 3, 3)), np.zeros((n, 6))
         """Inertias in the middle of the step, and how far hands are from their targets."""
         self.weight, self.response = np.zeros((n + 1, 6, 6)), np.zeros((n + 1, 6, 6))
@@ -26,7 +25,7 @@ class StepTables:
         self.motion, self._end = np.zeros((n + 1, 18)), np.zeros((n + 1, 12))
         self.motion[n, :9] = np.eye(3).ravel()
         self.locked = np.concatenate((model.locked, np.ones((1, 6), np.bool_)))
-        self.movable = np.append(state.kind == DYNAMIC, False)
+        self.movable = np.append(model.dynamic, False)
         self._reach = np.append(model.reach, 0.0)
         self._radius = np.array([shape.radius for shape in model.table.shapes])[model.shape_of]
         self.begun, self.hasty = np.zeros(n + 1, np.bool_), np.zeros(n + 1, np.bool_)
@@ -66,7 +65,7 @@ class StepTables:
         """Let the rows of the contacts and m rows of joints fit; what was found of them before stays."""
         if contacts.n <= self._room[0] and m <= self._room[1]:
             return
-        n, m = self._room = (len(contacts.force), m)
+        n = len(contacts.force)
         body, push, slope, w, x, y, rho, frame = self.rows
         self._target = _longer(self._target, n)
         self.rows = (
@@ -74,6 +73,7 @@ class StepTables:
             *(_longer(table, 3 * n + m) for table in (push, slope, w, x, y, rho)),
             _longer(frame, n),
         )
+        self._room = (n, m)
 
 
 def _longer(table: NDArray[Any], n: int) -> NDArray[Any]:

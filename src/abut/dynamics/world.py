@@ -23,6 +23,7 @@ from .joint_set import JointSet
 from .joint_types import make_joint
 from .levels import check_level
 from .methods import check_method, force_solver
+from .moment import NOBODY, Moment, Setup
 from .overlap import Overlap, OverlapError, find_overlaps
 from .pair_laws import PairLaws
 from .report import StepReport
@@ -67,15 +68,7 @@ class World:
         threads: int = 1,
     ) -> None:
         self.gravity, self.dt = gravity, dt
-        self.time = 0.0
-        self.report = StepReport()
         self._contact_gap = None if contact_gap is None else number("contact_gap", contact_gap, above=0.0)
-        self._specs: list[BodySpec] = []
-        self._by_name: dict[str, int] = {}
-        self._rules: dict[tuple[int, int], str] = {}
-        self._state = State.empty()
-        self._contacts = ContactSet()
-        self._joints = JointSet()
         if friction_law not in ("coulomb", "sliding"):
             raise InputError(f"friction_law: expected 'coulomb' or 'sliding', got {friction_law!r}")
         if impacts not in ("newton", "gamma"):
@@ -86,10 +79,14 @@ class World:
         self._method, self._level = (method, solver), level
         e = _restitution("restitution", restitution)
         gamma = 1.0 / (1.0 + e) if impacts == "gamma" and level == "dynamic" else None
-        self._pairs = PairLaws(_friction("friction", friction), e, friction_law == "sliding", gamma)
-        self._stepper: Stepper | None = None
-        self._suspects: set[int] = set()
-        """Bodies that may overlap others: what was done to them was not yet checked."""
+        laws = PairLaws(_friction("friction", friction), e, friction_law == "sliding", gamma)
+        tables = (State.empty(), ContactSet(), JointSet())
+        self._now = Moment(Setup(laws), *tables, NOBODY, 0.0, StepReport())
+        """All that changes; replaced in one assignment, so that no change is ever half made."""
+        self._model: tuple[Setup, Model] | None = None
+        self._steppers: list[Stepper] = []
+        """One that is not at work. Who steps takes it out and puts it back after the step: one that was broken off,
+        whose tables may be half made, does not come back."""
 
     def add_body(
         self,
@@ -118,8 +115,9 @@ class World:
         Two bodies touch with the geometric mean of their `friction` (and `restitution`), with that of one where the
         other has none, with the world's where neither has.
         """
-        name = _name(name) or f"body {len(self._specs)}"
-        if name in self._by_name:
+        now = self._now
+        name = _name(name) or f"body {len(now.setup.specs)}"
+        if name in now.setup.numbers:
             raise InputError(f"name: there is a body '{name}' already; names are unique in a world")
         spec = body_spec(
             shape,
@@ -139,13 +137,8 @@ class World:
             (vector(f"{owner}velocity", velocity), vector(f"{owner}angular_velocity", angular_velocity))
         )
         centre = as_pose("pose", pose) @ Pose(spec.centre)
-        self._by_name[name] = len(self._specs)
-        self._specs.append(spec)
-        self._pairs.add_body(*laws)
-        self._state = self._state.appended(spec.kind, centre.row, twist)
-        self._stepper = None
-        self._suspects.add(self._by_name[name])
-        return Body(self, self._by_name[name])
+        self._now = now.with_body(now.setup.with_body(spec, *laws), now.state.appended(spec.kind, centre.row, twist))
+        return Body(self, len(now.setup.specs))
 
     @property
     def bodies(self) -> list[Body]:
@@ -154,9 +147,10 @@ class World:
 
     def body(self, name: str) -> Body:
         """The body of this name."""
-        if not isinstance(name, str) or name not in self._by_name:
-            raise InputError(f"name: there is no body '{name}'; there are: {', '.join(self._by_name) or 'none'}")
-        return Body(self, self._by_name[name])
+        numbers = self._now.setup.numbers
+        if not isinstance(name, str) or name not in numbers:
+            raise InputError(f"name: there is no body '{name}'; there are: {', '.join(numbers) or 'none'}")
+        return Body(self, numbers[name])
 
     def add_joint(
         self,
@@ -202,14 +196,12 @@ class World:
             rigid=limits is None and motor is None and spring is None,
             contact=contact,
         )
-        joint = Joint(self, self._joints.add(spec, rows, watched))
-        try:
-            joint._set_up(limits, motor, spring)
-        except Exception:
-            self._joints.remove(joint._id)
-            raise
-        self._filter_pairs()
-        return joint
+        draft, joints = self._draft(), self._joints.copy()
+        number = joints.add(spec, rows, watched)
+        draft._now = self._now.with_pairs(set(), joints=joints)
+        Joint(draft, number)._set_up(limits, motor, spring)
+        self._now = draft._now
+        return Joint(self, number)
 
     @property
     def joints(self) -> list[Joint]:
@@ -235,10 +227,16 @@ class World:
         return self._joints.redundancy(self._state.pose, movable)
 
     def _remove_joint(self, number: int) -> None:
-        spec = self._joints.specs[number]
-        self._joints.remove(number)
-        self._suspects |= {spec.body, spec.other}  # a joint keeps its bodies from touching
-        self._filter_pairs()
+        spec, joints = self._joints.specs[number], self._joints.copy()
+        joints.remove(number)
+        # A joint keeps its bodies from touching.
+        self._now = self._now.with_pairs({spec.body, spec.other}, joints=joints)
+
+    def _draft(self) -> World:
+        """The same world as an object of its own, on which a change of several parts is made first."""
+        draft = World.__new__(World)
+        draft.__dict__.update(self.__dict__, _steppers=[])
+        return draft
 
     def _check_joints(self) -> None:
         """Refuse joints that were torn by moving a body by hand."""
@@ -249,13 +247,6 @@ class World:
                 f"joint '{name}': its bodies were moved {distance:.6g} m out of the joint; "
                 "move both, or remove the joint and make it anew"
             )
-
-    def _filter_pairs(self) -> None:
-        """Let go of pairs that do not touch, and tell the stepper about them."""
-        ignored = {*self._rules, *self._joints.ignored_pairs()}
-        self._contacts.forget(ignored)
-        if self._stepper is not None:
-            self._stepper.ignore(sorted(ignored))
 
     def _check_mine(self, what: str, *bodies: object) -> None:
         """Refuse what is no body of this world."""
@@ -284,13 +275,7 @@ class World:
             raise InputError(f"the pair: body '{a.name}' does not meet itself; name two bodies")
         pair = (min(a.index, b.index), max(a.index, b.index))
         laws = (_given("the pair: friction", friction), _given_restitution("the pair: restitution", restitution))
-        self._pairs.set_pair(*pair, *laws)
-        self._rules.pop(pair, None)
-        if rule != "contact":
-            self._rules[pair] = rule
-        self._stepper = None
-        self._suspects |= {*pair}
-        self._filter_pairs()
+        self._now = self._now.with_pairs({*pair}, setup=self._now.setup.with_pair(pair, rule, *laws))
 
     @property
     def interferences(self) -> list[Overlap]:
@@ -320,13 +305,41 @@ class World:
     @property
     def contact_gap(self) -> float:
         """[m] distance at which contacts are held."""
-        return self._contact_gap if self._contact_gap is not None else self._ready().contact_gap
+        return self._contact_gap if self._contact_gap is not None else self._gap_of(self._model_of(self._now.setup))
+
+    @property
+    def time(self) -> float:
+        """[s]; can be set."""
+        return self._now.time
+
+    @time.setter
+    def time(self, time: float) -> None:
+        self._now = self._now._replace(time=number("time", time))
+
+    @property
+    def report(self) -> StepReport:
+        """What the last step took."""
+        return self._now.report
 
     def step(self) -> StepReport:
-        """Advance by `dt`; the report says what it took."""
-        self.report = self._ready_to_step().step(self.dt, self.gravity)
-        self.time += self.dt
-        return self.report
+        """Advance by `dt`; the report says what it took.
+
+        A step that is interrupted, by Ctrl-C or by anything else, leaves the world as it was before. From other threads
+        the world is seen as it was after the last step, until the next one is done.
+        """
+        now = self._now
+        stepper = self._take_stepper(now)
+        if now.suspects:
+            self._check_suspects(stepper, now)
+        then = stepper.step(now, self._dt, self._gravity)
+        if self._now is not now:
+            raise InputError(
+                "the world was stepped or changed by another thread during a step, which is left out; "
+                "let one thread at a time work on a world"
+            )
+        self._now = then
+        self._steppers.append(stepper)
+        return then.report
 
     def run(self, duration: float) -> None:
         """Take the steps of `duration` [s], rounded to whole ones."""
@@ -339,44 +352,46 @@ class World:
 
         See `CONTACT_TYPE`. Where a step took several motions, forces are those of the last one.
         """
-        tables = [table for table in (self._contacts, self._contacts.gone) if table is not None and table.n]
+        now = self._now
+        tables = [table for table in (now.contacts, now.contacts.gone) if table is not None and table.n]
         if not tables:
             return np.zeros(0, CONTACT_TYPE)
-        model, pose = self._ready().model, self._state.pose
+        model, pose = self._model_of(now.setup), now.state.pose
         return np.concatenate([contact_table(table, model, pose) for table in tables])
 
     @property
     def energy(self) -> float:
         """Kinetic and potential energy of the dynamic bodies and of springs in joints [J]."""
-        return self.kinetic_energy + self._potential_energy() + self._joints.energy(self._state.pose)
+        now = self._now
+        return self._kinetic_energy(now) + self._potential_energy(now) + now.joints.energy(now.state.pose)
 
     @property
     def kinetic_energy(self) -> float:
         """[J]."""
-        model = self._ready().model
-        total = 0.0
-        for i in np.flatnonzero(self._state.kind == DYNAMIC):
-            v, w = self._state.twist[i, :3], self._state.twist[i, 3:]
-            total += 0.5 * model.mass[i] * (v @ v) + 0.5 * w @ self._inertia(int(i)) @ w
+        return self._kinetic_energy(self._now)
+
+    def _kinetic_energy(self, now: Moment) -> float:
+        state, mass, total = now.state, self._model_of(now.setup).mass, 0.0
+        for i in np.flatnonzero(state.kind == DYNAMIC):
+            v, w = state.twist[i, :3], state.twist[i, 3:]
+            total += 0.5 * mass[i] * (v @ v) + 0.5 * w @ _turned_inertia(now, int(i)) @ w
         return float(total)
 
-    def _potential_energy(self) -> float:
-        dynamic = self._state.kind == DYNAMIC
-        return float(-(self._ready().model.mass[dynamic] * (self._state.pose[dynamic, :3] @ self.gravity)).sum())
+    def _potential_energy(self, now: Moment) -> float:
+        dynamic = now.state.kind == DYNAMIC
+        mass = self._model_of(now.setup).mass
+        return float(-(mass[dynamic] * (now.state.pose[dynamic, :3] @ self.gravity)).sum())
 
     @property
     def momentum(self) -> tuple[Floats, Floats]:
         """Linear momentum [N s] and angular momentum about the world's origin [N m s]."""
-        model, linear, angular = self._ready().model, np.zeros(3), np.zeros(3)
-        for i in np.flatnonzero(self._state.kind == DYNAMIC):
-            p = model.mass[i] * self._state.twist[i, :3]
+        now, linear, angular = self._now, np.zeros(3), np.zeros(3)
+        mass, state = self._model_of(now.setup).mass, now.state
+        for i in np.flatnonzero(state.kind == DYNAMIC):
+            p = mass[i] * state.twist[i, :3]
             linear += p
-            angular += np.cross(self._state.pose[i, :3], p) + self._inertia(int(i)) @ self._state.twist[i, 3:]
+            angular += np.cross(state.pose[i, :3], p) + _turned_inertia(now, int(i)) @ state.twist[i, 3:]
         return linear, angular
-
-    def _inertia(self, i: int) -> Floats:
-        R = Body(self, i)._centre_pose.rotation
-        return np.asarray(R @ self._specs[i].inertia @ R.T)
 
     def save(self) -> bytes:
         """Everything needed to go on from here, bit for bit."""
@@ -394,44 +409,66 @@ class World:
         return world
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_stepper": None}
+        return {**self.__dict__, "_model": None, "_steppers": []}
 
-    def _moved_by_hand(self, body: int) -> None:
-        """Contacts say nothing about a body that was put somewhere else, and it may overlap others there."""
-        self._contacts.forget_body(body)
-        self._joints.settle(self._state.pose)
-        self._suspects.add(body)
+    @property
+    def _specs(self) -> tuple[BodySpec, ...]:
+        return self._now.setup.specs
 
-    def _ready(self) -> Stepper:
-        if self._stepper is None:
-            if not self._specs:
+    @property
+    def _rules(self) -> dict[tuple[int, int], str]:
+        return self._now.setup.rules
+
+    @property
+    def _state(self) -> State:
+        return self._now.state
+
+    @property
+    def _joints(self) -> JointSet:
+        return self._now.joints
+
+    def _model_of(self, setup: Setup) -> Model:
+        """The tables of bodies, made once."""
+        known = self._model
+        if known is None or known[0].specs is not setup.specs:
+            if not setup.specs:
                 raise InputError("the world is empty; add a body first")
-            model = Model.of(self._specs)
-            gap = _checked_gap(self._contact_gap, model.size)
-            solve = force_solver(*self._method)
-            tables = (model, self._state, self._contacts, self._joints, self._pairs)
-            self._stepper = Stepper(*tables, gap, solve, self._level, self._threads)
-            self._filter_pairs()
-        return self._stepper
+            known = self._model = (setup, Model.of(setup.specs))
+        return known[1]
 
-    def _ready_to_step(self) -> Stepper:
-        stepper = self._ready()
-        if self._suspects:
-            stepper.wake()
-            self._check_joints()
-            overlaps = find_overlaps(
-                (self._placed(a), self._placed(b))
-                for a, b in stepper.near_pairs().tolist()
-                if a in self._suspects or b in self._suspects
-            )
-            if overlaps:
-                raise OverlapError(overlaps, stepper.contact_gap)
-            self._suspects.clear()
-        return stepper
+    def _gap_of(self, model: Model) -> float:
+        return _checked_gap(self._contact_gap, model.size)
+
+    def _take_stepper(self, now: Moment) -> Stepper:
+        """A stepper for a moment, which nobody else has."""
+        try:
+            stepper = self._steppers.pop()
+        except IndexError:
+            return self._new_stepper(now)
+        return stepper if stepper.setup is now.setup else self._new_stepper(now)
+
+    def _new_stepper(self, now: Moment) -> Stepper:
+        model = self._model_of(now.setup)
+        return Stepper(model, now, self._gap_of(model), force_solver(*self._method), self._level, self._threads)
+
+    def _check_suspects(self, stepper: Stepper, now: Moment) -> None:
+        """Refuse overlaps of bodies to which something was done, and joints that were torn."""
+        self._check_joints()
+        pairs = [pair for pair in stepper.near_pairs(now).tolist() if not now.suspects.isdisjoint(pair)]
+        overlaps = find_overlaps((self._placed(a), self._placed(b)) for a, b in pairs)
+        if overlaps:
+            raise OverlapError(overlaps, stepper.contact_gap)
 
     def _placed(self, i: int) -> tuple[str, Shape, Pose]:
         body = Body(self, i)
         return body.name, body.shape, body.pose
+
+
+def _turned_inertia(now: Moment, i: int) -> Floats:
+    """Inertia of a body along the world's axes."""
+    row = now.state.pose[i]
+    R = Pose(row[:3], quat_wxyz=row[3:]).rotation
+    return np.asarray(R @ now.setup.specs[i].inertia @ R.T)
 
 
 def _friction(what: str, value: float) -> float:

@@ -1,0 +1,107 @@
+"""A world at one moment: what it was told, where everything is, and how it got there.
+
+A world has one moment and replaces it in one assignment. A step, or a change by hand, makes the next moment and leaves
+the one before as it was: whoever is interrupted on the way finds the world as before, and nobody who looks at it from
+elsewhere sees half of it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
+
+from ..arrays import Floats
+from ..errors import AbutError
+from .body import BodySpec
+from .contact_set import ContactSet
+from .joint_set import COLUMNS, JointSet
+from .pair_laws import PairLaws
+from .report import StepReport
+from .state import Model, State
+
+NOBODY: frozenset[int] = frozenset()
+
+
+@dataclass(frozen=True, eq=False)
+class Setup:
+    """The bodies of a world and what holds between them; replaced as a whole, so that a stepper knows its own."""
+
+    laws: PairLaws
+    specs: tuple[BodySpec, ...] = ()
+    numbers: dict[str, int] = field(default_factory=dict)
+    """Bodies by name."""
+    rules: dict[tuple[int, int], str] = field(default_factory=dict)
+    """"ignore" or "interference", by pairs of bodies, the smaller number first."""
+
+    def with_body(self, spec: BodySpec, friction: float | None, restitution: float | None) -> Setup:
+        """One more body."""
+        numbers = {**self.numbers, spec.name: len(self.specs)}
+        return Setup(self.laws.with_body(friction, restitution), (*self.specs, spec), numbers, self.rules)
+
+    def with_pair(self, pair: tuple[int, int], rule: str, friction: float | None, restitution: float | None) -> Setup:
+        """Another rule and other laws for two bodies, the smaller number first."""
+        rules = {known: kept for known, kept in self.rules.items() if known != pair}
+        if rule != "contact":
+            rules[pair] = rule
+        return replace(self, laws=self.laws.with_pair(*pair, friction, restitution), rules=rules)
+
+
+class Moment(NamedTuple):
+    """All of a world that steps and commands change.
+
+    Only rows of twists and wrenches are written to in place, and only between steps.
+    """
+
+    setup: Setup
+    state: State
+    contacts: ContactSet
+    joints: JointSet
+    suspects: frozenset[int]
+    """Bodies that may overlap others: what was done to them was not yet checked."""
+    time: float
+    """[s]."""
+    report: StepReport
+    """Of the last step."""
+
+    @property
+    def ignored(self) -> set[tuple[int, int]]:
+        """Pairs of bodies that may overlap, the smaller number first."""
+        return {*self.setup.rules, *self.joints.ignored_pairs()}
+
+    def with_body(self, setup: Setup, state: State) -> Moment:
+        """One more body, the last one."""
+        return self._replace(setup=setup, state=state, suspects=self.suspects | {len(setup.specs) - 1})
+
+    def with_pairs(self, bodies: set[int], **changed: Setup | JointSet) -> Moment:
+        """Other rules or joints between some bodies; contacts of pairs that do not see each other are let go."""
+        moment = self._replace(**changed, suspects=self.suspects | bodies)  # type: ignore[arg-type]
+        return moment._replace(contacts=moment.contacts.without(moment.ignored))
+
+    def with_pose(self, body: int, pose: Floats) -> Moment:
+        """A body put somewhere else, by its row of poses: its contacts say nothing there, and it may overlap others."""
+        state = self.state.with_rows(body, pose=pose)
+        changed = (state, self.contacts.without_body(body), self.joints.settled(state.pose))
+        return Moment(self.setup, *changed, self.suspects | {body}, self.time, self.report)
+
+    def after_sleep(self, dt: float) -> Moment:
+        """The same a step later, if all bodies sleep."""
+        before = self.report
+        report = StepReport(contacts=before.contacts, pairs=before.pairs, smallest_gap=before.smallest_gap)
+        contacts = self.contacts if self.contacts.gone is None else self.contacts.without_gone()
+        return Moment(self.setup, self.state, contacts, self.joints, NOBODY, self.time + dt, report)
+
+
+def check_sizes(model: Model, now: Moment) -> None:
+    """Refuse tables that do not fit each other: kernels would write beyond them."""
+    state, contacts, joints = now.state, now.contacts, now.joints
+    bodies = (state.kind, state.pose, state.twist, state.wrench, state.hold, state.target, now.setup.laws.of_body)
+    room, rows = len(contacts.force), len(joints.law)
+    fits = (
+        all(len(table) == len(model.mass) for table in bodies)
+        and all(len(table) == room >= contacts.n for table in contacts.tables())
+        and all(len(getattr(joints, column)) == rows >= joints.n for column in COLUMNS)
+    )
+    if not fits:
+        raise AbutError(
+            "the tables of this world do not fit each other; restore it from what was saved, or make it anew"
+        )
