@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint lock.txt
 
-.PHONY: demo test bench lint format docs-pictures lock clean help
+.PHONY: demo test bench torture lint format docs-pictures lock clean help
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -19,6 +19,12 @@ docs-pictures: .venv/demo  ## draw the pictures of the documentation again
 
 bench: .venv/bench  ## measure abut beside other libraries and print ratios
 	$(BIN)/python -m bench
+
+MINUTES ?= 5
+JOBS ?= 1
+SEED ?= 0
+torture: .venv/dev  ## let the adversary try to break the laws: MINUTES=5 JOBS=1 SEED=0
+	$(BIN)/python -m torture --minutes $(MINUTES) --jobs $(JOBS) --seed $(SEED)
 
 lint: .venv/dev  ## style, types and layers
 	$(BIN)/ruff check .
@@ -37,7 +43,7 @@ lock: .venv/dev  ## renew lock.txt from pyproject.toml
 
 clean:  ## remove the environment and everything generated
 	rm -rf .venv out .pytest_cache .mypy_cache .ruff_cache .hypothesis
-	find src tests bench -name __pycache__ -type d -prune -exec rm -rf {} +
+	find src tests bench torture -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # One stamp file per set of extras; `pip` adds to the same environment.
 .venv/demo: EXTRAS := cad

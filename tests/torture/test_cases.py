@@ -1,0 +1,107 @@
+"""Cases come from seeds alone, can be written down, are shrunk, and are counted."""
+
+import json
+import os
+import signal
+
+import pytest
+from torture.__main__ import main
+from torture.cases import KINDS, draw, judge
+from torture.finding import Finding, Verdict
+from torture.play import Game
+from torture.shrink import shrink
+from torture.twins import interrupt_at, restored_findings
+
+from torture import files, ledger, worker
+
+
+@pytest.mark.parametrize("kind", sorted(KINDS))
+def test_a_seed_gives_the_same_case_and_json_keeps_every_bit(kind):
+    for seed in range(20):
+        case = draw(kind, seed)
+        assert json.loads(json.dumps(case)) == case == draw(kind, seed)
+
+
+@pytest.mark.needs_jit
+def test_a_case_gives_the_same_verdict_twice():
+    case = draw("worlds", 6)
+    first, second = judge(case), judge(json.loads(json.dumps(case)))
+    assert first.counts == second.counts
+    assert first.findings == second.findings
+
+
+def test_shrinking_keeps_what_matters():
+    case = draw("worlds", 10)
+    assert len(case["bodies"]) > 3
+
+    def fails_with_two_bodies(smaller):
+        names = {body["name"] for body in smaller["bodies"]}
+        return Verdict([Finding("some law", "", step=2)] if {"b0", "b1"} <= names else [])
+
+    smallest = shrink(case, "some law", fails_with_two_bodies)
+    assert [body["name"] for body in smallest["bodies"]] == ["b0", "b1"]
+    assert smallest["steps"] == 3
+    assert smallest["events"] == []
+
+
+def test_edits_of_files():
+    data = bytes(range(10))
+    assert files._edited(data, ["put", 2, "ffff"]) == bytes([0, 1, 255, 255, 4, 5, 6, 7, 8, 9])
+    assert files._edited(data, ["cut", 8, 100]) == data[:8]
+    assert files._edited(data, ["insert", 1, "07"]) == bytes([0, 7, *range(1, 10)])
+    assert files._edited(data, ["replace", 0, 9, "31"]) == bytes([0x31, 9])
+
+
+@pytest.mark.parametrize("name", sorted(path.name for path in files.SEEDS.iterdir()))
+def test_undamaged_files_are_read(name):
+    verdict = files.judge_files({"kind": "files", "seed": 0, "base": name, "edits": [], "repair": False})
+    assert verdict.findings == []
+    assert verdict.counts["files that could be read"] >= 1  # several parts are no single one
+
+
+def test_runs_add_up(tmp_path):
+    for seed in (1, 2):
+        run = ledger.Run(seed, None)
+        verdict = Verdict(counts={"steps": 10, "worlds": 1})
+        verdict.see("step_seconds", 0.1 * seed)
+        verdict.findings.append(Finding("overlap", "two boxes", step=3))
+        run.add({"kind": "worlds", "seed": seed}, verdict, 60.0)
+        run.write(tmp_path)
+    text = (tmp_path / "summary.md").read_text()
+    assert "| steps | 20 |" in text
+    assert "| step_seconds | 0.2 | worlds:2 |" in text
+    assert "**overlap**: 2" in text
+
+
+def _crash(pipe):
+    pipe.recv()
+    os._exit(11)
+
+
+def _sleep(pipe):
+    pipe.recv()
+    signal.pause()
+
+
+@pytest.mark.parametrize(("serve", "law"), [(_crash, "crash"), (_sleep, "hang")])
+def test_crashes_and_hangs_are_findings(monkeypatch, serve, law):
+    monkeypatch.setattr(worker, "_serve", serve)
+    monkeypatch.setattr(worker, "START", "fork")
+    judged = worker.Worker()
+    assert judged.judge({}, 1.0).laws() == {law}
+    judged.stop()
+
+
+def test_a_step_is_interrupted_at_a_line():
+    case = draw("worlds", 6)
+    world = Game(case).world
+    assert interrupt_at(world, 5)
+    assert not interrupt_at(world, 10**9)
+    assert restored_findings(world) == []
+
+
+def test_command_line(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    assert main(["--kind", "files", "--cases", "2", "--seed", "0"]) == 0
+    assert (tmp_path / "out/torture/runs.jsonl").exists()
+    assert "files" in capsys.readouterr().out

@@ -1,0 +1,34 @@
+"""From a seed to a case, and from a case to a verdict: the same for every kind."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from .files import draw_files, judge_files
+from .finding import Case, Verdict
+from .play import play
+from .queries import draw_queries, judge_queries
+from .worlds import draw_world
+
+KINDS: dict[str, tuple[Callable[[int], Case], Callable[[Case], Verdict]]] = {
+    "worlds": (draw_world, play),
+    "queries": (draw_queries, judge_queries),
+    "files": (draw_files, judge_files),
+}
+MIX = ("worlds", "worlds", "queries", "worlds", "worlds", "files", "worlds", "worlds", "queries", "worlds")
+"""Kinds of cases by turns, where nobody asks for one."""
+
+
+def draw(kind: str, seed: int) -> Case:
+    """The case of a seed."""
+    return KINDS[kind][0](seed)
+
+
+def judge(case: Case) -> Verdict:
+    """Play a case."""
+    return KINDS[case["kind"]][1](case)
+
+
+def nth(n: int, kind: str | None) -> tuple[str, int]:
+    """Kind and seed of the nth case of a run."""
+    return (kind or MIX[n % len(MIX)]), n

@@ -1,0 +1,155 @@
+"""The laws of every step, checked on what a world shows: forces, momentum, energy, and that nothing is kept silent."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from .facts import Facts
+from .finding import Finding
+from .reading import Actor, Floats, Snapshot, turn_between
+
+FORCES_AGREE = 1e-9
+"""Of the sum of all forces on a body."""
+ROUNDING = 1e-12
+"""Of a momentum."""
+ENERGY_ROUNDING = 1e-9
+"""Of the largest kinetic energy of the step."""
+TURN_ERROR = 0.2
+"""Per squared angle of a step: by which share of its energy of rotation a turn of the frame may miss it."""
+
+
+def step_findings(cast: list[Actor], before: Snapshot, after: Snapshot, facts: Facts) -> Iterator[Finding]:
+    """What a step did wrong."""
+    yield from finite(cast, before, after, facts)
+    yield from silent_loss(cast, before, after, facts)
+    if facts.dynamic:
+        yield from forces(cast, before, after, facts)
+        yield from energy(cast, before, after, facts)
+
+
+def finite(cast: list[Actor], before: Snapshot, after: Snapshot, facts: Facts) -> Iterator[Finding]:
+    """Numbers stay finite, and who is stopped for that is reported."""
+    for i, actor in enumerate(cast):
+        if not np.isfinite(after.position[i]).all() or not np.isfinite(after.velocity[i]).all():
+            yield Finding("finite", f"'{actor.name}' is no longer at a finite place")
+        if after.frozen[i] and not before.frozen[i] and i not in facts.report.frozen:
+            yield Finding("silence", f"'{actor.name}' was stopped, and the report does not say so")
+
+
+def silent_loss(cast: list[Actor], before: Snapshot, after: Snapshot, facts: Facts) -> Iterator[Finding]:
+    """A kinematic body goes as far as it was told, or time was given up and the report says so."""
+    if facts.report.time_given_up > 0.0 or facts.report.frozen:
+        return
+    for i, actor in enumerate(cast):
+        if actor.kind != "kinematic" or before.frozen[i]:
+            continue
+        moved, told = after.position[i] - before.position[i], facts.dt * before.velocity[i]
+        room = 1e-9 * float(np.abs(told).max()) + 4e-16 * float(np.abs(after.position[i]).max())
+        if float(np.abs(moved - told).max()) > room:
+            yield Finding("silence", f"'{actor.name}' moved {moved} m, not {told} m, and no time was given up")
+
+
+def forces(cast: list[Actor], before: Snapshot, after: Snapshot, facts: Facts) -> Iterator[Finding]:
+    """Forces and torques that are told add up to the change of momentum."""
+    total, size = facts.total()
+    for i, actor in enumerate(cast):
+        if actor.kind != "dynamic" or before.frozen[i] or after.frozen[i] or i in facts.untold:
+            continue
+        p0, p1 = actor.mass * before.velocity[i], actor.mass * after.velocity[i]
+        L0, L1 = spin_momentum(actor, before, i), spin_momentum(actor, after, i)
+        arm = size[i, 0] * actor.reach
+        yield from _balance(f"force on '{actor.name}'", "N", total[i, :3], (p0, p1), facts.dt, size[i, 0])
+        yield from _balance(f"torque on '{actor.name}'", "N m", total[i, 3:], (L0, L1), facts.dt, size[i, 1] + arm)
+
+
+def _balance(
+    what: str, unit: str, told: Floats, momentum: tuple[Floats, Floats], dt: float, size: float
+) -> Iterator[Finding]:
+    change = (momentum[1] - momentum[0]) / dt
+    room = FORCES_AGREE * size + ROUNDING * float(np.abs(momentum).sum()) / dt
+    off = float(np.linalg.norm(change - told))
+    if not off <= room:
+        acted = float(np.linalg.norm(change))
+        law = "forces" if size > 0.0 and float(np.linalg.norm(told)) > 0.0 else "momentum"
+        told_size = float(np.linalg.norm(told))
+        text = f"{what}: told {told_size:.6g} {unit}, acted {acted:.6g} {unit}, they differ by {off:.3g} {unit}"
+        yield Finding(law, text, size=off / max(room, 1e-300))
+
+
+def spin_momentum(actor: Actor, now: Snapshot, i: int) -> Floats:
+    """(3,) angular momentum about the centre of mass [N m s]."""
+    R = now.rotation[i]
+    return np.asarray(R @ (actor.inertia @ (R.T @ now.spin[i])))
+
+
+def spin_energy(actor: Actor, rotation: Floats, momentum: Floats) -> float:
+    """Of an angular momentum, for a body that stands like this [J]."""
+    local = rotation.T @ momentum
+    return 0.5 * float(local @ np.linalg.solve(actor.inertia, local))
+
+
+def kinetic_energy(actor: Actor, now: Snapshot, i: int) -> float:
+    """[J]."""
+    moving = 0.5 * actor.mass * float(now.velocity[i] @ now.velocity[i])
+    return moving + spin_energy(actor, now.rotation[i], spin_momentum(actor, now, i))
+
+
+def energy(cast: list[Actor], before: Snapshot, after: Snapshot, facts: Facts) -> Iterator[Finding]:
+    """Kinetic energy grows by no more than the work of what drives the bodies, and force times contact gap."""
+    live = [i for i, actor in enumerate(cast) if actor.kind == "dynamic" and not after.frozen[i]]
+    if facts.untold.intersection(live) or facts.report.frozen:
+        return
+    start = sum(kinetic_energy(cast[i], before, i) for i in live)
+    end = sum(kinetic_energy(cast[i], after, i) for i in live)
+    work = sum(_outside_work(cast, before, after, facts, i) for i in live) + facts.driven
+    pushed = float(np.abs(facts.contacts["force"]).sum()) if len(facts.contacts) else 0.0
+    turning, room_for_turns = _turning(cast, before, after, live)
+    room = pushed * facts.contact_gap + ENERGY_ROUNDING * (start + end + abs(work)) + room_for_turns
+    work += _kinematic_work(cast, after, facts)
+    gain = end - start - work - turning
+    if not gain <= room:
+        share = gain / max(start, end)
+        text = (
+            f"kinetic energy {start:.6g} to {end:.6g} J: {gain:.3g} J ({share:.2%}) from nothing, {room:.3g} J allowed"
+        )
+        yield Finding("energy", text, size=share)
+
+
+def _outside_work(cast: list[Actor], before: Snapshot, after: Snapshot, facts: Facts, i: int) -> float:
+    """[J] of weight, applied forces and hands on a body, at the mean of the velocities before and after."""
+    outside = ("weight", "applied", "hand")
+    wrench = sum(facts.wrenches[source][i] for source in outside if source in facts.wrenches)
+    v, w = 0.5 * (before.velocity[i] + after.velocity[i]), 0.5 * (before.spin[i] + after.spin[i])
+    return facts.dt * float(wrench[:3] @ v + wrench[3:] @ w)
+
+
+def _turning(cast: list[Actor], before: Snapshot, after: Snapshot, live: list[int]) -> tuple[float, float]:
+    """[J] by which turning the frames at constant momentum changes energy, and how much of that is an error allowed.
+
+    A body's energy is not constant as it turns by a step at constant momentum; it is so in the mean only.
+    """
+    change = room = 0.0
+    for i in live:
+        actor, L = cast[i], spin_momentum(cast[i], before, i)
+        old, new = spin_energy(actor, before.rotation[i], L), spin_energy(actor, after.rotation[i], L)
+        angle = float(np.linalg.norm(turn_between(before.rotation[i], after.rotation[i])))
+        change += new - old
+        room += TURN_ERROR * angle**2 * max(old, new, kinetic_energy(actor, after, i) * 0.01)
+    return change, room
+
+
+def _kinematic_work(cast: list[Actor], after: Snapshot, facts: Facts) -> float:
+    """[J] that kinematic bodies do at their contacts, at most."""
+    work = 0.0
+    for contact in facts.contacts:
+        push = contact["force"] * contact["normal"] + contact["friction"]
+        for i, along in ((int(contact["body_a"]), -1.0), (int(contact["body_b"]), 1.0)):
+            if cast[i].kind != "kinematic":
+                continue
+            v = after.velocity[i] + np.cross(after.spin[i], contact["point"] - after.position[i])
+            turn = facts.dt * float(np.linalg.norm(after.spin[i]))
+            rate = -along * float(push @ v)
+            work += facts.dt * (max(rate, 0.0) + min(turn, 2.0) * float(np.linalg.norm(push) * np.linalg.norm(v)))
+    return work

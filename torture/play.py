@@ -1,0 +1,294 @@
+"""Play a world that is written down, and judge it after every step."""
+
+from __future__ import annotations
+
+import time
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+import abut
+from abut.dynamics.overlap import OverlapError
+
+from .facts import Facts, gather_wrenches
+from .finding import Case, Finding, Verdict
+from .judge import LONGEST_TURN, at_share, near_pairs, overlaps
+from .laws import step_findings
+from .reading import Floats, Snapshot, actors, look, turn_between
+from .shapes import build_shape
+from .twins import interrupted_findings, restored_findings
+
+SLOW_STEP = 2.0
+"""[s] of processor time that one step may take."""
+SHARES = (0.5, 0.21, 0.79)
+"""Of a motion at which it is judged between its ends."""
+
+FATAL = ("overlap", "overlap on the way", "finite", "slow")
+"""Laws after whose breach nothing more is to be learned from a world."""
+
+Recipe = dict[str, Any]
+
+
+def play(case: Case, *, threads: int | None = None) -> Verdict:
+    """Build the world of a case, step it and judge every step."""
+    verdict = Verdict()
+    try:
+        game = Game(case, threads)
+    except abut.AbutError as error:
+        verdict.count("refusals")
+        verdict.findings += _sentence_findings(error)
+        return verdict
+    except Exception as error:
+        verdict.findings.append(_exception(error, -1))
+        return verdict
+    verdict.count("worlds")
+    for k in range(case["steps"]):
+        if not game.turn(k, verdict):
+            break
+    if any(event["do"] == "threads" for event in case["events"]) and threads is None and not verdict.findings:
+        verdict.findings += _threads_findings(case, game)
+    return verdict
+
+
+def _exception(error: BaseException, step: int) -> Finding:
+    return Finding("exception", f"{type(error).__name__}: {error}".splitlines()[0][:300], step)
+
+
+def _sentence_findings(error: abut.AbutError) -> list[Finding]:
+    """A refusal is a sentence: text, without the marks of a traceback."""
+    text = str(error)
+    good = bool(text.strip()) and "Traceback" not in text
+    return [] if good else [Finding("sentence", f"{type(error).__name__} says {text!r}")]
+
+
+def _threads_findings(case: Case, game: Game) -> list[Finding]:
+    """The same world with two threads ends with the same bits."""
+    other = Game(case, 2)
+    verdict = Verdict()
+    for k in range(game.played):
+        other.turn(k, verdict, judged=False)
+    same = look(other.world).same_bits(look(game.world))
+    return [] if same else [Finding("threads", "one thread and two give other bits")]
+
+
+class Game:
+    """A world and what was done to it."""
+
+    def __init__(self, case: Case, threads: int | None = None) -> None:
+        options = dict(case["world"])
+        if threads is not None:
+            options["threads"] = threads
+        self.case, self.world = case, abut.World(**options)
+        for body in case["bodies"]:
+            _add_body(self.world, body)
+        for joint in case["joints"]:
+            _add_joint(self.world, joint)
+        self.cast = actors(self.world)
+        self.ruled: set[tuple[int, int]] = set()
+        self.held: set[int] = set()
+        self.gap, self.played = self.world.contact_gap, 0
+
+    def pairs(self, kinematic: bool = False) -> list[tuple[int, int]]:
+        """Pairs that must not overlap; or, if `kinematic`, those of which none can give way."""
+        joined = {self._numbers(j["body"], j["other"]) for j in self.case["joints"] if j["other"] is not None}
+        free = set(combinations(range(len(self.cast)), 2)) - joined - self.ruled
+        movable = [actor.kind == "dynamic" for actor in self.cast]
+        if kinematic:
+            return [p for p in sorted(free) if not (movable[p[0]] or movable[p[1]]) and self._driven(*p)]
+        return [p for p in sorted(free) if movable[p[0]] or movable[p[1]]]
+
+    def _driven(self, a: int, b: int) -> bool:
+        return "kinematic" in (self.cast[a].kind, self.cast[b].kind)
+
+    def _numbers(self, a: str, b: str) -> tuple[int, int]:
+        i, j = self.world.body(a).index, self.world.body(b).index
+        return min(i, j), max(i, j)
+
+    def turn(self, k: int, verdict: Verdict, judged: bool = True) -> bool:
+        """Events and step number k; False where the world can no longer be followed."""
+        try:
+            findings = self._events(k, judged)
+            before, applied = look(self.world), self.world._state.wrench.copy()
+            self._speeds = self._coordinate_speeds()
+            begin = time.process_time()
+            report = self.world.step()
+            seconds = time.process_time() - begin
+        except OverlapError as error:
+            verdict.findings += [*_sentence_findings(error), *self._false_alarm(k, error)]
+            return False
+        except abut.AbutError as error:
+            verdict.findings += _sentence_findings(error)
+            return False
+        except Exception as error:
+            verdict.findings.append(_exception(error, k))
+            return False
+        self.played = k + 1
+        if not judged:
+            return True
+        after = look(self.world)
+        verdict.count("steps")
+        verdict.see("step_seconds", seconds)
+        verdict.see("share_given_up", report.time_given_up / self.world.dt)
+        found = [*findings, *self._overlaps(before, after, report, verdict)]
+        found += step_findings(self.cast, before, after, self._facts(applied, report, seconds))
+        if seconds > SLOW_STEP:
+            found.append(Finding("slow", f"a step took {seconds:.1f} s of processor time", size=seconds))
+        for finding in found:
+            finding.step = k
+        verdict.findings += [finding for finding in found if finding.law not in verdict.laws()]
+        return not any(finding.law in FATAL for finding in found)
+
+    def _false_alarm(self, k: int, error: OverlapError) -> list[Finding]:
+        """A world that is refused for an overlap has one, or parts nearer than the contact gap."""
+        grown = overlaps(self.cast, look(self.world), self.pairs())
+        near = near_pairs(self.cast, look(self.world), self.pairs())
+        return [] if grown or near else [Finding("false overlap", str(error).splitlines()[0], k)]
+
+    def _overlaps(self, before: Snapshot, after: Snapshot, report: Any, verdict: Verdict) -> list[Finding]:
+        pairs = self.pairs()
+        found = [self._overlap_finding("overlap", o, "after the step") for o in overlaps(self.cast, after, pairs)]
+        found += self._silent_kinematic(after, report)
+        if report.parts == 1 and not found:
+            found += self._on_the_way(before, after, pairs, verdict)
+        return found
+
+    def _on_the_way(self, before: Snapshot, after: Snapshot, pairs: Any, verdict: Verdict) -> list[Finding]:
+        turns = [np.linalg.norm(turn_between(a, b)) for a, b in zip(before.rotation, after.rotation, strict=True)]
+        spins = np.linalg.norm(after.spin, axis=1) * self.world.dt
+        if max(*turns, *spins, 0.0) > LONGEST_TURN:
+            return []
+        verdict.count("motions", len(SHARES))
+        for t in SHARES:
+            met = overlaps(self.cast, at_share(before, after, t), pairs)
+            if met:
+                return [self._overlap_finding("overlap on the way", o, f"at {t} of the step") for o in met]
+        return []
+
+    def _overlap_finding(self, law: str, o: Any, when: str) -> Finding:
+        names = f"'{self.cast[o.a].name}' and '{self.cast[o.b].name}'"
+        return Finding(law, f"{names} overlap {when}: {o.how}, about {o.depth:.3g} m deep", size=o.depth / self.gap)
+
+    def _silent_kinematic(self, after: Snapshot, report: Any) -> list[Finding]:
+        """Kinematic bodies may overlap what cannot give way, and then the report says so."""
+        met = overlaps(self.cast, after, self.pairs(kinematic=True))
+        listed = len(getattr(report, "kinematic_overlaps", ()))
+        if not met or listed >= len(met) or max(o.depth for o in met) < 1e-9 * self.gap:
+            return []
+        return [Finding("silence", f"{len(met)} kinematic overlaps, {listed} reported", size=met[0].depth / self.gap)]
+
+    def _facts(self, applied: Floats, report: Any, seconds: float) -> Facts:
+        world = self.world
+        wrenches = gather_wrenches(world, self.cast, applied)
+        level = self.case["world"].get("level", "dynamic")
+        return Facts(
+            dt=world.dt,
+            gravity=np.asarray(world.gravity),
+            contact_gap=self.gap,
+            report=report,
+            seconds=seconds,
+            contacts=world.contacts,
+            wrenches=wrenches,
+            untold=self._untold(wrenches),
+            driven=self._driven_work(),
+            dynamic=level == "dynamic",
+        )
+
+    def _untold(self, wrenches: dict[str, Floats]) -> frozenset[int]:
+        """Bodies on which hands, locks, damping or joints act while the world does not tell with which force."""
+        untold = set(self.held) if "hand" not in wrenches else set()
+        index = {body["name"]: i for i, body in enumerate(self.case["bodies"])}
+        for body in self.case["bodies"]:
+            if ("locked" in body and "lock" not in wrenches) or ("damping" in body and "damping" not in wrenches):
+                untold.add(index[body["name"]])
+        if "joint" not in wrenches:
+            untold |= {index[j[end]] for j in self.case["joints"] for end in ("body", "other") if j[end] is not None}
+        return frozenset(untold)
+
+    def _coordinate_speeds(self) -> dict[tuple[str, str], float]:
+        return {(j.name, c): j[c].speed for j in self.world.joints for c in j.coordinates}
+
+    def _driven_work(self) -> float:
+        """[J] of motors, springs and limits of joints."""
+        work, now = 0.0, self._coordinate_speeds()
+        for joint in self.world.joints:
+            for c in joint.coordinates:
+                key = (joint.name, c)
+                work += joint[c].force * 0.5 * (self._speeds.get(key, now[key]) + now[key]) * self.world.dt
+        return work
+
+    def _events(self, k: int, judged: bool) -> list[Finding]:
+        found: list[Finding] = []
+        for event in self.case["events"]:
+            if event["at"] == k:
+                found += self._event(event, judged)
+        return found
+
+    def _event(self, event: Recipe, judged: bool) -> list[Finding]:
+        body, do = self.world.body(event["body"]), event["do"]
+        if do == "force":
+            body.apply_force(event["force"])
+            body.apply_torque(event["torque"])
+        elif do == "velocity":
+            body.velocity = event["velocity"]
+        elif do == "pose":
+            body.pose = _moved(body.pose, event)
+        elif do == "grab":
+            body.grab(_moved(body.pose, event))
+            self.held.add(body.index)
+        elif do == "release":
+            body.release()
+            self.held.discard(body.index)
+        elif do == "pair" and event["with"] != event["body"]:
+            self._rule(body, self.world.body(event["with"]), event["rule"])
+        elif do == "restore" and judged:
+            return restored_findings(self.world)
+        elif do == "interrupt" and judged:
+            return interrupted_findings(self.world, event["line"])
+        return []
+
+    def _rule(self, a: abut.Body, b: abut.Body, rule: str) -> None:
+        self.world.set_pair(a, b, rule)
+        pair = (min(a.index, b.index), max(a.index, b.index))
+        (self.ruled.discard if rule == "contact" else self.ruled.add)(pair)
+
+
+def _moved(pose: abut.Pose, event: Recipe) -> abut.Pose:
+    turn = abut.Pose.from_rotvec((0.0, 0.0, 0.0), event["turn"])
+    turned = turn @ abut.Pose((0.0, 0.0, 0.0), quat_wxyz=pose.quat_wxyz)
+    return abut.Pose(pose.position + event["move"], quat_wxyz=turned.quat_wxyz)
+
+
+def _add_body(world: abut.World, body: Recipe) -> None:
+    more = {key: body[key] for key in MORE if key in body}
+    world.add_body(
+        build_shape(body["shape"]),
+        body["name"],
+        pose=abut.Pose.from_rotvec(body["position"], body["rotvec"]),
+        velocity=body["velocity"],
+        angular_velocity=body["spin"],
+        fixed=body["kind"] == "fixed",
+        kinematic=body["kind"] == "kinematic",
+        **more,
+    )
+
+
+MORE = ("density", "mass", "friction", "restitution", "group", "locked", "damping", "angular_damping")
+
+
+def _add_joint(world: abut.World, joint: Recipe) -> None:
+    given = dict(joint)
+    motor, spring = given.pop("motor", None), given.pop("spring", None)
+    if motor is not None:
+        motor = abut.Motor(**{key: value for key, value in motor.items() if value is not None})
+    if spring is not None:
+        spring = abut.Spring(**spring)
+    other = given.pop("other")
+    world.add_joint(
+        given.pop("type"),
+        world.body(given.pop("body")),
+        None if other is None else world.body(other),
+        motor=motor,
+        spring=spring,
+        **given,
+    )

@@ -1,0 +1,40 @@
+"""What happens to a world in mid-run: pushes, hands, poses set, joints that come and go, interrupts, saves, threads."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .dice import Dice
+from .finding import Case
+
+Recipe = dict[str, Any]
+
+
+def draw_events(dice: Dice, case: Case, size: float) -> list[Recipe]:
+    """Events of a world, sorted by the step before which they happen."""
+    moving = [body["name"] for body in case["bodies"] if body["kind"] == "dynamic"]
+    weight = 1000.0 * size**3 * 10.0
+    events: list[Recipe] = []
+    for _ in range(dice.pick((0, 0, 0, 1, 1, 2, 4))):
+        event: Recipe = {"at": dice.whole(0, case["steps"] - 1), "body": dice.pick(moving)}
+        events.append(event | _draw_event(dice, case, size, weight))
+    return sorted(events, key=lambda event: event["at"])
+
+
+def _draw_event(dice: Dice, case: Case, size: float, weight: float) -> Recipe:
+    do = dice.pick(("force", "force", "velocity", "grab", "release", "pose", "pair", "restore", "interrupt", "threads"))
+    if do == "force":
+        return {
+            "do": do,
+            "force": dice.along(weight * dice.scale(0.1, 100.0)),
+            "torque": dice.along(weight * size * 0.1),
+        }
+    if do == "velocity":
+        return {"do": do, "velocity": dice.along(min(size * 0.1 / case["world"]["dt"], 1e4))}
+    if do in ("grab", "pose"):
+        return {"do": do, "move": dice.along(size * dice.scale(1e-3, 1.0)), "turn": dice.along(dice.scale(1e-3, 1.0))}
+    if do == "pair":
+        return {"do": do, "rule": dice.pick(("ignore", "contact")), "with": dice.pick(case["bodies"])["name"]}
+    if do == "interrupt":
+        return {"do": do, "line": round(dice.scale(1, 3000))}
+    return {"do": do}

@@ -1,0 +1,75 @@
+"""Cases are judged in a process of its own: what crashes it or never ends is a finding, too."""
+
+from __future__ import annotations
+
+import multiprocessing as mp
+import os
+import resource
+from multiprocessing.connection import Connection
+
+from .finding import Case, Finding, Verdict
+
+MEMORY = 12 * 2**30
+"""[bytes] of address space that a case may use, kernels included."""
+
+
+START = "spawn"
+"""How processes begin: afresh, whatever this one has loaded."""
+
+
+class Worker:
+    """A process that judges one case after the other."""
+
+    def __init__(self) -> None:
+        self._process: mp.process.BaseProcess | None = None
+        self._pipe: Connection | None = None
+
+    def judge(self, case: Case, seconds: float) -> Verdict:
+        """The verdict on a case; a crash and a case that takes longer are findings."""
+        pipe = self._running()
+        pipe.send(case)
+        if not pipe.poll(seconds):
+            self.stop()
+            return Verdict([Finding("hang", f"nothing came of it in {seconds:.0f} s", size=seconds)])
+        try:
+            verdict: Verdict = pipe.recv()
+        except EOFError:
+            return Verdict([Finding("crash", f"the process ended with {self._exit_code()}")])
+        return verdict
+
+    def stop(self) -> None:
+        """End the process."""
+        if self._process is not None:
+            self._process.kill()
+            self._process.join()
+        self._process = None
+
+    def _running(self) -> Connection:
+        if self._process is None or self._pipe is None:
+            context = mp.get_context(START)
+            self._pipe, theirs = context.Pipe()
+            self._process = context.Process(target=_serve, args=(theirs,), daemon=False)
+            self._process.start()
+            theirs.close()
+        return self._pipe
+
+    def _exit_code(self) -> str:
+        process, self._process = self._process, None
+        if process is None:
+            return "nothing"
+        process.join()
+        return f"code {process.exitcode}"
+
+
+def _serve(pipe: Connection) -> None:
+    """Judge what comes until nothing comes any more."""
+    os.environ.setdefault("ABUT_QUIET", "1")
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    from .cases import judge
+
+    while True:
+        try:
+            case = pipe.recv()
+        except EOFError:
+            return
+        pipe.send(judge(case))
