@@ -5,7 +5,7 @@ import pytest
 from scipy.integrate import solve_ivp
 
 from abut.scene import scenes
-from abut.scene.scenes.mechanisms import steady_precession
+from abut.scene.scenes.scripted import steady_precession
 from physics.judge import Judge
 
 pytestmark = pytest.mark.needs_jit

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from fnmatch import fnmatchcase
 from itertools import combinations
 from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, Any
@@ -14,6 +15,7 @@ from ...errors import AbutError
 from ...geometry import HalfSpace, Solid, Sphere
 from ...query.exposed import Shape
 from .. import parts as part_library
+from ..parts import mechanisms
 from ..scenes.scene import Scene, View
 from .drives import make_drives
 from .expressions import meant
@@ -24,7 +26,7 @@ from .problems import Fault, SceneError
 from .read import Definition
 
 if TYPE_CHECKING:
-    from .model import BodyTable, JointTable, MaterialTable, MotorTable, PartTable, SpringTable, ViewTable
+    from .model import BodyTable, JointTable, MaterialTable, MotorTable, PartTable, SpringTable
 
 _PRIMITIVES = ("box", "sphere", "cylinder", "cone", "torus", "extrude", "revolve", "hull", "thread")
 _LAWS = ("friction", "restitution")
@@ -33,6 +35,7 @@ _LAWS = ("friction", "restitution")
 def library() -> dict[str, Callable[..., Solid]]:
     """What `library =` may name: the parts of the library and the primitives of `Solid`."""
     makers: dict[str, Callable[..., Solid]] = {name: getattr(Solid, name) for name in _PRIMITIVES}
+    makers |= {make.__name__: make for make in mechanisms.SHAPES}
     return {**makers, **{name: entry.make for name, entry in part_library.catalogue().items()}}
 
 
@@ -63,7 +66,7 @@ class Builder:
         with self._at(("drives",)):
             drive = make_drives(self._table.drives, self._definition.values, self._drive_folder, self._world)
         self._stop_at_faults()
-        return Scene(self._world, self._table.world.duration, drive, _view(self._table.view), measures)
+        return Scene(self._world, self._table.world.duration, drive, self._view(), measures)
 
     @contextmanager
     def _at(self, path: Path) -> Iterator[None]:
@@ -199,6 +202,11 @@ class Builder:
         other = None if table.other is None else self._world.body(table.other)
         self._world.add_joint(table.type, self._world.body(table.body), other, name=name, **given)
 
+    def _view(self) -> View:
+        table, names = self._table.view, [body.name for body in self._world.bodies]
+        lists = {word: _matching(names, getattr(table, word)) for word in ("shown", "cut", "clear")}
+        return View(table.azimuth, table.elevation, **lists, around=table.around)
+
     def _measures(self) -> dict[str, Measure]:
         measures = {}
         for name, table in self._table.measures.items():
@@ -247,16 +255,15 @@ def _counts(make: Callable[..., Solid], word: str) -> bool:
     return "int" in str(inspect.signature(make).parameters[word].annotation)
 
 
+def _matching(names: list[str], patterns: list[str]) -> tuple[str, ...]:
+    return tuple(name for name in names if any(fnmatchcase(name, pattern) for pattern in patterns))
+
+
 def _each(given: Any, make: Callable[[Any], Any]) -> Any:
     """What is said of one coordinate, or of several by name."""
     if given is None:
         return None
     return {name: make(table) for name, table in given.items()} if isinstance(given, dict) else make(given)
-
-
-def _view(table: ViewTable) -> View:
-    lists = {word: tuple(getattr(table, word)) for word in ("shown", "cut", "clear")}
-    return View(table.azimuth, table.elevation, **lists, around=table.around)
 
 
 def _motor(table: MotorTable) -> Motor:

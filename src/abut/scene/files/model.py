@@ -46,6 +46,12 @@ OverTime = Annotated[Number | str, BeforeValidator(_over_time), WithJsonSchema(_
 VectorOverTime = tuple[OverTime, OverTime, OverTime]
 
 
+Repeat = Count | tuple[Count, Count] | None
+_REPEAT: Any = Field(
+    None, description="n or [first, end]: makes NAME 0, NAME 1 ...; expressions know the number as i, texts as {i}"
+)
+
+
 class Table(BaseModel):
     """A table of the file: unknown keys are errors."""
 
@@ -120,6 +126,7 @@ class PartTable(Placed):
     union: list[str] | None = Field(None, description="parts to put together")
     subtract: list[str] | None = Field(None, description="parts to take away from the first one")
     intersect: list[str] | None = Field(None, description="parts whose common volume is wanted")
+    repeat: Repeat = _REPEAT
 
 
 class MaterialTable(Table):
@@ -158,7 +165,7 @@ class BodyTable(Placed):
     centre: tuple[Number, Number, Number, Number, Number, Number, Number] | None = Field(
         None, description="exact pose of the centre of mass, x y z qw qx qy qz, as written by abut.scene.save"
     )
-    repeat: Count | None = Field(None, ge=0, description="makes NAME 0, NAME 1 ...; expressions know the number as i")
+    repeat: Repeat = _REPEAT
 
     @model_validator(mode="after")
     def _one_shape(self) -> BodyTable:
@@ -216,7 +223,7 @@ class JointTable(Table):
     motor: MotorTable | dict[str, MotorTable] | None = None
     spring: SpringTable | dict[str, SpringTable] | None = None
     contact: bool = Field(False, description="whether the joined bodies may touch each other")
-    repeat: Count | None = Field(None, ge=0, description="as for bodies")
+    repeat: Repeat = _REPEAT
 
 
 class PairTable(Table):
@@ -275,6 +282,7 @@ class DriveTable(Table):
     hand: HandTable | None = None
     start: NotNegative = Field(0.0, description="[s] when it begins")
     end: MaybeInfinite = Field(float("inf"), description="[s] when it ends")
+    repeat: Repeat = _REPEAT
 
     @model_validator(mode="after")
     def _does_something(self) -> DriveTable:

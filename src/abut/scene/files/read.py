@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from .model import SceneTable
 
 MOST_REPEATS = 100_000
-_REPEATED = ("bodies", "joints")
+_REPEATED = ("parts", "bodies", "joints", "drives")
 
 
 @dataclass(frozen=True)
@@ -145,7 +145,7 @@ class Reader:
             if not isinstance(table, dict) or "repeat" not in table:
                 yield name, table
                 continue
-            for i in range(self._times(section, name, table["repeat"], values)):
+            for i in self._numbers(section, name, table["repeat"], values):
                 copy = {key: value for key, value in deepcopy(table).items() if key != "repeat"}
                 made = f"{name} {i}"
                 if made in tables:
@@ -153,14 +153,16 @@ class Reader:
                 self._sources.rename((section, made), (section, name))
                 yield made, self._resolved(copy, (section, made), {**values, "i": float(i)}, templates=True)
 
-    def _times(self, section: str, name: str, given: Any, values: Mapping[str, float]) -> int:
+    def _numbers(self, section: str, name: str, given: Any, values: Mapping[str, float]) -> range:
+        """Numbers of the copies of a table: `repeat = 5` or `repeat = [first, end]`."""
         path = (section, name, "repeat")
         value = self._resolved(given, path, values)
-        whole = isinstance(value, int | float) and not isinstance(value, bool) and float(value).is_integer()
-        if not whole or not 0 <= value <= MOST_REPEATS:
-            self._faults.append((path, f"expected a whole number from 0 to {MOST_REPEATS:,}, got {value!r}"))
-            return 0
-        return int(value)
+        first, end = value if isinstance(value, list) and len(value) == 2 else (0, value)
+        if not (_is_whole(first) and _is_whole(end) and 0 <= first <= MOST_REPEATS >= end):
+            most = f"{MOST_REPEATS:,}"
+            self._faults.append((path, f"expected a whole number from 0 to {most}, or [first, end], got {value!r}"))
+            return range(0)
+        return range(int(first), int(end))
 
     def _resolved(self, value: Any, path: Path, values: Mapping[str, float], *, templates: bool = False) -> Any:
         """The tree with numbers in place of expressions."""
@@ -201,6 +203,10 @@ def change_of(text: str) -> tuple[str, Any]:
         return key.strip(), tomllib.loads(f"x = {value}")["x"]
     except tomllib.TOMLDecodeError:
         return key.strip(), value.strip()
+
+
+def _is_whole(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and float(value).is_integer()
 
 
 def _over_time(text: str, path: Path) -> bool:

@@ -6,6 +6,7 @@ They are looked up in the plain tree, so that a wrong name is told even where ot
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from fnmatch import fnmatchcase
 from typing import Any
 
 from .expressions import meant
@@ -28,6 +29,7 @@ def dangling(tree: Mapping[str, Any]) -> list[Fault]:
         found += _missing(_elements(_values(tree, "parts", way)), "part", parts)
     if not _table(tree, "assemblies"):  # an assembly brings bodies whose names the file does not tell
         found += _missing(_body_names(tree), "body", bodies)
+        found += _missing(_unmatched(tree, bodies), "body", bodies)
     return found
 
 
@@ -36,8 +38,14 @@ def _body_names(tree: Mapping[str, Any]) -> Iterator[tuple[Path, Any]]:
         yield from _values(tree, section, word)
     for word in ("a", "b"):
         yield from _values(tree, "pairs", word)
+
+
+def _unmatched(tree: Mapping[str, Any], bodies: Mapping[str, Any]) -> Iterator[tuple[Path, Any]]:
+    """Names and patterns of the view that no body has."""
     view = _table(tree, "view")
-    yield from _elements((("view", word), view[word]) for word in ("shown", "cut", "clear") if word in view)
+    for path, pattern in _elements((("view", word), view[word]) for word in ("shown", "cut", "clear") if word in view):
+        if isinstance(pattern, str) and not any(fnmatchcase(name, pattern) for name in bodies):
+            yield path, pattern
 
 
 def _table(tree: Mapping[str, Any], word: str) -> Mapping[str, Any]:

@@ -1,68 +1,22 @@
-"""The library of scenes, shared by tests, demonstrations and benchmarks: functions that return a `Scene` to run."""
+"""The library of scenes, shared by tests, demonstrations and benchmarks.
 
-from .fits import countersunk, driver, gears, nut_on_bolt, peg_in_hole, radio, screwdriver
-from .friction import (
-    arch,
-    card_house,
-    diagonal_push,
-    held_nut,
-    jamming_peg,
-    rolling_coin,
-    rough_incline,
-    spinning_coin,
-    stopping,
-)
-from .impacts import bounces, cradle, struck_pendulum, struck_stick
-from .library import Entry, catalogue, make
-from .mechanisms import four_bar, gimbal, pendulum, screw_press, slider_crank, spinning_top, universal_shaft
-from .motion import aircraft, blade, brackets, bullet, chain, thrown_blade
+`scenes.driver(press=6.0)` gives a `Scene` to run. Each name of `NAMES` is such a function; nearly all of them are scene
+files in the folder `demonstrations`.
+"""
+
+from collections.abc import Callable
+
+from .library import NAMES, Entry, catalogue, make, maker
 from .scene import Drive, Scene, View
-from .textbook import between_walls, free_fall, incline, mass_ratio, stack, tumbling
 
-__all__ = [
-    "Drive",
-    "Entry",
-    "Scene",
-    "View",
-    "aircraft",
-    "arch",
-    "between_walls",
-    "blade",
-    "bounces",
-    "brackets",
-    "bullet",
-    "card_house",
-    "catalogue",
-    "chain",
-    "countersunk",
-    "cradle",
-    "diagonal_push",
-    "driver",
-    "four_bar",
-    "free_fall",
-    "gears",
-    "gimbal",
-    "held_nut",
-    "incline",
-    "jamming_peg",
-    "make",
-    "mass_ratio",
-    "nut_on_bolt",
-    "peg_in_hole",
-    "pendulum",
-    "radio",
-    "rolling_coin",
-    "rough_incline",
-    "screw_press",
-    "screwdriver",
-    "slider_crank",
-    "spinning_coin",
-    "spinning_top",
-    "stack",
-    "stopping",
-    "struck_pendulum",
-    "struck_stick",
-    "thrown_blade",
-    "tumbling",
-    "universal_shaft",
-]
+__all__ = ["NAMES", "Drive", "Entry", "Scene", "View", "catalogue", "make"]
+
+
+def __getattr__(name: str) -> Callable[..., Scene]:
+    if name not in NAMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return maker(name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *NAMES})

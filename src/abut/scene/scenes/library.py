@@ -1,55 +1,47 @@
-"""What the library of scenes holds."""
+"""What the library of scenes holds: scene files, and the few scenes that need Python."""
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
 
 from ...errors import InputError
-from . import fits, friction, impacts, mechanisms, motion, textbook
+from . import scripted
 from .scene import Scene
 
-_MAKERS: tuple[Callable[..., Scene], ...] = (
-    fits.driver,
-    fits.peg_in_hole,
-    fits.screwdriver,
-    fits.nut_on_bolt,
-    fits.countersunk,
-    fits.radio,
-    fits.gears,
-    motion.chain,
-    motion.brackets,
-    motion.aircraft,
-    motion.bullet,
-    motion.blade,
-    motion.thrown_blade,
-    mechanisms.slider_crank,
-    mechanisms.four_bar,
-    mechanisms.universal_shaft,
-    mechanisms.gimbal,
-    mechanisms.spinning_top,
-    mechanisms.screw_press,
-    mechanisms.pendulum,
-    friction.rough_incline,
-    friction.stopping,
-    friction.diagonal_push,
-    friction.rolling_coin,
-    friction.spinning_coin,
-    friction.arch,
-    friction.card_house,
-    friction.held_nut,
-    friction.jamming_peg,
-    impacts.bounces,
-    impacts.cradle,
-    impacts.struck_stick,
-    impacts.struck_pendulum,
-    textbook.stack,
-    textbook.free_fall,
-    textbook.incline,
-    textbook.tumbling,
-    textbook.mass_ratio,
-    textbook.between_walls,
+FOLDER = Path(__file__).parent / "demonstrations"
+"""One file a scene."""
+NAMES = (
+    *("driver", "peg_in_hole", "screwdriver", "nut_on_bolt", "countersunk", "radio", "gears"),
+    *("chain", "brackets", "aircraft", "bullet", "blade", "thrown_blade"),
+    *("slider_crank", "four_bar", "universal_shaft", "gimbal", "spinning_top", "screw_press", "pendulum"),
+    *("rough_incline", "stopping", "diagonal_push", "rolling_coin", "spinning_coin", "arch", "card_house"),
+    *("held_nut", "jamming_peg", "bounces", "cradle", "struck_stick", "struck_pendulum"),
+    *("stack", "free_fall", "incline", "tumbling", "mass_ratio", "between_walls"),
 )
+"""In the order in which they are best looked at."""
+
+
+@dataclass(frozen=True)
+class SceneFile:
+    """A scene of the library that is a file; call it for a `Scene`."""
+
+    __name__: str
+
+    @property
+    def path(self) -> Path:
+        """Its file."""
+        return FOLDER / f"{self.__name__}.toml"
+
+    def __call__(self, *, dt: float | None = None, **changes: Any) -> Scene:
+        """The scene; `dt` [s] and parameters overrule those of the file, `**{"world.friction": 1}` any other key."""
+        from ..files import load
+
+        return load(self.path, **({} if dt is None else {"world.dt": dt}), **changes)
 
 
 @dataclass(frozen=True)
@@ -57,25 +49,33 @@ class Entry:
     """A scene of the library."""
 
     name: str
-    """Name of its function in `abut.scenes`."""
+    """As `abut demo` and `abut.scenes` know it."""
     sentence: str
     """What happens in it."""
     make: Callable[..., Scene]
-    """The function; every argument has a default."""
+    """Every argument has a default."""
+
+
+@cache
+def maker(name: str) -> Callable[..., Scene]:
+    """What makes a scene of the library."""
+    if name not in NAMES:
+        raise InputError(f"the library has no scene {name!r}; it has {', '.join(NAMES)}")
+    made: Callable[..., Scene] | None = getattr(scripted, name, None)
+    return made or SceneFile(name)
 
 
 def catalogue() -> dict[str, Entry]:
     """Every scene of the library by name."""
-    return {make.__name__: Entry(make.__name__, _sentence(make), make) for make in _MAKERS}
+    return {name: Entry(name, _sentence(maker(name)), maker(name)) for name in NAMES}
 
 
-def make(name: str) -> Scene:
+def make(name: str, **arguments: Any) -> Scene:
     """A scene of the library by name."""
-    entries = catalogue()
-    if name not in entries:
-        raise InputError(f"the library has no scene {name!r}; it has {', '.join(entries)}")
-    return entries[name].make()
+    return maker(name)(**arguments)
 
 
 def _sentence(make: Callable[..., Scene]) -> str:
+    if isinstance(make, SceneFile):
+        return str(tomllib.loads(make.path.read_text())["title"])
     return " ".join((make.__doc__ or "").split("\n\n")[0].split())

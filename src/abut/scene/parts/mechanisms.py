@@ -1,10 +1,11 @@
-"""Shapes of the mechanisms' parts: bars with eyes, rings, shafts with forks, tops."""
+"""Simple shapes of mechanisms: bars with eyes, rings, wheels, shafts with forks, tops, coins."""
 
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from ...arrays import Floats
+from ...arrays import Floats, vector
 from ...geometry import Solid
 from ...math import Pose
 
@@ -23,7 +24,7 @@ def bar(length: float, width: float, thickness: float, *, hole: float = 0.35, se
     return plate.translated((0.0, 0.0, -0.5 * thickness)).transformed(UPRIGHT)
 
 
-def ring(radius: float, width: float, thickness: float, *, segments: int = 48) -> Solid:
+def flat_ring(radius: float, width: float, thickness: float, *, segments: int = 48) -> Solid:
     """A flat ring about the z axis; `radius` is that of its middle."""
     r, w = 0.5 * thickness, 0.5 * width
     corners = ((radius - r, -w), (radius + r, -w), (radius + r, w), (radius - r, w))
@@ -51,8 +52,11 @@ def top(radius: float, height: float, *, segments: int = 48) -> Solid:
     return Solid.revolve(profile, segments=segments)
 
 
-def shaft(length: float, radius: float, forks: tuple[Floats | None, Floats | None], *, segments: int = 32) -> Solid:
+def fork_shaft(
+    length: float, radius: float, *, start: ArrayLike | None = None, end: ArrayLike | None = None, segments: int = 32
+) -> Solid:
     """A shaft along x from the origin; the forks at its start and end have pins along the given directions."""
+    forks = [None if pin is None else vector("pin", pin) for pin in (start, end)]
     reach = 3.0 * radius
     first, last = (reach if fork is not None else 0.0 for fork in forks)
     rod = Solid.cylinder(radius, length - first - last, segments=segments)
@@ -63,6 +67,17 @@ def shaft(length: float, radius: float, forks: tuple[Floats | None, Floats | Non
     if forks[1] is not None:
         solid = solid | _fork(radius, reach, forks[1]).translated((length - reach, 0.0, 0.0))
     return solid
+
+
+def coin(radius: float = 12.9e-3, thickness: float = 2.3e-3, *, segments: int = 96) -> Solid:
+    """A coin with its axis along y, standing on a side of its polygon."""
+    disk = Solid.cylinder(radius, thickness, segments=segments)
+    half_side = Pose.from_rotvec((0.0, 0.0, 0.0), (0.0, 0.0, np.pi / segments))
+    return disk.transformed(Pose.from_rotvec((0.0, 0.0, 0.0), (-0.5 * np.pi, 0.0, 0.0)) @ half_side)
+
+
+SHAPES = (bar, flat_ring, wheel, top, fork_shaft, coin)
+"""What scene files may name as `library =`, beside the parts of the catalogue."""
 
 
 def _fork(radius: float, reach: float, pin: Floats) -> Solid:
