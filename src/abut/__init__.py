@@ -20,6 +20,7 @@ _HOME = {
     "InputError": "errors",
     "Intersection": "query",
     "Joint": "dynamics",
+    "KinematicOverlapError": "dynamics",
     "LoadReport": "geometry",
     "MissingExtraError": "errors",
     "Motion": "math",
@@ -29,6 +30,9 @@ _HOME = {
     "Pose": "math",
     "Problem": "geometry",
     "RepairReport": "geometry",
+    "RunSummary": "dynamics",
+    "RunWarning": "errors",
+    "SettingError": "errors",
     "ShapeError": "errors",
     "Solid": "geometry",
     "Sphere": "geometry",
@@ -54,8 +58,8 @@ if TYPE_CHECKING:
     from . import query as query
     from . import scene as scene
     from . import solve as solve
-    from .dynamics import Body, Joint, Motor, OverlapError, Spring, StepReport, World
-    from .errors import AbutError, FileError, InputError, MissingExtraError, ShapeError
+    from .dynamics import Body, Joint, KinematicOverlapError, Motor, OverlapError, RunSummary, Spring, StepReport, World
+    from .errors import AbutError, FileError, InputError, MissingExtraError, RunWarning, SettingError, ShapeError
     from .geometry import (
         EdgeKind,
         HalfSpace,

@@ -5,6 +5,7 @@ and what was found. Kernels never check again.
 """
 
 import math
+from collections.abc import Collection
 from typing import Any, TypeVar
 
 import numpy as np
@@ -85,9 +86,13 @@ def indices(name: str, value: ArrayLike, width: int, below: int) -> Ints:
 def number(name: str, value: Any, *, above: float = -math.inf, least: float = -math.inf) -> float:
     """`value` as a finite float, greater than `above` and not smaller than `least`."""
     try:
+        if isinstance(value, str | bytes | bytearray) or np.ndim(value) > 0:
+            raise TypeError
         result = float(value)
     except (TypeError, ValueError):
-        raise InputError(f"{name}: expected a number, got {value!r}") from None
+        raise InputError(f"{name}: expected a number, got {_brief(value)}") from None
+    except OverflowError:
+        raise InputError(f"{name}: expected a number that a float can hold, got {_brief(value)}") from None
     if not math.isfinite(result):
         raise InputError(f"{name}: expected a finite number, got {result}")
     if result <= above:
@@ -97,13 +102,42 @@ def number(name: str, value: Any, *, above: float = -math.inf, least: float = -m
     return result
 
 
-def count(name: str, value: Any, *, least: int) -> int:
-    """`value` as an int, not smaller than `least`."""
+def count(name: str, value: Any, *, least: int, most: int | None = None) -> int:
+    """`value` as an int, not smaller than `least` and not larger than `most`."""
     if isinstance(value, bool) or not isinstance(value, int | np.integer):
         raise InputError(f"{name}: expected a whole number, got {value!r}")
     if value < least:
-        raise InputError(f"{name}: expected at least {least}, got {value}")
+        raise InputError(f"{name}: expected at least {least}, got {_brief(value)}")
+    if most is not None and value > most:
+        raise InputError(f"{name}: expected at most {most}, got {_brief(value)}")
     return int(value)
+
+
+def limit(name: str, value: Any, *, above: float = -math.inf, least: float = -math.inf) -> float:
+    """`value` as `number` takes it, or infinity, which means that there is no limit."""
+    infinite = isinstance(value, float | np.floating) and bool(value == math.inf)
+    return math.inf if infinite else number(name, value, above=above, least=least)
+
+
+def option(name: str, value: Any, *choices: str) -> str:
+    """`value` as one of the strings in `choices`."""
+    if not is_one_of(value, choices):
+        known = ", ".join(map(repr, choices[:-1]))
+        raise InputError(f"{name}: expected {known} or {choices[-1]!r}, got {_brief(value)}")
+    return str(value)
+
+
+def is_one_of(value: Any, choices: Collection[str]) -> bool:
+    """Whether `value` is a string among `choices`; nothing else, arrays and lists included, is any of them."""
+    return isinstance(value, str) and value in choices
+
+
+def shape_in_words(value: Any) -> str:
+    """What to call the shape of whatever a user passed."""
+    try:
+        return str(np.shape(value))
+    except ValueError:
+        return "rows of different lengths"
 
 
 def unit_vector(name: str, value: ArrayLike) -> Floats:
@@ -173,10 +207,15 @@ def handed_out(array: Floats, remedy: str) -> Floats:
 
 def _floats(name: str, value: ArrayLike) -> Floats:
     try:
+        given = np.asarray(value)
+        if given.dtype.kind not in "fiubO":  # text would be read as numbers
+            raise TypeError
         # order="C" alone would keep a read-only or shared buffer's layout; kernels want one array type only.
-        array = np.ascontiguousarray(value, np.float64) if np.ndim(value) else np.asarray(value, np.float64)
+        array = np.ascontiguousarray(given, np.float64) if given.ndim else np.asarray(given, np.float64)
     except (TypeError, ValueError) as error:
         raise InputError(f"{name}: expected numbers, got {_brief(value)}") from error
+    except OverflowError as error:
+        raise InputError(f"{name}: expected numbers that a float can hold, got {_brief(value)}") from error
     return array if array.flags.writeable else array.copy()
 
 
@@ -192,5 +231,8 @@ def _whole(array: NDArray[Any]) -> bool:
 
 
 def _brief(value: Any) -> str:
-    text = repr(value)
+    try:
+        text = repr(value)
+    except ValueError:  # whole numbers of thousands of digits
+        return f"a very large {type(value).__name__}"
     return text if len(text) <= 60 else text[:57] + "..."

@@ -21,6 +21,10 @@ class FileError(AbutError):
     """A file that cannot be read, or is not what its name says."""
 
 
+class RunWarning(UserWarning):
+    """A run that did not go as asked: time was given up, bodies were frozen, kinematic bodies overlap others."""
+
+
 class MissingExtraError(AbutError, ImportError):
     """An optional package that the request needs is not installed."""
 

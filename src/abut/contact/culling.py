@@ -13,7 +13,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..arrays import Floats, Ints, indices
+from ..arrays import Floats, Ints, indices, is_one_of
 from ..errors import InputError, ShapeError
 from . import culling_grid_kernels as grid_kernels
 from . import culling_kernels as kernels
@@ -275,7 +275,7 @@ def make_culling(
 ) -> Culling:
     """A `SweepAndPrune` ("sort") or a `HashGrid` ("grid"), with filters as `Culling` has them."""
     methods: dict[Any, type[Culling]] = {"sort": SweepAndPrune, "grid": HashGrid}
-    if method not in methods:
+    if not is_one_of(method, methods):
         raise InputError(f'method: expected "sort" or "grid", got {method!r}')
     return methods[method](group=group, fixed=fixed, ignored=ignored)
 

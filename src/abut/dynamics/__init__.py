@@ -3,8 +3,8 @@
 from .body import Body
 from .contact_table import CONTACT_TYPE
 from .joint import Joint, JointCoordinate, Motor, Spring
-from .overlap import Overlap, OverlapError
-from .report import StepReport
+from .overlap import KinematicOverlapError, Overlap, OverlapError
+from .report import RunSummary, StepReport
 from .world import World
 
 __all__ = [
@@ -12,9 +12,11 @@ __all__ = [
     "Body",
     "Joint",
     "JointCoordinate",
+    "KinematicOverlapError",
     "Motor",
     "Overlap",
     "OverlapError",
+    "RunSummary",
     "Spring",
     "StepReport",
     "World",

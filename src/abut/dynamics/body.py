@@ -10,18 +10,22 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..arrays import Floats, count, matrix, number, vector
+from ..arrays import Floats, count, handed_out, is_one_of, limit, matrix, number, vector
 from ..errors import InputError
 from ..geometry import HalfSpace, Solid, Sphere
 from ..math import Pose
 from ..math.pose import as_pose
 from ..query.exposed import Shape
 from .body_kernels import DYNAMIC, FIXED, FROZEN, KINEMATIC
+from .handle import Handle
 
 if TYPE_CHECKING:
     from .world import World
 
 AXES = ("x", "y", "z", "rx", "ry", "rz")
+MOST_SPEED = 299_792_458.0
+"""[m/s] by which forces of one step may make a body faster; beyond, numbers would soon no longer be finite."""
+_WHOLE = "the array is a copy, and writing to it moves nothing; set all of it: body.{} = (x, y, z)"
 MOST_GROUPS = 2**31 - 1
 """Tables of groups are of int32."""
 
@@ -97,17 +101,14 @@ def body_spec(
 
 
 def _group(what: str, group: int) -> int:
-    index = count(what, group, least=0)
-    if index > MOST_GROUPS:
-        raise InputError(f"{what}: expected at most {MOST_GROUPS}, got {index}")
-    return index
+    return count(what, group, least=0, most=MOST_GROUPS)
 
 
 def _locked(name: str, locked: Sequence[str]) -> tuple[bool, ...]:
     """Which of the six directions are held; a single one need not be wrapped up."""
     names = (locked,) if isinstance(locked, str) or not isinstance(locked, Iterable) else tuple(locked)
     for axis in names:
-        if axis not in AXES:
+        if not is_one_of(axis, AXES):
             raise InputError(f"body '{name}': locked holds {axis!r}; the directions are {', '.join(AXES)}")
     return tuple(axis in names for axis in AXES)
 
@@ -158,7 +159,7 @@ def _given_inertia(name: str, inertia: ArrayLike) -> Floats:
     return tensor
 
 
-class Body:
+class Body(Handle):
     """A part in motion."""
 
     def __init__(self, world: World, index: int) -> None:
@@ -213,31 +214,65 @@ class Body:
     @property
     def velocity(self) -> Floats:
         """(3,) velocity of the centre of mass [m/s], or of the part's origin if the body is not dynamic."""
-        return self._world._state.twist[self._index, :3].copy()
+        return handed_out(self._world._state.twist[self._index, :3].copy(), _WHOLE.format("velocity"))
 
     @velocity.setter
     def velocity(self, value: ArrayLike) -> None:
-        self._world._state.twist[self._index, :3] = vector("velocity", value)
+        velocity = vector("velocity", value)
+        self._check_moves("velocity", velocity)
+        self._world._state.twist[self._index, :3] = velocity
 
     @property
     def angular_velocity(self) -> Floats:
         """(3,) in the world's axes [rad/s]."""
-        return self._world._state.twist[self._index, 3:].copy()
+        return handed_out(self._world._state.twist[self._index, 3:].copy(), _WHOLE.format("angular_velocity"))
 
     @angular_velocity.setter
     def angular_velocity(self, value: ArrayLike) -> None:
-        self._world._state.twist[self._index, 3:] = vector("angular_velocity", value)
+        velocity = vector("angular_velocity", value)
+        self._check_moves("angular_velocity", velocity)
+        self._world._state.twist[self._index, 3:] = velocity
 
     def apply_force(self, force: ArrayLike, point: ArrayLike | None = None) -> None:
         """Apply a force [N] during the next step, at a point of the world or at the centre of mass."""
         f, torque = vector("force", force), np.zeros(3)
         if point is not None:
             torque = np.cross(vector("point", point) - self._world._state.pose[self._index, :3], f)
-        self._world._state.wrench[self._index] += np.concatenate((f, torque))
+        self._apply("force", np.concatenate((f, torque)))
 
     def apply_torque(self, torque: ArrayLike) -> None:
         """Apply a torque [N m] during the next step."""
-        self._world._state.wrench[self._index, 3:] += vector("torque", torque)
+        self._apply("torque", np.concatenate((np.zeros(3), vector("torque", torque))))
+
+    def _apply(self, what: str, wrench: Floats) -> None:
+        """Add force and torque to what is applied in the next step."""
+        if self.spec.kind != DYNAMIC:
+            kind = "fixed" if self.spec.kind == FIXED else "kinematic"
+            raise InputError(
+                f"{what}: body '{self.name}' is {kind} and does not answer to forces; add it as a dynamic one"
+            )
+        if self._world.level != "dynamic":
+            raise InputError(f"{what}: bodies of a {self._world.level} world have no inertia; give them a velocity")
+        self._check_moves(what, wrench)
+        total = self._world._state.wrench[self._index] + wrench
+        with np.errstate(over="ignore"):
+            faster = self._world.dt * np.linalg.norm(total[:3]) / self.spec.mass
+            rim = self._world.dt * np.linalg.norm(total[3:]) / self.spec.largest_inertia * size_of(self.shape)
+        if not faster + rim <= MOST_SPEED:
+            raise InputError(
+                f"{what}: it would make body '{self.name}' faster by {max(faster, rim):.3g} m/s in one step of "
+                f"{self._world.dt:g} s; expected at most {MOST_SPEED:.3g} m/s, the speed of light"
+            )
+        self._world._state.wrench[self._index] = total
+
+    def _check_moves(self, what: str, value: Floats) -> None:
+        """Refuse to move what never moves."""
+        if self.spec.kind == FIXED and value.any():
+            raise InputError(f"{what}: body '{self.name}' is fixed and never moves; add it with kinematic=True instead")
+        if self.frozen and value.any():
+            raise InputError(
+                f"{what}: body '{self.name}' was frozen when its state was no longer finite; restore an earlier save"
+            )
 
     def grab(
         self,
@@ -259,8 +294,8 @@ class Body:
         rate2 = (2.0 * np.pi * 10.0) ** 2
         k = m * rate2 if stiffness is None else number("stiffness", stiffness, least=0.0)
         k_r = I * rate2 if angular_stiffness is None else number("angular_stiffness", angular_stiffness, least=0.0)
-        spring = (k, 2.0 * np.sqrt(k * m), _limit("max_force", max_force))
-        angular = (k_r, 2.0 * np.sqrt(k_r * I), _limit("max_torque", max_torque))
+        spring = (k, 2.0 * np.sqrt(k * m), limit("max_force", max_force, least=0.0))
+        angular = (k_r, 2.0 * np.sqrt(k_r * I), limit("max_torque", max_torque, least=0.0))
         target = (*(X.position + X.rotation @ self.spec.centre), *X.quat_wxyz)
         self._change(hold=(1.0, *spring, *angular), target=target)
 
@@ -289,9 +324,3 @@ class Body:
 
     def __repr__(self) -> str:
         return f"Body('{self.name}')"
-
-
-def _limit(name: str, value: float) -> float:
-    """A largest force or torque; infinity is none."""
-    infinite = np.ndim(value) == 0 and not isinstance(value, str) and bool(value == np.inf)
-    return np.inf if infinite else number(name, value, least=0.0)

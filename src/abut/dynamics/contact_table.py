@@ -40,14 +40,14 @@ def contact_table(contacts: ContactSet, model: Model, pose: Floats) -> np.ndarra
     for column, position in (("label", LABEL), ("body_a", BODY_A), ("body_b", BODY_B)):
         result[column] = name[:, position]
     result["kind"] = KIND_NAMES[name[:, KIND]]
-    result["entity_a"] = _entities(model, name, BODY_A, FEATURE_A)
-    result["entity_b"] = _entities(model, name, BODY_B, FEATURE_B)
+    result["entity_a"] = solid_features(model, name, BODY_A, FEATURE_A)
+    result["entity_b"] = solid_features(model, name, BODY_B, FEATURE_B)
     result["point"], result["normal"] = _frames(name, place, pose)
     result["gap"], result["force"], result["friction"] = place[:, GAP], contacts.force[:n], contacts.friction[:n]
     return result
 
 
-def _entities(model: Model, name: Ints, body: int, feature: int) -> Ints:
+def solid_features(model: Model, name: Ints, body: int, feature: int) -> Ints:
     """Vertices, edges and faces of the parts that touch, by their numbers in the solid."""
     what = KIND_PARTS[name[:, KIND], 0 if body == BODY_A else 1]
     shape = model.shape_of[name[:, body]]

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 import numpy as np
 
-from ..arrays import Floats, number
+from ..arrays import Floats, is_one_of, limit, number
 from ..errors import InputError
 from .body import Body
+from .handle import Constant, Handle
 from .joint_kernels import AT_LEAST, AT_MOST, BODY_B, JOINT, POSITION, SPRING, VELOCITY
 from .joint_set import FREE, WATCHED, WORLD, JointSet, JointSpec
 from .joint_types import TOLERANCE
@@ -24,8 +25,8 @@ PerCoordinate: TypeAlias = Setting | Mapping[str, Setting] | None
 """What can be said of a joint with one coordinate, or by name for a joint with several."""
 
 
-@dataclass(frozen=True)
-class Motor:
+@dataclass(unsafe_hash=True)
+class Motor(Constant):
     """Drives a coordinate of a joint at a velocity or to a position, as well as its largest force allows.
 
     Units follow the coordinate: m, m/s and N along an axis, rad, rad/s and N m about it. A motor of velocity 0 is a
@@ -42,19 +43,20 @@ class Motor:
     def __post_init__(self) -> None:
         if (self.velocity is None) == (self.position is None):
             raise InputError("motor: give either velocity= or position=")
+        checked = {word: number(word, getattr(self, word)) for word in ("velocity", "position") if self._says(word)}
+        checked |= {word: limit(word, getattr(self, word), above=0.0) for word in ("max_force", "max_speed")}
+        checked["response"] = number("response", self.response, least=0.0)
+        for word, value in checked.items():
+            object.__setattr__(self, word, value)
         if self.velocity is not None and (self.max_speed != np.inf or self.response != 0.0):
             raise InputError("motor: max_speed= and response= go with position=; a velocity is kept as it is")
-        for word in ("velocity", "position"):
-            if getattr(self, word) is not None:
-                number(word, getattr(self, word))
-        for word in ("max_force", "max_speed"):
-            if getattr(self, word) != np.inf:
-                number(word, getattr(self, word), above=0.0)
-        number("response", self.response, least=0.0)
+
+    def _says(self, word: str) -> bool:
+        return getattr(self, word) is not None
 
 
-@dataclass(frozen=True)
-class Spring:
+@dataclass(unsafe_hash=True)
+class Spring(Constant):
     """Draws a coordinate of a joint to where it is at rest, with a force stiffness (rest - coordinate) - damping speed.
 
     N/m and N s/m along an axis, N m/rad and N m s/rad about it. `rest` None: where the coordinate is now.
@@ -65,21 +67,27 @@ class Spring:
     rest: float | None = None
 
     def __post_init__(self) -> None:
-        k = number("stiffness", self.stiffness, least=0.0)
-        c = number("damping", self.damping, least=0.0)
-        if k + c == 0.0:
-            raise InputError("spring: neither stiff nor damped, it does nothing; leave it out")
+        checked = {word: number(word, getattr(self, word), least=0.0) for word in ("stiffness", "damping")}
         if self.rest is not None:
-            number("rest", self.rest)
+            checked["rest"] = number("rest", self.rest)
+        for word, value in checked.items():
+            object.__setattr__(self, word, value)
+        if self.stiffness + self.damping == 0.0:
+            raise InputError("spring: neither stiff nor damped, it does nothing; leave it out")
 
 
-class JointCoordinate:
+class JointCoordinate(Handle):
     """What a joint leaves free: an angle [rad] with all its turns, a travel or a distance [m]."""
 
     def __init__(self, joint: Joint, name: str) -> None:
-        self._joint, self.name = joint, name
+        self._joint, self._name = joint, name
         self._slot = joint._spec.coordinates.index(name) + 1
         self._per_unit = joint._spec.per_unit[self._slot - 1]
+
+    @property
+    def name(self) -> str:
+        """As its joint calls it: "angle", "travel", ..."""
+        return self._name
 
     @property
     def _set(self) -> JointSet:
@@ -227,7 +235,7 @@ class JointCoordinate:
         return f"JointCoordinate('{self._joint.name}', '{self.name}')"
 
 
-class Joint:
+class Joint(Handle):
     """What holds two bodies together."""
 
     def __init__(self, world: World, number: int) -> None:
@@ -274,7 +282,7 @@ class Joint:
         return self._spec.coordinates
 
     def __getitem__(self, name: str) -> JointCoordinate:
-        if name not in self.coordinates:
+        if not is_one_of(name, self.coordinates):
             known = ", ".join(self.coordinates) or "none"
             raise InputError(f"joint '{self.name}': a {self.type} joint has no coordinate {name!r}; it has {known}")
         return JointCoordinate(self, name)
@@ -383,4 +391,5 @@ class Joint:
 
 def _finite_side(where: str, side: float | None) -> float | None:
     """A limit; None and infinity mean that there is none."""
-    return None if side is None or side in (-np.inf, np.inf) else number(where, side)
+    infinite = isinstance(side, float | np.floating) and abs(side) == np.inf
+    return None if side is None or infinite else number(where, side)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..arrays import Floats, number, unit_vector, vector
+from ..arrays import Floats, is_one_of, number, unit_vector, vector
 from ..errors import InputError
 from ..math import Pose
 from .body import Body, size_of
@@ -200,7 +200,7 @@ def make_joint(
 
 
 def _known_type(joint_type: str, name: str) -> _Type:
-    if joint_type not in TYPES:
+    if not is_one_of(joint_type, TYPES):
         raise InputError(f"joint '{name}': there is no joint type {joint_type!r}; the types are {', '.join(TYPES)}")
     return TYPES[joint_type]
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays import Floats
+from ..arrays import Floats, is_one_of
 from ..errors import InputError
 from .body_kernels import DYNAMIC
 from .state import State
@@ -24,7 +24,7 @@ SHORTEST_SHARE = 2.0**-12
 
 def check_level(level: str) -> None:
     """Refuse names that do not exist."""
-    if level not in LEVELS:
+    if not is_one_of(level, LEVELS):
         raise InputError(f"level: expected one of {', '.join(LEVELS)}, got {level!r}")
 
 

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..arrays import Floats, Ints
+from ..arrays import Floats, Ints, is_one_of
 from ..errors import InputError
 from ..solve import lcp
 from ..solve.pyramid import pyramid_problem
@@ -62,9 +62,9 @@ class Task(NamedTuple):
 
 def check_method(method: str, solver: str | None, friction_law: str) -> None:
     """Refuse names that do not exist, and choices that do not go together."""
-    if method not in METHODS:
+    if not is_one_of(method, METHODS):
         raise InputError(f"method: expected one of {', '.join(METHODS)}, got {method!r}")
-    if solver is not None and solver not in SOLVERS:
+    if solver is not None and not is_one_of(solver, SOLVERS):
         raise InputError(f"solver: expected one of {', '.join(SOLVERS)}, got {solver!r}")
     if solver is not None and method != "velocity":
         raise InputError(f"solver: only method 'velocity' takes one, and the method is {method!r}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -38,25 +38,50 @@ class OverlapError(InputError):
 
     def __init__(self, overlaps: list[Overlap], contact_gap: float) -> None:
         self.overlaps = overlaps
-        more = len(overlaps) - SHOWN
-        shown = ", ".join(map(str, overlaps[:SHOWN]))
-        shown += f" and {more} more pair{'s' if more > 1 else ''}" if more > 0 else ""
         super().__init__(
-            f"bodies overlap or touch at the start: {shown}; move them at least {1e6 * contact_gap:.3g} µm apart, put "
-            "them in one group=, or declare the pair with world.set_pair(a, b, 'ignore' or 'interference')"
+            f"bodies overlap or touch at the start: {_listed(overlaps)}; move them at least {1e6 * contact_gap:.3g} µm "
+            "apart, put them in one group=, or declare the pair with world.set_pair(a, b, 'ignore' or 'interference')"
         )
+
+
+class KinematicOverlapError(InputError):
+    """Kinematic bodies that would go where fixed or other kinematic ones stand."""
+
+    def __init__(self, overlaps: Sequence[Overlap]) -> None:
+        self.overlaps = overlaps
+        super().__init__(
+            f"kinematic bodies go where others stand that do not give way: {_listed(overlaps)}; give them other "
+            "velocities, put them in one group=, or declare the pair with world.set_pair(a, b, 'ignore')"
+        )
+
+
+def _listed(overlaps: Sequence[Overlap]) -> str:
+    more = len(overlaps) - SHOWN
+    shown = ", ".join(map(str, overlaps[:SHOWN]))
+    return shown + (f" and {more} more pair{'s' if more > 1 else ''}" if more > 0 else "")
+
+
+def deepest(overlaps: Iterable[Overlap]) -> tuple[Overlap, ...]:
+    """Of overlaps of the same two bodies, the deepest one."""
+    found: dict[tuple[str, str], Overlap] = {}
+    for overlap in overlaps:
+        known = found.get((overlap.a, overlap.b))
+        if known is None or overlap.depth > known.depth:
+            found[overlap.a, overlap.b] = overlap
+    return tuple(found.values())
 
 
 def find_overlaps(pairs: Iterable[tuple[tuple[str, Shape, Pose], tuple[str, Shape, Pose]]]) -> list[Overlap]:
     """Those of the given pairs of (name, shape, pose) whose shapes have points in common."""
     return [
-        Overlap(a, b, _depth(shape_a, shape_b, X_a, X_b))
+        Overlap(a, b, overlap_depth(shape_a, shape_b, X_a, X_b))
         for (a, shape_a, X_a), (b, shape_b, X_b) in pairs
         if intersect(shape_a, shape_b, X_a, X_b)
     ]
 
 
-def _depth(a: Shape, b: Shape, X_a: Pose, X_b: Pose) -> float:
+def overlap_depth(a: Shape, b: Shape, X_a: Pose, X_b: Pose) -> float:
+    """[m] how deep two shapes that have points in common overlap; see `Overlap`."""
     if not (isinstance(a, Solid) and isinstance(b, Solid)):
         return max(0.0, -signed_gap(a, b, X_a, X_b))
     if not (a.closed and b.closed):

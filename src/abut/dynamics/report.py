@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from .overlap import SHOWN, Overlap, deepest
+
 
 @dataclass(slots=True)
 class StepReport:
@@ -34,8 +36,71 @@ class StepReport:
     """[s] of the step that bodies in each other's way could not use without overlap; all others do."""
     frozen: tuple[int, ...] = ()
     """Bodies stopped in this step because their state was no longer finite."""
+    kinematic_overlaps: tuple[Overlap, ...] = ()
+    """Kinematic bodies that overlap fixed or other kinematic ones in the step, and how deep; touching is none."""
     seconds: dict[str, float] = field(default_factory=dict)
     """Spent in each phase."""
+
+
+@dataclass(slots=True)
+class RunSummary:
+    """What the steps of a run took, all together."""
+
+    steps: int = 0
+    time: float = 0.0
+    """[s] that the steps were meant to take."""
+    time_given_up: float = 0.0
+    """[s] of that which bodies in each other's way could not use."""
+    steps_given_up: int = 0
+    """Steps of which some time was given up."""
+    rounds: int = 0
+    parts: int = 0
+    iterations: int = 0
+    """Sums over the steps, see `StepReport`."""
+    contacts: int = 0
+    pairs: int = 0
+    unsolved: int = 0
+    """The most of any step."""
+    residual: float = 0.0
+    friction_residual: float = 0.0
+    """[m] the largest of any step."""
+    smallest_gap: float = np.inf
+    """[m] of the contacts, in any step."""
+    frozen: tuple[int, ...] = ()
+    """Bodies stopped because their state was no longer finite."""
+    kinematic_overlaps: tuple[Overlap, ...] = ()
+    """Of each pair that overlapped in any step, where it was deepest."""
+    seconds: dict[str, float] = field(default_factory=dict)
+    """Spent in each phase."""
+
+    def add(self, report: StepReport, dt: float) -> None:
+        """One more step, of length dt [s]."""
+        self.steps, self.time = self.steps + 1, self.time + dt
+        self.time_given_up += report.time_given_up
+        self.steps_given_up += report.time_given_up > 0.0
+        for name in ("rounds", "parts", "iterations", "frozen"):
+            setattr(self, name, getattr(self, name) + getattr(report, name))
+        for name in ("contacts", "pairs", "unsolved", "residual", "friction_residual"):
+            setattr(self, name, max(getattr(self, name), getattr(report, name)))
+        self.smallest_gap = min(self.smallest_gap, report.smallest_gap)
+        self.kinematic_overlaps = deepest((*self.kinematic_overlaps, *report.kinematic_overlaps))
+        for phase, seconds in report.seconds.items():
+            self.seconds[phase] = self.seconds.get(phase, 0.0) + seconds
+
+    def complaint(self) -> str:
+        """What a user should know, in a sentence; empty if all is well."""
+        faults = []
+        if self.time_given_up > 0.0:
+            faults.append(
+                f"{self.time_given_up:.3g} s of {self.time:.3g} s were given up in {self.steps_given_up} of "
+                f"{self.steps} steps, as bodies in each other's way could not move without overlap"
+            )
+        if self.frozen:
+            faults.append(f"{len(self.frozen)} bodies were frozen, as their state was no longer finite")
+        if self.kinematic_overlaps:
+            pairs = ", ".join(map(str, self.kinematic_overlaps[:SHOWN]))
+            faults.append(f"kinematic bodies went where others stand: {pairs}")
+        return "; ".join(faults)
 
 
 class Stopwatch:

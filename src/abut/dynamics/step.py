@@ -26,6 +26,7 @@ from .force_kernels import mark_violated, sum_up
 from .guard import TOO_LONG, WINDOW, Guard
 from .jam import Jam
 from .joint_set import JointSet, JointSpec
+from .kinematic_watch import KinematicWatch
 from .law_kernels import COULOMB, SLIDING
 from .levels import shorten
 from .lock_kernels import drop_locked_turns
@@ -84,6 +85,7 @@ class Stepper:
         parts = (self.state, self.contacts, self.joints)
         self._guard, self._sleepers = Guard(model, contact_gap, threads), Sleepers(len(model.mass), *parts)
         self._tables = StepTables(model)
+        self.watch = KinematicWatch(model, now.setup.specs, contact_gap, level)
         self._bouncer = Bouncer(model, *parts, self.pairs, self._tables)
         self._jam, self._stuck = Jam(self.state), np.zeros(len(model.mass), np.bool_)
         self._found = np.zeros(4)
@@ -126,6 +128,7 @@ class Stepper:
             self._sleepers.wake()  # their contacts may have gone
         if now.joints.specs is not self._joined:
             self._guard.ignore(sorted(now.ignored))
+            self.watch.ignore(sorted(now.ignored))
             self._sleepers.wake()
             self._joined = now.joints.specs
 

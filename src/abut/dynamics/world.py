@@ -2,31 +2,35 @@
 
 from __future__ import annotations
 
-import pickle
+import warnings
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..arrays import Floats, count, number, vector
-from ..errors import InputError
+from ..arrays import Floats, count, handed_out, number, option, vector
+from ..errors import InputError, RunWarning
+from ..geometry import Solid
 from ..math import Pose
 from ..math.pose import as_pose
 from ..query.exposed import Shape
 from .body import Body, BodySpec, body_spec
-from .body_kernels import DYNAMIC
+from .body_kernels import DYNAMIC, FIXED
 from .contact_set import ContactSet
 from .contact_table import CONTACT_TYPE, contact_table
+from .handle import Handle
 from .joint import Joint, Limits, Motor, PerCoordinate, Spring
 from .joint_set import JointSet
 from .joint_types import make_joint
 from .levels import check_level
 from .methods import check_method, force_solver
 from .moment import NOBODY, Moment, Setup
-from .overlap import Overlap, OverlapError, find_overlaps
+from .overlap import KinematicOverlapError, Overlap, OverlapError, find_overlaps
 from .pair_laws import PairLaws
-from .report import StepReport
+from .report import RunSummary, StepReport
+from .snapshot import read_world, write_world
 from .state import Model, State
 from .step import Stepper
 
@@ -35,8 +39,12 @@ RELATIVE_CONTACT_GAP = 2e-5
 LEAST_GAP, MOST_GAP = 1e-9, 0.01
 """Shares of that size between which it may be: rounding of places is not far below, parts seem to float above."""
 
+MOST_THREADS = 1024
+"""More than any machine gains from."""
+_GRAVITY = "the array is a copy, and writing to it changes nothing; set all of it: world.gravity = (x, y, z)"
 
-class World:
+
+class World(Handle):
     """Rigid bodies of any shape, pushed together as tightly as their shapes allow, that never overlap.
 
     `contact_gap` [m] is the distance at which contacts are held; motions that would bring parts nearer than half of
@@ -50,6 +58,10 @@ class World:
     `method` is "ncp", "velocity" (with `solver` "lemke", "gauss-seidel" or "jacobi") or "bilateral", `level` is
     "geometric", "kinematic" or "dynamic": see docs/step.md. `threads` check the motions of many pairs; results do not
     depend on their number.
+
+    `kinematic_overlaps` "report" lists kinematic bodies that go where fixed or other kinematic ones stand in
+    `StepReport.kinematic_overlaps`, "error" refuses such a step. `friction`, `restitution`, `method`, `solver`,
+    `threads`, `dt`, `gravity` and `kinematic_overlaps` can be set between steps.
     """
 
     def __init__(
@@ -66,20 +78,17 @@ class World:
         solver: str | None = None,
         level: str = "dynamic",
         threads: int = 1,
+        kinematic_overlaps: str = "report",
     ) -> None:
         self.gravity, self.dt = gravity, dt
         self._contact_gap = None if contact_gap is None else number("contact_gap", contact_gap, above=0.0)
-        if friction_law not in ("coulomb", "sliding"):
-            raise InputError(f"friction_law: expected 'coulomb' or 'sliding', got {friction_law!r}")
-        if impacts not in ("newton", "gamma"):
-            raise InputError(f"impacts: expected 'newton' or 'gamma', got {impacts!r}")
+        sliding = option("friction_law", friction_law, "coulomb", "sliding") == "sliding"
+        self._impacts = option("impacts", impacts, "newton", "gamma")
         check_method(method, solver, friction_law)
         check_level(level)
-        self._threads = count("threads", threads, least=1)
         self._method, self._level = (method, solver), level
         e = _restitution("restitution", restitution)
-        gamma = 1.0 / (1.0 + e) if impacts == "gamma" and level == "dynamic" else None
-        laws = PairLaws(_friction("friction", friction), e, friction_law == "sliding", gamma)
+        laws = PairLaws(_friction("friction", friction), e, sliding, self._gamma(e))
         tables = (State.empty(), ContactSet(), JointSet())
         self._now = Moment(Setup(laws), *tables, NOBODY, 0.0, StepReport())
         """All that changes; replaced in one assignment, so that no change is ever half made."""
@@ -87,6 +96,7 @@ class World:
         self._steppers: list[Stepper] = []
         """One that is not at work. Who steps takes it out and puts it back after the step: one that was broken off,
         whose tables may be half made, does not come back."""
+        self.threads, self.kinematic_overlaps = threads, kinematic_overlaps
 
     def add_body(
         self,
@@ -136,6 +146,8 @@ class World:
         twist = np.concatenate(
             (vector(f"{owner}velocity", velocity), vector(f"{owner}angular_velocity", angular_velocity))
         )
+        if spec.kind == FIXED and twist.any():
+            raise InputError(f"{owner}a fixed body never moves and has no velocity; add it with kinematic=True instead")
         centre = as_pose("pose", pose) @ Pose(spec.centre)
         self._now = now.with_body(now.setup.with_body(spec, *laws), now.state.appended(spec.kind, centre.row, twist))
         return Body(self, len(now.setup.specs))
@@ -268,8 +280,7 @@ class World:
         "contact": they never overlap (as a rule). "ignore": they do not see each other. "interference": likewise, but
         `interferences` reports where they overlap. `friction` and `restitution` overrule those of the two bodies.
         """
-        if rule not in ("contact", "ignore", "interference"):
-            raise InputError(f"rule: expected 'contact', 'ignore' or 'interference', got {rule!r}")
+        option("rule", rule, "contact", "ignore", "interference")
         self._check_mine("the pair", a, b)
         if a == b:
             raise InputError(f"the pair: body '{a.name}' does not meet itself; name two bodies")
@@ -296,7 +307,7 @@ class World:
     @property
     def gravity(self) -> Floats:
         """(3,) [m/s^2]; can be changed at any time."""
-        return self._gravity
+        return handed_out(self._gravity.copy(), _GRAVITY)
 
     @gravity.setter
     def gravity(self, gravity: ArrayLike) -> None:
@@ -321,6 +332,90 @@ class World:
         """What the last step took."""
         return self._now.report
 
+    @property
+    def friction(self) -> float:
+        """Coulomb's coefficient where bodies and pairs say nothing else; can be set between steps."""
+        return self._now.setup.laws.friction
+
+    @friction.setter
+    def friction(self, friction: float) -> None:
+        self._change_laws(friction=_friction("friction", friction))
+
+    @property
+    def restitution(self) -> float:
+        """0 to 1, where bodies and pairs say nothing else; can be set between steps."""
+        return self._now.setup.laws.restitution
+
+    @restitution.setter
+    def restitution(self, restitution: float) -> None:
+        e = _restitution("restitution", restitution)
+        self._change_laws(restitution=e, gamma=self._gamma(e))
+
+    def _change_laws(self, **changed: float | None) -> None:
+        now = self._now
+        laws = replace(now.setup.laws, **changed)  # type: ignore[arg-type]
+        self._now = now._replace(setup=replace(now.setup, laws=laws))
+
+    def _gamma(self, restitution: float) -> float | None:
+        """Weight of the end of a step in the scheme of Galluzzo & Wendt, where it is used."""
+        return 1.0 / (1.0 + restitution) if self._impacts == "gamma" and self._level == "dynamic" else None
+
+    @property
+    def method(self) -> str:
+        """How forces are found, see docs/step.md; can be set between steps, and drops a solver it does not take."""
+        return self._method[0]
+
+    @method.setter
+    def method(self, method: str) -> None:
+        check_method(method, None, self.friction_law)
+        self._method = (method, self.solver if method == self.method else None)
+        self._steppers = []
+
+    @property
+    def solver(self) -> str | None:
+        """Of the method "velocity"; can be set between steps."""
+        return self._method[1]
+
+    @solver.setter
+    def solver(self, solver: str | None) -> None:
+        check_method(self.method, solver, self.friction_law)
+        self._method = (self.method, solver)
+        self._steppers = []
+
+    @property
+    def threads(self) -> int:
+        """How many threads check motions; can be set between steps."""
+        return self._threads
+
+    @threads.setter
+    def threads(self, threads: int) -> None:
+        self._threads = count("threads", threads, least=1, most=MOST_THREADS)
+        self._steppers = []
+
+    @property
+    def kinematic_overlaps(self) -> str:
+        """What to do about them: "report" or "error"; can be set between steps."""
+        return self._kinematic_overlaps
+
+    @kinematic_overlaps.setter
+    def kinematic_overlaps(self, what: str) -> None:
+        self._kinematic_overlaps = option("kinematic_overlaps", what, "report", "error")
+
+    @property
+    def friction_law(self) -> str:
+        """As the world was made with."""
+        return "sliding" if self._now.setup.laws.sliding else "coulomb"
+
+    @property
+    def impacts(self) -> str:
+        """As the world was made with."""
+        return self._impacts
+
+    @property
+    def level(self) -> str:
+        """As the world was made with."""
+        return self._level
+
     def step(self) -> StepReport:
         """Advance by `dt`; the report says what it took.
 
@@ -331,7 +426,12 @@ class World:
         stepper = self._take_stepper(now)
         if now.suspects:
             self._check_suspects(stepper, now)
+        overlaps = stepper.watch.expect(now.state, self._dt)
+        if overlaps and self._kinematic_overlaps == "error":
+            raise KinematicOverlapError(overlaps)
         then = stepper.step(now, self._dt, self._gravity)
+        if overlaps:
+            then.report.kinematic_overlaps = stepper.watch.confirm(overlaps, then)
         if self._now is not now:
             raise InputError(
                 "the world was stepped or changed by another thread during a step, which is left out; "
@@ -341,10 +441,14 @@ class World:
         self._steppers.append(stepper)
         return then.report
 
-    def run(self, duration: float) -> None:
-        """Take the steps of `duration` [s], rounded to whole ones."""
+    def run(self, duration: float) -> RunSummary:
+        """Take the steps of `duration` [s], rounded to whole ones; warns once if they did not go as asked."""
+        summary = RunSummary()
         for _ in range(round(number("duration", duration, least=0.0) / self.dt)):
-            self.step()
+            summary.add(self.step(), self.dt)
+        if complaint := summary.complaint():
+            warnings.warn(f"run: {complaint}", RunWarning, stacklevel=2)
+        return summary
 
     @property
     def contacts(self) -> np.ndarray:
@@ -380,7 +484,7 @@ class World:
     def _potential_energy(self, now: Moment) -> float:
         dynamic = now.state.kind == DYNAMIC
         mass = self._model_of(now.setup).mass
-        return float(-(mass[dynamic] * (now.state.pose[dynamic, :3] @ self.gravity)).sum())
+        return float(-(mass[dynamic] * (now.state.pose[dynamic, :3] @ self._gravity)).sum())
 
     @property
     def momentum(self) -> tuple[Floats, Floats]:
@@ -394,22 +498,23 @@ class World:
         return linear, angular
 
     def save(self) -> bytes:
-        """Everything needed to go on from here, bit for bit."""
-        return pickle.dumps(self)
+        """Everything needed to go on from here, bit for bit, in the format of docs/snapshots.md."""
+        return write_world(self)
 
     @staticmethod
     def restore(blob: bytes) -> World:
-        """A world that was saved. The blob is a pickle: restore only what you trust."""
-        try:
-            world = pickle.loads(blob)
-        except Exception as error:  # what a pickle that was cut off or altered raises is anyone's guess
-            raise InputError("blob: expected what World.save returned, got something that cannot be read") from error
-        if not isinstance(world, World):
-            raise InputError(f"blob: expected what World.save returned, got a pickled {type(world).__name__}")
-        return world
+        """A world that was saved, by whomever: it is checked, and runs no code."""
+        return read_world(World, blob)
 
-    def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_model": None, "_steppers": []}
+    def __reduce__(self) -> tuple[Any, ...]:
+        return World.restore, (self.save(),)
+
+    def __copy__(self) -> World:
+        parts = {spec.shape.digest: spec.shape for spec in self._specs if isinstance(spec.shape, Solid)}
+        return read_world(World, self.save(), parts)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> World:
+        return self.__copy__()
 
     @property
     def _specs(self) -> tuple[BodySpec, ...]:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -79,6 +80,16 @@ class Solid:
     def triangles(self) -> Ints:
         """(n_triangle, 3) vertex indices, counter-clockwise seen from outside; read-only."""
         return read_only(self.mesh.triangles)
+
+    @cached_property
+    def digest(self) -> str:
+        """32 hexadecimal digits that differ for parts that differ in vertices, triangles, tolerance or name."""
+        hash = blake2b(digest_size=16)
+        for table in (self.mesh.vertices, self.mesh.triangles):
+            hash.update(f"{table.shape}".encode())
+            hash.update(table.data)
+        hash.update(f"{self.tolerance!r} {self.name}".encode("utf-8", "surrogatepass"))
+        return hash.hexdigest()
 
     @cached_property
     def bounds(self) -> Floats:
@@ -390,7 +401,7 @@ def _restore(vertices: Floats, triangles: Ints, name: str, tolerance: float) -> 
 
 
 def _as_triangles(vertices: Floats, faces: Any) -> Ints:
-    if isinstance(faces, np.ndarray) or all(len(face) == 3 for face in faces):
+    if isinstance(faces, np.ndarray) or all(_length(i, face) == 3 for i, face in enumerate(_listed(faces))):
         array = np.asarray(faces)
         if array.ndim == 2 and array.shape[1] > 3:
             return _from_polygons(vertices, array)
@@ -404,6 +415,18 @@ def _as_triangles(vertices: Floats, faces: Any) -> Ints:
         row = int(repeated.argmax())
         raise InputError(f"faces: row {row} is {triangles[row].tolist()}, which has fewer than three distinct corners")
     return triangles.copy() if triangles is faces else triangles
+
+
+def _listed(faces: Any) -> Any:
+    if not isinstance(faces, Iterable) or isinstance(faces, str | bytes):
+        raise InputError(f"faces: expected (m, 3) indices or a list of polygons, got {type(faces).__name__}")
+    return faces
+
+
+def _length(row: int, face: Any) -> int:
+    if isinstance(face, str | bytes) or not hasattr(face, "__len__"):
+        raise InputError(f"faces: row {row} is {face!r}, expected a sequence of vertex indices")
+    return len(face)
 
 
 def _from_polygons(vertices: Floats, polygons: Any) -> Ints:

@@ -8,7 +8,7 @@ from typing import Any, Never
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..arrays import Floats, handed_out, matrix, rows, vector
+from ..arrays import Floats, handed_out, matrix, rows, shape_in_words, vector
 from ..errors import InputError, SettingError
 
 _IDENTITY = (1.0, 0.0, 0.0, 0.0)
@@ -162,9 +162,10 @@ def as_pose(name: str, value: Any) -> Pose:
         return Pose()
     if isinstance(value, Pose):
         return value
-    if np.shape(value) == (4, 4):
+    shape = shape_in_words(value)
+    if shape == "(4, 4)":
         return Pose.from_matrix(value)
-    raise InputError(f"{name}: expected a Pose or a 4x4 matrix, got {type(value).__name__} of shape {np.shape(value)}")
+    raise InputError(f"{name}: expected a Pose or a 4x4 matrix, got {type(value).__name__} of shape {shape}")
 
 
 def _unit_quaternion(name: str, quat: ArrayLike, identity: str = "(1, 0, 0, 0)") -> Floats:

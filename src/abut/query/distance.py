@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..arrays import Floats, count, number
+from ..arrays import Floats, count, is_one_of, number
 from ..errors import InputError
 from ..geometry import Solid
 from ..math.pose import Pose, as_pose
@@ -158,7 +158,7 @@ def distance(
 def _levels(strategy: str | None, budget: bool) -> int:
     if strategy is None:
         return STRATEGIES["best"] if budget else _LEVELS
-    if strategy not in STRATEGIES:
+    if not is_one_of(strategy, STRATEGIES):
         raise InputError(f"strategy: expected one of {', '.join(STRATEGIES)}, got {strategy!r}")
     return STRATEGIES[strategy]
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..arrays import Floats, Ints, rows
+from ..arrays import Floats, Ints, is_one_of, rows
 from ..errors import InputError, ShapeError
 from . import tree_kernels as kernels
 from .dop_kernels import WIDTH as DOP_WIDTH
@@ -103,7 +103,7 @@ def hierarchy_of(solid: Solid, volume: str = "obb") -> Hierarchy:
 
 
 def _build_hierarchy(solid: Solid, volume: str) -> Hierarchy:
-    if volume not in VOLUMES:
+    if not is_one_of(volume, VOLUMES):
         raise InputError(f"volume: expected one of {', '.join(VOLUMES)}, got {volume!r}")
     if volume == "obb":
         tree = build_tree(solid.mesh.vertices, solid.mesh.triangles)

@@ -7,7 +7,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..arrays import Floats, blocks, number, rows
+from ..arrays import Floats, blocks, is_one_of, number, rows
 from ..errors import InputError, ShapeError
 from . import impact_interpolated_kernels as interpolated
 from . import impact_linear_kernels as conservative
@@ -78,7 +78,7 @@ def _prepared(shapes: dict[str, Floats], gap: float, method: str) -> tuple[float
     for name, array in shapes.items():
         if array.size and np.abs(array).max() > _LARGEST:
             raise InputError(f"{name}: expected coordinates up to {_LARGEST:g}, got {np.abs(array).max():g}")
-    if method not in ("conservative", "interpolated"):
+    if not is_one_of(method, ("conservative", "interpolated")):
         raise InputError(f"method: expected 'conservative' or 'interpolated', got {method!r}")
     gap = number("gap", gap, least=0.0)
     if method == "interpolated" and gap > 0.0:

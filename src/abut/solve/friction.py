@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..arrays import Floats, Ints, values
+from ..arrays import Floats, Ints, is_one_of, values
 from ..errors import InputError, ShapeError
 from . import alart_kernels, friction_kernels
 from .linear import square
@@ -95,7 +95,7 @@ def friction(
     if method == "sliding":
         along = _directions(directions, n)
         return _unscaled(problem, solve_sliding(_dense(problem), problem.q, problem.mu, along, settings))
-    if method not in METHODS:
+    if not is_one_of(method, METHODS):
         raise InputError(f"method: expected one of {', '.join([*METHODS, 'polyhedral', 'sliding'])}, got {method!r}")
     r, status, iterations, history = METHODS[method](problem, np.ascontiguousarray(r), settings, workspace)
     residual, u = problem.measure(r)

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..arrays import Floats, values
+from ..arrays import Floats, is_one_of, values
 from ..errors import InputError
 from . import lemke_kernels, newton_kernels, pivoting_kernels, subspace_kernels, sweep_kernels
 from .linear import LinearProblem, linear_problem, scaled, standard_form
@@ -51,7 +51,7 @@ def lcp(
     |min(x, w)| in ordinary rows. The default tolerance is 1e-10. Not converging is a status, never an exception.
     """
     problem = linear_problem(A, b, lower, upper)
-    if method not in METHODS and method != "auto":
+    if not is_one_of(method, ("auto", *METHODS)):
         raise InputError(f"method: expected one of auto, {', '.join(METHODS)}, got {method!r}")
     x = np.zeros(len(problem.b)) if start is None else values("start", start, len(problem.b)).copy()
     settings, workspace = settings or Settings(), workspace or Workspace()

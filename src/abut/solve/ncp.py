@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..arrays import Floats, values
+from ..arrays import Floats, is_one_of, values
 from ..errors import InputError, ShapeError
 from . import ncp_kernels, newton_kernels
 from .lcp import lcp, newton_work
@@ -79,7 +79,7 @@ def ncp(
     `from_lcp` first solves the problem linearised at the start and begins at its solution. The residual is
     max |min(scale x, g)|, the default tolerance 1e-10. Not converging is a status, never an exception.
     """
-    if method not in METHODS:
+    if not is_one_of(method, METHODS):
         raise InputError(f"method: expected one of {', '.join(METHODS)}, got {method!r}")
     x = values("start", start).copy()
     settings, workspace = settings or Settings(), workspace or Workspace()

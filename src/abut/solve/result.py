@@ -5,7 +5,7 @@ from enum import IntEnum
 
 import numpy as np
 
-from ..arrays import Floats, Ints, count, number
+from ..arrays import Floats, Ints, count, is_one_of, number
 from ..errors import InputError
 from . import status_kernels as codes
 
@@ -75,7 +75,7 @@ class Settings:
             number("tolerance", self.tolerance, above=0.0)
         if self.max_iterations is not None:
             count("max_iterations", self.max_iterations, least=1)
-        if self.function not in FUNCTIONS:
+        if not is_one_of(self.function, FUNCTIONS):
             raise InputError(f"function: expected one of {', '.join(FUNCTIONS)}, got {self.function!r}")
         if not number("relaxation", self.relaxation, above=0.0) < 2.0:
             raise InputError(f"relaxation: expected a number between 0 and 2, got {self.relaxation:g}")

@@ -1,0 +1,44 @@
+"""Attributes that can be set, and a sentence for those that cannot: nothing is accepted without effect."""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+
+from ..errors import SettingError
+
+
+class Handle:
+    """What users hold of a world: only what its class says can be set."""
+
+    def __setattr__(self, name: str, value: object) -> None:
+        if name.startswith("_") or _can_be_set(type(self), name):
+            object.__setattr__(self, name, value)
+            return
+        raise SettingError(_refusal(type(self), name))
+
+
+class Constant:
+    """Base of dataclasses whose fields are set once, when they are made."""
+
+    def __setattr__(self, name: str, value: object) -> None:
+        if name in vars(self) or name not in getattr(self, "__dataclass_fields__", ()):
+            what = type(self).__name__
+            raise SettingError(
+                f"{name}: a {what} cannot be changed; make a new one and give it to its joint: "
+                f"joint.{what.lower()} = {what}(...)"
+            )
+        object.__setattr__(self, name, value)
+
+
+def _can_be_set(kind: type, name: str) -> bool:
+    attribute = getattr(kind, name, None)
+    return isinstance(attribute, property) and attribute.fset is not None
+
+
+def _refusal(kind: type, name: str) -> str:
+    settable = sorted(key for key in dir(kind) if _can_be_set(kind, key))
+    what, known = kind.__name__, f"what can be set is {', '.join(settable)}" if settable else "nothing of it can be set"
+    if hasattr(kind, name):
+        return f"{name}: of a {what}, it can be read but not set; {known}"
+    near = get_close_matches(name, [key for key in dir(kind) if not key.startswith("_")], 1)
+    return f"{name}: a {what} has no such attribute{f', but it has {near[0]}' if near else ''}; {known}"
