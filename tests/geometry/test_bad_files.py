@@ -1,11 +1,16 @@
 """Files that hold no part: each gives one sentence that names the file, the fault and a remedy."""
 
+import json
 import struct
+import tempfile
+import zipfile
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from abut import FileError, Solid, load_assembly
+from geometry.part_files import write_nested_3mf
 
 trimesh = pytest.importorskip("trimesh")
 
@@ -27,6 +32,30 @@ def stl_triangles(n, value=0.0):
     rows = np.zeros(n, [("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("rest", "<u2")])
     rows["corners"] = np.arange(9).reshape(3, 3) ** 2 + value
     return rows
+
+
+def nested_3mf(old, new):
+    """A sound package with one text in its model replaced by another."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "nested.3mf"
+        write_nested_3mf(path)
+        with zipfile.ZipFile(path) as package:
+            model = package.read("3D/3dmodel.model").decode()
+        assert old in model
+        with zipfile.ZipFile(path, "w") as package:
+            package.writestr("3D/3dmodel.model", model.replace(old, new))
+        return path.read_bytes()
+
+
+def with_header(glb, change):
+    """A binary glTF with a change in its header."""
+    size = int.from_bytes(glb[12:16], "little")
+    header = json.loads(glb[20 : 20 + size])
+    change(header)
+    text = json.dumps(header).encode()
+    text += b" " * (-len(text) % 4)
+    rest = glb[20 + size :]
+    return struct.pack("<4sIIII", b"glTF", 2, 20 + len(text) + len(rest), len(text), 0x4E4F534A) + text + rest
 
 
 BOX = trimesh.creation.box().export(file_type="glb")
@@ -61,6 +90,69 @@ BAD = {
         b"OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 -1\n",
         "face 0 refers to vertex -1",
     ),
+    "a coordinate whose square is infinite in an OFF": (
+        "part.off",
+        b"OFF\n4 4 0\n0 0 0\n1e308 0 0\n0 1 0\n0 0 1\n3 0 2 1\n3 0 1 3\n3 0 3 2\n3 1 2 3\n",
+        r"vertex 1 is beyond 1e\+15 \(1e\+308, 0, 0\)",
+    ),
+    "a coordinate whose square is infinite in an STL": (
+        "part.stl",
+        (ASCII_STL.replace("1 0 0", "1e308 0 0") + "endsolid\n").encode(),
+        "vertex 1 is beyond",
+    ),
+    "a facet with two corners in an STL": (
+        "part.stl",
+        (ASCII_STL.replace("vertex 1 0 0", "") + "endsolid\n").encode(),
+        "has 2 lines 'vertex x y z' in 1 facets",
+    ),
+    "a word for a number in an STL": (
+        "part.stl",
+        (ASCII_STL.replace("1 0 0", "one 0 0") + "endsolid\n").encode(),
+        "a vertex is 'one 0 0', expected three numbers",
+    ),
+    "a huge index in an OBJ": ("part.obj", (TRIANGLES + f"f 1 2 {10**30}\n").encode(), "face 4 refers to vertex 9999"),
+    "an endless index in an OBJ": ("part.obj", (TRIANGLES + f"f 1 2 {'7' * 9000}\n").encode(), "line 9 is not a face"),
+    "a huge index in an OFF": (
+        "part.off",
+        f"OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 {10**30}\n".encode(),
+        "face 0 refers to vertex 1000",
+    ),
+    "a huge index in a PLY": (
+        "part.ply",
+        f"{PLY_HEADER}0 0 0\n1 0 0\n0 1 0\n3 0 1 {10**30}\n".encode(),
+        "face 0 refers to vertex 1000",
+    ),
+    "an infinite index in a PLY": (
+        "part.ply",
+        f"{PLY_HEADER}0 0 0\n1 0 0\n0 1 0\n3 0 1 inf\n".encode(),
+        "face 0 refers to vertex inf",
+    ),
+    "half an index in a PLY": (
+        "part.ply",
+        f"{PLY_HEADER}0 0 0\n1 0 0\n0 1 0\n3 0 1 0.5\n".encode(),
+        "face 0 refers to vertex 0.5",
+    ),
+    "a negative count in a PLY": ("part.ply", PLY_HEADER.replace("face 1", "face -1").encode(), "which is not PLY"),
+    "two tables of one name in a PLY": ("part.ply", PLY_HEADER.replace("face 1", "vertex 1").encode(), "not PLY"),
+    "coordinates that are lists in a PLY": (
+        "part.ply",
+        f"{PLY_HEADER.replace('float x', 'list uchar float x')}1 0 0 0\n1 1 0 0\n1 0 1 0\n3 0 1 2\n".encode(),
+        "names no vertices with x, y and z",
+    ),
+    "a table of nothing, without end, in a PLY": (
+        "part.ply",
+        PLY_HEADER.replace("ascii", "binary_little_endian").replace("end_h", f"element void {10**12}\nend_h").encode(),
+        "fewer or other data",
+    ),
+    "negative counts in an OFF": ("part.off", b"OFF\n-3 -1 0\n", "expected the numbers of vertices and faces"),
+    "bad UTF-8 in a GLB": ("part.glb", BOX.replace(b"meshes", b"mesh\xff\xfe"), "its JSON header is not valid"),
+    "a table larger than its GLB": (
+        "part.glb",
+        with_header(BOX, lambda header: header["accessors"][0].update(count=10**9)),
+        "its JSON header is not valid",
+    ),
+    "an unknown unit in a 3MF": ("part.3mf", nested_3mf('unit="inch"', 'unit="cubit"'), "states the unit 'cubit'"),
+    "an infinite matrix in a 3MF": ("part.3mf", nested_3mf("0 1 5 0 0", "0 1 1e999 0 0"), "row 0 is not finite"),
     "2D sheet": ("part.obj", b"v 0 0 0\nv 1 0 1\nv 1 1 1\nv 0 1 0\nf 1 2 3 4\n", "is a sheet and not a solid; give it"),
     "face with two corners": (
         "part.obj",

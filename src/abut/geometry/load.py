@@ -14,7 +14,7 @@ from ..errors import FileError, InputError
 from ..math.pose import Pose
 from .chord_error import ChordError
 from .formats import read_bytes
-from .raw_mesh import RawFile, RawMesh, flattened
+from .raw_mesh import RawFile, RawMesh, flattened, shortened
 from .repair import (
     RepairReport,
     drop_unused,
@@ -164,12 +164,12 @@ def _read(
 
 
 def _read_format(path: Path, kind: str, content: bytes, chord: float) -> RawFile:
-    from . import ply_file, scene_files, text_files
+    from . import ply_file, scene_files, step_file, stl_file, text_files
 
     if kind == "STEP":
-        return scene_files.read_step(path, content, chord)
+        return step_file.read_step(path, content, chord)
     readers = {
-        "STL": scene_files.read_stl,
+        "STL": stl_file.read_stl,
         "OBJ": text_files.read_obj,
         "PLY": ply_file.read_ply,
         "OFF": text_files.read_off,
@@ -188,7 +188,11 @@ def _choose_unit(path: Path, kind: str, stated: str | None, wanted: str | None) 
     if wanted is not None:
         return wanted, "argument", ()
     if stated is not None:
-        return unit_symbol(stated), "file", ()
+        try:
+            return unit_symbol(stated), "file", ()
+        except InputError:
+            known = f"{path}: states the unit {shortened(stated)!r}, which is no unit of length; give the unit yourself"
+            raise FileError(known) from None
     return "m", "assumed", (f"{path}: {kind} files state no unit, metres were assumed; give the unit if that is wrong",)
 
 

@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from ..arrays import Floats
 from ..errors import FileError
-from .raw_mesh import RawFile, as_array_if_triangles, checked
+from .raw_mesh import RawFile, checked, shortened
 
 _TYPES = {
     "char": "i1",
@@ -52,16 +53,28 @@ def read_ply(path: Path, content: bytes) -> RawFile:
     order, elements, start = _read_header(path, content)
     try:
         tables = _read_text(elements, content[start:]) if order == "" else _read_binary(elements, content, start, order)
-    except (ValueError, IndexError):
+    except (ValueError, IndexError, OverflowError):
         raise FileError(
             f"{path}: has fewer or other data than its header announces; it is truncated, export the part again"
         ) from None
-    vertex, face = tables.get("vertex", {}), tables.get("face", {})
-    corners = face.get("vertex_indices", face.get("vertex_index", []))
-    if not {"x", "y", "z"} <= vertex.keys():
-        raise FileError(f"{path}: its header names no vertices with x, y and z; export the part again")
-    points = np.stack([np.asarray(vertex[axis], np.float64) for axis in "xyz"], axis=1)
+    points, corners = _points(path, elements, tables), _corners(elements, tables)
     return RawFile([checked(path, path.stem, points, corners)])
+
+
+def _points(path: Path, elements: list[_Element], tables: dict[str, dict[str, Any]]) -> Floats:
+    if not {"x", "y", "z"} <= _properties(elements, "vertex", lists=False):
+        raise FileError(f"{path}: its header names no vertices with x, y and z; export the part again")
+    return np.stack([np.asarray(tables["vertex"][axis], np.float64) for axis in "xyz"], axis=1)
+
+
+def _corners(elements: list[_Element], tables: dict[str, dict[str, Any]]) -> Any:
+    named = _properties(elements, "face", lists=True)
+    return next((tables["face"][name] for name in ("vertex_indices", "vertex_index") if name in named), [])
+
+
+def _properties(elements: list[_Element], name: str, *, lists: bool) -> set[str]:
+    """Names of the single or of the list properties of an element."""
+    return {p.name for e in elements if e.name == name for p in e.properties if bool(p.count_type) == lists}
 
 
 def _read_header(path: Path, content: bytes) -> tuple[str, list[_Element], int]:
@@ -76,14 +89,28 @@ def _read_header(path: Path, content: bytes) -> tuple[str, list[_Element], int]:
             if words[:1] == ["format"]:
                 order = _ORDERS[words[1]]
             elif words[:1] == ["element"]:
-                elements.append(_Element(words[1], int(words[2])))
+                elements.append(_new_element(elements, words))
             elif words[:1] == ["property"]:
                 elements[-1].properties.append(_property(words))
         except (KeyError, IndexError, ValueError):
             raise FileError(
-                f"{path}: its header has the line {line!r}, which is not PLY; export the part again"
+                f"{path}: its header has the line {shortened(line)!r}, which is not PLY; export the part again"
             ) from None
     return order, elements, start
+
+
+def _new_element(elements: list[_Element], words: list[str]) -> _Element:
+    if any(element.name == words[1] for element in elements):
+        raise ValueError("two tables of one name")
+    return _Element(words[1], _count(words[2]))
+
+
+def _count(word: object) -> int:
+    """A number of rows or of list entries."""
+    count = int(word)  # type: ignore[call-overload]
+    if count < 0:
+        raise ValueError("a negative number of things")
+    return int(count)
 
 
 def _property(words: list[str]) -> _Property:
@@ -112,19 +139,26 @@ def _text_table(element: _Element, rows: list[list[str]]) -> dict[str, Any]:
     for words in rows:
         at = 0
         for p in element.properties:
-            length = int(words[at]) if p.count_type else 1
+            length = _count(words[at]) if p.count_type else 1
             at += bool(p.count_type)
-            values = [float(word) for word in words[at : at + length]]
+            values = [_value(word) for word in words[at : at + length]]
             if len(values) < length:
                 raise ValueError("truncated")
-            table[p.name].append([int(x) for x in values] if p.count_type else values[0])
+            table[p.name].append(values if p.count_type else values[0])
             at += length
-    return {name: as_array_if_triangles(v) if v and isinstance(v[0], list) else v for name, v in table.items()}
+    return table
+
+
+def _value(word: str) -> float:
+    """A whole number where it is one, of any length: vertices are counted by these."""
+    return int(word) if word.isdecimal() else float(word)
 
 
 def _read_binary(elements: list[_Element], content: bytes, at: int, order: str) -> dict[str, dict[str, Any]]:
     tables = {}
     for element in elements:
+        if not element.properties:
+            continue  # takes no bytes, however many there are
         lengths = [3 if p.count_type else 0 for p in element.properties]
         table = _regular_table(element, content, at, order, lengths)
         if table is None:
@@ -162,7 +196,7 @@ def _irregular_table(element: _Element, content: bytes, at: int, order: str) -> 
         for p in element.properties:
             length = 1
             if p.count_type:
-                length = int(np.frombuffer(content, order + p.count_type, 1, at)[0])
+                length = _count(np.frombuffer(content, order + p.count_type, 1, at)[0])
                 at += np.dtype(p.count_type).itemsize
             values = np.frombuffer(content, order + p.type, length, at).tolist()
             at += length * np.dtype(p.type).itemsize

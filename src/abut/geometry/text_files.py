@@ -8,7 +8,7 @@ import numpy as np
 
 from ..arrays import Floats
 from ..errors import FileError
-from .raw_mesh import RawFile, as_array_if_triangles, checked
+from .raw_mesh import RawFile, checked, quoted
 
 
 def read_obj(path: Path, content: bytes) -> RawFile:
@@ -28,7 +28,7 @@ def read_obj(path: Path, content: bytes) -> RawFile:
         raise FileError(
             f"{path}: is no OBJ file although its name says so, it has no line 'v x y z'; export the part again"
         )
-    return RawFile([checked(path, path.stem, _numbers(path, "vertex", vertices), as_array_if_triangles(faces))])
+    return RawFile([checked(path, path.stem, _numbers(path, "vertex", vertices), faces)])
 
 
 def _obj_face(path: Path, line: int, words: list[str], n_vertex: int) -> list[int]:
@@ -36,7 +36,7 @@ def _obj_face(path: Path, line: int, words: list[str], n_vertex: int) -> list[in
     try:
         corners = [int(word.split("/", 1)[0]) for word in words]
     except ValueError:
-        raise FileError(f"{path}: line {line} is not a face ('f {' '.join(words)}'); export the part again") from None
+        raise FileError(f"{path}: line {line} is not a face ({quoted(['f', *words])}); export the part again") from None
     if 0 in corners:
         raise FileError(f"{path}: line {line} refers to vertex 0, but OBJ counts from 1; export the part again")
     return [i - 1 if i > 0 else n_vertex + i for i in corners]
@@ -52,10 +52,7 @@ def read_off(path: Path, content: bytes) -> RawFile:
         if not body:
             raise FileError(f"{path}: breaks off after its first line; export the part again")
         head, body = body[0], body[1:]
-    try:
-        n_vertex, n_face = int(head[0]), int(head[1])
-    except (ValueError, IndexError):
-        raise FileError(f"{path}: expected the numbers of vertices and faces, found {' '.join(head)!r}") from None
+    n_vertex, n_face = _off_counts(path, head)
     if len(body) < n_vertex + n_face:
         raise FileError(
             f"{path}: announces {n_vertex} vertices and {n_face} faces but has only {len(body)} lines of them; "
@@ -63,16 +60,29 @@ def read_off(path: Path, content: bytes) -> RawFile:
         )
     vertices = _numbers(path, "vertex", [words[:3] for words in body[:n_vertex]])
     faces = [_off_face(path, i, body[n_vertex + i]) for i in range(n_face)]
-    return RawFile([checked(path, path.stem, vertices, as_array_if_triangles(faces))])
+    return RawFile([checked(path, path.stem, vertices, faces)])
+
+
+def _off_counts(path: Path, words: list[str]) -> tuple[int, int]:
+    try:
+        counts = int(words[0]), int(words[1])
+    except (ValueError, IndexError):
+        counts = -1, -1
+    if min(counts) < 0:
+        raise FileError(f"{path}: expected the numbers of vertices and faces, found {quoted(words)}")
+    return counts
 
 
 def _off_face(path: Path, i: int, words: list[str]) -> list[int]:
     try:
-        corners = [int(word) for word in words[1 : 1 + int(words[0])]]
+        announced = int(words[0])
+        corners = [int(word) for word in words[1 : 1 + max(0, announced)]]
     except ValueError:
-        raise FileError(f"{path}: face {i} is {' '.join(words)!r}, expected whole numbers") from None
-    if len(corners) != int(words[0]):
-        raise FileError(f"{path}: face {i} announces {words[0]} corners but has {len(corners)}; export the part again")
+        raise FileError(f"{path}: face {i} is {quoted(words)}, expected whole numbers") from None
+    if len(corners) != announced:
+        raise FileError(
+            f"{path}: face {i} announces {quoted(words[:1])} corners but has {len(corners)}; export the part again"
+        )
     return corners
 
 
@@ -81,7 +91,7 @@ def _numbers(path: Path, what: str, rows: list[list[str]]) -> Floats:
         return np.array(rows, np.float64).reshape(len(rows), 3)
     except ValueError:
         bad = next(i for i, row in enumerate(rows) if not _is_point(row))
-    raise FileError(f"{path}: {what} {bad} is {' '.join(rows[bad])!r}, expected three numbers; export the part again")
+    raise FileError(f"{path}: {what} {bad} is {quoted(rows[bad])}, expected three numbers; export the part again")
 
 
 def _is_point(words: list[str]) -> bool:
