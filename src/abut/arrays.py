@@ -150,6 +150,17 @@ def unit_vector(name: str, value: ArrayLike) -> Floats:
     return np.ascontiguousarray(array / np.linalg.norm(array))
 
 
+def distinct_rows(table: NDArray[Scalar]) -> NDArray[Scalar]:
+    """Rows that differ, sorted by their columns.
+
+    `np.unique` would compare them by records, and turn whatever a signal handler raises meanwhile into a TypeError.
+    """
+    sorted_rows = table[np.lexsort(table.T[::-1])]
+    differs = np.ones(len(table), np.bool_)
+    differs[1:] = (sorted_rows[1:] != sorted_rows[:-1]).any(axis=1)
+    return sorted_rows[differs]
+
+
 def read_only(array: NDArray[Scalar]) -> NDArray[Scalar]:
     """A view of `array` that cannot be written to, for handing out what must not change."""
     view = array.view()

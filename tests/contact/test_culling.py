@@ -12,6 +12,7 @@ import abut
 from abut.contact import HashGrid, SweepAndPrune, culling, make_culling
 from abut.contact import culling_kernels as kernels
 from abut.contact import culling_sort_kernels as sort_kernels
+from physics.interrupting import broken_off
 
 METHODS = ["sort", "grid"]
 
@@ -334,3 +335,18 @@ def test_one_specialisation_of_each_kernel_is_compiled(no_short_cut, rng, compil
     for module, name in called:
         home = getattr(culling, f"{module}kernels")
         assert len(compiled_signatures(getattr(home, name))) <= 1, name
+
+
+@pytest.mark.parametrize("method", ["sort", "grid"])
+def test_culling_that_was_interrupted_at_any_line_goes_on_with_the_right_pairs(method, rng):
+    """Boxes that drift, more of them from time to time: tables grow, are repaired, and are begun anew."""
+    culling, broken = make_culling(method), 0
+    low = rng.uniform(0.0, 3.0, (300, 3))
+    for frame in range(40):
+        low = low + rng.normal(scale=0.02, size=low.shape) * (rng.random((len(low), 1)) < 0.1)
+        if frame % 10 == 9:
+            low = np.concatenate((low, rng.uniform(0.0, 3.0, (200, 3))))
+        line = int(rng.integers(1, 60))
+        broken += broken_off(lambda boxes=low: culling.pairs(boxes, boxes + 0.3), line)
+        assert culling.pairs(low, low + 0.3).tolist() == make_culling(method).pairs(low, low + 0.3).tolist()
+    assert broken > 20

@@ -8,7 +8,9 @@ from abut.dynamics.contact_set import ContactSet
 
 def test_contacts_are_kept_while_they_live_and_push_or_are_near(rng):
     for n in (0, 1, 5, 60):
-        contacts = ContactSet(n=n)
+        contacts = ContactSet()
+        contacts.make_room(n)
+        contacts.n = n
         contacts.name[:n, 6] = np.arange(n)
         contacts.place[:n], contacts.friction[:n] = rng.normal(size=(n, 17)), rng.normal(size=(n, 3))
         contacts.force[:n], contacts.extra[:n] = rng.choice([0.0, 1.0], n), rng.random(n)

@@ -1,13 +1,16 @@
 """Steps and commands that are broken off at any line leave the world as it was, or as it would have been."""
 
+import signal
+import subprocess
+import sys
 import threading
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import abut
-
-from .interrupting import broken_off, lines_of
+from physics.interrupting import broken_off, lines_of
 
 
 def fingerprint(world):
@@ -181,3 +184,46 @@ def test_other_threads_see_the_last_completed_step():
     steady = [(time, contacts) for time, contacts, same in seen if same]
     assert len({time for time, _ in steady}) > 5
     assert all(states[time] == contacts for time, contacts in steady)
+
+
+ALARMS = """
+import random, signal, sys
+import abut
+from physics.test_interrupts import fingerprint, tumbling
+
+class Alarm(BaseException):
+    pass
+
+def ring(*_):
+    raise Alarm
+
+def disturbed(world, steps, seed):
+    rings, chance = 0, random.Random(seed)
+    signal.signal(signal.SIGALRM, ring)
+    for _ in range(steps):
+        then = world._now
+        while world._now is then:
+            try:
+                if chance.random() < 0.7:
+                    signal.setitimer(signal.ITIMER_REAL, chance.uniform(1e-6, 2e-3))
+                world.step()
+                signal.setitimer(signal.ITIMER_REAL, 0.0)
+            except Alarm:
+                rings += 1
+    return rings
+
+calm, world = tumbling(threads=2), tumbling(threads=2)
+for _ in range(150):
+    calm.step()
+rings = disturbed(world, 150, int(sys.argv[1]))
+assert fingerprint(world) == fingerprint(calm)
+assert rings > 20, rings
+"""
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="no timers that interrupt")
+@pytest.mark.parametrize("seed", range(3))
+def test_a_process_survives_signals_at_any_moment_of_its_steps(seed):
+    command = [sys.executable, "-X", "faulthandler", "-c", ALARMS, str(seed)]
+    done = subprocess.run(command, cwd=Path(__file__).parents[1], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr[-2000:]

@@ -13,7 +13,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..arrays import Floats, Ints, indices, is_one_of
+from ..arrays import Floats, Ints, distinct_rows, indices, is_one_of
 from ..errors import InputError, ShapeError
 from . import culling_grid_kernels as grid_kernels
 from . import culling_kernels as kernels
@@ -71,7 +71,8 @@ class Culling(ABC):
         self._group = None if group is None else _flat("group", group, np.int32)
         self._fixed = None if fixed is None else _flat("fixed", fixed, np.bool_)
         self._ignored = _sorted_pairs([] if ignored is None else ignored)
-        self._n = -1
+        self._ready_for = -1
+        """For how many boxes the tables are made and hold together; -1 while they do not."""
 
     def pairs(self, low: ArrayLike, high: ArrayLike) -> Ints:
         """(m, 2) pairs i < j of boxes that overlap or touch, sorted, for (n, 3) bounds, which may be infinite.
@@ -81,9 +82,12 @@ class Culling(ABC):
         low, high = _bounds("low", low), _bounds("high", high)
         if low.shape != high.shape:
             raise ShapeError(f"high: expected {low.shape} like low, got {high.shape}")
-        if len(low) != self._n:
-            self._forget(len(low))
-        bad, count = self._test_all(low, high) if self._n <= FEW_BOXES else self._test_candidates(low, high)
+        n = len(low)
+        if n != self._ready_for:
+            self._forget(n)
+        self._ready_for = -1  # whoever is interrupted from here on starts afresh
+        bad, count = self._test_all(low, high) if n <= FEW_BOXES else self._test_candidates(low, high)
+        self._ready_for = n
         if bad >= 0:
             raise InputError(
                 f"low, high: box {bad} runs from {low[bad].tolist()} to {high[bad].tolist()}; "
@@ -305,7 +309,7 @@ def _sorted_pairs(ignored: ArrayLike) -> Ints:
     if (table[:, 0] == table[:, 1]).any():
         row = int((table[:, 0] == table[:, 1]).argmax())
         raise InputError(f"ignored: row {row} pairs box {table[row, 0]} with itself")
-    return np.ascontiguousarray(np.unique(np.sort(table, axis=1), axis=0).reshape(-1, 2))
+    return distinct_rows(np.sort(table, axis=1))
 
 
 def _with_room(table: Ints, n: int) -> Ints:

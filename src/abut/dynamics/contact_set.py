@@ -13,6 +13,11 @@ from ..arrays import Floats, Ints
 from ..contact.contact_kernels import BODY_A, BODY_B, GAP
 from .contact_set_kernels import keep_contacts
 
+ROOM = 16
+"""Rows of a set that was just made."""
+FEW_ROWS = 256
+"""Tables of so many rows are copied as a whole, which takes one call."""
+
 
 @dataclass(eq=False)
 class ContactSet:
@@ -20,13 +25,13 @@ class ContactSet:
 
     n: int = 0
     next_label: int = 0
-    name: Ints = field(default_factory=lambda: np.zeros((64, 7), np.int32))
-    place: Floats = field(default_factory=lambda: np.zeros((64, 17)))
-    force: Floats = field(default_factory=lambda: np.zeros(64))
+    name: Ints = field(default_factory=lambda: np.zeros((ROOM, 7), np.int32))
+    place: Floats = field(default_factory=lambda: np.zeros((ROOM, 17)))
+    force: Floats = field(default_factory=lambda: np.zeros(ROOM))
     """(capacity,) [N] along the normal."""
-    friction: Floats = field(default_factory=lambda: np.zeros((64, 3)))
+    friction: Floats = field(default_factory=lambda: np.zeros((ROOM, 3)))
     """(capacity, 3) [N] on body B, in the world's axes."""
-    extra: Floats = field(default_factory=lambda: np.zeros(64))
+    extra: Floats = field(default_factory=lambda: np.zeros(ROOM))
     """(capacity,) [m] by how much the target gap is raised in this step."""
     gone: ContactSet | None = None
     """Those that pushed in the last motion and whose features no longer face each other after it."""
@@ -41,9 +46,14 @@ class ContactSet:
 
     def become(self, other: ContactSet) -> None:
         """Go on from other contacts, which stay as they are; those that went before that are forgotten."""
-        self.n, self.next_label, self.gone = other.n, other.next_label, None
-        tables = [_copied(table, other.n) for table in other.tables()]
-        self.name, self.place, self.force, self.friction, self.extra = tables
+        n = self.n = other.n
+        self.next_label, self.gone = other.next_label, None
+        if len(other.force) > FEW_ROWS:
+            tables = [_with_room(table, n, len(table)) for table in other.tables()]
+            self.name, self.place, self.force, self.friction, self.extra = tables
+            return
+        self.name, self.place, self.force = other.name.copy(), other.place.copy(), other.force.copy()
+        self.friction, self.extra = other.friction.copy(), other.extra.copy()
 
     def handed_over(self) -> ContactSet:
         """The contacts as an object of their own, with the same tables."""
@@ -58,7 +68,11 @@ class ContactSet:
         return self.name, self.place, self.force, self.friction, self.extra
 
     def forces(self) -> tuple[int, int, Floats, Floats]:
-        """What a step that fails has to go back to; what else it writes is found anew or does no harm."""
+        """What a motion that fails has to go back to; what else it writes is found anew or does no harm."""
+        return self.n, self.next_label, self.force[: self.n], self.friction[: self.n]
+
+    def copied_forces(self) -> tuple[int, int, Floats, Floats]:
+        """The same, whatever becomes of these contacts."""
         return self.n, self.next_label, self.force[: self.n].copy(), self.friction[: self.n].copy()
 
     def go_back(self, before: tuple[int, int, Floats, Floats]) -> None:
@@ -99,15 +113,6 @@ class ContactSet:
         kept.become(self)
         kept.keep(chosen, np.inf)
         return kept
-
-
-FEW_ROWS = 256
-"""Tables of so many rows are copied as a whole, which takes one call."""
-
-
-def _copied(table: NDArray[Any], n: int) -> NDArray[Any]:
-    """A copy with the same room, of which the first n rows are in use."""
-    return table.copy() if len(table) <= FEW_ROWS else _with_room(table, n, len(table))
 
 
 def _with_room(table: NDArray[Any], n: int, room: int) -> NDArray[Any]:

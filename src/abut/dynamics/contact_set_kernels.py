@@ -23,3 +23,12 @@ def keep_contacts(alive, limit, n, name, place, force, friction, extra):
                 force[kept], extra[kept] = force[k], extra[k]
             kept += 1
     return kept
+
+
+@lean_kernel
+def smallest_gap(place, n):
+    """[m] of n contacts, one or more."""
+    smallest = place[0, GAP]
+    for k in range(1, n):
+        smallest = min(smallest, place[k, GAP])
+    return smallest

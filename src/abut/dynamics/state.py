@@ -57,13 +57,12 @@ class State:
 
     def become(self, other: State) -> None:
         """Go on from another state, which stays as it is."""
-        self.kind, self.pose = other.kind.copy(), other.pose.copy()
-        self.twist, self.wrench = other.twist.copy(), other.wrench.copy()
-        self.hold, self.target = other.hold, other.target
+        self.kind, self.pose, self.twist = other.kind.copy(), other.pose.copy(), other.twist.copy()
+        self.wrench, self.hold, self.target = other.wrench, other.hold, other.target
 
     def handed_over(self) -> State:
-        """The state as an object of its own, with the same tables."""
-        return State(self.kind, self.pose, self.twist, self.wrench, self.hold, self.target)
+        """The state as an object of its own with the same tables, and no forces applied any more."""
+        return State(self.kind, self.pose, self.twist, np.zeros((len(self.kind), 6)), self.hold, self.target)
 
 
 @dataclass(frozen=True, eq=False)

@@ -17,11 +17,12 @@ from numpy.typing import NDArray
 
 from ..arrays import Floats, Ints
 from ..contact.admit_kernels import admit_hits
-from ..contact.contact_kernels import GAP, refresh_contacts
+from ..contact.contact_kernels import refresh_contacts
 from .accelerated_kernels import HASTE
 from .body_kernels import advance_bodies, any_spun, set_motions
 from .bounce import Bouncer
 from .contact_set import ContactSet
+from .contact_set_kernels import smallest_gap
 from .force_kernels import mark_violated, sum_up
 from .guard import TOO_LONG, WINDOW, Guard
 from .jam import Jam
@@ -88,7 +89,8 @@ class Stepper:
         self.watch = KinematicWatch(model, now.setup.specs, contact_gap, level)
         self._bouncer = Bouncer(model, *parts, self.pairs, self._tables)
         self._jam, self._stuck = Jam(self.state), np.zeros(len(model.mass), np.bool_)
-        self._found = np.zeros(4)
+        self._found, self._forces = np.zeros(4), self.contacts.forces()
+        """What solves report; what the contacts' forces were when a motion began."""
         self._limits = (np.zeros(0), np.zeros(0), np.zeros(0))
         self._dt, self._gravity, self._failed = 1.0, 0.0, 0
         self._haste, self._corrections = HASTE, 0
@@ -133,16 +135,21 @@ class Stepper:
             self._joined = now.joints.specs
 
     def _begin(self, now: Moment) -> None:
+        """Take copies of what the step will change."""
         self.state.become(now.state)
         self.contacts.become(now.contacts)
-        self.joints.become(now.joints)
+        if len(now.joints.law) or len(self.joints.law):
+            self.joints.become(now.joints)
+        self._forces = now.contacts.forces()  # of a moment, so that they stay as they are
 
     def _end(self, now: Moment, report: StepReport) -> Moment:
-        report.contacts, report.pairs = self.contacts.n, len(self._guard.pairs)
-        if self.contacts.n:
-            report.smallest_gap = float(self.contacts.place[: self.contacts.n, GAP].min())
-        self.state.wrench[:] = 0.0
-        parts = (self.state.handed_over(), self.contacts.handed_over(), self.joints.handed_over())
+        """Hand over what the step has made of them."""
+        contacts = self.contacts
+        report.contacts, report.pairs = contacts.n, len(self._guard.pairs)
+        if contacts.n:
+            report.smallest_gap = smallest_gap(contacts.place, contacts.n)
+        joints = self.joints.handed_over() if len(self.joints.law) else now.joints
+        parts = (self.state.handed_over(), contacts.handed_over(), joints)
         return Moment(now.setup, *parts, NOBODY, now.time + self._dt, report)
 
     def _go(self, dt: float, gravity: Floats, report: StepReport) -> None:
@@ -155,6 +162,8 @@ class Stepper:
             if self._part(h, gravity, report):
                 left = left - h if left - h > 1e-9 * dt else 0.0
                 h *= 2.0
+                if left > 0.0:
+                    self._forces = self.contacts.copied_forces()
                 continue
             self._failed += 1
             if self._failed < MAX_FAILURES and h > SHORTEST_PART * dt:
@@ -183,7 +192,7 @@ class Stepper:
 
     def _part(self, h: float, gravity: Floats, report: StepReport) -> bool:
         """Advance by `h`; False, and nothing changed, if no motion was found that is free to its end."""
-        tables, watch, contact_forces = self._tables, Stopwatch(report), self.contacts.forces()
+        tables, watch, contact_forces = self._tables, Stopwatch(report), self._forces
         self._predict(h, gravity, report)
         joint_forces = self.joints.guess(tables.movable)
         watch.lap("predict")

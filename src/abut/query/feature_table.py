@@ -6,7 +6,7 @@ import os
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from typing import Any
 
 import numpy as np
@@ -31,6 +31,11 @@ class FeatureTable:
     arrays: tuple[Any, ...]
     rows: Ints
     """(n_shape, 4) peaks, blocks of them, segments, blocks of segments of each shape."""
+
+    @cached_property
+    def hulls(self) -> tuple[Any, ...]:
+        """Convex shapes of few faces, as separating_plane_kernels take them."""
+        return stack_hulls(self.shapes)
 
     @classmethod
     def of(cls, shapes: Sequence[ExposedFeatures]) -> FeatureTable:
@@ -112,7 +117,7 @@ class PairMemory:
         self.pairs = np.zeros((0, 2), np.int32)
         self._slots = np.zeros(0, np.int32)
         self._ways, self._first = np.zeros((0, WIDTH)), np.zeros((0, 8), np.int32)
-        self._hulls, self._planes = stack_hulls(table.shapes), np.zeros((0, 3), np.int32)
+        self._hulls, self._planes = table.hulls, np.zeros((0, 3), np.int32)
         self._slack, self._free, self._n_free = np.zeros(0), np.zeros(0, np.int32), 0
         self._clearance, self._hints, self._blocks = blank_memory(0, 0)
         self._used = np.zeros(2, np.int64)
@@ -163,11 +168,11 @@ class PairMemory:
         free = np.empty(n, np.int32)
         free[: n - old] = np.arange(n - 1, old - 1, -1)
         free[n - old : n - old + self._n_free] = self._free[: self._n_free]
-        self._free, self._n_free = free, self._n_free + n - old
         self._ways = np.concatenate((self._ways, np.full((n - old, WIDTH), -1.0)))
         self._first = np.concatenate((self._first, np.zeros((n - old, 8), np.int32)))
         self._planes = np.concatenate((self._planes, np.full((n - old, 3), -1, np.int32)))
         self._slack = np.concatenate((self._slack, np.zeros(n - old)))
+        self._free, self._n_free = free, self._n_free + n - old
 
     def _make_room_for_hits(self, n: int) -> None:
         """Of each thread; what stands in the row of the first is the answer."""

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..arrays import Floats
+from ..arrays import Floats, distinct_rows
 from .exposed import ExposedFeatures
 
 MOST_CORNERS, MOST_DIRECTIONS = 32, 12
@@ -33,7 +33,7 @@ def _hull(shape: ExposedFeatures) -> tuple[Floats, Floats, Floats]:
         return none[0], shape.half_space, none[2]
     if len(shape.point) > MOST_CORNERS:  # sorting the corners of all triangles takes longer than all else
         return none
-    corner = np.unique(shape.corner.reshape(-1, 3), axis=0)
+    corner = distinct_rows(shape.corner.reshape(-1, 3))
     if len(corner) > MOST_CORNERS:
         return none
     area = (shape.plane[:, :3] != 0.0).any(axis=1)
