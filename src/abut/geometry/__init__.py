@@ -7,6 +7,7 @@ from .mass import MassProperties
 from .problems import Problem
 from .repair import RepairReport, repair_mesh
 from .solid import Mesh, Solid
+from .surfaces import Surface, Surfaces
 from .topology import EdgeKind, Edges, Faces, Fans, Shells
 
 __all__ = [
@@ -25,6 +26,8 @@ __all__ = [
     "Shells",
     "Solid",
     "Sphere",
+    "Surface",
+    "Surfaces",
     "load_assembly",
     "repair_mesh",
 ]
