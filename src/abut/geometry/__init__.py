@@ -2,6 +2,7 @@
 
 from .analytic import HalfSpace, Sphere
 from .csr import Csr
+from .facets import Facets
 from .load import LoadReport, PlacedPart, load_assembly
 from .mass import MassProperties
 from .problems import Problem
@@ -15,6 +16,7 @@ __all__ = [
     "EdgeKind",
     "Edges",
     "Faces",
+    "Facets",
     "Fans",
     "HalfSpace",
     "LoadReport",
