@@ -65,30 +65,30 @@ def test_a_box_lies_on_a_shallow_relief_of_a_plate_of_a_kilometre(foot, tilt):
         assert part.pose.position[2] == pytest.approx(0.15 + 1.3e-3 + world.contact_gap, abs=0.1 * world.contact_gap)
 
 
-def random_ground(rng, size):
-    """A plate with a relief of 1e-12 to 1e-5 of its size, or a fine ball."""
+def random_ground(rng, size, part):
+    """A plate of this size with a relief of 1e-12 to 1e-5 of it, or a fine cylinder; how high it is, and its relief."""
     height = size * 10.0 ** rng.uniform(-12.0, -5.0)
     kind = rng.integers(3)
     if kind == 0:
-        return hilly_plate(size, height * rng.uniform(-1.0, 1.0, (9, 9))), height
+        return hilly_plate(size, height * rng.uniform(-1.0, 1.0, (9, 9))), height, height
     if kind == 1:
-        return pyramid_plate(size, size * 10.0 ** rng.uniform(-3.0, -0.5), rng.choice([-1.0, 1.0]) * height), height
-    return Solid.cylinder(0.5 * size, 0.3 * size, segments=int(rng.integers(500, 3000))), 0.5 * size
+        foot = min(part * 10.0 ** rng.uniform(-0.5, 1.0), 0.9 * size)
+        return pyramid_plate(size, foot, rng.choice([-1.0, 1.0]) * height), height, height
+    n = int(rng.integers(500, 3000))
+    return Solid.cylinder(0.5 * size, 0.3 * size, segments=n), 0.5 * size, 2.5 * size / n**2
 
 
 @pytest.mark.parametrize("seed", range(24))
 def test_small_parts_stay_out_of_large_ones_with_low_reliefs(seed):
     rng = np.random.default_rng(seed)
-    size, ratio = 10.0 ** rng.uniform(-1.0, 3.0), 10.0 ** rng.uniform(-3.0, -1.0)
-    ground, top = random_ground(rng, size)
-    s = ratio * size
+    size = 10.0 ** rng.uniform(-1.0, 3.0)
+    s = size * 10.0 ** rng.uniform(-3.0, -1.0)
+    ground, top, relief = random_ground(rng, size, s)
     part = Solid.box(s * rng.uniform(0.2, 1.0, 3)) if rng.random() < 0.7 else Solid.sphere(0.3 * s, subdivisions=3)
-    gap = 10.0 ** rng.uniform(-6.0, -4.5) * s
-    place = (*rng.uniform(-s, s, 2), top + s)
-    gravity = (0.0, 0.0, -9.81 * s)
-    pose = LYING if top > 0.1 * size else None
-    world = dropped(ground, part, place, rng.uniform(-0.5, 0.5, 3), pose, contact_gap=gap, gravity=gravity, dt=0.01)
-    run_judged(world, 120)
+    gap = np.clip(relief * 10.0 ** rng.uniform(-1.5, 0.5), 1e-6 * s, 1e-4 * s)
+    place, tilt = (*rng.uniform(-0.2 * s, 0.2 * s, 2), top + s), rng.uniform(-0.5, 0.5, 3)
+    options = {"contact_gap": gap, "gravity": (0.0, 0.0, -9.81 * s), "dt": 0.01}
+    run_judged(dropped(ground, part, place, tilt, LYING if top > 0.1 * size else None, **options), 120)
 
 
 def test_contacts_keep_their_facets_when_a_smaller_part_narrows_the_gap():

@@ -73,7 +73,7 @@ def test_parts_slide_along_the_facets_of_a_fine_cylinder(rng):
     cylinder = Solid.cylinder(0.5, 0.2, segments=5000)
     part = Solid.box((4e-3, 4e-3, 1e-3))
     lying = Pose.from_rotvec((0.0, 0.0, 0.0), (np.pi / 2, 0.0, 0.0))
-    for _ in range(3):
+    for _ in range(16):
         start = Pose.from_rotvec((*rng.uniform(-2e-3, 2e-3, 2), 0.502), (0.0, rng.uniform(-2e-3, 2e-3), 0.0))
         fall = Motion(start, (0.0, 0.0, -3e-3))
         at = MotionPair(part, cylinder).check(fall, Motion(lying), 1e-8, 1e-10).time[0]
