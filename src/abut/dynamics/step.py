@@ -98,7 +98,7 @@ class Stepper:
         self._joined: dict[int, JointSpec] | None = None
         self._known: Moment | None = None
         self._strange = True
-        """The joints for which pairs were left out; the moment that was made last, and whether another was met since."""
+        """The joints for which pairs were left out; the moment made last, and whether another was met since."""
 
     def near_pairs(self, now: Moment) -> Ints:
         """Pairs of bodies whose boxes are within the contact gap of each other where they stand."""
