@@ -8,8 +8,8 @@ lifts the end.
 from math import sqrt
 
 from .._jit import lean_kernel
-from ..math.pose_kernels import motion_at
-from ..math.vec_kernels import dot, norm, sub
+from ..math.pose_kernels import motion_at, pose_apply
+from ..math.vec_kernels import add_scaled, dot, norm, sub
 from ..query.feature_table_kernels import load_motion
 from .contact_kernels import (
     BODY_A,
@@ -18,6 +18,8 @@ from .contact_kernels import (
     CARRIER,
     NEARLY_NORMAL,
     NO_CARRIER,
+    POINT_A,
+    POINT_B,
     contact_frame,
     nearest_points,
 )
@@ -28,7 +30,7 @@ SOONEST = 0.1
 """How far from both ends of a motion its gap is looked at."""
 MOST, MOST_IN_MOTION, OF_WAY = 8.0, 32.0, 0.1
 """Gaps by which a target is raised at most where no sag asks for more; of fast bodies, if that is a small part of the
-way that they make past each other."""
+way that they make past each other. The sag of a ball may ask for as much, too, and for more only in shorter motions."""
 
 
 @lean_kernel
@@ -90,6 +92,17 @@ def _most(name, k, motions, radii, gap):
 
 
 @lean_kernel
+def _way_past(name, place, k, motions):
+    """How far [m] the points of contact k go past each other in the motion."""
+    ways = (0.0, 0.0, 0.0)
+    for side, first, sign in ((BODY_A, POINT_A, -1.0), (BODY_B, POINT_B, 1.0)):
+        y = (place[k, first], place[k, first + 1], place[k, first + 2])
+        start, end = poses_at(motions, name[k, side], 0.0), poses_at(motions, name[k, side], 1.0)
+        ways = add_scaled(ways, sign, sub(pose_apply(end, y), pose_apply(start, y)))
+    return norm(ways)
+
+
+@lean_kernel
 def dips(name, place, k, motions, radii, gap, at):
     """Whether the gap of contact k is less than what is wanted on the way."""
     return _gap_at(name, place, k, motions, radii, at)[0] < KEPT * gap
@@ -106,6 +119,9 @@ def raise_target(name, place, k, motions, radii, gap, at, extra):
     # A gap that is wider than its target is lifted only by a target above it; a ball would be thrown off.
     higher = max(extra[k], end[0] - gap) if radii == 0.0 else extra[k]
     if lift > 0.01 * higher:
+        # A ball that ends far above its gap is thrown off: shorter motions sag less.
+        if radii > 0.0 and higher + lift > max(MOST * gap, OF_WAY * _way_past(name, place, k, motions)):
+            return 0
         extra[k] = max(higher + lift, 0.25 * gap)
         return 1
     most = _most(name, k, motions, radii, gap)

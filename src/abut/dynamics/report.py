@@ -18,6 +18,8 @@ class StepReport:
     """How often contacts were solved and the motion checked; 0 if all bodies sleep."""
     parts: int = 0
     """How many motions were tried, shorter ones where one was not free to its end; as a rule 1, asleep 0."""
+    energy_refusals: int = 0
+    """How many motions were free, but would have given bodies energy that nothing gave them; half of each was tried."""
     contacts: int = 0
     """After the step; `World.contacts` lists those that pushed in it and let go at its end, too."""
     pairs: int = 0

@@ -19,6 +19,7 @@ from ..arrays import Floats, Ints
 from ..contact.admit_kernels import admit_hits
 from ..contact.contact_kernels import refresh_contacts
 from .accelerated_kernels import HASTE
+from .balance import gains_energy
 from .body_kernels import advance_bodies, any_spun, set_motions
 from .bounce import Bouncer
 from .contact_set import ContactSet
@@ -48,7 +49,7 @@ MAX_FAILURES = 64
 SHORTEST_PART = 2.0**-12
 """The shortest motion that is tried, as a share of the step."""
 FAILURES_BY_SPIN = 24
-"""After how many failures motions are no longer halved because forces turn a body far in them."""
+"""After how many failures motions are no longer halved because forces turn a body far in them, or give it energy."""
 MAX_CORRECTIONS = 6
 """How often forces are found again because bodies turn in another way than thought."""
 NEW_CONTACTS = 4
@@ -91,6 +92,7 @@ class Stepper:
         self._jam, self._stuck = Jam(self.state), np.zeros(len(model.mass), np.bool_)
         self._found, self._forces = np.zeros(4), self.contacts.forces()
         """What solves report; what the contacts' forces were when a motion began."""
+        self._mu = np.zeros(0)
         self._limits = (np.zeros(0), np.zeros(0), np.zeros(0))
         self._dt, self._gravity, self._failed = 1.0, 0.0, 0
         self._haste, self._corrections = HASTE, 0
@@ -215,12 +217,15 @@ class Stepper:
             if not solved:
                 self._stuck = self._violated(h)
                 break
-            if self._failed < FAILURES_BY_SPIN and h > SHORTEST_PART * self._dt and self._spun(h):
+            if self._may_halve(h) and self._spun(h):
                 break
             n_hit = self._guard.check(tables.motion)
             watch.lap("check")
             if n_hit == 0 and self._can_be_better(h):
                 continue
+            if n_hit == 0 and self._may_halve(h) and self._gains(h):
+                report.energy_refusals += 1
+                break
             if n_hit == 0:
                 alive = self._advance(h, report)
                 self._drop_locked_turns()
@@ -265,7 +270,7 @@ class Stepper:
         else:
             tables.make_room(contacts, m)
             to_length = h * h / tables.scale
-            mu = self.pairs.friction_of(contacts.name, n)
+            mu = self._mu = self.pairs.friction_of(contacts.name, n)
             reference, compliance = joints.references(tables.motion, tables.twist, h)
             self._limits = (compliance / to_length, joints.lower[:m] * to_length, joints.upper[:m] * to_length)
             self._solve_forces(
@@ -290,6 +295,17 @@ class Stepper:
     def _worst(self, h: float) -> float:
         """[m] the largest violation of contacts and joints with which a motion of length h still means anything."""
         return max(0.1 * h / self._dt, TOLERANCE) * self.contact_gap
+
+    def _may_halve(self, h: float) -> bool:
+        """Whether a motion that is free may be refused for what forces make of it."""
+        return self._failed < FAILURES_BY_SPIN and h > SHORTEST_PART * self._dt
+
+    def _gains(self, h: float) -> bool:
+        """Whether bodies would gain energy from nowhere."""
+        contacts, joints, mu = self.contacts, self.joints, self._mu
+        if contacts.n + joints.n == 0 or self._level != "dynamic" or self.pairs.gamma is not None:
+            return False
+        return gains_energy(self.model, self._tables, contacts.n, joints, mu, h, self.contact_gap)
 
     def _spun(self, h: float) -> bool:
         """Whether forces turn bodies too far to be believed."""

@@ -1,0 +1,42 @@
+"""What the balance of energy of a motion is drawn from."""
+
+from typing import Any, NamedTuple
+
+
+class Balance(NamedTuple):
+    """Bodies and rows of a motion that was found and not yet made."""
+
+    mass: Any
+    """(n_body,) [kg]."""
+    inertia: Any
+    """(n_body, 3, 3) along the axes of each body [kg m^2]."""
+    middle: Any
+    """(n_body, 3, 3) by which angular velocities of the motion are angular momenta."""
+    movable: Any
+    """(n_body + 1,) whether a body gives way; the last one is the world."""
+    motion: Any
+    """(n_body + 1, 18) poses at the start, displacements and rotation vectors."""
+    free: Any
+    """(n_body + 1, 6) twists without contacts and joints."""
+    twist: Any
+    """(n_body + 1, 6) twists at the start."""
+    weight: Any
+    """(n_body + 1, 6, 6) effective masses over `scale`, with what hands and drag add."""
+    body: Any
+    """(n_item, 2) bodies of contacts, then of rows of joints."""
+    push: Any
+    """(n_row, 12) wrenches of unit forces, see row_kernels; those of contacts are right."""
+    x: Any
+    """(n_row,) forces as lengths; those of contacts are right."""
+    mu: Any
+    """(n_contact,) coefficients of friction."""
+    law: Any
+    """(n_joint,) laws of the rows of joints."""
+    joint_name: Any
+    """(n_joint, 4) see joint_kernels."""
+    joint_place: Any
+    """(n_joint, 16) see joint_kernels."""
+    joint_last: Any
+    """(n_joint,) coordinates at the start [m]."""
+    joint_force: Any
+    """(n_joint,) [N]."""
