@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from .files import draw_files, judge_files
 from .finding import Case, Verdict
+from .inputs import draw_inputs, judge_inputs
 from .play import play
 from .queries import draw_queries, judge_queries
 from .worlds import draw_world
@@ -14,8 +15,9 @@ KINDS: dict[str, tuple[Callable[[int], Case], Callable[[Case], Verdict]]] = {
     "worlds": (draw_world, play),
     "queries": (draw_queries, judge_queries),
     "files": (draw_files, judge_files),
+    "inputs": (draw_inputs, judge_inputs),
 }
-MIX = ("worlds", "worlds", "queries", "worlds", "worlds", "files", "worlds", "worlds", "queries", "worlds")
+MIX = ("worlds", "worlds", "queries", "worlds", "worlds", "files", "worlds", "worlds", "inputs", "worlds")
 """Kinds of cases by turns, where nobody asks for one."""
 
 

@@ -44,7 +44,7 @@ class Facts:
         return total, size
 
 
-TOLD = ("contact", "joint", "hand", "lock", "damping")
+TOLD = ("joint", "hand", "lock", "damping")
 """Sources of force of which a body may tell by a method `..._wrench()`."""
 
 
@@ -54,15 +54,30 @@ def told(body: abut.Body, source: str) -> Floats | None:
     return None if method is None else np.asarray(method(), float)
 
 
-def gather_wrenches(world: abut.World, cast: list[Actor], applied: Floats) -> dict[str, Floats]:
+def gather_wrenches(world: abut.World, cast: list[Actor], applied: Floats, contacts: Any) -> dict[str, Floats]:
     """All forces of the last step, body by body."""
     n = len(cast)
     mass = np.array([actor.mass if actor.kind == "dynamic" else 0.0 for actor in cast])
     weight = np.zeros((n, 6))
     weight[:, :3] = mass[:, None] * np.asarray(world.gravity)
-    wrenches = {"weight": weight, "applied": applied}
+    on_contacts = contact_wrenches(contacts, world._state.pose[:, :3])
+    wrenches = {"weight": weight, "applied": applied, "contact": on_contacts}
     for source in TOLD:
         rows = [told(body, source) for body in world.bodies]
         if rows and rows[0] is not None:
             wrenches[source] = np.array(rows)
+    return wrenches
+
+
+def contact_wrenches(contacts: Any, centres: Floats) -> Floats:
+    """(n, 6) force and torque on every body, added up from the list of contacts."""
+    wrenches = np.zeros((len(centres), 6))
+    if len(contacts):
+        push = contacts["force"][:, None] * contacts["normal"] + contacts["friction"]
+        for side, along in (("body_a", -1.0), ("body_b", 1.0)):
+            if f"torque{side[4:]}" in contacts.dtype.names:
+                torque = contacts[f"torque{side[4:]}"]
+            else:
+                torque = along * np.cross(contacts["point"] - centres[contacts[side]], push)
+            np.add.at(wrenches, contacts[side], np.concatenate((along * push, torque), axis=1))
     return wrenches

@@ -6,6 +6,8 @@ import logging
 import re
 import tempfile
 import time
+import zlib
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -69,15 +71,35 @@ def _edited(data: bytes, edit: Edit) -> bytes:
 
 
 def judge_files(case: Case) -> Verdict:
-    """Read the file as a part and as an assembly."""
+    """Read the file in every way in which it can be read."""
     verdict = Verdict()
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / case["base"]
         path.write_bytes(damaged(case))
-        for read in (lambda: abut.Solid.load(path, repair=case["repair"]), lambda: abut.load_assembly(path)):
+        for read in _readers(path, case["repair"]):
             verdict.count("files")
             _read(read, verdict)
     return verdict
+
+
+def _readers(path: Path, repair: bool) -> list[Callable[[], Any]]:
+    if path.suffix == ".snapshot":
+        return [lambda: _go_on(abut.World.restore(_with_checksum(path.read_bytes())))]
+    if path.suffix == ".toml":
+        return [lambda: _go_on(abut.scene.load(path).world)]
+    return [lambda: abut.Solid.load(path, repair=repair), lambda: abut.load_assembly(path)]
+
+
+def _go_on(world: abut.World) -> None:
+    """What could be opened can be stepped."""
+    if world.bodies:
+        world.step()
+        world.step()
+
+
+def _with_checksum(blob: bytes) -> bytes:
+    """The checksum put right, so that what is behind it is read."""
+    return blob[:12] + zlib.crc32(blob[16:]).to_bytes(4, "little") + blob[16:]
 
 
 class _Listener(logging.Handler):

@@ -52,29 +52,28 @@ def near_pairs(cast: list[Actor], now: Snapshot, pairs: Iterable[tuple[int, int]
     return [(a, b) for a, b in pairs if (low[a] <= high[b]).all() and (low[b] <= high[a]).all()]
 
 
-def at_share(start: Snapshot, end: Snapshot, t: float) -> Snapshot:
+def turns_between(start: Snapshot, end: Snapshot) -> Floats:
+    """(n, 3) rotation vectors."""
+    return np.array([turn_between(R_0, R_1) for R_0, R_1 in zip(start.rotation, end.rotation, strict=True)])
+
+
+def at_share(start: Snapshot, end: Snapshot, turns: Floats, t: float) -> Snapshot:
     """Where bodies are at a share of a motion that goes straight and turns evenly."""
     position = start.position + t * (end.position - start.position)
-    turns = [turn_between(R_0, R_1) for R_0, R_1 in zip(start.rotation, end.rotation, strict=True)]
     rotation = np.array([rotation_of(t * r) @ R for r, R in zip(turns, start.rotation, strict=True)])
     return Snapshot(start.time, position, rotation, end.velocity, end.spin, end.frozen)
 
 
 def _boxes(cast: list[Actor], now: Snapshot) -> tuple[Floats, Floats]:
-    """(n, 3) ends of boxes about the first body, with room for rounding."""
-    finite = [i for i, actor in enumerate(cast) if np.isfinite(actor.reach)]
-    origin = now.position[finite[0]] if finite else np.zeros(3)
-    low, high = np.full((len(cast), 3), -np.inf), np.full((len(cast), 3), np.inf)
-    for i in finite:
-        p, actor = now.position[i] - origin, cast[i]
-        if len(actor.corners):
-            points = actor.corners.reshape(-1, 3) @ now.rotation[i].T + p
-            low[i], high[i] = points.min(axis=0), points.max(axis=0)
-        else:
-            low[i], high[i] = p - actor.reach, p + actor.reach
-        room = 1e-12 * (actor.reach + np.abs(p).max())
-        low[i], high[i] = low[i] - room, high[i] + room
-    return low, high
+    """(n, 3) ends of boxes about the first body that has one, with room for rounding."""
+    middle, half = np.array([actor.middle for actor in cast]), np.array([actor.half for actor in cast])
+    finite = np.isfinite(half[:, 0])
+    origin = now.position[int(finite.argmax())]
+    centre = now.position - origin + np.einsum("nij,nj->ni", now.rotation, middle)
+    reach = np.full(half.shape, np.inf)
+    reach[finite] = np.einsum("nij,nj->ni", np.abs(now.rotation[finite]), half[finite])
+    reach += 1e-12 * (reach + np.abs(centre).max(axis=1)[:, None])
+    return centre - reach, centre + reach
 
 
 def _pair_overlap(cast: list[Actor], now: Snapshot, a: int, b: int) -> Overlap | None:

@@ -11,13 +11,13 @@ import numpy as np
 import abut
 from abut.dynamics.overlap import OverlapError
 
-from .facts import Facts, gather_wrenches
+from .facts import Facts, contact_wrenches, gather_wrenches
 from .finding import Case, Finding, Verdict
-from .judge import LONGEST_TURN, at_share, near_pairs, overlaps
+from .judge import LONGEST_TURN, at_share, near_pairs, overlaps, turns_between
 from .laws import step_findings
-from .reading import Floats, Snapshot, actors, look, turn_between
+from .reading import Floats, Snapshot, actors, look
 from .shapes import build_shape
-from .twins import interrupted_findings, restored_findings
+from .twins import interrupted_findings, raced_findings, restored_findings
 
 SLOW_STEP = 2.0
 """[s] of processor time that one step may take."""
@@ -82,7 +82,8 @@ class Game:
         self.case, self.world = case, abut.World(**options)
         for body in case["bodies"]:
             _add_body(self.world, body)
-        for joint in case["joints"]:
+        self.joints = list(case["joints"])
+        for joint in self.joints:
             _add_joint(self.world, joint)
         self.cast = actors(self.world)
         self.ruled: set[tuple[int, int]] = set()
@@ -91,7 +92,7 @@ class Game:
 
     def pairs(self, kinematic: bool = False) -> list[tuple[int, int]]:
         """Pairs that must not overlap; or, if `kinematic`, those of which none can give way."""
-        joined = {self._numbers(j["body"], j["other"]) for j in self.case["joints"] if j["other"] is not None}
+        joined = {self._numbers(j["body"], j["other"]) for j in self.joints if j["other"] is not None}
         free = set(combinations(range(len(self.cast)), 2)) - joined - self.ruled
         movable = [actor.kind == "dynamic" for actor in self.cast]
         if kinematic:
@@ -132,12 +133,22 @@ class Game:
         verdict.see("share_given_up", report.time_given_up / self.world.dt)
         found = [*findings, *self._overlaps(before, after, report, verdict)]
         found += step_findings(self.cast, before, after, self._facts(applied, report, seconds))
+        found += self._other_wrench(k) if k % 8 == 0 else []
         if seconds > SLOW_STEP:
             found.append(Finding("slow", f"a step took {seconds:.1f} s of processor time", size=seconds))
         for finding in found:
             finding.step = k
         verdict.findings += [finding for finding in found if finding.law not in verdict.laws()]
         return not any(finding.law in FATAL for finding in found)
+
+    def _other_wrench(self, k: int) -> list[Finding]:
+        """What a body says of its contacts is what the list of contacts says."""
+        body = self.world.bodies[k % len(self.cast)]
+        listed = contact_wrenches(self.world.contacts, self.world._state.pose[:, :3])[body.index]
+        told = body.contact_wrench()
+        if float(np.abs(listed - told).max()) <= 1e-9 * float(np.abs(told).max()):
+            return []
+        return [Finding("forces", f"contact_wrench() of '{body.name}' says {told}, the contacts say {listed}")]
 
     def _false_alarm(self, k: int, error: OverlapError) -> list[Finding]:
         """A world that is refused for an overlap has one, or parts nearer than the contact gap."""
@@ -154,13 +165,12 @@ class Game:
         return found
 
     def _on_the_way(self, before: Snapshot, after: Snapshot, pairs: Any, verdict: Verdict) -> list[Finding]:
-        turns = [np.linalg.norm(turn_between(a, b)) for a, b in zip(before.rotation, after.rotation, strict=True)]
-        spins = np.linalg.norm(after.spin, axis=1) * self.world.dt
-        if max(*turns, *spins, 0.0) > LONGEST_TURN:
+        turns, spins = turns_between(before, after), after.spin * self.world.dt
+        if np.linalg.norm((turns, spins), axis=2).max() > LONGEST_TURN:
             return []
         verdict.count("motions", len(SHARES))
         for t in SHARES:
-            met = overlaps(self.cast, at_share(before, after, t), pairs)
+            met = overlaps(self.cast, at_share(before, after, turns, t), pairs)
             if met:
                 return [self._overlap_finding("overlap on the way", o, f"at {t} of the step") for o in met]
         return []
@@ -179,7 +189,8 @@ class Game:
 
     def _facts(self, applied: Floats, report: Any, seconds: float) -> Facts:
         world = self.world
-        wrenches = gather_wrenches(world, self.cast, applied)
+        contacts = world.contacts
+        wrenches = gather_wrenches(world, self.cast, applied, contacts)
         level = self.case["world"].get("level", "dynamic")
         return Facts(
             dt=world.dt,
@@ -187,7 +198,7 @@ class Game:
             contact_gap=self.gap,
             report=report,
             seconds=seconds,
-            contacts=world.contacts,
+            contacts=contacts,
             wrenches=wrenches,
             untold=self._untold(wrenches),
             driven=self._driven_work(),
@@ -202,7 +213,7 @@ class Game:
             if ("locked" in body and "lock" not in wrenches) or ("damping" in body and "damping" not in wrenches):
                 untold.add(index[body["name"]])
         if "joint" not in wrenches:
-            untold |= {index[j[end]] for j in self.case["joints"] for end in ("body", "other") if j[end] is not None}
+            untold |= {index[j[end]] for j in self.joints for end in ("body", "other") if j[end] is not None}
         return frozenset(untold)
 
     def _coordinate_speeds(self) -> dict[tuple[str, str], float]:
@@ -245,7 +256,26 @@ class Game:
             return restored_findings(self.world)
         elif do == "interrupt" and judged:
             return interrupted_findings(self.world, event["line"])
+        elif do == "race" and judged:
+            return raced_findings(self.world)
+        elif do == "dt":
+            self.world.dt = event["dt"]
+        elif do == "gravity":
+            self.world.gravity = event["gravity"]
+        elif do == "joint":
+            self._change_joint(event)
         return []
+
+    def _change_joint(self, event: Recipe) -> None:
+        """Take a joint away, or its drive."""
+        if event["joint"] not in {joint.name for joint in self.world.joints}:
+            return
+        joint = self.world.joint(event["joint"])
+        if event["remove"]:
+            joint.remove()
+            self.joints = [j for j in self.joints if j["name"] != event["joint"]]
+        elif len(joint.coordinates) == 1:
+            joint.motor = joint.spring = None
 
     def _rule(self, a: abut.Body, b: abut.Body, rule: str) -> None:
         self.world.set_pair(a, b, rule)

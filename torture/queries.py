@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 import abut
+from abut import contains, distance, intersect, time_of_impact
 
 from .dice import Dice
 from .finding import Case, Finding, Verdict
@@ -65,7 +66,9 @@ def _hardly_apart(dice: Dice) -> list[float]:
 
 def _draw_solid(dice: Dice) -> dict[str, Any]:
     """Few triangles, often on a grid, often flat."""
-    how = dice.whole(0, 3)
+    how = dice.whole(0, 4)
+    if how == 4:
+        return _draw_flat(dice)
     if how == 0:
         return {"make": "box", "size": [dice.whole(1, 8) / 8.0 for _ in range(3)], "turn": [0.0] * 3}
     flat = dice.pick((1.0, 1.0, 1e-3, 1e-8))
@@ -74,6 +77,17 @@ def _draw_solid(dice: Dice) -> dict[str, Any]:
     ]
     corner = [[0.5, 0.0, 0.0], [0.0, 0.5, 0.0], [0.0, 0.0, 0.5 * flat], [-0.5, -0.5, -0.5 * flat]]
     return {"make": "hull", "points": points + corner, "turn": dice.rotvec() if how == 3 else [0.0] * 3}
+
+
+def _draw_flat(dice: Dice) -> dict[str, Any]:
+    """A pyramid over three or four corners, hardly higher than nothing."""
+    n, height = dice.pick((3, 4)), dice.scale(1e-10, 1e-3)
+    ring = [[np.cos(2 * np.pi * i / n) * 0.5, np.sin(2 * np.pi * i / n) * 0.5, 0.0] for i in range(n)]
+    apex = [dice.between(-0.1, 0.1), dice.between(-0.1, 0.1), height]
+    sides = [[i, (i + 1) % n, n] for i in range(n)]
+    below = [[0, i + 1, i] for i in range(1, n - 1)]
+    turn = dice.along(dice.scale(1e-9, 1e-3)) if dice.chance(0.7) else dice.rotvec()
+    return {"make": "solid", "vertices": [*ring, apex], "triangles": sides + below, "turn": turn}
 
 
 def _any_point(dice: Dice) -> list[float]:
@@ -110,7 +124,7 @@ def judge_queries(case: Case) -> Verdict:
 
 
 def _ask_distance(query: Query, a: abut.Solid, b: abut.Solid) -> list[Finding]:
-    d, met = abut.distance(a, b), bool(abut.intersect(a, b))
+    d, met = distance(a, b), bool(intersect(a, b))
     truth2 = surface_distance2(a, b)
     inside = truth2 > 0 and (enclosed(a, b) or enclosed(b, a))
     truth2 = Fraction(0) if inside else truth2
@@ -131,7 +145,7 @@ def _ask_distance(query: Query, a: abut.Solid, b: abut.Solid) -> list[Finding]:
 
 def _ask_contains(query: Query, a: abut.Solid, b: abut.Solid) -> list[Finding]:
     points = query["size"] * np.array(query["points"])
-    answers = abut.contains(a, points)
+    answers = contains(a, points)
     found = []
     for p, answer in zip(points, answers, strict=True):
         truth = enclosed_point(p, a)
@@ -147,7 +161,7 @@ def enclosed_point(p: Floats, a: abut.Solid) -> bool | None:
 
 def _ask_slide(query: Query, a: abut.Solid, b: abut.Solid) -> list[Finding]:
     move = query["size"] * np.array(query["move"])
-    impact = abut.time_of_impact(a, b, None, abut.Motion(abut.Pose(), move, (0.0, 0.0, 0.0)))
+    impact = time_of_impact(a, b, None, abut.Motion(abut.Pose(), move, (0.0, 0.0, 0.0)))
     truth = first_touch(a, b, move)
     if truth is None or truth >= 1:
         return []
@@ -161,7 +175,7 @@ def _ask_slide(query: Query, a: abut.Solid, b: abut.Solid) -> list[Finding]:
 def _ask_turn(query: Query, a: abut.Solid, b: abut.Solid) -> list[Finding]:
     """The shapes are apart at all times before the impact."""
     move, rotvec = query["size"] * np.array(query["move"]), np.array(query["rotvec"])
-    impact = abut.time_of_impact(a, b, None, abut.Motion(abut.Pose(), move, rotvec))
+    impact = time_of_impact(a, b, None, abut.Motion(abut.Pose(), move, rotvec))
     end = 1.0 if impact is None else impact.time
     p, local = a.vertices[a.triangles].reshape(-1, 9), b.vertices[b.triangles]
     for t in np.linspace(0.0, 1.0, SAMPLES, endpoint=False) * end:

@@ -8,10 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 import abut
+from abut.dynamics.body_kernels import FROZEN, KINEMATIC
 
 Floats = NDArray[np.float64]
-
-KINDS = ("dynamic", "fixed", "kinematic", "frozen")
 
 
 @dataclass(frozen=True)
@@ -28,6 +27,9 @@ class Actor:
     """(3,) of mass in the part's frame; the origin of bodies that are not dynamic."""
     corners: Floats
     """(n, 3, 3) triangles about the centre; none of balls and half-spaces."""
+    middle: Floats
+    half: Floats
+    """(3,) middle and half lengths of its box about the centre, along its axes; infinite for a half-space."""
     reach: float
     """Radius about the centre that holds the body."""
 
@@ -64,20 +66,23 @@ def actors(world: abut.World) -> list[Actor]:
 def _actor(body: abut.Body) -> Actor:
     spec, shape = body.spec, body.shape
     corners, reach = np.zeros((0, 3, 3)), np.inf
+    middle, half = np.zeros(3), np.full(3, np.inf)
     if isinstance(shape, abut.Solid):
         local = shape.vertices - spec.centre
         corners, reach = local[shape.triangles], float(np.linalg.norm(local, axis=1).max())
+        middle, half = 0.5 * (local.max(axis=0) + local.min(axis=0)), 0.5 * (local.max(axis=0) - local.min(axis=0))
     elif isinstance(shape, abut.Sphere):
-        reach = shape.radius
-    kind = "dynamic" if np.isfinite(body.mass) else ("kinematic" if spec.kind == 2 else "fixed")
-    return Actor(body.name, kind, shape, spec.mass, np.asarray(spec.inertia), np.asarray(spec.centre), corners, reach)
+        reach, half = shape.radius, np.full(3, shape.radius)
+    kind = "dynamic" if np.isfinite(body.mass) else ("kinematic" if spec.kind == KINEMATIC else "fixed")
+    own = (spec.mass, np.asarray(spec.inertia), np.asarray(spec.centre))
+    return Actor(body.name, kind, shape, *own, corners, middle, half, reach)
 
 
 def look(world: abut.World) -> Snapshot:
     """A copy of what moves."""
     state = world._state
     pose, twist = state.pose.copy(), state.twist.copy()
-    frozen = np.array([body.frozen for body in world.bodies], bool)
+    frozen = np.asarray(state.kind == FROZEN)
     return Snapshot(world.time, pose[:, :3], rotations(pose[:, 3:]), twist[:, :3], twist[:, 3:], frozen)
 
 

@@ -40,6 +40,8 @@ def _smaller(case: Case, judge: Judge, law: str) -> Iterator[Case]:
         yield from _plainer_bodies(case)
     elif case["kind"] == "queries":
         yield from _without_each(case, "queries", halves=True)
+    elif case["kind"] == "inputs":
+        yield from _without_each(case, "calls", halves=True)
     else:
         yield from _without_each(case, "edits")
 

@@ -21,8 +21,29 @@ def draw_events(dice: Dice, case: Case, size: float) -> list[Recipe]:
     return sorted(events, key=lambda event: event["at"])
 
 
+_EVENTS = (
+    "force",
+    "force",
+    "velocity",
+    "grab",
+    "grab",
+    "release",
+    "pose",
+    "pair",
+    "restore",
+    "interrupt",
+    "interrupt",
+    "threads",
+    "race",
+    "dt",
+    "gravity",
+)
+
+
 def _draw_event(dice: Dice, case: Case, size: float, weight: float) -> Recipe:
-    do = dice.pick(("force", "force", "velocity", "grab", "release", "pose", "pair", "restore", "interrupt", "threads"))
+    if case["joints"] and dice.chance(0.3):
+        return {"do": "joint", "joint": dice.pick(case["joints"])["name"], "remove": dice.chance(0.5)}
+    do = dice.pick(_EVENTS)
     if do == "force":
         return {
             "do": do,
@@ -35,6 +56,10 @@ def _draw_event(dice: Dice, case: Case, size: float, weight: float) -> Recipe:
         return {"do": do, "move": dice.along(size * dice.scale(1e-3, 1.0)), "turn": dice.along(dice.scale(1e-3, 1.0))}
     if do == "pair":
         return {"do": do, "rule": dice.pick(("ignore", "contact")), "with": dice.pick(case["bodies"])["name"]}
+    if do == "dt":
+        return {"do": do, "dt": case["world"]["dt"] * dice.scale(0.1, 10.0)}
+    if do == "gravity":
+        return {"do": do, "gravity": dice.along(dice.scale(0.1, 100.0))}
     if do == "interrupt":
         return {"do": do, "line": round(dice.scale(1, 3000))}
     return {"do": do}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import threading
 from types import FrameType
 from typing import Any
 
@@ -41,6 +42,36 @@ def interrupted_findings(world: abut.World, line: int) -> list[Finding]:
     if undone and interrupted:
         shaken.step()
     return _compare("interrupt", shaken, calm, f"interrupted at line {line}, a world goes on with other bits")
+
+
+def raced_findings(world: abut.World) -> list[Finding]:
+    """Two threads that step one copy: each step is made by one of them or refused, and none is lost."""
+    raced, calm = abut.World.restore(world.save()), abut.World.restore(world.save())
+    made, wrong = [0], []
+    lock = threading.Lock()
+
+    def work() -> None:
+        for _ in range(STEPS):
+            try:
+                raced.step()
+            except abut.AbutError:
+                continue
+            except Exception as error:
+                wrong.append(f"{type(error).__name__}: {error}")
+                return
+            with lock:
+                made[0] += 1
+
+    threads = [threading.Thread(target=work) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    if wrong:
+        return [Finding("race", f"two threads that step one world: {wrong[0]:.200}")]
+    for _ in range(made[0]):
+        calm.step()
+    return _compare("race", raced, calm, f"two threads made {made[0]} steps, and one thread gets other bits")
 
 
 def _compare(law: str, a: abut.World, b: abut.World, text: str) -> list[Finding]:

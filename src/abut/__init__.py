@@ -38,8 +38,6 @@ _HOME = {
     "Sphere": "geometry",
     "Spring": "dynamics",
     "StepReport": "dynamics",
-    "Surface": "geometry",
-    "Surfaces": "geometry",
     "World": "dynamics",
     "contains": "query",
     "distance": "query",
@@ -71,8 +69,6 @@ if TYPE_CHECKING:
         RepairReport,
         Solid,
         Sphere,
-        Surface,
-        Surfaces,
         load_assembly,
     )
     from .math import Motion, Pose

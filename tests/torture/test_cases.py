@@ -8,6 +8,7 @@ import pytest
 from torture.__main__ import main
 from torture.cases import KINDS, draw, judge
 from torture.finding import Finding, Verdict
+from torture.inputs import CALLS
 from torture.play import Game
 from torture.shrink import shrink
 from torture.twins import interrupt_at, restored_findings
@@ -105,3 +106,28 @@ def test_command_line(tmp_path, monkeypatch, capsys):
     assert main(["--kind", "files", "--cases", "2", "--seed", "0"]) == 0
     assert (tmp_path / "out/torture/runs.jsonl").exists()
     assert "files" in capsys.readouterr().out
+
+
+def test_nonsense_is_refused_or_works():
+    verdict = judge({"kind": "inputs", "seed": 0, "calls": [{"call": "Solid.box", "wrong": {"size": "text"}}]})
+    assert verdict.findings == []
+    assert verdict.counts == {"calls": 1}
+
+
+def test_good_arguments_of_all_calls_are_good():
+    for function, good in CALLS.values():
+        if good != {"value": None}:
+            function(**good)
+
+
+def test_an_exception_that_is_no_sentence_is_a_finding(monkeypatch):
+    monkeypatch.setitem(CALLS, "Sphere", (lambda radius: 1 / 0, {"radius": 1.0}))
+    verdict = judge({"kind": "inputs", "seed": 0, "calls": [{"call": "Sphere", "wrong": {"radius": "nan"}}]})
+    assert verdict.laws() == {"exception"}
+
+
+def test_a_damaged_snapshot_is_read_behind_its_checksum():
+    blob = (files.SEEDS / "world.snapshot").read_bytes()
+    assert files._with_checksum(blob) == blob
+    changed = blob[:-1] + bytes([blob[-1] ^ 255])
+    assert files._with_checksum(changed) != changed

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from torture.exact import encloses, integers, triangles_meet
 from torture.exact_distance import triangle_distance2
-from torture.judge import at_share, overlaps
+from torture.judge import at_share, overlaps, turns_between
 from torture.reading import actors, look, rotation_of, turn_between
 
 import abut
@@ -65,7 +65,7 @@ def test_overlap_on_the_way_is_seen():
     start = look(world)
     end = replace(start, position=start.position - ((0, 0, 0), (0, 0, 10.0)))
     assert overlaps(actors(world), end, [(0, 1)]) == []
-    assert len(overlaps(actors(world), at_share(start, end, 0.5), [(0, 1)])) == 1
+    assert len(overlaps(actors(world), at_share(start, end, turns_between(start, end), 0.5), [(0, 1)])) == 1
 
 
 def test_turns_are_told_from_their_ends(rng):
