@@ -38,6 +38,8 @@ _HOME = {
     "Sphere": "geometry",
     "Spring": "dynamics",
     "StepReport": "dynamics",
+    "Surface": "geometry",
+    "Surfaces": "geometry",
     "World": "dynamics",
     "contains": "query",
     "distance": "query",
@@ -69,6 +71,8 @@ if TYPE_CHECKING:
         RepairReport,
         Solid,
         Sphere,
+        Surface,
+        Surfaces,
         load_assembly,
     )
     from .math import Motion, Pose

@@ -1,4 +1,8 @@
-"""What contacts need of a shape beyond its exposed features: to which feature a point of a triangle belongs."""
+"""What contacts need of a shape beyond its exposed features: to which feature a point of a triangle belongs.
+
+A vertex is held above the plane of a facet, part of a face that is flat beside the contact gap. Ridges in it are too
+low to tell, and a vertex that slides over them stays in one contact.
+"""
 
 from __future__ import annotations
 
@@ -9,67 +13,79 @@ from typing import Any
 import numpy as np
 
 from ..arrays import Floats, Ints
-from ..geometry import EdgeKind, Solid, Sphere
+from ..geometry import Facets, Solid, Sphere
 from ..query.exposed import ExposedFeatures, Shape
 
 ON_FACE, ON_EDGE, ON_VERTEX = 0, 1, 2
 """What the regions of a triangle belong to."""
 
+UNEVENNESS = 0.01
+"""Of the contact gap: how far the corners of a facet may be from its plane."""
+
 
 @dataclass(frozen=True, eq=False)
 class Surface:
-    """Triangles in the order of a shape's exposed features, with the B-rep features they belong to."""
+    """Triangles in the order of a shape's exposed features, with the features they belong to."""
 
     region: Ints
     """(n_triangle, 14) for each region (three corners, three sides, inside) what it belongs to and its index.
 
-    Faces by their number in the solid, edges and vertices by their place among the exposed features. A side inside a
-    planar face or in a groove, and a corner without a convex edge, belong to the face."""
+    Facets by their number, edges and vertices by their place among the exposed features. A side inside a facet or in a
+    groove, and a corner without another edge, belong to the facet."""
     neighbour: Ints
-    """(n_triangle, 3) triangle across each side if it lies in the same face, else -1."""
+    """(n_triangle, 3) triangle across each side if it lies in the same facet, else -1."""
     face_plane: Floats
-    """(n_face, 4) unit normal and offset."""
+    """(n_facet, 4) unit normal and offset."""
+    face: Ints
+    """(n_triangle,) the face of the solid that each triangle belongs to."""
 
     @classmethod
-    def of(cls, shape: Shape, features: ExposedFeatures, origin: Floats) -> Surface:
-        """Surface of a shape whose features are given about `origin`."""
+    def of(cls, shape: Shape, features: ExposedFeatures, origin: Floats, contact_gap: float) -> Surface:
+        """Surface of a shape whose features are given about `origin`, for contacts with this gap [m]."""
         if isinstance(shape, Solid):
-            return _of_solid(shape, features, origin)
+            return _of_solid(shape, features, origin, Facets.of(shape, UNEVENNESS * contact_gap))
+        one = np.zeros(1, np.int32)
         if isinstance(shape, Sphere):
             # All of the ball's one triangle is its centre.
-            return cls(
-                np.tile(np.array([ON_VERTEX, 0], np.int32), (1, 7)), np.full((1, 3), -1, np.int32), np.zeros((0, 4))
-            )
-        return cls(np.zeros((1, 14), np.int32), np.full((1, 3), -1, np.int32), features.half_space)
+            region = np.tile(np.array([ON_VERTEX, 0], np.int32), (1, 7))
+            return cls(region, np.full((1, 3), -1, np.int32), np.zeros((0, 4)), one)
+        return cls(np.zeros((1, 14), np.int32), np.full((1, 3), -1, np.int32), features.half_space, one)
 
 
-def _of_solid(solid: Solid, features: ExposedFeatures, origin: Floats) -> Surface:
-    faces, edges = solid.faces, solid.edges
+def _of_solid(solid: Solid, features: ExposedFeatures, origin: Floats, facets: Facets) -> Surface:
+    edges = solid.edges
     order = features.triangle_id
     place = np.empty(len(order), np.int32)
     place[order] = np.arange(len(order), dtype=np.int32)
     sides = edges.of_triangle[order]
-    inside = edges.kind[sides] == EdgeKind.FLAT
+    inside = facets.inner[sides]
     across = np.where(edges.triangles[sides, 0] == order[:, None], edges.triangles[sides, 1], edges.triangles[sides, 0])
-    face = faces.of_triangle[order]
+    facet = facets.of_triangle[order]
+    segments = np.where(facets.inner[features.segment_id], -1, features.segment_id)
+    points = np.where(np.isin(features.point_id, edges.vertices[segments[segments >= 0]]), features.point_id, -1)
     region = np.empty((len(order), 7, 2), np.int32)
-    region[:, :3] = _belongs(solid.mesh.triangles[order], features.point_id, len(solid.mesh.vertices), ON_VERTEX, face)
-    region[:, 3:6] = _belongs(sides, features.segment_id, len(edges), ON_EDGE, face)
-    region[:, 6, 0], region[:, 6, 1] = ON_FACE, face
+    region[:, :3] = _belongs(solid.mesh.triangles[order], points, len(solid.mesh.vertices), ON_VERTEX, facet)
+    region[:, 3:6] = _belongs(sides, segments, len(edges), ON_EDGE, facet)
+    region[:, 6, 0], region[:, 6, 1] = ON_FACE, facet
     return Surface(
         region=region.reshape(-1, 14),
         neighbour=np.where(inside, place[across], -1).astype(np.int32),
-        face_plane=np.column_stack((faces.normal, faces.offset - faces.normal @ origin)),
+        face_plane=np.column_stack((facets.normal, facets.offset - facets.normal @ origin)),
+        face=solid.faces.of_triangle[order],
     )
 
 
-def _belongs(name: Ints, exposed: Ints, n: int, kind: int, face: Ints) -> Ints:
-    """(m, 3, 2) kind and index of the features `name` (m, 3): the exposed feature if it is one, else the face."""
-    place = np.full(n, -1, np.int32)
+def _belongs(name: Ints, exposed: Ints, n: int, kind: int, facet: Ints) -> Ints:
+    """(m, 3, 2) kind and index of the features `name` (m, 3): the exposed feature if it is one, else the facet.
+
+    Of the n features, those that stand in `exposed` are, by their place there; -1 stands for none.
+    """
+    place = np.full(n + 1, -1, np.int32)
     place[exposed] = np.arange(len(exposed), dtype=np.int32)
+    place[-1] = -1
     found = place[name]
     own = np.where(found >= 0, kind, ON_FACE)
-    return np.stack((own, np.where(found >= 0, found, face[:, None])), axis=-1).astype(np.int32)
+    return np.stack((own, np.where(found >= 0, found, facet[:, None])), axis=-1).astype(np.int32)
 
 
 def stack_surfaces(surfaces: Sequence[Surface]) -> tuple[Any, ...]:
@@ -82,3 +98,9 @@ def stack_surfaces(surfaces: Sequence[Surface]) -> tuple[Any, ...]:
         np.concatenate([np.zeros((0, 3), np.int32), *(s.neighbour for s in surfaces)]),
         np.concatenate([np.zeros((0, 4)), *(s.face_plane for s in surfaces)]),
     )
+
+
+def facets_of(surfaces: tuple[Any, ...], shape: Ints, triangle: Ints) -> Ints:
+    """The facet of each triangle of a shape, in stacked surfaces."""
+    start, region = surfaces[0], surfaces[1]
+    return np.asarray(region[start[shape, 0] + triangle, -1])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from math import hypot
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -248,16 +249,13 @@ class Body(Handle):
         """Add force and torque to what is applied in the next step."""
         if self.spec.kind != DYNAMIC:
             kind = "fixed" if self.spec.kind == FIXED else "kinematic"
-            raise InputError(
-                f"{what}: body '{self.name}' is {kind} and does not answer to forces; add it as a dynamic one"
-            )
+            raise InputError(f"{what}: body '{self.name}' is {kind} and gives way to no force; add it as a dynamic one")
         if self._world.level != "dynamic":
             raise InputError(f"{what}: bodies of a {self._world.level} world have no inertia; give them a velocity")
         self._check_moves(what, wrench)
         total = self._world._state.wrench[self._index] + wrench
-        with np.errstate(over="ignore"):
-            faster = self._world.dt * np.linalg.norm(total[:3]) / self.spec.mass
-            rim = self._world.dt * np.linalg.norm(total[3:]) / self.spec.largest_inertia * size_of(self.shape)
+        per_mass, per_inertia = self._world.dt / self.spec.mass, self._world.dt / self.spec.largest_inertia
+        faster, rim = hypot(*total[:3]) * per_mass, hypot(*total[3:]) * per_inertia * size_of(self.shape)
         if not faster + rim <= MOST_SPEED:
             raise InputError(
                 f"{what}: it would make body '{self.name}' faster by {max(faster, rim):.3g} m/s in one step of "

@@ -10,8 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays import Floats, Ints
-from ..contact.contact_kernels import BODY_A, BODY_B, GAP
+from ..contact.contact_kernels import BODY_A, BODY_B, FEATURE_A, FEATURE_B, GAP, KIND, SPOT
+from ..contact.surface import facets_of
+from ..query.motion_candidate_kernels import FACE_VERTEX, VERTEX_FACE
 from .contact_set_kernels import keep_contacts
+from .state import Model
 
 ROOM = 16
 """Rows of a set that was just made."""
@@ -66,6 +69,14 @@ class ContactSet:
     def tables(self) -> tuple[Ints, Floats, Floats, Floats, Floats]:
         """All of them, in the order of the fields."""
         return self.name, self.place, self.force, self.friction, self.extra
+
+    def find_facets(self, model: Model) -> None:
+        """Number the facets that vertices are held above as the model does: another contact gap divides faces anew."""
+        name = self.name[: self.n]
+        for kind, body, feature in ((VERTEX_FACE, BODY_B, FEATURE_B), (FACE_VERTEX, BODY_A, FEATURE_A)):
+            rows = np.flatnonzero(name[:, KIND] == kind)
+            shape = model.shape_of[name[rows, body]]
+            name[rows, feature] = facets_of(model.surfaces, shape, name[rows, SPOT])
 
     def forces(self) -> tuple[int, int, Floats, Floats]:
         """What a motion that fails has to go back to; what else it writes is found anew or does no harm."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..arrays import Floats, Ints
-from ..contact.contact_kernels import BODY_A, BODY_B, CARRIER, FEATURE_A, FEATURE_B, GAP, KIND, LABEL
+from ..contact.contact_kernels import BODY_A, BODY_B, CARRIER, FEATURE_A, FEATURE_B, GAP, KIND, LABEL, SPOT
 from ..math import Pose
 from .contact_set import ContactSet
 from .state import Model
@@ -57,6 +57,8 @@ def solid_features(model: Model, name: Ints, body: int, feature: int) -> Ints:
         for part, ids in (("vertex", features.point_id), ("edge", features.segment_id)):
             chosen = (shape == s) & (what == part)
             result[chosen] = ids[result[chosen]]
+        chosen = (shape == s) & (what == "face")
+        result[chosen] = model.faces[s][name[chosen, SPOT]]
     return result
 
 

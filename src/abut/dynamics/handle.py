@@ -40,5 +40,6 @@ def _refusal(kind: type, name: str) -> str:
     what, known = kind.__name__, f"what can be set is {', '.join(settable)}" if settable else "nothing of it can be set"
     if hasattr(kind, name):
         return f"{name}: of a {what}, it can be read but not set; {known}"
-    near = get_close_matches(name, [key for key in dir(kind) if not key.startswith("_")], 1)
+    public = [key for key in dir(kind) if not key.startswith("_")]
+    near = get_close_matches(name, settable, 1) or get_close_matches(name, public, 1)
     return f"{name}: a {what} has no such attribute{f', but it has {near[0]}' if near else ''}; {known}"

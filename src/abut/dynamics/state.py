@@ -85,19 +85,18 @@ class Model:
     """(n_body, 3) ends of the box that holds the body, from its centre of mass along its axes."""
     table: FeatureTable
     surfaces: tuple[Any, ...]
-    size: float
-    """[m] diagonal of the smallest dynamic part."""
+    faces: tuple[Ints, ...]
+    """Of each shape, the face of each triangle of its surface."""
 
     @classmethod
-    def of(cls, specs: Sequence[BodySpec]) -> Model:
-        """Tables of the given bodies."""
+    def of(cls, specs: Sequence[BodySpec], contact_gap: float) -> Model:
+        """Tables of the given bodies, for contacts with this gap [m]."""
         shape_of, shapes = _distinct_shapes(specs)
         features = [exposed_features_about(shape, centre) for shape, centre in shapes]
-        surfaces = [Surface.of(s, f, c) for (s, c), f in zip(shapes, features, strict=True)]
+        surfaces = [Surface.of(s, f, c, contact_gap) for (s, c), f in zip(shapes, features, strict=True)]
         reach = [_reach(shape, f) for (shape, _), f in zip(shapes, features, strict=True)]
         bounds = BodyBounds.of([spec.shape for spec in specs])
         centre = np.array([spec.centre for spec in specs]).reshape(-1, 3)
-        sizes = [size_of(spec.shape) for spec in specs if spec.kind == DYNAMIC]
         return cls(
             dynamic=np.array([spec.kind == DYNAMIC for spec in specs], np.bool_),
             mass=np.array([spec.mass for spec in specs]),
@@ -111,8 +110,13 @@ class Model:
             high=bounds.high - centre,
             table=FeatureTable.of(features),
             surfaces=stack_surfaces(surfaces),
-            size=min(sizes, default=1.0),
+            faces=tuple(surface.face for surface in surfaces),
         )
+
+
+def smallest_size(specs: Sequence[BodySpec]) -> float:
+    """Diagonal [m] of the smallest dynamic part."""
+    return min((size_of(spec.shape) for spec in specs if spec.kind == DYNAMIC), default=1.0)
 
 
 def _distinct_shapes(specs: Sequence[BodySpec]) -> tuple[Ints, list[tuple[Shape, Floats]]]:

@@ -99,7 +99,8 @@ class Stepper:
         self._locked_turns = bool(model.locked[:, 3:].any())
         self._joined: dict[int, JointSpec] | None = None
         self._known: Moment | None = None
-        """The joints for which pairs were left out, and the moment that was made last."""
+        self._strange = True
+        """The joints for which pairs were left out; the moment made last, and whether another was met since."""
 
     def near_pairs(self, now: Moment) -> Ints:
         """Pairs of bodies whose boxes are within the contact gap of each other where they stand."""
@@ -128,6 +129,7 @@ class Stepper:
     def _meet(self, now: Moment) -> None:
         """Get ready for a moment that was not made here."""
         check_sizes(self.model, now)
+        self._strange = True
         if now.suspects:
             self._sleepers.wake()  # their contacts may have gone
         if now.joints.specs is not self._joined:
@@ -140,6 +142,9 @@ class Stepper:
         """Take copies of what the step will change."""
         self.state.become(now.state)
         self.contacts.become(now.contacts)
+        if self._strange:
+            self.contacts.find_facets(self.model)
+            self._strange = False
         if len(now.joints.law) or len(self.joints.law):
             self.joints.become(now.joints)
         self._forces = now.contacts.forces()  # of a moment, so that they stay as they are

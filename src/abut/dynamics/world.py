@@ -31,7 +31,7 @@ from .overlap import KinematicOverlapError, Overlap, OverlapError, find_overlaps
 from .pair_laws import PairLaws
 from .report import RunSummary, StepReport
 from .snapshot import read_world, write_world
-from .state import Model, State
+from .state import Model, State, smallest_size
 from .step import Stepper
 
 RELATIVE_CONTACT_GAP = 2e-5
@@ -316,7 +316,7 @@ class World(Handle):
     @property
     def contact_gap(self) -> float:
         """[m] distance at which contacts are held."""
-        return self._contact_gap if self._contact_gap is not None else self._gap_of(self._model_of(self._now.setup))
+        return self._contact_gap if self._contact_gap is not None else self._gap_of(self._now.setup)
 
     @property
     def time(self) -> float:
@@ -538,11 +538,11 @@ class World(Handle):
         if known is None or known[0].specs is not setup.specs:
             if not setup.specs:
                 raise InputError("the world is empty; add a body first")
-            known = self._model = (setup, Model.of(setup.specs))
+            known = self._model = (setup, Model.of(setup.specs, self._gap_of(setup)))
         return known[1]
 
-    def _gap_of(self, model: Model) -> float:
-        return _checked_gap(self._contact_gap, model.size)
+    def _gap_of(self, setup: Setup) -> float:
+        return _checked_gap(self._contact_gap, smallest_size(setup.specs))
 
     def _take_stepper(self, now: Moment) -> Stepper:
         """A stepper for a moment, which nobody else has."""
@@ -554,7 +554,7 @@ class World(Handle):
 
     def _new_stepper(self, now: Moment) -> Stepper:
         model = self._model_of(now.setup)
-        return Stepper(model, now, self._gap_of(model), force_solver(*self._method), self._level, self._threads)
+        return Stepper(model, now, self._gap_of(now.setup), force_solver(*self._method), self._level, self._threads)
 
     def _check_suspects(self, stepper: Stepper, now: Moment) -> None:
         """Refuse overlaps of bodies to which something was done, and joints that were torn."""

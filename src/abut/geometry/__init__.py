@@ -2,11 +2,13 @@
 
 from .analytic import HalfSpace, Sphere
 from .csr import Csr
+from .facets import Facets
 from .load import LoadReport, PlacedPart, load_assembly
 from .mass import MassProperties
 from .problems import Problem
 from .repair import RepairReport, repair_mesh
 from .solid import Mesh, Solid
+from .surfaces import Surface, Surfaces
 from .topology import EdgeKind, Edges, Faces, Fans, Shells
 
 __all__ = [
@@ -14,6 +16,7 @@ __all__ = [
     "EdgeKind",
     "Edges",
     "Faces",
+    "Facets",
     "Fans",
     "HalfSpace",
     "LoadReport",
@@ -25,6 +28,8 @@ __all__ = [
     "Shells",
     "Solid",
     "Sphere",
+    "Surface",
+    "Surfaces",
     "load_assembly",
     "repair_mesh",
 ]

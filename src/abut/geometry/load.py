@@ -271,7 +271,7 @@ def _as_solid(mesh: RawMesh, name: str, options: _Options) -> Solid:
         repair=healed,
         notes=(*options.notes, *_size_notes(solid, options)),
     )
-    return solid._with_origin(report)
+    return solid._with(origin=report)
 
 
 def _triangles_of(mesh: RawMesh, options: _Options) -> tuple[Floats, Ints, int, int]:

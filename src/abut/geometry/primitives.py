@@ -58,12 +58,16 @@ def cone(
     bottom, top = number("bottom_radius", bottom_radius, least=0.0), number("top_radius", top_radius, least=0.0)
     if bottom == top == 0.0:
         raise InputError("bottom_radius, top_radius: at least one must be greater than 0")
-    half = 0.5 * number("height", height, above=0.0)
+    height = number("height", height, above=0.0)
     factor = 1.0 / np.cos(np.pi / count("segments", segments, least=3)) if circumscribed else 1.0
-    profile = [(0.0, -half), (factor * bottom, -half), (factor * top, half), (0.0, half)]
-    # A tip is one point of the profile, not two.
-    keep = [p for i, p in enumerate(profile) if not (i == 1 and bottom == 0.0) and not (i == 2 and top == 0.0)]
-    return revolve(keep, segments=segments)
+    return revolve(cone_profile(factor * bottom, factor * top, height), segments=segments)
+
+
+def cone_profile(bottom: float, top: float, height: float) -> list[tuple[float, float]]:
+    """The profile (radius, z) of a frustum; a tip is one point of it, not two."""
+    half = 0.5 * height
+    profile = [(0.0, -half), (bottom, -half), (top, half), (0.0, half)]
+    return [p for i, p in enumerate(profile) if not (i == 1 and bottom == 0.0) and not (i == 2 and top == 0.0)]
 
 
 def torus(major_radius: float, minor_radius: float, *, segments: int, sides: int) -> Arrays:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
@@ -16,6 +16,8 @@ from ..errors import InputError
 from ..math.pose import as_pose
 from . import primitives, sweep
 from .boolean import Operation, combine, convex_hull
+from .known_surfaces import box_surfaces, matched_surfaces, measured, revolved_surfaces
+from .surfaces import CYLINDER, SHAFT, SPHERE, TORUS, Surface, Surfaces, no_surfaces
 from .thread import thread as _thread
 from .topology import EdgeKind, bounds_of_triangles, build_topology
 
@@ -26,6 +28,8 @@ if TYPE_CHECKING:
     from .mass import MassProperties
     from .problems import Problem
     from .topology import Edges, Faces, Fans, Shells, Topology
+
+_ORIGIN = (0.0, 0.0, 0.0)
 
 FLATNESS = 1e-6
 """Default of `tolerance`, as a fraction of the part's size: above float32 rounding, far below any fit."""
@@ -54,6 +58,10 @@ class Solid:
     """[m] how far a corner may lie from the plane of its face."""
     mesh: Mesh
     """The arrays for kernels."""
+    surfaces: Surfaces
+    """The smooth surfaces that the triangles stand for; none are known of plain meshes and of CAD operations."""
+    colour: tuple[float, float, float] | None = None
+    """Red, green and blue from 0 to 1, as the file says; None where it says nothing."""
 
     def __init__(
         self,
@@ -69,6 +77,7 @@ class Solid:
         if tolerance is None:
             tolerance = FLATNESS * float(np.linalg.norm(self.extents))
         self.tolerance = number("tolerance", tolerance, least=0.0)
+        self.surfaces = no_surfaces(len(self.mesh.triangles))
         self._frozen = True
 
     @property
@@ -208,8 +217,13 @@ class Solid:
 
         return find_problems(self)
 
-    def _with_origin(self, report: LoadReport) -> Solid:
-        object.__setattr__(self, "origin", report)
+    def _with_surfaces(self, candidates: list[Surface]) -> Solid:
+        return self._with(surfaces=matched_surfaces(self.mesh.vertices, self.mesh.triangles, candidates))
+
+    def _with(self, **facts: Any) -> Solid:
+        """The part, just made, with facts that its vertices do not tell."""
+        for name, value in facts.items():
+            object.__setattr__(self, name, value)
         return self
 
     # -----------------------------------------------------------------------------------------------------------------
@@ -230,17 +244,24 @@ class Solid:
 
     def renamed(self, name: str) -> Solid:
         """The same part under another name."""
-        return self._rebuilt(self.mesh.vertices, self.mesh.triangles, self.tolerance, name)
+        part = Solid(self.mesh.vertices, self.mesh.triangles, name=name, tolerance=self.tolerance)
+        return part._with(surfaces=self.surfaces, colour=self.colour, origin=self.origin)
 
-    def _rebuilt(self, vertices: Floats, triangles: Ints, tolerance: float, name: str | None = None) -> Solid:
-        return Solid(vertices, triangles, name=self.name if name is None else name, tolerance=tolerance)
+    def _rebuilt(self, vertices: Floats, triangles: Ints, tolerance: float) -> Solid:
+        """A part of another shape that goes by the same name."""
+        return Solid(vertices, triangles, name=self.name, tolerance=tolerance)._with(colour=self.colour)
+
+    def _moved(self, vertices: Floats, triangles: Ints, tolerance: float, surfaces: Surfaces) -> Solid:
+        """The part with every vertex moved and every triangle kept."""
+        return self._rebuilt(vertices, triangles, tolerance)._with(surfaces=surfaces)
 
     # Making parts -------------------------------------------------------------------------------------------------
 
     @classmethod
     def box(cls, size: ArrayLike = (0.1, 0.1, 0.1), *, name: str = "") -> Solid:
         """A box of the given size (x, y, z) [m], or a cube of one length, centred on the origin."""
-        return cls(*primitives.box(size), name=name)
+        part = cls(*primitives.box(size), name=name)
+        return part._with_surfaces(box_surfaces(part.extents))
 
     @classmethod
     def sphere(
@@ -258,9 +279,11 @@ class Solid:
         `rings` bands of latitude (half as many if not given), a globe with its poles on z.
         """
         if segments is None:
-            return cls(*primitives.ico_sphere(radius, subdivisions=subdivisions), name=name)
-        rings = max(2, segments // 2) if rings is None else rings
-        return cls(*primitives.uv_sphere(radius, segments=segments, rings=rings), name=name)
+            arrays = primitives.ico_sphere(radius, subdivisions=subdivisions)
+        else:
+            rings = max(2, segments // 2) if rings is None else rings
+            arrays = primitives.uv_sphere(radius, segments=segments, rings=rings)
+        return cls(*arrays, name=name)._with_surfaces([Surface(SPHERE, radius=float(radius), sense=SHAFT)])
 
     @classmethod
     def cylinder(
@@ -271,21 +294,27 @@ class Solid:
         Its `segments`-gon lies inside the circle and has a corner on the x axis. With `circumscribed` it lies outside:
         the form to subtract for a hole that lets everything up to `radius` pass.
         """
-        return cls(*primitives.cylinder(radius, height, segments=segments, circumscribed=circumscribed), name=name)
+        part = cls(*primitives.cylinder(radius, height, segments=segments, circumscribed=circumscribed), name=name)
+        outer = float(np.abs(part.mesh.vertices[:, 0]).max()) if circumscribed else radius
+        part = part._with_surfaces(revolved_surfaces(primitives.cone_profile(outer, outer, height)))
+        return part._with(surfaces=_of_radius(part, radius)) if circumscribed else part
 
     @classmethod
     def cone(
         cls, radius: float, height: float, *, top_radius: float = 0.0, segments: int = 64, name: str = ""
     ) -> Solid:
         """A cone [m] along +z, centred on the origin at half its height; with `top_radius` a frustum."""
-        return cls(*primitives.cone(radius, top_radius, height, segments=segments), name=name)
+        part = cls(*primitives.cone(radius, top_radius, height, segments=segments), name=name)
+        return part._with_surfaces(revolved_surfaces(primitives.cone_profile(radius, top_radius, height)))
 
     @classmethod
     def torus(
         cls, major_radius: float, minor_radius: float, *, segments: int = 48, sides: int = 16, name: str = ""
     ) -> Solid:
         """A ring [m] about the z axis: the middle of its tube runs at `major_radius`."""
-        return cls(*primitives.torus(major_radius, minor_radius, segments=segments, sides=sides), name=name)
+        part = cls(*primitives.torus(major_radius, minor_radius, segments=segments, sides=sides), name=name)
+        ring = Surface(TORUS, _ORIGIN, (0.0, 0.0, 1.0), float(major_radius), float(minor_radius), sense=SHAFT)
+        return part._with_surfaces([ring])
 
     @classmethod
     def extrude(cls, outline: ArrayLike, height: float, *, holes: Sequence[ArrayLike] = (), name: str = "") -> Solid:
@@ -295,7 +324,8 @@ class Solid:
     @classmethod
     def revolve(cls, profile: ArrayLike, *, segments: int = 64, angle: float | None = None, name: str = "") -> Solid:
         """A closed polygon (n, 2) of (radius, z) [m] turned about z: all around, or by `angle` [rad] from x."""
-        return cls(*sweep.revolve(profile, segments=segments, angle=angle), name=name)
+        part = cls(*sweep.revolve(profile, segments=segments, angle=angle), name=name)
+        return part._with_surfaces(revolved_surfaces(profile))
 
     @classmethod
     def hull(cls, points: ArrayLike, *, name: str = "") -> Solid:
@@ -358,11 +388,15 @@ class Solid:
 
     def transformed(self, pose: Any) -> Solid:
         """The part moved by a `Pose` or a 4x4 matrix."""
-        return self._rebuilt(as_pose("pose", pose).apply(self.mesh.vertices), self.mesh.triangles, self.tolerance)
+        X = as_pose("pose", pose)
+        surfaces = self.surfaces.moved(X.rotation, X.position)
+        return self._moved(X.apply(self.mesh.vertices), self.mesh.triangles, self.tolerance, surfaces)
 
     def translated(self, offset: ArrayLike) -> Solid:
         """The part moved by (x, y, z) [m]."""
-        return self._rebuilt(self.mesh.vertices + vector("offset", offset), self.mesh.triangles, self.tolerance)
+        shift = vector("offset", offset)
+        surfaces = self.surfaces.moved(np.eye(3), shift)
+        return self._moved(self.mesh.vertices + shift, self.mesh.triangles, self.tolerance, surfaces)
 
     def scaled(self, factor: ArrayLike) -> Solid:
         """The part enlarged about the origin by one factor, or by three along the axes; all greater than 0."""
@@ -371,14 +405,20 @@ class Solid:
             raise InputError(
                 f"factor: expected numbers greater than 0, got {factors.tolist()}; mirrored() reflects a part"
             )
-        return self._rebuilt(self.mesh.vertices * factors, self.mesh.triangles, self.tolerance * float(factors.max()))
+        largest = float(factors.max())
+        part = self._rebuilt(self.mesh.vertices * factors, self.mesh.triangles, self.tolerance * largest)
+        if (factors != largest).any():
+            return part  # round surfaces are no longer round
+        return part._with(surfaces=self.surfaces.moved(np.eye(3), np.zeros(3), largest))
 
     def mirrored(self, normal: ArrayLike, offset: float = 0.0) -> Solid:
         """The part reflected in the plane normal . x = offset; its surface still points outwards."""
         n = unit_vector("normal", normal)
         height = self.mesh.vertices @ n - number("offset", offset)
         reflected = self.mesh.vertices - 2.0 * height[:, None] * n
-        return self._rebuilt(reflected, np.ascontiguousarray(self.mesh.triangles[:, ::-1]), self.tolerance)
+        surfaces = self.surfaces.moved(np.eye(3) - 2.0 * np.outer(n, n), 2.0 * float(offset) * n)
+        triangles = np.ascontiguousarray(self.mesh.triangles[:, ::-1])
+        return self._moved(reflected, triangles, self.tolerance, surfaces)
 
     # --------------------------------------------------------------------------------------------------------------
 
@@ -388,7 +428,8 @@ class Solid:
         super().__setattr__(attribute, value)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _restore, (self.mesh.vertices, self.mesh.triangles, self.name, self.tolerance)
+        facts = {"surfaces": self.surfaces, "colour": self.colour, "origin": self.origin}
+        return _restore, (self.mesh.vertices, self.mesh.triangles, self.name, self.tolerance, facts)
 
     def __repr__(self) -> str:
         size = " x ".join(f"{1e3 * x:.4g}" for x in self.extents)
@@ -396,8 +437,16 @@ class Solid:
         return f"Solid({name}{len(self.triangles)} triangles, {size} mm)"
 
 
-def _restore(vertices: Floats, triangles: Ints, name: str, tolerance: float) -> Solid:
-    return Solid(vertices, triangles, name=name, tolerance=tolerance)
+def _of_radius(part: Solid, radius: float) -> Surfaces:
+    """The surfaces of a circumscribed cylinder: its side stands for one of the radius asked for."""
+    (side,) = part.surfaces.find(CYLINDER)
+    corners = part.mesh.vertices[part.mesh.triangles[part.surfaces.triangles(side)]]
+    true = measured(replace(part.surfaces[side], radius=radius), corners)
+    return Surfaces(tuple(true if i == side else s for i, s in enumerate(part.surfaces)), part.surfaces.ids)
+
+
+def _restore(vertices: Floats, triangles: Ints, name: str, tolerance: float, facts: dict[str, Any]) -> Solid:
+    return Solid(vertices, triangles, name=name, tolerance=tolerance)._with(**facts)
 
 
 def _as_triangles(vertices: Floats, faces: Any) -> Ints:

@@ -23,7 +23,7 @@ class EdgeKind(IntEnum):
     """How the two faces at an edge lie to each other."""
 
     FLAT = 0
-    """Inside a planar face: a triangle's diagonal, no feature of the shape."""
+    """Inside a planar face: a triangle's diagonal, or a ridge or groove below the tolerance of faces."""
     CONVEX = 1
     """Material on the inner side of both faces: can touch another part."""
     CONCAVE = 2

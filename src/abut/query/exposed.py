@@ -1,8 +1,9 @@
 """What of a shape can touch another one first: vertices and edges that stick out, and all faces.
 
-Flat edges are no features; concave edges, vertices without a convex edge and those between edges that rise are reached
-only after their neighbours.
-Leaving them out halves the work and removes false contacts at inner edges of a tessellation.
+Edges between triangles in one plane are no features; edges in a groove, vertices without another edge and those between
+edges that rise are reached only after their neighbours. Leaving them out halves the work. It must not let anything
+pass: in one plane means but for rounding, whatever the tolerance of a solid's faces (geometry.facets), so that the
+lowest ridge of a fine tessellation is a feature, and what is checked holds for any gap.
 """
 
 from __future__ import annotations
@@ -17,10 +18,12 @@ from numpy.typing import NDArray
 
 from .._jit import LANES
 from ..arrays import Floats, Ints
-from ..geometry import EdgeKind, Edges, HalfSpace, Solid, Sphere
+from ..geometry import Facets, HalfSpace, Solid, Sphere
 from . import cell_grid_kernels, peak_kernels
 
 Shape = Solid | Sphere | HalfSpace
+OUT_OF_PLANE = 2.0**-48
+"""Of its farthest coordinate: how far a corner may be from the plane of its triangle."""
 BLOCK = 32
 """Neighbouring features that are skipped together."""
 
@@ -63,7 +66,7 @@ class ExposedFeatures:
     """Vertices, edges and triangles of one shape in spatial order, in the shape's own frame."""
 
     point: Floats
-    """(n_point, 3) vertices with a convex edge; the centre of a sphere."""
+    """(n_point, 3) ends of the edges that can touch first; the centre of a sphere."""
     peaks: int
     """How many of them, the first ones, can touch first; of the others, edges are touched before (peak_kernels)."""
     point_id: Ints
@@ -78,7 +81,7 @@ class ExposedFeatures:
     corner: Floats
     """(n_triangle, 9) the three corners of each triangle."""
     plane: Floats
-    """(n_triangle, 4) unit normal and offset; zero for a triangle without area."""
+    """(n_triangle, 4) unit normal and offset; zero for a triangle without area, or too thin to tell its plane."""
     triangle_id: Ints
     """(n_triangle,) their triangle in the solid."""
     triangle_grid: CellGrid
@@ -134,22 +137,28 @@ def exposed_features_about(shape: Shape, origin: Floats) -> ExposedFeatures:
 
 def _of_solid(solid: Solid, origin: Floats) -> ExposedFeatures:
     vertices, triangles, edges = solid.mesh.vertices - origin, solid.mesh.triangles, solid.edges
-    sharp = np.flatnonzero((edges.kind != EdgeKind.FLAT) & (edges.kind != EdgeKind.CONCAVE)).astype(np.int32)
+    facets = Facets.of(solid, 0.0)
+    leading = facets.leading(solid)
+    sharp = np.flatnonzero(leading).astype(np.int32)
     exposed = np.unique(edges.vertices[sharp]).astype(np.int32)
     segment = vertices[edges.vertices[sharp]].reshape(-1, 6)
     corner = vertices[triangles].reshape(-1, 9)
     length = float(np.median(np.linalg.norm(segment[:, 3:] - segment[:, :3], axis=1)))
-    points = vertices[exposed], exposed, _peaks(vertices, edges, exposed)
+    grooves = edges.vertices[~leading & ~facets.inner]
+    points = vertices[exposed], exposed, _peaks(vertices, edges.vertices[sharp], grooves, exposed)
     return _assemble(points, (segment, sharp), corner, _NO_PLANE, 0.0, length)
 
 
-def _peaks(vertices: Floats, edges: Edges, exposed: Ints) -> NDArray[np.bool_]:
-    """Which of the exposed vertices can touch first; only those with a concave edge have to be looked at."""
-    ends = edges.vertices[edges.kind != EdgeKind.FLAT]
+def _peaks(vertices: Floats, leading: Ints, grooves: Ints, exposed: Ints) -> NDArray[np.bool_]:
+    """Which of the exposed vertices can touch first; only those with an edge in a groove have to be looked at.
+
+    `leading` and `grooves` are (n, 2) ends of edges.
+    """
+    ends = np.concatenate((leading, grooves))
     begin, end = np.concatenate((ends, ends[:, ::-1])).T
     order = np.argsort(begin, kind="stable")
     start = np.searchsorted(begin[order], np.arange(len(vertices) + 1))
-    concave = np.isin(exposed, edges.vertices[edges.kind == EdgeKind.CONCAVE])
+    concave = np.isin(exposed, grooves)
     peak = np.ones(len(exposed), np.bool_)
     among = np.empty(np.count_nonzero(concave), np.bool_)
     peak_kernels.find_peaks(vertices, exposed[concave], start, end[order].astype(np.int32), among)
@@ -283,4 +292,9 @@ def _planes(corner: Floats) -> Floats:
     normal = np.cross(b - a, c - a)
     length = np.linalg.norm(normal, axis=1, keepdims=True)
     normal = normal / np.where(length > 0.0, length, 1.0)
-    return np.column_stack((normal, np.einsum("ij,ij->i", normal, a)))
+    # The normal of a sliver is rounded so much that its plane misses its corners, and would show what is not so.
+    offset = [np.einsum("ij,ij->i", normal, x) for x in (a, b, c)]
+    off = np.abs(np.subtract(offset[1:], offset[0])).max(axis=0) > OUT_OF_PLANE * np.abs(corner).max(
+        axis=1, initial=0.0
+    )
+    return np.where(off[:, None], 0.0, np.column_stack((normal, offset[0])))

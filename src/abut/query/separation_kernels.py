@@ -7,6 +7,9 @@ from .._jit import inner_kernel, lean_kernel
 from ..geometry.triangle_kernels import closest_point_triangle, closest_segment_segment
 from ..math.vec_kernels import cross, dot, norm, scale, sub
 
+# Of a volume (u x w) . z, beside the product of the sums of the absolute coordinates of the three.
+_ROUNDING = 2.0**-50
+
 
 @lean_kernel
 def plane_separation(plane, j, y0, y1):
@@ -53,6 +56,11 @@ def _direction_between(e, f):
     return scale(1.0 / d, n) if d > 0.0 else n
 
 
+@inner_kernel
+def _extent(v):
+    return abs(v[0]) + abs(v[1]) + abs(v[2])
+
+
 @lean_kernel
 def _separation_of_lines(e0, e1, bows, f):
     """How far the lines through a segment that moves from e0 to e1 and through f stay apart; 0 or less if they may not.
@@ -60,14 +68,17 @@ def _separation_of_lines(e0, e1, bows, f):
     At any time it is the volume (u x w) . z over |u x w|, u and w along the lines and z between them. But for the bows,
     u and z are linear in time, and a quadratic function is not below the least of its coefficients of Bernstein.
     This tells edges that slide past each other while they turn, where no one direction separates the two for long.
+    Of lines that are nearly parallel, a small volume is divided by a small area: its rounding is taken off first.
     Returns the direction of u x w at e0, too.
     """
     w = sub(f[1], f[0])
-    m0, m1 = cross(sub(e0[1], e0[0]), w), cross(sub(e1[1], e1[0]), w)
+    u0, u1 = sub(e0[1], e0[0]), sub(e1[1], e1[0])
+    m0, m1 = cross(u0, w), cross(u1, w)
     z0, z1 = sub(e0[0], f[0]), sub(e1[0], f[0])
     first, middle, last = dot(m0, z0), 0.5 * (dot(m0, z1) + dot(m1, z0)), dot(m1, z1)
     side = 1.0 if first > 0.0 else -1.0
-    least = min(side * first, side * middle, side * last)
+    rounding = _ROUNDING * _extent(w) * max(_extent(u0), _extent(u1)) * max(_extent(z0), _extent(z1))
+    least = min(side * first, side * middle, side * last) - rounding
     if not least > 0.0:
         return 0.0, (0.0, 0.0, 0.0)
     # What bows add, of z along u x w, of u, and of both.

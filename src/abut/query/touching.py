@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..arrays import Floats
-from ..geometry import HalfSpace, Solid, Sphere
+from ..geometry import EdgeKind, HalfSpace, Solid, Sphere
 from ..geometry.triangle_kernels import closest_point_triangle, closest_segment_segment
 from ..math.pose import Pose
 from .distance import distance
@@ -144,9 +144,10 @@ def _direction(solid: Solid, X: Pose, edge: int) -> Floats:
 
 
 def _on_edge(solid: Solid, edge: int, s: float) -> Feature:
-    """The edge, or the vertex at its end."""
+    """The edge, or the vertex at its end; a ridge in a face that counts as flat is the face."""
     if 0.0 < s < 1.0:
-        return Feature("edge", edge)
+        flat = solid.edges.kind[edge] == EdgeKind.FLAT
+        return Feature("face", int(solid.edges.faces[edge, 0])) if flat else Feature("edge", edge)
     return Feature("vertex", int(solid.edges.vertices[edge][int(s)]))
 
 
