@@ -270,6 +270,25 @@ def test_forged_indices_are_refused(blob):
     assert checked > 40
 
 
+def test_bodies_that_were_put_into_each_other_are_refused(blob):
+    sections = unpack(blob, VERSIONS)
+    bodies = sections["bodies"]
+    pose = bodies.arrays["pose"].copy()
+    pose[1, :3] = pose[2, :3]
+    forged = Section("bodies", bodies.data, {**bodies.arrays, "pose": pose})
+    with pytest.raises(InputError, match=r"^blob: bodies overlap or touch at the start: 'box 0' and 'box 1'"):
+        World.restore(pack([*(each for each in sections.values() if each is not bodies), forged]))
+
+
+def test_bodies_that_were_not_checked_yet_are_checked_by_the_next_step():
+    world = World()
+    for name in "ab":
+        world.add_body(Solid.box(0.1), name)
+    other = World.restore(world.save())
+    with pytest.raises(abut.OverlapError):
+        other.step()
+
+
 @pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
 def test_what_is_not_finite_is_refused(blob, value):
     sections = unpack(blob, VERSIONS)

@@ -17,6 +17,7 @@ from ..geometry import Solid
 from .archive import Section, pack, unpack
 from .contact_set import ContactSet
 from .moment import Moment, Setup
+from .overlap import OverlapError, find_overlaps
 from .report import StepReport
 from .snapshot_bodies import read_bodies, read_pairs, write_bodies, write_pairs
 from .snapshot_contacts import read_contacts, write_contacts
@@ -58,13 +59,16 @@ def _contacts(now: Moment) -> list[tuple[str, ContactSet]]:
 
 
 def read_world(kind: type[World], blob: object, known: Mapping[str, Solid] | None = None) -> World:
-    """The world of a snapshot; `known` are solids by their digest that need not be made again."""
+    """The world of a snapshot; `known` are solids by their digest that need not be made again, for one's own copies."""
     sections = unpack(blob, VERSIONS)
     missing = [name for name in NEEDED if name not in sections]
     if missing:
         raise InputError(f"blob: there is no section '{missing[0]}'; it is damaged or was not written by World.save")
     try:
-        return _read(kind, sections, known or {})
+        world = _read(kind, sections, known or {})
+        if known is None:
+            _check_apart(world)
+        return world
     except InputError as error:
         message = str(error)
         raise InputError(message if message.startswith("blob: ") else f"blob: {message}") from None
@@ -84,6 +88,19 @@ def _read(kind: type[World], sections: Mapping[str, Section], known: Mapping[str
     time = sections["options"].real("time")
     world._now = Moment(setup, state, contacts, joints, suspects, time, report)
     return world
+
+
+def _check_apart(world: World) -> None:
+    """Refuse bodies that overlap although they are said to be checked."""
+    now = world._now
+    if len(now.suspects) >= len(now.setup.specs):
+        return
+    stepper = world._take_stepper(now)
+    pairs = [pair for pair in stepper.near_pairs(now).tolist() if now.suspects.isdisjoint(pair)]
+    overlaps = find_overlaps((world._placed(a), world._placed(b)) for a, b in pairs)
+    if overlaps:
+        raise OverlapError(overlaps, stepper.contact_gap)
+    world._steppers.append(stepper)
 
 
 def _write_options(world: World, now: Moment) -> Section:
