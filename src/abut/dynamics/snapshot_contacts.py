@@ -24,6 +24,7 @@ from ..contact.contact_kernels import (
     LAST_END,
     SPOT,
 )
+from ..contact.surface import facets_of
 from .archive import Section
 from .body_kernels import DYNAMIC
 from .contact_set import ContactSet
@@ -114,7 +115,7 @@ def _read_rows(section: Section, n_body: int, next_label: int) -> Ints:
 
 
 def _find_features(section: Section, model: Model, rows: Ints) -> None:
-    """Turn numbers of vertices, edges and triangles of parts into places in tables; those of faces are the same."""
+    """Turn numbers of vertices, edges, faces and triangles of parts into places in tables."""
     parts = KIND_PARTS[rows[:, KIND]]
     edges = (parts == "edge").all(axis=1)
     if (np.abs(rows[edges, SPOT]) > max(LAST_END, -CROSSING)).any():
@@ -123,14 +124,26 @@ def _find_features(section: Section, model: Model, rows: Ints) -> None:
     for side, (body, feature) in enumerate(SIDES):
         shape = model.shape_of[rows[:, body]]
         for s in np.unique(shape).tolist():
-            features, planes = model.table.shapes[s], np.diff(model.surfaces[0][s : s + 2, 1])[0]
-            mine = shape == s
+            features, mine = model.table.shapes[s], shape == s
             for part, numbers in (("vertex", features.point_id), ("edge", features.segment_id)):
                 _look_up(section, part, numbers, rows, mine & (parts[:, side] == part), feature)
-            on_face = mine & (parts[:, side] == "face")
-            _look_up(section, "face", np.arange(planes), rows, on_face, feature)
-            if len(features.triangle_id):
-                _look_up(section, "triangle", features.triangle_id, rows, on_face, SPOT)
+            _find_facets(section, model, s, rows, mine & (parts[:, side] == "face"), feature)
+
+
+def _find_facets(section: Section, model: Model, s: int, rows: Ints, chosen: np.ndarray, column: int) -> None:
+    """Turn triangles into places in tables, and faces into facets; the plane of a half-space is one of each."""
+    if not chosen.any():
+        return
+    if model.surfaces[0][s, 1] == model.surfaces[0][s + 1, 1]:
+        section.refuse("a contact names a face of a ball")
+    triangles = model.table.shapes[s].triangle_id
+    if len(triangles):
+        _look_up(section, "triangle", triangles, rows, chosen, SPOT)
+    else:
+        rows[chosen, SPOT] = 0
+    if (model.faces[s][rows[chosen, SPOT]] != rows[chosen, column]).any():
+        section.refuse("a contact names a triangle that is not part of its face")
+    rows[chosen, column] = facets_of(model.surfaces, np.full(int(chosen.sum()), s), rows[chosen, SPOT])
 
 
 def _look_up(section: Section, what: str, numbers: Ints, rows: Ints, chosen: np.ndarray, column: int) -> None:
