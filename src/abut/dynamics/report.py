@@ -36,6 +36,9 @@ class StepReport:
     """[m] of the contacts."""
     time_given_up: float = 0.0
     """[s] of the step that bodies in each other's way could not use without overlap; all others do."""
+    gave_up: str = ""
+    """Why time was given up: "no way" if none was found however short a motion, "work" if looking for one took as much
+    work as a step may take (docs/step.md); empty if no time was given up."""
     frozen: tuple[int, ...] = ()
     """Bodies stopped in this step because their state was no longer finite."""
     kinematic_overlaps: tuple[Overlap, ...] = ()

@@ -36,6 +36,8 @@ def read_report(section: Section, n_body: int) -> StepReport:
             elif isinstance(default, float):
                 value = section.data[field.name]
                 setattr(report, field.name, inf if value is None else section.real(field.name))
+            elif isinstance(default, str):
+                setattr(report, field.name, section.text(field.name))
     report.frozen = tuple(_indices(section, n_body))
     seconds = Section(section.name, section.of_type("seconds", dict, "an object"))
     report.seconds = {phase: seconds.real(phase) for phase in seconds.data}

@@ -22,6 +22,7 @@ from .accelerated_kernels import HASTE
 from .balance import gains_energy
 from .body_kernels import advance_bodies, any_spun, set_motions
 from .bounce import Bouncer
+from .budget import Budget
 from .contact_set import ContactSet
 from .contact_set_kernels import smallest_gap
 from .force_kernels import mark_violated, sum_up
@@ -77,6 +78,7 @@ class Stepper:
         solve_forces: ForceSolver,
         level: str = "dynamic",
         threads: int = 1,
+        dense: bool = False,
     ) -> None:
         self.model, self.setup, self.pairs = model, now.setup, now.setup.laws
         self.state, self.contacts, self.joints = State.empty(), ContactSet(), JointSet()
@@ -86,7 +88,7 @@ class Stepper:
         self._bouncy = self.pairs.bouncy and level == "dynamic"
         parts = (self.state, self.contacts, self.joints)
         self._guard, self._sleepers = Guard(model, contact_gap, threads), Sleepers(len(model.mass), *parts)
-        self._tables = StepTables(model)
+        self._tables, self._budget = StepTables(model), Budget(model, dense)
         self.watch = KinematicWatch(model, now.setup.specs, contact_gap, level)
         self._bouncer = Bouncer(model, *parts, self.pairs, self._tables)
         self._jam, self._stuck = Jam(self.state), np.zeros(len(model.mass), np.bool_)
@@ -163,6 +165,8 @@ class Stepper:
         """Advance by parts of `dt`; bodies that find no way are held for what is left of it."""
         left = h = dt
         self._failed = 0
+        self._stuck = np.ones(len(self.state.kind), np.bool_)  # all, as long as nobody knows better
+        self._budget.begin()
         while left > 0.0:
             report.parts += 1
             h = min(h, left)
@@ -173,13 +177,16 @@ class Stepper:
                     self._forces = self.contacts.copied_forces()
                 continue
             self._failed += 1
-            if self._failed < MAX_FAILURES and h > SHORTEST_PART * dt:
+            self._budget.next_motion()
+            if self._failed < MAX_FAILURES and h > SHORTEST_PART * dt and not self._budget.spent:
                 h *= 0.5
                 continue
             report.time_given_up = max(report.time_given_up, left)
+            report.gave_up = report.gave_up or ("work" if self._budget.spent else "no way")
             if not self._jam.hold(self._stuck):
                 break
             self._sleepers.wake()
+            self._budget.grant_reserve()
             self._failed, h = 0, left
 
     def _go_freely(self, h: float, report: StepReport) -> None:
@@ -212,8 +219,12 @@ class Stepper:
         tables.begin()
         for _ in range(MAX_ROUNDS + len(self.state.kind) + MAX_CORRECTIONS + 1):
             report.rounds += 1
+            iterations = report.iterations
             solved = self._solve(h, report)
+            self._budget.note(tables.motion[:-1], self.contacts.n + self.joints.n, report.iterations - iterations)
             watch.lap("solve")
+            if self._budget.spent:
+                break
             if not solved:
                 self._stuck = self._violated(h)
                 break

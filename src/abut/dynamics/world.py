@@ -554,7 +554,9 @@ class World(Handle):
 
     def _new_stepper(self, now: Moment) -> Stepper:
         model = self._model_of(now.setup)
-        return Stepper(model, now, self._gap_of(now.setup), force_solver(*self._method), self._level, self._threads)
+        dense = self._method[0] == "bilateral"
+        how = (force_solver(*self._method), self._level, self._threads, dense)
+        return Stepper(model, now, self._gap_of(now.setup), *how)
 
     def _check_suspects(self, stepper: Stepper, now: Moment) -> None:
         """Refuse overlaps of bodies to which something was done, and joints that were torn."""
