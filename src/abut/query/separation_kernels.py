@@ -77,8 +77,10 @@ def _separation_of_lines(e0, e1, bows, f):
     z0, z1 = sub(e0[0], f[0]), sub(e1[0], f[0])
     first, middle, last = dot(m0, z0), 0.5 * (dot(m0, z1) + dot(m1, z0)), dot(m1, z1)
     side = 1.0 if first > 0.0 else -1.0
-    rounding = _ROUNDING * _extent(w) * max(_extent(u0), _extent(u1)) * max(_extent(z0), _extent(z1))
-    least = min(side * first, side * middle, side * last) - rounding
+    least = min(side * first, side * middle, side * last)
+    if not least > 0.0:
+        return 0.0, (0.0, 0.0, 0.0)
+    least -= _ROUNDING * _extent(w) * max(_extent(u0), _extent(u1)) * max(_extent(z0), _extent(z1))
     if not least > 0.0:
         return 0.0, (0.0, 0.0, 0.0)
     # What bows add, of z along u x w, of u, and of both.
