@@ -126,19 +126,6 @@ def find_movable(kind, mass, movable_out):
     return least if least < inf else 1.0
 
 
-@kernel
-def any_driven(kind, twist, hold):
-    """Whether a body moves as it was told to, or is held by a hand."""
-    for i in range(kind.shape[0]):
-        if hold[i, 0] != 0.0:
-            return True
-        if kind[i] == KINEMATIC:
-            for k in range(6):
-                if twist[i, k] != 0.0:
-                    return True
-    return False
-
-
 @lean_kernel
 def set_motions(free, shift, dt, due, motion_out):
     """Displacement and rotation vector of every body that is due: dt * free and its shift beyond that."""

@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from .body_kernels import any_driven
+from ..arrays import Floats
+from .balance import energy_lost
 from .contact_set import ContactSet
-from .impact_kernels import add_velocities, ask_for_speeds, bounce, share_without_gain
+from .impact_kernels import add_velocities, ask_for_speeds, bounce, share_without_gain, work_of_driven
 from .joint_kernels import EQUAL
 from .joint_set import JointSet
 from .pair_laws import PairLaws
@@ -33,12 +34,13 @@ class Bouncer:
         self._model, self._state, self._contacts, self._joints = model, state, contacts, joints
         self._pairs, self._tables, self._found = pairs, tables, np.zeros(4)
 
-    def bounce(self, h: float, gap: float, options: tuple[Any, ...], report: StepReport) -> None:
+    def bounce(self, h: float, gap: float, mu: Floats, options: tuple[Any, ...], report: StepReport) -> None:
         """Let contacts bounce that were run into; arguments beyond h as for the forces of the motion."""
         contacts = self._contacts
         touching = self._tables.touching(contacts, np.zeros(contacts.n), gap)
         if self._ask_for_speeds(h, touching):
-            self._part(h, touching, options, report)
+            lost = energy_lost(self._model, self._tables, contacts.n, self._joints, mu, h)
+            self._part(h, touching, float(lost.sum()), options, report)
 
     def _ask_for_speeds(self, h: float, touching: tuple[Any, ...]) -> bool:
         """Whether contacts were run into so that they bounce; the velocities they ask for stand in the rows."""
@@ -49,8 +51,10 @@ class Bouncer:
         moving = (tables.motion, tables.twist, tables.free, h)
         return bool(ask_for_speeds(n, touching, restitution, contacts.force, *moving, push, w))
 
-    def _part(self, h: float, touching: tuple[Any, ...], options: tuple[Any, ...], report: StepReport) -> None:
-        """Give the bodies the velocities with which they part after impacts."""
+    def _part(
+        self, h: float, touching: tuple[Any, ...], lost: float, options: tuple[Any, ...], report: StepReport
+    ) -> None:
+        """Give the bodies the velocities with which they part after impacts, and no more energy than they lost."""
         contacts, joints, n, m, tables = self._contacts, self._joints, self._contacts.n, self._joints.n, self._tables
         # Joints keep the rates they have; motors, springs and stops have no part in an impact.
         free = np.where(joints.law[:m] == EQUAL, np.inf, 0.0)
@@ -70,21 +74,17 @@ class Bouncer:
         )
         report.iterations += int(self._found[ITERATIONS])
         report.unsolved += int(self._found[UNSOLVED])
-        moving = (tables.movable, tables.weight, tables.free, tables.twist, tables.motion)
-        share = share_without_gain(*moving, h, tables.shift) if self._passive() else 1.0
-        self._add_velocities(share, h)
+        share = self._add_velocities(h, touching, lost)
         tables.shift[:] = shift
         contacts.force[:n] += share * tables.rows[4][: 3 * n : 3] * (tables.scale / (h * h))
 
-    def _add_velocities(self, share: float, h: float) -> None:
-        """Give the bodies a share of their shifts as velocities beyond those of their motions."""
-        if share != 0.0:
-            state, tables = self._state, self._tables
-            shift = share * tables.shift
-            add_velocities(state.kind, self._model.inertia, tables.middle, shift, h, state.pose, state.twist)
-
-    def _passive(self) -> bool:
-        """Whether nothing but gravity and loads can give energy to the bodies: no hands, motors, springs or belts."""
-        state, joints = self._state, self._joints
-        driven = any_driven(state.kind, state.twist, state.hold)
-        return not (driven or (joints.n and (joints.law[: joints.n] != EQUAL).any()))
+    def _add_velocities(self, h: float, touching: tuple[Any, ...], lost: float) -> float:
+        """Give the bodies their shifts as velocities beyond those they have, or the share of them that is returned."""
+        state, tables, model, n = self._state, self._tables, self._model, self._contacts.n
+        change = np.zeros_like(state.twist)
+        add_velocities(state.kind, model.inertia, tables.middle, tables.shift, h, state.pose, change)
+        driven = work_of_driven(n, touching, tables.movable, tables.motion, tables.rows) * tables.scale / (h * h)
+        moving = (tables.movable, model.mass, model.inertia, state.pose, state.twist, tables.free - tables.twist)
+        share = float(share_without_gain(*moving, change, driven, lost))
+        state.twist += share * change
+        return share

@@ -115,40 +115,39 @@ def bounce(n, contacts, joints, limits, bodies, held, rows, options, pose, scrat
 
 
 @kernel
-def _twice_energy(weight, i, u, v):
-    total = 0.0
-    for k in range(6):
-        for l in range(6):
-            total += u[k] * weight[i, k, l] * v[l]
-    return total
+def work_of_driven(n, contacts, movable, motion, rows):
+    """Work by impulses of a bounce of bodies that move as they were told to, as force (a length) times way."""
+    name, push, x, work = contacts[0], rows[1], rows[4], 0.0
+    for k in range(n):
+        for side in range(2):
+            b = name[k, BODY_A + side]
+            for i in range(0 if movable[b] else 6):
+                work -= x[3 * k] * push[3 * k, 6 * side + i] * motion[b, 12 + i]
+    return work
 
 
 @kernel
-def share_without_gain(movable, weight, free, twist, motion, dt, shift):
-    """How much of a bounce leaves the bodies with no more energy than they came with.
+def share_without_gain(movable, mass, inertia, pose, twist, pull, change, given, lost):
+    """How much of the changes of twist by a bounce gives bodies no more energy than was `given` and what they `lost`.
 
-    Speeds of approach are those of the start of the step, impulses act at its end: with bodies that turn meanwhile,
-    the law of restitution alone could give them a little more. Velocities are those of the middle of a step. At its
-    start and end, half a step later, they differ by half of what gravity and loads give in a step, and between the two
-    these do work along the way: for a body that falls freely, or bounces without turning, the balance is exact.
+    Speeds of approach are those of the start of the step, impulses act at its end: with bodies that turn meanwhile, the
+    law of restitution alone could give them more. Velocities are those of the middle of a step. At its end they differ
+    by half of the `pull` that gravity and loads give in a step: for a body that falls freely, or bounces without
+    turning, the balance is exact.
     """
-    a, b, c = 0.0, 0.0, 0.0
-    came, went, change, pull, way = (free[0].copy(), free[0].copy(), free[0].copy(), free[0].copy(), free[0].copy())
-    for i in range(movable.shape[0]):
+    a, b = 0.0, -given
+    for i in range(pose.shape[0]):
         if not movable[i]:
             continue
-        for k in range(6):
-            # Turning by itself changes an angular velocity, but not the energy.
-            pull[k] = free[i, k] - twist[i, k] if k < 3 else 0.0
-            way[k], change[k] = motion[i, 12 + k] / dt, shift[i, k] / dt
-            came[k], went[k] = free[i, k] - 0.5 * pull[k], way[k] + 0.5 * pull[k]
-        a += _twice_energy(weight, i, change, change)
-        b += 2.0 * _twice_energy(weight, i, change, went)
-        c += _twice_energy(weight, i, went, went) - _twice_energy(weight, i, came, came)
-        c -= 2.0 * _twice_energy(weight, i, pull, way)
-    if a + b + c <= 0.0 or a <= 0.0:
+        for k in range(3):
+            a += 0.5 * mass[i] * change[i, k] ** 2
+            b += mass[i] * change[i, k] * (twist[i, k] + 0.5 * pull[i, k])
+        w, turn = (twist[i, 3], twist[i, 4], twist[i, 5]), (change[i, 3], change[i, 4], change[i, 5])
+        L = mat_vec(inertia_in_world(load_pose(pose, i)[0], load_mat(inertia, i)), turn)
+        a, b = a + 0.5 * dot(turn, L), b + dot(w, L)
+    if a + b <= lost or a <= 0.0:
         return 1.0
-    return min(max((-b + sqrt(max(b * b - 4.0 * a * c, 0.0))) / (2.0 * a), 0.0), 1.0)
+    return min(max((-b + sqrt(max(b * b + 4.0 * a * lost, 0.0))) / (2.0 * a), 0.0), 1.0)
 
 
 @inner_kernel

@@ -400,7 +400,7 @@ class Stepper:
             alive,
         )
         if self._bouncy:
-            self._bouncer.bounce(h, self.contact_gap, self._options(h), report)
+            self._bouncer.bounce(h, self.contact_gap, self._mu, self._options(h), report)
         if not alive.all():
             contacts.note_gone(alive, place_then)
         return alive
