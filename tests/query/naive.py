@@ -2,6 +2,7 @@
 
 from fractions import Fraction
 from itertools import product
+from math import inf
 
 import numpy as np
 
@@ -80,8 +81,14 @@ def pair_distances(a, b, X_a, X_b):
 
 
 def exact_triangle_distance2(A, B):
-    """Squared distance of two triangles with integer corners, as a fraction."""
-    A, B = [[int(x) for x in p] for p in A], [[int(x) for x in p] for p in B]
+    """Squared distance of two triangles, as a fraction; the coordinates are taken as the doubles they are."""
+    # In units of the last binary place of any coordinate all are integers, with which Python is fastest.
+    unit = max(Fraction(float(x)).denominator for T in (A, B) for p in T for x in p)
+    A, B = ([[int(Fraction(float(x)) * unit) for x in p] for p in T] for T in (A, B))
+    return Fraction(_integer_distance2(A, B)) / unit**2
+
+
+def _integer_distance2(A, B):
     sides = [(0, 1), (1, 2), (2, 0)]
     if any(_pierces(P[i], P[j], Q) for P, Q in ((A, B), (B, A)) for i, j in sides):
         return Fraction(0)
@@ -131,7 +138,7 @@ def _inside(p, scale, n, Q):
 
 def _point_inside2(p, Q):
     n = _cross(_sub(Q[1], Q[0]), _sub(Q[2], Q[0]))
-    return Fraction(_dot(_sub(p, Q[0]), n) ** 2, _dot(n, n)) if any(n) and _inside(p, 1, n, Q) else 10**18
+    return Fraction(_dot(_sub(p, Q[0]), n) ** 2, _dot(n, n)) if any(n) and _inside(p, 1, n, Q) else inf
 
 
 def _pierces(p, q, Q):

@@ -53,6 +53,20 @@ def _pair_difference(a, b):
 
 
 @kernel
+def _pair_minor(a, b, c, d):
+    """Determinant a d - b c of numbers that are (high, low), rounded once at the end."""
+    return _pair_difference(_pair_product(a, d), _pair_product(b, c))[0]
+
+
+@kernel
+def careful_cross(a, b, c):
+    """(b - a) x (c - a), right to about 2^-100 of the product of the two lengths: slivers have a direction, too."""
+    ux, uy, uz = two_sum(b[0], -a[0]), two_sum(b[1], -a[1]), two_sum(b[2], -a[2])
+    vx, vy, vz = two_sum(c[0], -a[0]), two_sum(c[1], -a[1]), two_sum(c[2], -a[2])
+    return _pair_minor(uy, uz, vy, vz), _pair_minor(uz, ux, vz, vx), _pair_minor(ux, uy, vx, vy)
+
+
+@kernel
 def _pair_determinant(ax, ay, az, bx, by, bz, cx, cy, cz):
     """Determinant of three rows whose entries are (high, low), rounded once at the end."""
     first = _pair_product(az, _pair_difference(_pair_product(bx, cy), _pair_product(cx, by)))

@@ -7,11 +7,29 @@ triangles of no area as their three edges. Lengths from 1e-75 to 1e75 keep their
 
 from .._jit import kernel
 from ..math.vec_kernels import add_scaled, cross, distance2, dot, lerp, norm2, sub
+from .exact_kernels import careful_cross
 
 VERTEX_A, VERTEX_B, VERTEX_C, EDGE_AB, EDGE_BC, EDGE_CA, FACE = 0, 1, 2, 3, 4, 5, 6
 
 # Squared sine of the angle at a corner below which the two sides are parallel to rounding.
 _PARALLEL2 = 1e-28
+# Squared tangent of the angle between two sides below which rounding turns their cross product noticeably, and squared
+# ratio of width to length below which it decides its direction, taken with care.
+_THIN2, _COLLAPSED2 = 1e-5, 1e-32
+
+
+@kernel
+def is_thin(nn, u, v):
+    """Whether rounding turns the cross product of u and v, of squared length `nn`, by more than 4e-14 or so."""
+    uv = dot(u, v)
+    return nn < _THIN2 * uv * uv
+
+
+@kernel
+def sliver_normal(a, b, c):
+    """(b - a) x (c - a), right in direction for slivers too; zero where a triangle is no wider than rounding."""
+    n, length2 = careful_cross(a, b, c), max(distance2(a, b), distance2(a, c))
+    return n if norm2(n) > _COLLAPSED2 * length2 * length2 else (0.0, 0.0, 0.0)
 
 
 @kernel
@@ -68,8 +86,18 @@ def _edge_candidate(p, a, b, codes, best):
 @kernel
 def closest_point_triangle(p, a, b, c):
     """Closest point to `p` on triangle `abc` and the region it lies in."""
+    return _closest_by_normal(p, a, b, c, cross(sub(b, a), sub(c, a)))
+
+
+@kernel
+def closest_point_sliver(p, a, b, c):
+    """`closest_point_triangle` for triangles that may be so thin that rounding turns their normals."""
+    return _closest_by_normal(p, a, b, c, sliver_normal(a, b, c))
+
+
+@kernel
+def _closest_by_normal(p, a, b, c, n):
     ab, ac, ap = sub(b, a), sub(c, a), sub(p, a)
-    n = cross(ab, ac)
     n2 = norm2(n)
     flat = n2 <= _PARALLEL2 * norm2(ab) * norm2(ac)
     # Barycentric coordinates of the projection, times n2. Where one is negative p lies beyond the edge opposite,

@@ -17,6 +17,7 @@ from . import queue_kernels, search_kernels
 from .containment import nested
 from .features import INSIDE, Feature, feature_of, shape_of
 from .hierarchy import Hierarchy, hierarchy_of
+from .intersect import intersect
 
 Trees = tuple[Hierarchy, Hierarchy]
 
@@ -34,17 +35,26 @@ _UNLIMITED = 2**62
 _SLICE = 500
 # Pairs a first front has room for; it grows as needed.
 _FRONT_ROOM = 4096
+# Bounds that are this many times the room for rounding apart are as close as they can be: one on either side, and
+# what rounding makes of that.
+_MEETING = 2.5
 
 
 class Distance:
-    """How far apart two parts are: `lower <= true distance <= upper`, and `upper` is reached between two points."""
+    """How far apart two parts are: `lower <= true distance <= upper`.
+
+    The true distance is that of the polyhedra whose vertices are where float64 places them; the bounds leave room for
+    rounding.
+    """
 
     __slots__ = (
         "_features",
         "_follower",
+        "_meeting_width",
         "_near",
         "_regions",
         "_shapes",
+        "distance",
         "lower",
         "point_a",
         "point_b",
@@ -52,10 +62,12 @@ class Distance:
         "upper",
     )
 
+    distance: float
+    """[m] distance of the two points: the answer, where `exact`; 0 where and only where the parts meet."""
     lower: float
     """[m] proven lower bound."""
     upper: float
-    """[m] distance of the two points."""
+    """[m] proven upper bound: that of the two points."""
     point_a: Floats
     """(3,) closest point known of A, in the world [m]."""
     point_b: Floats
@@ -65,8 +77,10 @@ class Distance:
 
     def __init__(self, shapes: tuple[Any, Any], lower: float, upper: float, points: tuple[Floats, Floats]) -> None:
         self._shapes = shapes
+        self.distance = upper
         self.lower = lower
         self.upper = upper
+        self._meeting_width = 0.0
         self.point_a, self.point_b = points
         self.tested = (0, 0)
         self._near: tuple[int, int] = (-1, -1)
@@ -75,14 +89,9 @@ class Distance:
         self._follower: Follower | None = None
 
     @property
-    def distance(self) -> float:
-        """[m] the distance, where `exact`; otherwise its upper bound."""
-        return self.upper
-
-    @property
     def exact(self) -> bool:
-        """Whether the bounds agree."""
-        return self.lower >= self.upper
+        """Whether the bounds meet within rounding: less than 1e-12 of the size of the parts and their places."""
+        return self.upper - self.lower <= self._meeting_width
 
     @property
     def feature_a(self) -> Feature:
@@ -108,7 +117,7 @@ class Distance:
 
     def __repr__(self) -> str:
         if self.exact:
-            return f"Distance({self.upper:.9g} m, {self.feature_a.kind}-{self.feature_b.kind})"
+            return f"Distance({self.distance:.9g} m, {self.feature_a.kind}-{self.feature_b.kind})"
         return f"Distance(between {self.lower:.9g} and {self.upper:.9g} m)"
 
 
@@ -150,6 +159,9 @@ def distance(
         found = _follow(shapes, trees, parts, near, start)
     else:
         found = _search(shapes, trees, parts, near, levels, _UNLIMITED, None)
+    if found.lower == 0.0 < found.upper and found.exact and intersect(a, b, X_WA, X_WB):
+        # Closer than rounding: whether they meet is decided by exact signs, which boxes may have kept from being asked.
+        _meet(found)
     if found.upper > 0.0:
         _account_for_nesting(found, X_WA, X_WB)
     return found
@@ -213,6 +225,7 @@ def _queue(levels: int, spare: int) -> tuple[Any, ...]:
 def _answer(shapes: tuple[Solid, Solid], trees: Trees, state: Any, row: Floats) -> Distance:
     lower, upper, *_ = values = row.tolist()
     found = Distance(shapes, lower, upper, (row[2:5], row[5:8]))
+    found.distance, found._meeting_width = values[kernels.NEAREST], _MEETING * values[kernels.ROUNDING]
     found._near = (
         int(trees[0].tree.order[state[search_kernels.BEST_A]]),
         int(trees[1].tree.order[state[search_kernels.BEST_B]]),
@@ -222,13 +235,17 @@ def _answer(shapes: tuple[Solid, Solid], trees: Trees, state: Any, row: Floats) 
     return found
 
 
+def _meet(found: Distance) -> None:
+    found.distance = found.lower = found.upper = 0.0
+
+
 def _account_for_nesting(found: Distance, X_WA: Pose, X_WB: Pose) -> None:
     """Parts that lie inside each other's material are not apart."""
     a, b = found._shapes
     inner = nested(a, b, X_WA, X_WB)
     if not inner:
         return
-    found.lower = found.upper = 0.0
+    _meet(found)
     near, region = found._near[inner == "b"], found._regions[inner == "b"]
     feature = feature_of(a if inner == "a" else b, near, region)
     found._features = (feature, INSIDE) if inner == "a" else (INSIDE, feature)

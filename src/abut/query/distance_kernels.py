@@ -1,8 +1,8 @@
 """Distance of two parts: the drivers that Python calls, once per query or once per slice of a budget.
 
-`answer_out` receives lower and upper bound of the distance, the closest points known (in the world) and their
-regions, in the positions named below. Poses are rows [x y z qw qx qy qz]. A part arrives as its four tables, a queue
-as its four.
+`answer_out` receives lower and upper bound of the distance, the closest points known (in the world), their regions, the
+distance of the points and the room for rounding between it and the bounds, in the positions named below. Poses are rows
+[x y z qw qx qy qz]. A part arrives as its four tables, a queue as its four.
 """
 
 from math import inf, sqrt
@@ -11,7 +11,9 @@ import numpy as np
 
 from .._jit import kernel
 from ..math.pose_kernels import pose_apply, pose_relative
+from ..math.vec_kernels import norm
 from .front_kernels import tick, walk_front
+from .obb_kernels import box_centre, box_half
 from .queue_kernels import clear_queue, least_key, push
 from .search_kernels import (
     BEST_A,
@@ -27,8 +29,11 @@ from .search_kernels import (
 from .triangle_pair_kernels import closest_points, load_triangle, moved_triangle
 from .volume_kernels import prepare, volume_bound2
 
-LOWER, UPPER, POINT_A, POINT_B, REGION_A, REGION_B = 0, 1, 2, 5, 8, 9
-ANSWER = 10
+LOWER, UPPER, POINT_A, POINT_B, REGION_A, REGION_B, NEAREST, ROUNDING = 0, 1, 2, 5, 8, 9, 10, 11
+ANSWER = 12
+
+# What rounding may cost, as a fraction of the parts' sizes and of all coordinates that go into placing a vertex.
+_OF_SIZE, _OF_PLACE = 5e-14, 4e-15
 
 
 @kernel
@@ -63,12 +68,24 @@ def _open_root(kind, part_a, part_b, X, table, guides, best2, state, queue):
 
 
 @kernel
-def _put_answer(part_a, part_b, X_WA, X, lower2, upper2, state, answer_out):
+def _rounding(boxes_a, boxes_b, X_WA, X_WB):
+    """How far the distance found may be from that of the vertices as placed in the world, or in the frame of A."""
+    root = np.int64(0)
+    a, b = box_centre(boxes_a, root), box_centre(boxes_b, root)
+    place = norm(a) + norm(b) + norm(X_WA[1]) + norm(X_WB[1])
+    return _OF_SIZE * (norm(box_half(boxes_a, root)) + norm(box_half(boxes_b, root))) + _OF_PLACE * place
+
+
+@kernel
+def _put_answer(part_a, part_b, X_WA, X_WB, X, lower2, upper2, state, answer_out):
     """Bounds and closest points."""
     A = load_triangle(part_a[0], state[BEST_A])
     B = moved_triangle(part_b[0], state[BEST_B], X[0], X[1])
     p, q, region_a, region_b = closest_points(A, B)
-    answer_out[LOWER], answer_out[UPPER] = sqrt(lower2), sqrt(upper2)
+    rounding, near = _rounding(part_a[3], part_b[3], X_WA, X_WB), sqrt(upper2)
+    answer_out[NEAREST], answer_out[ROUNDING] = near, rounding
+    answer_out[LOWER] = max(0.0, sqrt(lower2) - rounding)
+    answer_out[UPPER] = near + rounding if upper2 > 0.0 else 0.0
     p, q = pose_apply(X_WA, p), pose_apply(X_WA, q)
     for k in range(3):
         answer_out[POINT_A + k], answer_out[POINT_B + k] = p[k], q[k]
@@ -78,15 +95,15 @@ def _put_answer(part_a, part_b, X_WA, X, lower2, upper2, state, answer_out):
 @kernel
 def advance(kind, table, part_a, part_b, pose_a, pose_b, again, limit, spare, state, queue, answer_out):
     """Begin a search or take it up `again`, look at `limit` pairs and write down what is known."""
-    X_WA = load_pose_row(pose_a)
-    X = pose_relative(X_WA, load_pose_row(pose_b))
+    X_WA, X_WB = load_pose_row(pose_a), load_pose_row(pose_b)
+    X = pose_relative(X_WA, X_WB)
     prepare(kind, X[0], X[1], table)
     best2, guides = _begin(part_a, part_b, X, state, queue)
     if not again:
         _open_root(kind, part_a, part_b, X, table, guides, best2, state, queue)
     no_front = np.empty((0, 2), np.int32), np.empty(0)
     best2 = search(kind, part_a, part_b, X, table, guides, best2, limit, 0.0, spare, state, queue, no_front)
-    _put_answer(part_a, part_b, X_WA, X, min(best2, least_key(state, queue)), best2, state, answer_out)
+    _put_answer(part_a, part_b, X_WA, X_WB, X, min(best2, least_key(state, queue)), best2, state, answer_out)
 
 
 @kernel
@@ -94,8 +111,8 @@ def follow(kind, table, part_a, part_b, pose_a, pose_b, clock, spare, state, que
     """The exact distance along a motion: what was discarded at the last pose is looked at only where the motion since
     then could have brought it closer than the pair known. state[FRONT] = 0 begins a new front.
     """
-    X_WA = load_pose_row(pose_a)
-    X = pose_relative(X_WA, load_pose_row(pose_b))
+    X_WA, X_WB = load_pose_row(pose_a), load_pose_row(pose_b)
+    X = pose_relative(X_WA, X_WB)
     prepare(kind, X[0], X[1], table)
     best2, guides = _begin(part_a, part_b, X, state, queue)
     now = tick(part_a[3], part_b[3], X, state[FRONT] == 0, clock)
@@ -108,4 +125,4 @@ def follow(kind, table, part_a, part_b, pose_a, pose_b, clock, spare, state, que
         best2 = search(kind, part_a, part_b, X, table, guides, best2, limit, now, spare, state, queue, discarded)
     else:
         best2 = walk_front(kind, part_a, part_b, X, table, guides, best2, now, state, queue, front)
-    _put_answer(part_a, part_b, X_WA, X, best2, best2, state, answer_out)
+    _put_answer(part_a, part_b, X_WA, X_WB, X, best2, best2, state, answer_out)

@@ -25,7 +25,7 @@ from ..math.vec_kernels import distance2, dot, mat_t_vec, mat_vec, neg, norm, un
 from .obb_kernels import box_axes, box_centre, box_half, separation
 from .queue_kernels import clear_queue, push
 from .search_kernels import BEST_A, BEST_B, FRONT, TRIANGLES, VOLUMES, guides_along, search
-from .triangle_pair_kernels import load_triangle, moved_triangle, plane_gap2, triangle_gap2
+from .triangle_pair_kernels import is_sliver, load_triangle, moved_triangle, plane_gap2, triangle_gap2
 from .volume_kernels import volume_bound2
 
 NOBODY, A, B = 0, 1, 2
@@ -118,11 +118,11 @@ def _look_at_triangles(a, b, i, part_a, part_b, X, best2, guides, clock, state, 
     # The plane of a triangle that keeps the other far enough away will do so while they slide along each other.
     keeper = A
     d2, gap = plane_gap2(T_a, T_b)
-    if d2 < _NORMAL2 * best2:
+    if d2 < _NORMAL2 * best2 or is_sliver(T_a, gap):
         keeper = B
         d2, gap = plane_gap2(T_b, T_a)
         gap = neg(gap)
-    if d2 < _NORMAL2 * best2:
+    if d2 < _NORMAL2 * best2 or (keeper == B and is_sliver(T_b, gap)):
         keeper = _other_than(front[2][i])
         d2, gap = triangle_gap2(T_a, T_b, _LASTING2 * best2)
     _note(i, a, b, sqrt(d2), unit(gap), keeper, part_a, part_b, X, clock, front)

@@ -2,17 +2,33 @@
 
 Triangles are (n, 9) rows of corner coordinates or tuples (a, b, c) of vectors. Triangles of no area act as the
 segments or points they are. Regions are those of `geometry.triangle_kernels`.
+
+Rounding. The distance is the least of those of nine pairs of sides and six corners over faces, each of which comes out
+right to a few units in the last place of the triangles' size, also where sides are parallel and triangles coplanar;
+normals of slivers are computed with care. What ends the search early is a separation, and any direction separates what
+it separates: all six corners are measured along it, because a gap that is small beside the triangles gives a direction
+to few places. Whether triangles meet is decided by exact signs.
 """
 
 from .._jit import kernel
 from ..geometry.intersect_kernels import segment_meets_triangle, triangles_intersect
-from ..geometry.triangle_kernels import EDGE_AB, FACE, closest_point_triangle, closest_segment_segment
-from ..math.vec_kernels import add, add_scaled, cross, distance2, dot, lerp, mat_vec, neg, norm2, sub
+from ..geometry.triangle_kernels import (
+    EDGE_AB,
+    FACE,
+    closest_point_sliver,
+    closest_segment_segment,
+    is_thin,
+    sliver_normal,
+)
+from ..math.vec_kernels import add, add_scaled, cross, distance2, dot, lerp, mat_vec, neg, norm2, scale, sub
 
 # Heights above a plane smaller than this fraction of the distance along it may have the wrong sign.
 _DOUBT2 = 1e-26
-# A separation below this fraction of the gap of two edges may be rounding.
-_CERTAIN = 1e-6
+# A separation below this fraction of the gap of two edges may be rounding, and any may be whose square is below the
+# second fraction of theirs.
+_CERTAIN, _NARROW2 = 1e-6, 1e-8
+# Square, as a fraction of that of the edges: a separation that falls short of their gap by no more is as large.
+_EQUAL2 = 2.5e-27
 
 
 @kernel
@@ -39,7 +55,7 @@ def _clamp(x):
 
 @kernel
 def _edge_gap(a, u, uu, b, v, vv):
-    """Vector from the closest point of the segment a + s u to that of b + t v, and the first point."""
+    """Vector from the closest point of the segment a + s u to that of b + t v, and s."""
     w = sub(b, a)
     n = cross(u, v)
     nn = norm2(n)
@@ -47,8 +63,8 @@ def _edge_gap(a, u, uu, b, v, vv):
     wu, wv, uv = dot(w, u), dot(w, v), dot(u, v)
     t = _clamp((s * uv - wv) / vv) if vv > 0.0 else 0.0
     s = _clamp((t * uv + wu) / uu) if uu > 0.0 else 0.0
-    p = add_scaled(a, s, u)
-    return sub(add_scaled(b, t, v), p), p
+    # From differences: rounding is that of the triangles' size then, not of their coordinates.
+    return sub(add_scaled(w, t, v), scale(s, u)), s
 
 
 @kernel
@@ -67,20 +83,31 @@ def _edges2(A, B, best2):
         for j in range(3):
             b = B[j]
             v = sub(B[(j + 1) % 3], b)
-            gap, p = _edge_gap(a, u, uu, b, v, norm2(v))
+            vv = norm2(v)
+            gap, s = _edge_gap(a, u, uu, b, v, vv)
             d2 = norm2(gap)
             if d2 < least2:
                 least2, least = d2, gap
+                p = add_scaled(a, s, u)
                 behind = dot(sub(A[(i + 2) % 3], p), gap)
                 beyond = dot(sub(B[(j + 2) % 3], p), gap) - d2
-                between = d2 - max(0.0, behind) + min(0.0, beyond)
-                if between >= d2:
-                    return d2, gap, 2
-                if between > _CERTAIN * d2:
+                between, size2 = d2 - max(0.0, behind) + min(0.0, beyond), uu + vv
+                if between > _CERTAIN * d2 and d2 > _NARROW2 * size2:
                     apart = 1
-                    if between * between > best2 * d2:
+                if between >= d2 or between * between > best2 * d2:
+                    between = _separation(A, B, p, gap) if d2 < size2 else between
+                    if d2 > 0.0 and (between >= d2 or (d2 - between) * (d2 - between) <= _EQUAL2 * size2 * d2):
+                        return d2, gap, 2
+                    if between > 0.0 and between * between > best2 * d2:
                         return between * between / d2, gap, 2
     return least2, least, apart
+
+
+@kernel
+def _separation(A, B, p, n):
+    """How far B begins beyond the end of A along `n`, times the length of n; p is a point near both."""
+    far = max(dot(sub(A[0], p), n), dot(sub(A[1], p), n), dot(sub(A[2], p), n))
+    return min(dot(sub(B[0], p), n), dot(sub(B[1], p), n), dot(sub(B[2], p), n)) - far
 
 
 @kernel
@@ -92,6 +119,8 @@ def _corners2(A, B, least2):
     a, b, c = A[0], A[1], A[2]
     ab, bc, ca = sub(b, a), sub(c, b), sub(a, c)
     n = cross(ab, bc)
+    if is_thin(norm2(n), ab, bc):
+        n = sliver_normal(a, b, c)
     nn = norm2(n)
     u, v, w = sub(B[0], a), sub(B[1], a), sub(B[2], a)
     h = (dot(u, n), dot(v, n), dot(w, n))
@@ -130,6 +159,12 @@ def plane_gap2(A, B):
 
 
 @kernel
+def is_sliver(A, n):
+    """Whether rounding may have turned the normal of A so far that A is not flat along it."""
+    return is_thin(norm2(n), sub(A[1], A[0]), sub(A[2], A[0]))
+
+
+@kernel
 def triangle_gap2(A, B, best2):
     """Squared distance of two triangles, 0 where they meet; or, beyond `best2`, a lower bound of it.
 
@@ -137,10 +172,10 @@ def triangle_gap2(A, B, best2):
     """
     # Half of the pairs that are looked at are too far apart along one of their normals, which is soon found out.
     bound2, towards = plane_gap2(A, B)
-    if bound2 > best2:
+    if bound2 > best2 and not is_sliver(A, towards):
         return bound2, towards
     bound2, towards = plane_gap2(B, A)
-    if bound2 > best2:
+    if bound2 > best2 and not is_sliver(B, towards):
         return bound2, neg(towards)
     least2, gap, apart = _edges2(A, B, best2)
     if apart == 2:
@@ -153,7 +188,14 @@ def triangle_gap2(A, B, best2):
         gap = neg(towards)
     if apart == 0 and cuts_a and cuts_b and triangles_intersect(A[0], A[1], A[2], B[0], B[1], B[2]):
         return 0.0, (0.0, 0.0, 0.0)
-    return least2, gap
+    return least2 if least2 > 0.0 else _rounding2(A, B), gap
+
+
+@kernel
+def _rounding2(A, B):
+    """Squared distance of triangles that do not meet, but are closer than their coordinates can tell."""
+    size2 = max(distance2(A[0], A[1]), distance2(A[1], A[2]), distance2(B[0], B[1]), distance2(B[1], B[2]))
+    return max(1e-33 * size2, 1e-300)
 
 
 @kernel
@@ -186,10 +228,10 @@ def closest_points(A, B):
             return p, p, FACE, region
     best2, best = 1e300, (A[0], B[0], 0, 0)
     for i in range(3):
-        q, region = closest_point_triangle(B[i], A[0], A[1], A[2])
+        q, region = closest_point_sliver(B[i], A[0], A[1], A[2])
         if distance2(q, B[i]) < best2:
             best2, best = distance2(q, B[i]), (q, B[i], region, i)
-        q, region = closest_point_triangle(A[i], B[0], B[1], B[2])
+        q, region = closest_point_sliver(A[i], B[0], B[1], B[2])
         if distance2(q, A[i]) < best2:
             best2, best = distance2(q, A[i]), (A[i], q, i, region)
     for i in range(3):
