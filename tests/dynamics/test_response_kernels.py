@@ -22,7 +22,8 @@ def respond(bodies, twist, locked, kind=None):
     n, free = len(mass), twist.copy()
     kind = np.full(n, DYNAMIC, np.int32) if kind is None else kind
     weight, response = np.full((n, 6, 6), np.nan), np.full((n, 6, 6), np.nan)
-    build_responses(kind, mass, middle, drag, hold, error, locked, DT, SCALE, free, weight, response)
+    grip = np.zeros((n, 2))
+    build_responses(kind, mass, middle, drag, hold, error, locked, DT, SCALE, free, grip, weight, response)
     return free, weight, response
 
 

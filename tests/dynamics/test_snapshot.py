@@ -157,8 +157,9 @@ def test_everything_a_world_remembers_is_saved_or_found_again():
     assert set(Moment._fields) == {"setup", "state", "contacts", "joints", "suspects", "time", "report"}
     assert names_of(Setup) == {"laws", "specs", "numbers", "rules"}
     assert names_of(PairLaws) == {"friction", "restitution", "sliding", "gamma", "of_body", "pairs", "of_pair"}
-    assert names_of(State) == {"kind", "pose", "twist", "wrench", "hold", "target"}
-    contacts = {"n", "next_label", "name", "place", "force", "friction", "gone"}
+    moving = {"kind", "pose", "twist", "wrench", "hold", "target"}
+    assert names_of(State) == moving | {"applied", "acted", "gravity"}
+    contacts = {"n", "next_label", "name", "place", "force", "friction", "acted", "gone"}
     assert names_of(ContactSet) == contacts | {"extra"}  # which every motion sets anew
     assert names_of(JointSet) == {"n", "next_id", "specs", *COLUMNS} | {"revision"}  # a count of changes
     spec = {"shape", "name", "kind", "mass", "centre", "inertia", "group", "locked", "drag"}

@@ -17,6 +17,7 @@ from ..geometry import HalfSpace, Solid, Sphere
 from ..math import Pose
 from ..math.pose import as_pose
 from ..query.exposed import Shape
+from .account_kernels import DAMPING, HAND, JOINTS, LOCKS
 from .body_kernels import DYNAMIC, FIXED, FROZEN, KINEMATIC
 from .handle import Handle
 
@@ -307,12 +308,44 @@ class Body(Handle):
         self._world._now = now._replace(state=now.state.with_rows(self._index, **rows))
 
     def contact_wrench(self) -> Floats:
-        """(6,) force and torque about its centre of mass that its contacts, friction included, exert on it [N, N m]."""
-        contacts = self._world.contacts
-        sign = (contacts["body_b"] == self._index) * 1.0 - (contacts["body_a"] == self._index) * 1.0
-        force = sign[:, None] * (contacts["force"][:, None] * contacts["normal"] + contacts["friction"])
-        arm = contacts["point"] - self._world._state.pose[self._index, :3]
-        return np.concatenate((force.sum(axis=0), np.cross(arm, force).sum(axis=0)))
+        """(6,) force [N] and torque about the centre of mass [N m] that contacts exerted on it, friction included.
+
+        This and the other wrenches are means over the last step, about the centre of mass as it moved. Those of
+        contacts, joints, hand, damping, locks and loads are all that changed the motion of a dynamic body: they add up
+        to the changes of its momentum and of its angular momentum about the centre of mass, divided by dt.
+        """
+        return np.array(self._world._now.contacts.wrenches(len(self._world._specs))[self._index])
+
+    def joint_wrench(self) -> Floats:
+        """(6,) what joints exerted on it, with their limits, motors and springs; see `contact_wrench`."""
+        return self._acted(JOINTS)
+
+    def hand_wrench(self) -> Floats:
+        """(6,) what the hand that holds it exerted on it; see `grab` and `contact_wrench`."""
+        return self._acted(HAND)
+
+    def damping_wrench(self) -> Floats:
+        """(6,) what its damping and angular damping exerted on it; see `contact_wrench`."""
+        return self._acted(DAMPING)
+
+    def load_wrench(self) -> Floats:
+        """(6,) its weight, and forces and torques applied to it; see `contact_wrench`."""
+        state = self._world._state
+        if state.kind[self._index] != DYNAMIC:
+            return np.zeros(6)
+        weight = self.spec.mass * state.gravity
+        return np.array(state.applied[self._index] + np.concatenate((weight, np.zeros(3))))
+
+    def lock_wrench(self) -> Floats:
+        """(6,) what kept it from moving along its locked directions; see `contact_wrench`.
+
+        Of a body at rest, also what held it there beyond its contacts, 5e-6 of its weight at most; of a body that found
+        no way, what held it for the time that was given up.
+        """
+        return self._acted(LOCKS)
+
+    def _acted(self, what: int) -> Floats:
+        return np.array(self._world._state.acted[self._index, what])
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Body) and other._world is self._world and other._index == self._index

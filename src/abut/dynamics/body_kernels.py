@@ -40,15 +40,20 @@ def tame(w, energy, other, energy_of_other, own):
 
 
 @inner_kernel
-def _spin_at_end(R, R_end, inertia, middle, r, dt):
-    """Angular velocity at the end of a motion that turned a body by r from R to R_end.
+def _at_end(before, mean, gamma):
+    """Velocity at the end of a motion that is made with gamma times this one and the rest of the one before."""
+    return mean if gamma == 1.0 else before + (mean - before) / gamma
+
+
+@inner_kernel
+def _spin_at_end(R, R_end, inertia, middle, u, r):
+    """Angular velocity at the end of a motion that turned a body by r from R to R_end, if its momentum is that of u.
 
     It is that of the angular momentum in the middle. There, the inertia is known for the way in which the body would
     have turned without contacts. If it turned otherwise, and is slender, a little of its momentum across is one along
     its axis at the end, with many times the energy; then the momentum is that of the way it did turn, or less.
     """
-    inverse, u = inverse3(inertia), scale(1.0 / dt, r)
-    L = mat_vec(middle, u)
+    inverse, L = inverse3(inertia), mat_vec(middle, u)
     w, own = _turned(R_end, inverse, L), max(dot(u, L), dot(L, _turned(R, inverse, L)))
     energy = dot(w, L)
     if energy <= MOST_GAIN * own:
@@ -149,8 +154,12 @@ def any_spun(free, shift, dt, due):
 
 
 @lean_kernel
-def advance_bodies(kind, inertia, middle, motion, dt, pose, twist):
-    """Move every body along its motion and give it the velocity it has at the end."""
+def advance_bodies(kind, inertia, middle, motion, dt, gamma, pose, twist):
+    """Move every body along its motion and give it the velocity it has at the end; see pair_laws on gamma.
+
+    Returns whether bodies stay that could have moved.
+    """
+    any_stay = False
     for i in range(pose.shape[0]):
         if kind[i] == FIXED or kind[i] == FROZEN:
             continue
@@ -159,6 +168,13 @@ def advance_bodies(kind, inertia, middle, motion, dt, pose, twist):
             advance_row(pose, i, d, r, 1.0, pose)
         if kind[i] == KINEMATIC:
             continue
-        w = _spin_at_end(X[0], load_pose(pose, i)[0], load_mat(inertia, i), load_mat(middle, i), r, dt)
+        any_stay |= d == NONE and r == NONE
+        u = (
+            _at_end(twist[i, 3], r[0] / dt, gamma),
+            _at_end(twist[i, 4], r[1] / dt, gamma),
+            _at_end(twist[i, 5], r[2] / dt, gamma),
+        )
+        w = _spin_at_end(X[0], load_pose(pose, i)[0], load_mat(inertia, i), load_mat(middle, i), u, r)
         for k in range(3):
-            twist[i, k], twist[i, 3 + k] = d[k] / dt, w[k]
+            twist[i, k], twist[i, 3 + k] = _at_end(twist[i, k], d[k] / dt, gamma), w[k]
+    return any_stay

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..arrays import Floats
+from .account import Account
 from .balance import energy_lost
 from .contact_set import ContactSet
 from .impact_kernels import add_velocities, ask_for_speeds, bounce, share_without_gain, work_of_driven
@@ -30,9 +31,10 @@ class Bouncer:
         joints: JointSet,
         pairs: PairLaws,
         tables: StepTables,
+        account: Account,
     ) -> None:
         self._model, self._state, self._contacts, self._joints = model, state, contacts, joints
-        self._pairs, self._tables, self._found = pairs, tables, np.zeros(4)
+        self._pairs, self._tables, self._account, self._found = pairs, tables, account, np.zeros(4)
 
     def bounce(self, h: float, gap: float, mu: Floats, options: tuple[Any, ...], report: StepReport) -> None:
         """Let contacts bounce that were run into; arguments beyond h as for the forces of the motion."""
@@ -75,8 +77,10 @@ class Bouncer:
         report.iterations += int(self._found[ITERATIONS])
         report.unsolved += int(self._found[UNSOLVED])
         share = self._add_velocities(h, touching, lost)
+        blow, joint_blow = (share * tables.scale / (h * h) * x for x in np.split(tables.rows[4][: 3 * n + m], [3 * n]))
+        self._account.note_blows(h, blow[::3].copy(), joint_blow, share / h * tables.shift[:-1])
         tables.shift[:] = shift
-        contacts.force[:n] += share * tables.rows[4][: 3 * n : 3] * (tables.scale / (h * h))
+        contacts.force[:n] += blow[::3]
 
     def _add_velocities(self, h: float, touching: tuple[Any, ...], lost: float) -> float:
         """Give the bodies their shifts as velocities beyond those they have, or the share of them that is returned."""

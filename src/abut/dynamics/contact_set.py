@@ -10,9 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays import Floats, Ints
-from ..contact.contact_kernels import BODY_A, BODY_B, FEATURE_A, FEATURE_B, GAP, KIND, SPOT
+from ..contact.contact_kernels import BODY_A, BODY_B, FEATURE_A, FEATURE_B, KIND, SPOT
 from ..contact.surface import facets_of
 from ..query.motion_candidate_kernels import FACE_VERTEX, VERTEX_FACE
+from .account_kernels import CONTACT_WIDTH, sum_contacts
 from .contact_set_kernels import keep_contacts
 from .state import Model
 
@@ -31,13 +32,15 @@ class ContactSet:
     name: Ints = field(default_factory=lambda: np.zeros((ROOM, 7), np.int32))
     place: Floats = field(default_factory=lambda: np.zeros((ROOM, 17)))
     force: Floats = field(default_factory=lambda: np.zeros(ROOM))
-    """(capacity,) [N] along the normal."""
+    """(capacity,) [N] along the normal, in the last motion."""
     friction: Floats = field(default_factory=lambda: np.zeros((ROOM, 3)))
     """(capacity, 3) [N] on body B, in the world's axes."""
     extra: Floats = field(default_factory=lambda: np.zeros(ROOM))
     """(capacity,) [m] by how much the target gap is raised in this step."""
+    acted: Floats = field(default_factory=lambda: np.zeros((ROOM, CONTACT_WIDTH)))
+    """(capacity, 12) forces and torques as account_kernels write them, means over the last step."""
     gone: ContactSet | None = None
-    """Those that pushed in the last motion and whose features no longer face each other after it."""
+    """Those that pushed in the last step and are no contacts at its end."""
 
     def make_room(self, n: int) -> None:
         """Let `n` rows fit."""
@@ -45,14 +48,14 @@ class ContactSet:
         if n <= capacity:
             return
         tables = [_with_room(table, self.n, 2 * n) for table in self.tables()]
-        self.name, self.place, self.force, self.friction, self.extra = tables
+        self.name, self.place, self.force, self.friction, self.extra, self.acted = tables
 
     def become(self, other: ContactSet) -> None:
-        """Go on from other contacts, which stay as they are; those that went before that are forgotten."""
+        """Go on from other contacts, which stay as they are; nothing acted yet, and none are gone."""
         n = self.n = other.n
-        self.next_label, self.gone = other.next_label, None
+        self.next_label, self.gone, self.acted = other.next_label, None, np.zeros((len(other.force), CONTACT_WIDTH))
         if len(other.force) > FEW_ROWS:
-            tables = [_with_room(table, n, len(table)) for table in other.tables()]
+            tables = [_with_room(table, n, len(table)) for table in other.tables()[:5]]
             self.name, self.place, self.force, self.friction, self.extra = tables
             return
         self.name, self.place, self.force = other.name.copy(), other.place.copy(), other.force.copy()
@@ -66,9 +69,9 @@ class ContactSet:
         """The contacts without those that went in the last step."""
         return ContactSet(self.n, self.next_label, *self.tables())
 
-    def tables(self) -> tuple[Ints, Floats, Floats, Floats, Floats]:
+    def tables(self) -> tuple[Ints, Floats, Floats, Floats, Floats, Floats]:
         """All of them, in the order of the fields."""
-        return self.name, self.place, self.force, self.friction, self.extra
+        return self.name, self.place, self.force, self.friction, self.extra, self.acted
 
     def find_facets(self, model: Model) -> None:
         """Number the facets that vertices are held above as the model does: another contact gap divides faces anew."""
@@ -95,14 +98,32 @@ class ContactSet:
         """Drop the rows that are not alive, or do not push and have a gap [m] of `limit` or more."""
         self.n = keep_contacts(alive, limit, self.n, *self.tables())
 
-    def note_gone(self, alive: NDArray[np.bool_], place_then: Floats) -> None:
-        """Remember the rows that push but are not alive, at the places they had before the motion."""
-        rows = (~alive & (self.force[: self.n] > 0.0)).nonzero()[0]
+    def let_go(self, alive: NDArray[np.bool_], limit: float) -> None:
+        """The same at the end of a motion: rows that pushed in this step are remembered among those that are gone."""
+        n = self.n
+        self.keep(alive, limit)
+        if self.n == n:
+            return
+        rows = self.n + np.flatnonzero(self.acted[self.n : n].any(axis=1))
         if len(rows):
-            place = place_then[rows]
-            place[:, GAP] = self.place[rows, GAP]
-            tables = (self.name[rows], place, self.force[rows], self.friction[rows], self.extra[rows])
-            self.gone = ContactSet(len(rows), self.next_label, *tables)
+            self.gone = ContactSet() if self.gone is None else self.gone
+            self.gone.next_label = self.next_label
+            self.gone._append(tuple(table[rows] for table in self.tables()))
+
+    def _append(self, rows: tuple[NDArray[Any], ...]) -> None:
+        """Add rows of all tables."""
+        n = self.n + len(rows[0])
+        self.make_room(n)
+        tables: tuple[NDArray[Any], ...] = self.tables()
+        for table, more in zip(tables, rows, strict=True):
+            table[self.n : n] = more
+        self.n = n
+
+    def wrenches(self, n_body: int) -> Floats:
+        """(n_body, 6) what contacts exerted on bodies in the last step, those included that let go in it."""
+        total = np.zeros((n_body, 6)) if self.gone is None else self.gone.wrenches(n_body)
+        sum_contacts(self.n, self.name, self.acted, total)
+        return total
 
     def without(self, pairs: Set[tuple[int, int]]) -> ContactSet:
         """The contacts without those of these pairs of bodies, the smaller number first."""
@@ -122,6 +143,7 @@ class ContactSet:
         """A copy with the chosen rows."""
         kept = ContactSet()
         kept.become(self)
+        kept.acted = self.acted.copy()
         kept.keep(chosen, np.inf)
         return kept
 

@@ -7,6 +7,7 @@ import numpy as np
 from ..arrays import Floats, Ints
 from ..contact.contact_kernels import BODY_A, BODY_B, CARRIER, FEATURE_A, FEATURE_B, GAP, KIND, LABEL, SPOT
 from ..math import Pose
+from .account_kernels import FRICTION, PRESSURE, TORQUE_A, TORQUE_B
 from .contact_set import ContactSet
 from .state import Model
 
@@ -23,9 +24,17 @@ CONTACT_TYPE = np.dtype(
         ("gap", np.float64),
         ("force", np.float64),
         ("friction", np.float64, 3),
+        ("torque_a", np.float64, 3),
+        ("torque_b", np.float64, 3),
     ]
 )
-"""Fields of `world.contacts`: the normal points from A to B, a force pushes B along it."""
+"""Fields of `world.contacts`.
+
+Where the features stand at the end of the step: `point` [m] half-way between them, `gap` [m].
+What acted, as means over the step: B was pushed with `force` [N] along `normal`, which points from A to B, and with
+`friction` [N]; A with the opposite. `torque_a` and `torque_b` [N m] are the torques of both on A and on B, each about
+its centre of mass. The normal is the one that acted; where nothing did, that of the features at the end.
+"""
 
 KIND_NAMES = np.array(["vertex-face", "face-vertex", "edge-edge", "vertex-edge", "edge-vertex", "vertex-vertex"])
 KIND_PARTS = np.array([name.split("-") for name in KIND_NAMES])
@@ -42,8 +51,16 @@ def contact_table(contacts: ContactSet, model: Model, pose: Floats) -> np.ndarra
     result["kind"] = KIND_NAMES[name[:, KIND]]
     result["entity_a"] = solid_features(model, name, BODY_A, FEATURE_A)
     result["entity_b"] = solid_features(model, name, BODY_B, FEATURE_B)
-    result["point"], result["normal"] = _frames(name, place, pose)
-    result["gap"], result["force"], result["friction"] = place[:, GAP], contacts.force[:n], contacts.friction[:n]
+    result["point"], normal = _frames(name, place, pose)
+    result["gap"] = place[:, GAP]
+    acted = contacts.acted[:n]
+    for column, first in (("friction", FRICTION), ("torque_a", TORQUE_A), ("torque_b", TORQUE_B)):
+        result[column] = acted[:, first : first + 3]
+    pressure = acted[:, PRESSURE : PRESSURE + 3]
+    force = result["force"] = np.linalg.norm(pressure, axis=1)
+    pushed = force > 0.0
+    normal[pushed] = pressure[pushed] / force[pushed, None]
+    result["normal"] = normal
     return result
 
 

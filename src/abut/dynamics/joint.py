@@ -105,10 +105,10 @@ class JointCoordinate(Handle):
 
     @property
     def force(self) -> float:
-        """Force [N] or torque [N m] of its limits, motor and spring along the coordinate, in the last step."""
+        """Force [N] or torque [N m] of its limits, motor and spring along it, the mean over the last step."""
         table, joint = self._set, self._joint
         mine = (table.name[:, JOINT] == joint._id) & (table.slot == self._slot)
-        return float(table.force[mine].sum()) * self._per_unit
+        return float(table.acted[mine].sum()) * self._per_unit
 
     @property
     def limits(self) -> Limits | None:
@@ -328,13 +328,14 @@ class Joint(Handle):
     def reaction(self) -> tuple[Floats, Floats]:
         """Force [N] and torque about its anchor [N m] on its first body, along the world's axes.
 
-        Of the last step, as they acted when it began; limits, motors and springs are part of them.
+        The mean over the last step, blows included, as they acted where its motions began; limits, motors and springs
+        are part of them.
         """
         table, spec = self._set, self._spec
         mine = np.flatnonzero((table.name[:, JOINT] == self._id) & (table.law != WATCHED))
         # Rows in which the bodies have changed roles hold torques only, the opposite for the first body.
         sign = np.where(table.name[mine, BODY_B] == spec.body, 1.0, -1.0)
-        wrench = (sign * table.force[mine]) @ table.wrench[mine]
+        wrench = sign @ table.wrench[mine]
         return wrench[:3], wrench[3:]
 
     @property

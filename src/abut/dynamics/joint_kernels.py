@@ -177,24 +177,20 @@ def joint_references(name, place, law, value, last, n, motion, twist, dt, ref_ou
 
 
 @lean_kernel
-def _put_wrench(place, k, X_b, row, wrench_out):
+def unit_wrench(place, k, X_b, row):
     """Force and torque about B's point with which a unit of force of row k acts on B."""
     f, arm = (row[6], row[7], row[8]), mat_vec(X_b[0], _vector(place, k, POINT_B))
     moved = cross(arm, f)
-    for i in range(3):
-        wrench_out[k, i], wrench_out[k, 3 + i] = f[i], row[9 + i] - moved[i]
+    return f[0], f[1], f[2], row[9] - moved[0], row[10] - moved[1], row[11] - moved[2]
 
 
-@kernel
-def joint_advance(name, place, n, motion, last, wrench_out):
-    """After a motion was made: remember the angles at its end, and how unit forces acted at its start."""
-    row = np.empty(12)
+@lean_kernel
+def joint_advance(name, place, n, motion, last):
+    """After a motion was made: remember the angles at its end."""
     for k in range(n):
         kind, a, b = name[k, KIND], name[k, BODY_A], name[k, BODY_B]
         X_a, d_a, r_a = load_motion(motion, a)
         X_b, d_b, r_b = load_motion(motion, b)
-        joint_row(kind, place, k, X_a, X_b, last[k], row)
-        _put_wrench(place, k, X_b, row, wrench_out)
         if kind == TURNED or kind == SCREWED:
             X_a, X_b = motion_at(X_a, d_a, r_a, 1.0), motion_at(X_b, d_b, r_b, 1.0)
             last[k] = joint_angle(place, k, X_a, X_b, last[k])[0]

@@ -33,7 +33,8 @@ WORLD = -1
 WATCHED = -1
 """Law of a row that is only looked at: the coordinates of joints, whose turns are counted."""
 FREE = (-np.inf, np.inf)
-COLUMNS = ("name", "place", "law", "value", "slot", "lower", "upper", "last", "force", "force_before", "wrench")
+ASKED = ("name", "place", "law", "value", "slot", "lower", "upper")
+COLUMNS = (*ASKED, "last", "force", "force_before", "acted", "wrench")
 """Tables of a JointSet: one row for each of its rows."""
 AT_REST = 1e-4
 """The share of the largest force by which forces may change from step to step where nothing moves."""
@@ -98,11 +99,13 @@ class JointSet:
     last: Floats = field(default_factory=lambda: np.zeros(0))
     """[rad] angle after the last step, with all turns."""
     force: Floats = field(default_factory=lambda: np.zeros(0))
-    """[N] of the last step; a torque divided by the row's factor where q is an angle."""
+    """[N] of the last motion; a torque divided by the row's factor where q is an angle."""
     force_before: Floats = field(default_factory=lambda: np.zeros(0))
-    """[N] of the step before that."""
+    """[N] of the motion before that."""
+    acted: Floats = field(default_factory=lambda: np.zeros(0))
+    """[N] as `force`, the mean over the last step, with what was struck in it."""
     wrench: Floats = field(default_factory=lambda: np.zeros((0, 6)))
-    """Force and torque about B's point on body B for a unit of force, when the last step began."""
+    """Force and torque about B's point on body B, the mean over the last step."""
 
     def copy(self) -> JointSet:
         """The same in tables of its own."""
@@ -112,11 +115,11 @@ class JointSet:
         return other
 
     def become(self, other: JointSet) -> None:
-        """Go on from other joints, which stay as they are."""
+        """Go on from other joints, which stay as they are; nothing acted yet."""
         self.__dict__.update(other.__dict__)
         if len(other.law):
-            self.last, self.wrench = other.last.copy(), other.wrench.copy()
-            self.force, self.force_before = other.force.copy(), other.force_before.copy()
+            self.last, self.force, self.force_before = other.last.copy(), other.force.copy(), other.force_before.copy()
+            self.acted, self.wrench = np.zeros_like(other.acted), np.zeros_like(other.wrench)
 
     def handed_over(self) -> JointSet:
         """The joints as an object of their own, with the same tables."""
@@ -129,7 +132,7 @@ class JointSet:
         if not len(self.law):
             return self
         other = self.handed_over()
-        other.become(self)
+        other.last = self.last.copy()
         other.advance(_standing(np.append(np.arange(len(pose)), WORLD), pose))
         return other
 
@@ -219,8 +222,8 @@ class JointSet:
         return reference, compliance
 
     def advance(self, motion: Floats) -> None:
-        """After a motion (n_body + 1, 18; last the world's) was made: count turns, remember how forces acted."""
-        joint_advance(self.name, self.place, len(self.law), motion, self.last, self.wrench)
+        """After a motion (n_body + 1, 18; last the world's) was made: count turns."""
+        joint_advance(self.name, self.place, len(self.law), motion, self.last)
 
     def measure(self, chosen: np.ndarray, pose: Floats, twist: Floats) -> tuple[Floats, Floats, Floats]:
         """Coordinates q [m], their rates [m/s] and derivatives (m, 12) of the chosen rows."""
@@ -299,6 +302,7 @@ class JointSet:
             "last": last,
             "force": 0.0,
             "force_before": 0.0,
+            "acted": 0.0,
             "wrench": np.zeros(6),
         }
         for column, entry in new.items():

@@ -94,7 +94,8 @@ class Moment(NamedTuple):
 def check_sizes(model: Model, now: Moment) -> None:
     """Refuse tables that do not fit each other: kernels would write beyond them."""
     state, contacts, joints = now.state, now.contacts, now.joints
-    bodies = (state.kind, state.pose, state.twist, state.wrench, state.hold, state.target, now.setup.laws.of_body)
+    moving = (state.kind, state.pose, state.twist, state.wrench, state.hold, state.target)
+    bodies = (*moving, state.applied, state.acted, now.setup.laws.of_body)
     room, rows = len(contacts.force), len(joints.law)
     fits = (
         all(len(table) == len(model.mass) for table in bodies)

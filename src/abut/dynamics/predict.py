@@ -26,7 +26,7 @@ def predict(
 
     Below the dynamic level, bodies are at rest and go where they are wanted within `still_for` [s].
     """
-    n, frozen_then = len(state.kind), state.kind == FROZEN
+    n, kind_then = len(state.kind), state.kind.copy()
     free = tables.free[:n]
     tables.twist[:n] = state.twist
     drag, hold, wrench = (model.drag, state.hold, state.wrench)
@@ -38,9 +38,8 @@ def predict(
     hold_errors(state.hold, state.pose, state.target, tables.error)
     held = None if still_for is None else want_twists(state, tables.error, still_for, free)
     held_by = (drag, hold, tables.error, model.locked)
-    build_responses(
-        state.kind, model.mass, tables.middle, *held_by, h, tables.scale, free, tables.weight[:n], tables.response[:n]
-    )
+    answers = (tables.grip, tables.weight[:n], tables.response[:n])
+    tables.any_held = build_responses(state.kind, model.mass, tables.middle, *held_by, h, tables.scale, free, *answers)
     if held is not None:
         tables.weight[:n][held] *= FIRMNESS
         tables.response[:n][held] /= FIRMNESS
@@ -49,4 +48,4 @@ def predict(
         free[:] = state.twist + gamma * (free - state.twist)
         tables.response *= gamma
         tables.weight /= gamma
-    return tuple(np.flatnonzero((state.kind == FROZEN) & ~frozen_then).tolist()) if broken else ()
+    return tuple(np.flatnonzero((state.kind == FROZEN) & (kind_then != FROZEN)).tolist()) if broken else ()

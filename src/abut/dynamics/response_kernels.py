@@ -37,14 +37,15 @@ def _fill_mass(i, mass, middle, dt, drag, matrix):
 
 
 @kernel
-def _add_hold(i, hold, error, free, dt, matrix, right):
+def _add_hold(i, hold, error, free, dt, matrix, right, grip_out):
     """Add the spring and damper that hold body i, each lowered to its limit.
 
-    hold[i] = [on, stiffness, damping, limit] for translation, then the last three for rotation.
+    hold[i] = [on, stiffness, damping, limit] for translation, then the last three for rotation. grip_out[i] gets the
+    factors by which the two are lowered.
     """
     for part in range(2):
         stiffness, damping, limit = hold[i, 1 + 3 * part], hold[i, 2 + 3 * part], hold[i, 3 + 3 * part]
-        factor = _limited(error[i], free[i], stiffness, damping, limit, 3 * part)
+        factor = grip_out[i, part] = _limited(error[i], free[i], stiffness, damping, limit, 3 * part)
         for k in range(3 * part, 3 * part + 3):
             matrix[k, k] += factor * dt * (damping + dt * stiffness)
             right[k] += factor * dt * stiffness * error[i, k]
@@ -89,8 +90,9 @@ def _respond_loosely(i, mass, middle, drag, dt, scale, free, weight_out, respons
 
 
 @kernel
-def _respond(i, mass, middle, drag, hold, error, locked, dt, scale, free, scratch, weight_out, response_out):
-    """The same for any body i; scratch = (matrix, right side, column)."""
+def _respond(i, mass, middle, drag, springs, dt, scale, free, scratch, grip_out, weight_out, response_out):
+    """The same for any body i; springs = (hold, error, locked), scratch = (matrix, right side, column)."""
+    hold, error, locked = springs
     matrix, right, column = scratch
     for k in range(3):
         right[k] = mass[i] * free[i, k]
@@ -99,7 +101,7 @@ def _respond(i, mass, middle, drag, hold, error, locked, dt, scale, free, scratc
             right[3 + k] += middle[i, k, l] * free[i, 3 + l]
     _fill_mass(i, mass, middle, dt, drag, matrix)
     if hold[i, 0] > 0.0:
-        _add_hold(i, hold, error, free, dt, matrix, right)
+        _add_hold(i, hold, error, free, dt, matrix, right, grip_out)
     _lock(i, locked, matrix, right)
     for k in range(6):
         for l in range(6):
@@ -118,16 +120,20 @@ def _respond(i, mass, middle, drag, hold, error, locked, dt, scale, free, scratc
 
 
 @kernel
-def build_responses(kind, mass, middle, drag, hold, error, locked, dt, scale, free, weight_out, response_out):
-    """Effective mass over `scale` of every body, and its inverse.
+def build_responses(kind, mass, middle, drag, hold, error, locked, dt, scale, free, grip_out, weight_out, response_out):
+    """Effective mass over `scale` of every body, and its inverse; returns whether any is held.
 
-    `free` (n, 6) becomes the twist with springs, drag and locks in force.
+    `free` (n, 6) becomes the twist with springs, drag and locks in force; `grip_out` (n, 2) says how much of the
+    springs is within their limits.
     """
-    scratch = (np.empty((6, 6)), np.empty(6), np.empty(6))
+    scratch, any_held = (np.empty((6, 6)), np.empty(6), np.empty(6)), False
     for i in range(kind.shape[0]):
         if kind[i] == DYNAMIC and _is_loose(i, hold, locked):
             _respond_loosely(i, mass, middle, drag, dt, scale, free, weight_out, response_out)
             continue
         response_out[i] = 0.0
         if kind[i] == DYNAMIC:
-            _respond(i, mass, middle, drag, hold, error, locked, dt, scale, free, scratch, weight_out, response_out)
+            any_held |= hold[i, 0] > 0.0
+            springs = (hold, error, locked)
+            _respond(i, mass, middle, drag, springs, dt, scale, free, scratch, grip_out, weight_out, response_out)
+    return any_held

@@ -63,6 +63,14 @@ def set_end(i, motion, free, dt, shift, end_out):
 
 
 @inner_kernel
+def point_between(place, k, balls, X_a, X_b):
+    """Point between the surfaces at contact k, of balls with the radii `balls`, and its normal."""
+    x_a, x_b, n = contact_frame(place, k, X_a, X_b)
+    x_a, x_b = add_scaled(x_a, balls[0], n), add_scaled(x_b, -balls[1], n)
+    return (0.5 * (x_a[0] + x_b[0]), 0.5 * (x_a[1] + x_b[1]), 0.5 * (x_a[2] + x_b[2])), n
+
+
+@inner_kernel
 def _put_row(t, at_a, at_b, p_a, p_b, row_out):
     """Row of a value that grows as B moves along t and A against it, at points of the world."""
     turn_a, turn_b = cross(sub(at_a, p_a), t), cross(sub(at_b, p_b), t)
@@ -76,9 +84,7 @@ def _set_frame(name, place, k, radius, motion, twist, frame_out):
     """Point between the two surfaces, tangents, and where B's surface slides on A's at the start of the step."""
     a, b = name[k, BODY_A], name[k, BODY_B]
     X_a, X_b = load_motion(motion, a)[0], load_motion(motion, b)[0]
-    x_a, x_b, n = contact_frame(place, k, X_a, X_b)
-    x_a, x_b = add_scaled(x_a, radius[a], n), add_scaled(x_b, -radius[b], n)
-    c = (0.5 * (x_a[0] + x_b[0]), 0.5 * (x_a[1] + x_b[1]), 0.5 * (x_a[2] + x_b[2]))
+    c, n = point_between(place, k, (radius[a], radius[b]), X_a, X_b)
     c_a, c_b = pose_apply_inverse(X_a, c), pose_apply_inverse(X_b, c)
     t1, t2 = orthonormal_basis(n)
     v = sub(_velocity(twist, b, c, X_b[1]), _velocity(twist, a, c, X_a[1]))
@@ -100,7 +106,7 @@ def _velocity(twist, i, x, centre):
 
 
 @inner_kernel
-def _turn(spin, i, dt):
+def half_turn(spin, i, dt):
     """By what body i turns in half a step."""
     return 0.5 * dt * spin[i, 0], 0.5 * dt * spin[i, 1], 0.5 * dt * spin[i, 2]
 
@@ -108,7 +114,7 @@ def _turn(spin, i, dt):
 @inner_kernel
 def _is_astray(spin, motion, i, dt):
     """Whether body i turns by much more or less until the middle of its motion than `spin` says."""
-    r = _turn(spin, i, dt)
+    r = half_turn(spin, i, dt)
     return norm((0.5 * motion[i, 15] - r[0], 0.5 * motion[i, 16] - r[1], 0.5 * motion[i, 17] - r[2])) > ASTRAY
 
 
@@ -134,7 +140,7 @@ def _turned(r, v):
 
 
 @inner_kernel
-def _line_of_action(place, k, balls, X_a, X_b, r_a, r_b):
+def line_of_action(place, k, balls, X_a, X_b, r_a, r_b):
     """A point on which contact k pushes both bodies, and its normal when they have turned by r_a and r_b.
 
     One line for both keeps the momentum, also where the two points do not lie along the normal yet. A ball, with one of
@@ -209,7 +215,8 @@ def _start_contacts(items, n, contacts, motion, twist, spin, dt, frame_out, push
         a, b = name[k, BODY_A], name[k, BODY_B]
         X_a, X_b = load_motion(motion, a)[0], load_motion(motion, b)[0]
         w_out[3 * k] = gap_row(place, k, X_a, X_b, radius[a] + radius[b], push_out[3 * k])
-        c, n_W = _line_of_action(place, k, (radius[a], radius[b]), X_a, X_b, _turn(spin, a, dt), _turn(spin, b, dt))
+        r_a, r_b = half_turn(spin, a, dt), half_turn(spin, b, dt)
+        c, n_W = line_of_action(place, k, (radius[a], radius[b]), X_a, X_b, r_a, r_b)
         _put_row(n_W, c, c, X_a[1], X_b[1], push_out[3 * k])
         if mu[k] > 0.0:
             c, t1, t2 = _set_frame(name, place, k, radius, motion, twist, frame_out)

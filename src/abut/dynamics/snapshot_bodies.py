@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from ..arrays import Floats, Ints
 from ..geometry import HalfSpace
 from ..query.exposed import Shape
+from .account_kernels import WRENCHES
 from .archive import Section
 from .body import AXES, BodySpec, body_spec, size_of
 from .body_kernels import DYNAMIC, FIXED, FROZEN, KINEMATIC
@@ -20,7 +21,7 @@ from .pair_laws import PairLaws
 from .state import State
 
 RULES = ("ignore", "interference")
-TABLES = ("pose", "twist", "wrench", "hold", "target")
+TABLES = ("pose", "twist", "wrench", "hold", "target", "applied", "acted", "gravity")
 """Floats of a State."""
 ROUNDING = 1e-6
 """By which what is saved may differ from what follows from the part, as another version may have computed it."""
@@ -110,6 +111,9 @@ def _read_state(section: Section, specs: Sequence[BodySpec]) -> State:
         section.floats("wrench", n, 6),
         section.floats("hold", n, 7, infinite=True),
         section.floats("target", n, 7),
+        section.floats("applied", n, 6),
+        section.floats("acted", n, WRENCHES, 6),
+        section.floats("gravity", 3),
     )
     for name, table in (("pose", state.pose), ("target", state.target)):
         if (np.abs(np.linalg.norm(table[:, 3:], axis=1) - 1.0) > ROUNDING).any():

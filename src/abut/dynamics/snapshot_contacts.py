@@ -25,6 +25,7 @@ from ..contact.contact_kernels import (
     SPOT,
 )
 from ..contact.surface import facets_of
+from .account_kernels import CONTACT_WIDTH
 from .archive import Section
 from .body_kernels import DYNAMIC
 from .contact_set import ContactSet
@@ -57,6 +58,7 @@ def write_contacts(name: str, world: World, setup: Setup, contacts: ContactSet) 
         "place": contacts.place[:n],
         "force": contacts.force[:n],
         "friction": contacts.friction[:n],
+        "acted": contacts.acted[:n],
     }
     return Section(name, {"next_label": int(contacts.next_label)}, arrays)
 
@@ -85,7 +87,7 @@ def read_contacts(section: Section, world: World, setup: Setup) -> ContactSet:
     rows = _read_rows(section, len(setup.specs), contacts.next_label)
     n = len(rows)
     place, force = section.floats("place", n, 17), section.floats("force", n)
-    friction = section.floats("friction", n, 3)
+    friction, acted = section.floats("friction", n, 3), section.floats("acted", n, CONTACT_WIDTH)
     if n == 0:
         return contacts
     if not np.isin(place[:, CARRIER], (0.0, 1.0, 2.0, 3.0)).all():
@@ -96,7 +98,7 @@ def read_contacts(section: Section, world: World, setup: Setup) -> ContactSet:
     _find_features(section, world._model_of(setup), rows)
     contacts.make_room(n)
     contacts.name[:n], contacts.place[:n], contacts.force[:n], contacts.friction[:n] = rows, place, force, friction
-    contacts.n = n
+    contacts.acted[:n], contacts.n = acted, n
     return contacts
 
 

@@ -48,7 +48,7 @@ def read_joints(section: Section, bodies: Sequence[BodySpec], level: str) -> Joi
     joints.value = section.floats("value", n_row, 5, infinite=True)
     joints.lower, joints.upper = (section.floats(name, n_row, infinite=True) for name in ("lower", "upper"))
     joints.force, joints.force_before = (section.floats(name, n_row) for name in ("force", "force_before"))
-    joints.wrench = section.floats("wrench", n_row, 6)
+    joints.acted, joints.wrench = section.floats("acted", n_row), section.floats("wrench", n_row, 6)
     _check_rows(section, joints)
     if joints.specs and level == "geometric":
         section.refuse("a geometric world has joints")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,7 @@ from ..contact.surface import Surface, stack_surfaces
 from ..geometry import HalfSpace, Sphere
 from ..query.exposed import ExposedFeatures, Shape, exposed_features_about
 from ..query.feature_table import FeatureTable
+from .account_kernels import WRENCHES
 from .body import BodySpec, size_of
 from .body_kernels import DYNAMIC
 
@@ -35,18 +36,27 @@ class State:
     """(n, 7) on, then stiffness, damping and limit for translation and for rotation."""
     target: Floats
     """(n, 7) pose to which a held body's centre-of-mass frame is drawn."""
+    applied: Floats
+    """(n, 6) force and torque applied during the last step."""
+    acted: Floats
+    """(n, 4, 6) wrenches of the last step by kind, as account_kernels name them."""
+    gravity: Floats = field(default_factory=lambda: np.zeros(3))
+    """(3,) in the last step."""
 
     @classmethod
     def empty(cls) -> State:
         """No bodies."""
-        return cls(np.zeros(0, np.int32), *(np.zeros((0, width)) for width in (7, 6, 6, 7, 7)))
+        shapes: tuple[tuple[int, ...], ...] = ((0, 7), (0, 6), (0, 6), (0, 7), (0, 7), (0, 6), (0, WRENCHES, 6))
+        return cls(np.zeros(0, np.int32), *(np.zeros(shape) for shape in shapes))
 
     def appended(self, kind: int, pose: Floats, twist: Floats) -> State:
         """The state with one more body."""
-        rows = (pose, twist, np.zeros(6), np.zeros(7), pose)
-        tables = (self.pose, self.twist, self.wrench, self.hold, self.target)
+        rows = (pose, twist, np.zeros(6), np.zeros(7), pose, np.zeros(6), np.zeros((WRENCHES, 6)))
+        tables = (self.pose, self.twist, self.wrench, self.hold, self.target, self.applied, self.acted)
         grown = (np.concatenate((table, row[None])) for table, row in zip(tables, rows, strict=True))
-        return State(np.append(self.kind, np.int32(kind)).astype(np.int32), *grown)
+        state = State(np.append(self.kind, np.int32(kind)).astype(np.int32), *grown)
+        state.gravity = self.gravity
+        return state
 
     def with_rows(self, body: int, **rows: ArrayLike) -> State:
         """The state with other rows for a body, in the named tables."""
@@ -59,10 +69,12 @@ class State:
         """Go on from another state, which stays as it is."""
         self.kind, self.pose, self.twist = other.kind.copy(), other.pose.copy(), other.twist.copy()
         self.wrench, self.hold, self.target = other.wrench, other.hold, other.target
+        self.applied, self.acted, self.gravity = other.applied, other.acted, other.gravity
 
     def handed_over(self) -> State:
         """The state as an object of its own with the same tables, and no forces applied any more."""
-        return State(self.kind, self.pose, self.twist, np.zeros((len(self.kind), 6)), self.hold, self.target)
+        tables = (self.kind, self.pose, self.twist, np.zeros((len(self.kind), 6)), self.hold, self.target)
+        return State(*tables, self.wrench, self.acted, self.gravity)
 
 
 @dataclass(frozen=True, eq=False)

@@ -19,8 +19,9 @@ from ..arrays import Floats, Ints
 from ..contact.admit_kernels import admit_hits
 from ..contact.contact_kernels import refresh_contacts
 from .accelerated_kernels import HASTE
+from .account import Account
 from .balance import gains_energy
-from .body_kernels import advance_bodies, any_spun, set_motions
+from .body_kernels import DYNAMIC, advance_bodies, any_spun, set_motions
 from .bounce import Bouncer
 from .budget import Budget
 from .contact_set import ContactSet
@@ -85,12 +86,14 @@ class Stepper:
         """What a step works on; `_begin` takes them from a moment."""
         self.contact_gap = contact_gap
         self._solve_forces, self._level = solve_forces, level
+        self._gamma = 1.0 if self.pairs.gamma is None else self.pairs.gamma
         self._bouncy = self.pairs.bouncy and level == "dynamic"
         parts = (self.state, self.contacts, self.joints)
         self._guard, self._sleepers = Guard(model, contact_gap, threads), Sleepers(len(model.mass), *parts)
         self._tables, self._budget = StepTables(model), Budget(model, dense)
         self.watch = KinematicWatch(model, now.setup.specs, contact_gap, level)
-        self._bouncer = Bouncer(model, *parts, self.pairs, self._tables)
+        self._account = Account(model, *parts, self._tables)
+        self._bouncer = Bouncer(model, *parts, self.pairs, self._tables, self._account)
         self._jam, self._stuck = Jam(self.state), np.zeros(len(model.mass), np.bool_)
         self._found, self._forces = np.zeros(4), self.contacts.forces()
         """What solves report; what the contacts' forces were when a motion began."""
@@ -122,9 +125,12 @@ class Stepper:
         if self._level == "geometric":
             self._go_freely(dt, report)
         else:
+            self._account.begin(now.state, dt, gravity)
             self._go(dt, gravity, report)
             if self._jam.release():
                 self._sleepers.wake()
+            if self._level == "dynamic":
+                self._account.settle()
         self._known = self._end(now, report)
         return self._known
 
@@ -184,7 +190,9 @@ class Stepper:
             report.time_given_up = max(report.time_given_up, left)
             report.gave_up = report.gave_up or ("work" if self._budget.spent else "no way")
             if not self._jam.hold(self._stuck):
+                self._account.note_staying(np.ones(len(self.state.kind), np.bool_))
                 break
+            self._account.note_staying(self._stuck)
             self._sleepers.wake()
             self._budget.grant_reserve()
             self._failed, h = 0, left
@@ -202,7 +210,7 @@ class Stepper:
             if n_hit == TOO_LONG:  # nobody was looked at
                 self._guard.due[:] = True
             report.rounds += 1
-        self.contacts.keep(self._advance(h, report), 2.0 * self.contact_gap)
+        self.contacts.let_go(self._advance(h, report), 2.0 * self.contact_gap)
 
     def _part(self, h: float, gravity: Floats, report: StepReport) -> bool:
         """Advance by `h`; False, and nothing changed, if no motion was found that is free to its end."""
@@ -241,7 +249,7 @@ class Stepper:
                 alive = self._advance(h, report)
                 self._drop_locked_turns()
                 self._sleepers.settle(tables.motion, tables.twist, alive, contact_forces[2:], h, gravity)
-                self.contacts.keep(alive, 2.0 * self.contact_gap)
+                self.contacts.let_go(alive, 2.0 * self.contact_gap)
                 watch.lap("advance")
                 return True
             hopeless = n_hit == TOO_LONG or self._guard.nobody_yields(n_hit, tables.movable)
@@ -363,7 +371,8 @@ class Stepper:
             contacts.extra,
         )
         grown = n > contacts.n
-        contacts.force[contacts.n : n], contacts.friction[contacts.n : n] = 0.0, 0.0
+        for table in (contacts.force, contacts.friction, contacts.acted):
+            table[contacts.n : n] = 0.0
         contacts.n = n
         return bool(grown or n_raised > 0)
 
@@ -376,16 +385,16 @@ class Stepper:
     def _advance(self, h: float, report: StepReport) -> NDArray[np.bool_]:
         """Move to the end of the motion; which contacts have features there that face each other."""
         tables, state, contacts = self._tables, self.state, self.contacts
-        advance_bodies(state.kind, self.model.inertia, tables.middle, tables.motion, h, state.pose, state.twist)
-        moved, before = tables.movable[:-1], tables.twist[:-1]
+        self._note(h)
+        bodies = (state.kind, self.model.inertia, tables.middle, tables.motion, h, self._gamma, state.pose, state.twist)
+        if advance_bodies(*bodies):
+            self._account.note_staying((state.kind == DYNAMIC) & ~tables.motion[:-1, 12:].any(axis=1))
         if self._level != "dynamic":
-            state.twist[moved] = before[moved]
-        elif self.pairs.gamma is not None:
-            state.twist[moved] = before[moved] + (state.twist[moved] - before[moved]) / self.pairs.gamma
+            moved = tables.movable[:-1]
+            state.twist[moved] = tables.twist[:-1][moved]
         if self.joints.n:
             self.joints.advance(tables.motion)
-        alive, place_then = np.zeros(contacts.n, np.bool_), contacts.place[: contacts.n].copy()
-        contacts.gone = None
+        alive = np.zeros(contacts.n, np.bool_)
         if contacts.n == 0:
             return alive
         refresh_contacts(
@@ -401,6 +410,12 @@ class Stepper:
         )
         if self._bouncy:
             self._bouncer.bounce(h, self.contact_gap, self._mu, self._options(h), report)
-        if not alive.all():
-            contacts.note_gone(alive, place_then)
         return alive
+
+    def _note(self, h: float) -> None:
+        """Note what acts in the motion that is about to be made."""
+        self._account.note_forces(h)
+        if self._account.resisted and self._level == "dynamic":
+            velocity, before = self._tables.motion[:-1, 12:] / h, self.state.twist
+            velocity = velocity if self._gamma == 1.0 else before + (velocity - before) / self._gamma
+            self._account.note_velocities(h, velocity, 1.0)

@@ -17,8 +17,11 @@ class StepTables:
 
     def __init__(self, model: Model) -> None:
         n = len(model.mass)
-        self.middle, self.error = np.zeros((n, 3, 3)), np.zeros((n, 6))
-        """Inertias in the middle of the step, and how far hands are from their targets."""
+        self.middle, self.error, self.grip = np.zeros((n, 3, 3)), np.zeros((n, 6)), np.zeros((n, 2))
+        """Inertias in the middle of the step, how far hands are from their targets, and how much of their force and of
+        their torque is within their limits."""
+        self.any_held = False
+        """Whether hands hold any body."""
         self.weight, self.response = np.zeros((n + 1, 6, 6)), np.zeros((n + 1, 6, 6))
         self.free, self.twist, self.shift, self._wrench, self._others = (np.zeros((n + 1, 6)) for _ in range(5))
         """Velocities without contacts and at the start, ways beyond those of `free`."""
@@ -27,7 +30,7 @@ class StepTables:
         self.locked = np.concatenate((model.locked, np.ones((1, 6), np.bool_)))
         self.movable = np.append(model.dynamic, False)
         self._reach = np.append(model.reach, 0.0)
-        self._radius = np.array([shape.radius for shape in model.table.shapes])[model.shape_of]
+        self.radius = np.array([shape.radius for shape in model.table.shapes])[model.shape_of]
         self.begun, self.hasty = np.zeros(n + 1, np.bool_), np.zeros(n + 1, np.bool_)
         self.spin, self.left = np.zeros((n + 1, 3)), np.zeros((n + 1, 3))
         """See force_kernels.solve_forces."""
@@ -50,7 +53,7 @@ class StepTables:
 
     def touching(self, contacts: ContactSet, mu: Floats, gap: float) -> tuple[Any, ...]:
         """The contacts as kernels take them."""
-        return (contacts.name, contacts.place, self._radius, contacts.extra, mu, self._target, gap)
+        return (contacts.name, contacts.place, self.radius, contacts.extra, mu, self._target, gap)
 
     def bodies(self, h: float) -> tuple[Any, ...]:
         """The bodies as kernels take them."""

@@ -452,9 +452,9 @@ class World(Handle):
 
     @property
     def contacts(self) -> np.ndarray:
-        """Structured array of the contacts after the last step, and of those that pushed in it and let go at its end.
+        """Structured array of the contacts after the last step, and of those that pushed in it and have let go.
 
-        See `CONTACT_TYPE`. Where a step took several motions, forces are those of the last one.
+        Forces are means over the step; see `CONTACT_TYPE`.
         """
         now = self._now
         tables = [table for table in (now.contacts, now.contacts.gone) if table is not None and table.n]

@@ -1,0 +1,95 @@
+"""What acted on the bodies of a world over a step: the forces that changed their momenta (docs/step.md)."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..arrays import Floats
+from .account_kernels import WRENCHES, note_contacts, note_joints, note_locks, note_resistance
+from .contact_set import ContactSet
+from .joint_set import JointSet
+from .state import Model, State
+from .step_tables import StepTables
+
+
+class Account:
+    """Adds up what acts in the motions of a step, in the tables of bodies, contacts and joints.
+
+    What a step does not need costs it nothing: tables of hands, damping and locks are written where there are any.
+    """
+
+    def __init__(self, model: Model, state: State, contacts: ContactSet, joints: JointSet, tables: StepTables) -> None:
+        self._model, self._state, self._contacts, self._joints, self._tables = model, state, contacts, joints, tables
+        self._dt, self._then = 1.0, state
+        """Of the step, and the state in which it began."""
+        n = len(model.mass)
+        self._nothing, self._written = np.zeros((n, WRENCHES, 6)), False
+        """Wrenches of a step in which no hand, damping, joint or lock acted; whether they did in this one."""
+        self._stays, self._any_stay = np.zeros(n, np.bool_), False
+        self._any_locked, self._any_drag = bool(model.locked.any()), bool(model.drag.any())
+
+    def begin(self, then: State, dt: float, gravity: Floats) -> None:
+        """Nothing but loads acted yet in a step of `dt` from the state `then`."""
+        self._dt, self._then, self._state.gravity = dt, then, gravity
+        self._state.acted, self._written = self._nothing, False
+        if self._any_stay:
+            self._stays[:], self._any_stay = False, False
+
+    def note_forces(self, h: float) -> None:
+        """Add the forces of contacts and joints in a motion that is about to be made."""
+        contacts, joints, tables, share = self._contacts, self._joints, self._tables, h / self._dt
+        if contacts.n:
+            turning = (tables.motion, tables.spin, h)
+            forces = (contacts.force, contacts.friction, share, contacts.acted)
+            note_contacts(contacts.n, contacts.name, contacts.place, tables.radius, *turning, *forces)
+        if joints.n:
+            self._note_joints(joints.force, share)
+
+    @property
+    def resisted(self) -> bool:
+        """Whether hands or drag act on any body."""
+        return self._any_drag or self._tables.any_held
+
+    def note_velocities(self, h: float, velocity: Floats, drawn: float) -> None:
+        """Add what hands and drag do against velocities (n_body, 6) of a motion, or against changes of them."""
+        state, model, tables = self._state, self._model, self._tables
+        bound = (state.kind, model.mass, model.drag, state.hold, tables.middle, tables.grip, tables.error)
+        note_resistance(*bound, velocity, h, drawn, h / self._dt, self._wrenches())
+
+    def note_blows(self, h: float, force: Floats, joint_force: Floats, velocity: Floats) -> None:
+        """Add impulses at the end of a motion, as forces over it, and the changes of velocity that they give."""
+        contacts, tables, share = self._contacts, self._tables, h / self._dt
+        turning = (tables.motion, tables.spin, 0.0)
+        forces = (force, np.zeros((contacts.n, 3)), share, contacts.acted)
+        note_contacts(contacts.n, contacts.name, contacts.place, tables.radius, *turning, *forces)
+        if self._joints.n:
+            self._note_joints(joint_force, share)
+        if self.resisted:
+            self.note_velocities(h, velocity, 0.0)
+
+    def note_staying(self, stays: NDArray[np.bool_]) -> None:
+        """Note bodies that stay where they are, though they could move."""
+        self._stays |= stays
+        self._any_stay = True
+
+    def settle(self) -> None:
+        """At the end of a step: what bodies did not do in spite of all that acted on them, something kept them from."""
+        if not (self._any_locked or self._any_stay):
+            return
+        state, model, then = self._state, self._model, self._then
+        bodies = (state.kind, model.mass, model.inertia, model.locked, self._stays, self._dt)
+        wrench = self._contacts.wrenches(len(state.kind)) + state.wrench
+        wrench[:, :3] += model.mass[:, None] * state.gravity
+        note_locks(*bodies, (then.pose, then.twist), (state.pose, state.twist), wrench, self._wrenches())
+
+    def _note_joints(self, force: Floats, share: float) -> None:
+        joints = self._joints
+        rows = (joints.n, joints.name, joints.place, joints.last, self._tables.motion)
+        note_joints(*rows, force, share, self._wrenches(), joints.acted, joints.wrench)
+
+    def _wrenches(self) -> Floats:
+        """The table of wrenches of this step, to be written to."""
+        if not self._written:
+            self._state.acted, self._written = np.zeros_like(self._nothing), True
+        return self._state.acted
