@@ -30,6 +30,7 @@ _HOME = {
     "Pose": "math",
     "Problem": "geometry",
     "RepairReport": "geometry",
+    "Run": "app.runs",
     "RunSummary": "dynamics",
     "RunWarning": "errors",
     "SettingError": "errors",
@@ -45,6 +46,7 @@ _HOME = {
     "distance": "query",
     "intersect": "query",
     "load_assembly": "geometry",
+    "recording": "app.runs",
     "swept_free": "query",
     "time_of_impact": "query",
 }
@@ -60,6 +62,7 @@ if TYPE_CHECKING:
     from . import query as query
     from . import scene as scene
     from . import solve as solve
+    from .app.runs import Run, recording
     from .dynamics import Body, Joint, KinematicOverlapError, Motor, OverlapError, RunSummary, Spring, StepReport, World
     from .errors import AbutError, FileError, InputError, MissingExtraError, RunWarning, SettingError, ShapeError
     from .geometry import (

@@ -1,6 +1,7 @@
 """The command line: one file per command, and the one place where a user's mistake becomes a sentence.
 
-Exit codes: 0 all well, 1 the answer is bad news (problems found), 2 the input cannot be used, 130 interrupted.
+Exit codes: 0 all well, 1 the answer is bad news (problems found), 2 the input cannot be used, 3 a run in which time was
+given up or something stayed unsolved, 130 interrupted.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from ..errors import AbutError
 from .check import check
 from .distance import distance
 from .path import path
+from .run import run as run_command
 
 _INTERRUPTED = 130
 
@@ -46,6 +48,17 @@ def _options(
 app.command()(check)
 app.command()(distance)
 app.command()(path)
+app.command("run")(run_command)
+
+
+@app.command()
+def schema() -> None:
+    """Print the JSON Schema of scene files, for editors that complete and check keys."""
+    import json
+
+    from ..scene.files import schema as of_scene_files
+
+    typer.echo(json.dumps(of_scene_files(), indent=1))
 
 
 @app.command()

@@ -52,6 +52,16 @@ class BodySpec:
     drag: tuple[float, float]
     """[1/s] of translation and of rotation."""
 
+    def says_the_same(self, other: BodySpec) -> bool:
+        """Whether two bodies differ in nothing; parts are compared by identity."""
+        plain = ("name", "kind", "mass", "group", "locked", "drag")
+        return (
+            _is_same_shape(self.shape, other.shape)
+            and all(getattr(self, word) == getattr(other, word) for word in plain)
+            and np.array_equal(self.centre, other.centre)
+            and np.array_equal(self.inertia, other.inertia)
+        )
+
     @cached_property
     def largest_inertia(self) -> float:
         """About any axis through the centre of mass [kg m^2]."""
@@ -113,6 +123,13 @@ def _locked(name: str, locked: Sequence[str]) -> tuple[bool, ...]:
         if not is_one_of(axis, AXES):
             raise InputError(f"body '{name}': locked holds {axis!r}; the directions are {', '.join(AXES)}")
     return tuple(axis in names for axis in AXES)
+
+
+def _is_same_shape(a: Shape, b: Shape) -> bool:
+    """Solids are compared by identity."""
+    if isinstance(a, HalfSpace) and isinstance(b, HalfSpace):
+        return np.array_equal(a.normal, b.normal) and a.offset == b.offset
+    return a is b or (isinstance(a, Sphere) and a == b)
 
 
 def size_of(shape: Shape) -> float:

@@ -33,6 +33,15 @@ class Setup:
     rules: dict[tuple[int, int], str] = field(default_factory=dict)
     """"ignore" or "interference", by pairs of bodies, the smaller number first."""
 
+    def says_the_same(self, other: Setup) -> bool:
+        """Whether two setups differ in nothing, so that what was made for one serves the other."""
+        return (
+            len(self.specs) == len(other.specs)
+            and all(map(BodySpec.says_the_same, self.specs, other.specs))
+            and self.rules == other.rules
+            and self.laws.says_the_same(other.laws)
+        )
+
     def with_body(self, spec: BodySpec, friction: float | None, restitution: float | None) -> Setup:
         """One more body."""
         numbers = {**self.numbers, spec.name: len(self.specs)}

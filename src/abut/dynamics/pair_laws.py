@@ -27,6 +27,14 @@ class PairLaws:
     """(k, 2) bodies, the smaller number first."""
     of_pair: Floats = field(default_factory=lambda: np.zeros((0, 2)))
 
+    def says_the_same(self, other: PairLaws) -> bool:
+        """Whether two sets of laws differ in nothing."""
+        plain = ("friction", "restitution", "sliding", "gamma")
+        tables = ("of_body", "pairs", "of_pair")
+        return all(getattr(self, word) == getattr(other, word) for word in plain) and all(
+            np.array_equal(getattr(self, word), getattr(other, word), equal_nan=word != "pairs") for word in tables
+        )
+
     @property
     def bouncy(self) -> bool:
         """Whether any contact may bounce by Newton's law."""

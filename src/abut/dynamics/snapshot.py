@@ -36,13 +36,13 @@ OPTIONS = (*WORDS, "friction", "restitution", "solver", "threads")
 """Arguments of a World that are its attributes, too."""
 
 
-def write_world(world: World) -> bytes:
-    """What `World.save` returns."""
+def write_world(world: World, *, parts: bool = True) -> bytes:
+    """What `World.save` returns; without `parts`, solids are only named by their digests, for who has them already."""
     now = world._now
-    parts, part_of = distinct_parts([spec.shape for spec in now.setup.specs])
+    shapes, part_of = distinct_parts([spec.shape for spec in now.setup.specs])
     sections = [
         _write_options(world, now),
-        write_parts(parts),
+        write_parts(shapes, whole=parts),
         write_bodies(now, part_of),
         write_pairs(now.setup),
         write_joints(now.joints),

@@ -38,11 +38,11 @@ def _identity(shape: Shape) -> object:
     return shape.radius
 
 
-def write_parts(parts: Sequence[Shape]) -> Section:
-    """The section of the parts."""
+def write_parts(parts: Sequence[Shape], *, whole: bool = True) -> Section:
+    """The section of the parts; of solids only the digests, unless it is to be `whole`."""
     section = Section("parts", {"parts": [_described(shape) for shape in parts]})
     for i, shape in enumerate(parts):
-        if isinstance(shape, Solid):
+        if isinstance(shape, Solid) and whole:
             section.arrays[f"vertices {i}"] = shape.mesh.vertices
             section.arrays[f"triangles {i}"] = shape.mesh.triangles
         elif isinstance(shape, HalfSpace):

@@ -65,6 +65,10 @@ class State:
             changed[name][body] = row
         return replace(self, **changed)
 
+    def with_tables(self, **tables: Any) -> State:
+        """The state with other tables for all bodies."""
+        return replace(self, **tables)
+
     def become(self, other: State) -> None:
         """Go on from another state, which stays as it is."""
         self.kind, self.pose, self.twist = other.kind.copy(), other.pose.copy(), other.twist.copy()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from numpy.typing import ArrayLike
 from ..arrays import Floats, count, handed_out, number, option, vector
 from ..errors import InputError, RunWarning
 from ..geometry import Solid
+from ..hooks import provider
 from ..math import Pose
 from ..math.pose import as_pose
 from ..query.exposed import Shape
@@ -441,11 +443,20 @@ class World(Handle):
         self._steppers.append(stepper)
         return then.report
 
-    def run(self, duration: float) -> RunSummary:
-        """Take the steps of `duration` [s], rounded to whole ones; warns once if they did not go as asked."""
-        summary = RunSummary()
-        for _ in range(round(number("duration", duration, least=0.0) / self.dt)):
-            summary.add(self.step(), self.dt)
+    def run(self, duration: float, *, record: str | Path | None = None) -> RunSummary:
+        """Take the steps of `duration` [s], rounded to whole ones; warns once if they did not go as asked.
+
+        `record` names a folder, which is made, for a record of the run that `abut.Run` reads.
+        """
+        summary, steps = RunSummary(), round(number("duration", duration, least=0.0) / self.dt)
+        if record is None:
+            for _ in range(steps):
+                summary.add(self.step(), self.dt)
+        else:
+            with provider("record")(self, record) as recorder:
+                summary = recorder.summary
+                for _ in range(steps):
+                    recorder.step()
         if complaint := summary.complaint():
             warnings.warn(f"run: {complaint}", RunWarning, stacklevel=2)
         return summary
@@ -506,12 +517,29 @@ class World(Handle):
         """A world that was saved, by whomever: it is checked, and runs no code."""
         return read_world(World, blob)
 
+    def load(self, blob: bytes) -> None:
+        """Go on from what was saved of this world: all is as it was then, and handles of bodies stay good."""
+        saved = read_world(World, blob, self._solids())
+        mine, theirs = ([spec.name for spec in world._specs] for world in (self, saved))
+        if mine != theirs:
+            raise InputError(
+                f"blob: is of a world with the bodies {', '.join(theirs)}, and this one has {', '.join(mine)}; "
+                "open it with World.restore"
+            )
+        setup = self._now.setup
+        now = saved._now._replace(setup=setup) if setup.says_the_same(saved._now.setup) else saved._now
+        options = {name: value for name, value in vars(saved).items() if name not in ("_model", "_steppers")}
+        vars(self).update({**options, "_now": now})
+
+    def _solids(self) -> dict[str, Solid]:
+        """Parts by digest."""
+        return {spec.shape.digest: spec.shape for spec in self._specs if isinstance(spec.shape, Solid)}
+
     def __reduce__(self) -> tuple[Any, ...]:
         return World.restore, (self.save(),)
 
     def __copy__(self) -> World:
-        parts = {spec.shape.digest: spec.shape for spec in self._specs if isinstance(spec.shape, Solid)}
-        return read_world(World, self.save(), parts)
+        return read_world(World, self.save(), self._solids())
 
     def __deepcopy__(self, memo: dict[int, Any]) -> World:
         return self.__copy__()

@@ -117,6 +117,16 @@ class ValueMeasure:
         self._seen += 1
         self.value = new if self.value is None else self._joined(self.value, new)
 
+    @property
+    def progress(self) -> Any:
+        """What is known so far, as JSON takes it, to go on from."""
+        return [self.value, self._seen]
+
+    def go_on(self, progress: Any) -> None:
+        """Go on from what was known."""
+        if isinstance(progress, list) and len(progress) == 2:
+            self.value, self._seen = progress
+
     def _joined(self, old: float, new: float) -> float:
         if self.how == "largest":
             return max(old, new)
@@ -142,6 +152,15 @@ class ReachedMeasure:
         """Take a step into account."""
         if self.value is None and self._is_there(world.body(self.body).pose):
             self.value = world.time
+
+    @property
+    def progress(self) -> Any:
+        """What is known so far, as JSON takes it, to go on from."""
+        return self.value
+
+    def go_on(self, progress: Any) -> None:
+        """Go on from what was known."""
+        self.value = progress
 
     def _is_there(self, pose: Pose) -> bool:
         near = float(np.linalg.norm(pose.position - self.pose.position)) <= self.within

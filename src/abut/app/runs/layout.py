@@ -1,0 +1,61 @@
+"""What a record holds: one channel a kind of message, one message of each a step where there is something to say."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+
+from ...dynamics import StepReport
+from .wire import Field, Message
+
+STEP = Field("step", "sfixed64", "(1,) number of the step after which this holds; 0 is the start")
+TIME = Field("time", "double", "(1,) [s] of the world")
+
+STATE = Message(
+    "State",
+    (
+        STEP,
+        TIME,
+        Field("pose", "double", "(n_body, 7) x y z qw qx qy qz of the bodies' centres of mass [m]", (7,)),
+        Field("twist", "double", "(n_body, 6) velocity of the centre of mass [m/s], angular velocity [rad/s]", (6,)),
+    ),
+)
+CONTACTS = Message(
+    "Contacts",
+    (
+        STEP,
+        TIME,
+        Field("label", "sfixed64", "(n,) stays the same while a contact lasts"),
+        Field("body_a", "sfixed32", "(n,) number of the body"),
+        Field("body_b", "sfixed32", "(n,)"),
+        Field("kind", "sfixed32", "(n,) which features touch: a number of the list in the record's metadata"),
+        Field("entity_a", "sfixed32", "(n,) vertex, edge or triangle of the part"),
+        Field("entity_b", "sfixed32", "(n,)"),
+        Field("point", "double", "(n, 3) [m] in the world", (3,)),
+        Field("normal", "double", "(n, 3) from A to B", (3,)),
+        Field("gap", "double", "(n,) [m]"),
+        Field("force", "double", "(n,) [N] along the normal, on B, mean over the step"),
+        Field("friction", "double", "(n, 3) [N] on B", (3,)),
+        Field("torque_a", "double", "(n, 3) [N m] of both on A, about its centre of mass", (3,)),
+        Field("torque_b", "double", "(n, 3) [N m] of both on B, about its centre of mass", (3,)),
+    ),
+)
+COUNTED = tuple(f.name for f in fields(StepReport) if f.type in ("int", "float") and f.name != "pairs")
+"""Numbers of a step's report, each a field of its own; but for the pairs that were looked at, which depend on what the
+steps before have left in memory, and so on where a run was resumed."""
+REPORT = Message("Report", (STEP, TIME, *(Field(name, "double", "(1,) see abut.StepReport") for name in COUNTED)))
+INPUT = Message(
+    "Input",
+    (
+        STEP,
+        Field("body", "sfixed32", "(k,) numbers of the bodies that were pushed, held or driven before the step"),
+        Field("twist", "double", "(k, 6) their velocities when the step began", (6,)),
+        Field("wrench", "double", "(k, 6) forces [N] and torques [N m] applied", (6,)),
+        Field("hold", "double", "(k, 7) springs of hands: on, stiffness, damping, limit of force and of torque", (7,)),
+        Field("target", "double", "(k, 7) pose to which a hand draws the centre of mass", (7,)),
+    ),
+)
+NOTE = Message(
+    "Note",
+    (STEP, TIME, Field("kind", "string", "what happened"), Field("text", "string", "in words or JSON")),
+)
+CHANNELS = {"/state": STATE, "/contacts": CONTACTS, "/report": REPORT, "/input": INPUT, "/note": NOTE}

@@ -1,0 +1,230 @@
+"""A run that was recorded, as Python reads it: `abut.Run("run/")`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ...arrays import Floats, number
+from ...dynamics import CONTACT_TYPE, World
+from ...dynamics.contact_table import KIND_NAMES
+from ...errors import FileError, InputError
+from .folder import RunFolder, read_json
+from .layout import CHANNELS, COUNTED
+from .reader import RecordFile, read_record
+from .replay import first_world, world_after
+
+if TYPE_CHECKING:
+    import pandas
+    import xarray
+
+RECORDED_CONTACT = np.dtype([("step", np.int64), ("time", np.float64), *CONTACT_TYPE.descr])
+"""Fields of `Run.contacts`: those of `world.contacts`, and the step after which they are."""
+RECORDED_REPORT = np.dtype([("step", np.int64), ("time", np.float64), *((name, np.float64) for name in COUNTED)])
+
+
+class Run:
+    """What happened in a run; everything is read when it is first asked for."""
+
+    def __init__(self, path: str | Path) -> None:
+        self.folder = RunFolder(path)
+        self.info = self.folder.read_info()
+        """What run.json says: versions, bodies, dt."""
+
+    @cached_property
+    def _file(self) -> RecordFile:
+        return read_record(self.folder.record)
+
+    @cached_property
+    def _messages(self) -> dict[str, list[dict[str, Any]]]:
+        """Messages of each channel, in the order of their steps."""
+        found: dict[str, list[dict[str, Any]]] = {topic: [] for topic in CHANNELS}
+        for message in self._file.messages:
+            found[message.topic].append(CHANNELS[message.topic].decode(message.data))
+        for topic, messages in found.items():
+            if any(len(message["step"]) != 1 for message in messages):
+                raise FileError(f"{self.folder.record}: a message of {topic} has no step; the record is damaged")
+        return found
+
+    @property
+    def complete(self) -> bool:
+        """Whether the record was closed; one that was killed has lost its last moments at most."""
+        return self._file.complete
+
+    @property
+    def summary(self) -> dict[str, Any]:
+        """Totals and measures; of a run that was killed, those of its last snapshot."""
+        if self.folder.summary.is_file():
+            return read_json(self.folder.summary)
+        return {"state": "killed", **self.folder.read_totals(*self.folder.snapshot_keys()[-1])}
+
+    @property
+    def lost(self) -> str:
+        """What is missing, in a sentence; empty if nothing is."""
+        if self.complete:
+            return ""
+        last = self.steps[-1] if len(self.steps) else 0
+        return f"the run was cut off; its record ends after step {last}, at {self.times[-1]:g} s"
+
+    @cached_property
+    def bodies(self) -> tuple[str, ...]:
+        """Names of the bodies with which the run began."""
+        return tuple(body.name for body in self.first_world.bodies)
+
+    @cached_property
+    def first_world(self) -> World:
+        """The world with which the run began."""
+        return first_world(self.folder)
+
+    @cached_property
+    def steps(self) -> np.ndarray:
+        """(n,) numbers of the steps, from 0."""
+        return np.array([state["step"][0] for state in self._messages["/state"]], np.int64)
+
+    @cached_property
+    def times(self) -> Floats:
+        """(n,) [s] of the states, from the start on."""
+        return np.array([_one(state["time"]) for state in self._messages["/state"]])
+
+    def poses(self, body: str) -> Floats:
+        """(n, 7) x y z qw qx qy qz of the part's frame, one row a state."""
+        row = self._rows("pose", body, 7)
+        centre = self.first_world.body(body).spec.centre
+        return np.concatenate((row[:, :3] - rotated(row[:, 3:], centre), row[:, 3:]), axis=1)
+
+    def velocities(self, body: str) -> Floats:
+        """(n, 6) velocity of the centre of mass [m/s] and angular velocity [rad/s], one row a state."""
+        return self._rows("twist", body, 6)
+
+    def _rows(self, table: str, body: str, width: int) -> Floats:
+        if body not in self.bodies:
+            raise InputError(f"body: there is no {body!r} in the run; there are: {', '.join(self.bodies)}")
+        index, states = self.bodies.index(body), self._messages["/state"]
+        if any(len(state[table]) <= index for state in states):
+            raise FileError(f"{self.folder.record}: has states without body {body!r}; the record is damaged")
+        return np.array([state[table][index] for state in states]).reshape(-1, width)
+
+    @cached_property
+    def contacts(self) -> np.ndarray:
+        """Structured array of all contacts of all steps; see `world.contacts`, and `step` and `time`."""
+        pieces = [_contacts(message) for message in self._messages["/contacts"]]
+        return np.concatenate(pieces) if pieces else np.zeros(0, RECORDED_CONTACT)
+
+    @cached_property
+    def reports(self) -> np.ndarray:
+        """Structured array of what the steps took, one a step; see `StepReport`."""
+        messages = self._messages["/report"]
+        table = np.zeros(len(messages), RECORDED_REPORT)
+        for name in RECORDED_REPORT.names or ():
+            table[name] = [_one(message[name]) for message in messages]
+        return table
+
+    @cached_property
+    def events(self) -> list[dict[str, Any]]:
+        """What happened besides steps: `step`, `time`, `kind` and `text`."""
+        return [{**note, "step": int(note["step"][0]), "time": _one(note["time"])} for note in self._messages["/note"]]
+
+    def world_at(self, time: float) -> World:
+        """The world at the last step up to a time [s], stepped again from the nearest snapshot: the same to the bit."""
+        t = number("time", time)
+        if len(self.times) == 0 or not self.times[0] - 1e-12 <= t:
+            raise InputError(f"time: the run begins at {self.times[0] if len(self.times) else 0:g} s, got {t:g}")
+        k = int(np.searchsorted(self.times, t * (1.0 + 1e-12), side="right")) - 1
+        return world_after(self.folder, int(self.steps[k]), self._inputs)
+
+    @cached_property
+    def _inputs(self) -> dict[int, dict[str, Any]]:
+        return {int(given["step"][0]): given for given in self._messages["/input"]}
+
+    def kinetic_energy(self) -> Floats:
+        """(n,) [J] of all dynamic bodies, one a state."""
+        return sum((_kinetic(self, name) for name in self.bodies), np.zeros(len(self.times)))
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """Poses and velocities as a table with a row for each body and state."""
+        import pandas as pd
+
+        frames = []
+        for name in self.bodies:
+            table = np.column_stack((self.times, self.poses(name), self.velocities(name)))
+            frame = pd.DataFrame(table, columns=["time", *POSE_NAMES, *TWIST_NAMES])
+            frame.insert(1, "body", name)
+            frames.append(frame)
+        return pd.concat(frames, ignore_index=True)
+
+    def to_xarray(self) -> xarray.Dataset:
+        """Poses and velocities over time and body."""
+        import xarray as xr
+
+        pose = np.stack([self.poses(name) for name in self.bodies], axis=1)
+        twist = np.stack([self.velocities(name) for name in self.bodies], axis=1)
+        return xr.Dataset(
+            {
+                "pose": (("time", "body", "pose_coordinate"), pose),
+                "velocity": (("time", "body", "velocity_coordinate"), twist),
+            },
+            coords={
+                "time": self.times,
+                "body": list(self.bodies),
+                "pose_coordinate": list(POSE_NAMES),
+                "velocity_coordinate": list(TWIST_NAMES),
+            },
+            attrs={"dt": float(self.info.get("dt", 0.0)), "units": "SI"},
+        )
+
+    def __len__(self) -> int:
+        """Number of states."""
+        return len(self.times)
+
+    def __iter__(self) -> Iterator[float]:
+        return iter(self.times.tolist())
+
+    def __repr__(self) -> str:
+        return f"Run('{self.folder.path}', {len(self)} states, {len(self.bodies)} bodies)"
+
+
+POSE_NAMES = ("x", "y", "z", "qw", "qx", "qy", "qz")
+TWIST_NAMES = ("vx", "vy", "vz", "wx", "wy", "wz")
+
+
+def rotated(quat_wxyz: Floats, vectors: Floats) -> Floats:
+    """(n, 3) vectors, or one of them, turned by (n, 4) unit quaternions."""
+    w, u = quat_wxyz[:, :1], quat_wxyz[:, 1:]
+    across = 2.0 * np.cross(u, vectors)
+    return np.asarray(vectors + w * across + np.cross(u, across))
+
+
+def _one(values: np.ndarray) -> float:
+    """A number that may have been left out, as zero may."""
+    return float(values[0]) if len(values) else 0.0
+
+
+def _contacts(message: dict[str, Any]) -> np.ndarray:
+    """The contacts of one step."""
+    table = np.zeros(len(message["label"]), RECORDED_CONTACT)
+    for name in RECORDED_CONTACT.names or ():
+        values = message[name]
+        if name in ("step", "time"):
+            table[name] = _one(values)
+        elif len(values) != len(table):
+            counts = f"{len(table)} labels and {len(values)} of '{name}'"
+            raise FileError(f"a record holds contacts with {counts}; it is damaged")
+        else:
+            table[name] = KIND_NAMES[values % len(KIND_NAMES)] if name == "kind" else values
+    return table
+
+
+def _kinetic(run: Run, name: str) -> Floats:
+    """[J] of one body, one a state."""
+    body = run.first_world.body(name)
+    if not np.isfinite(body.mass):
+        return np.zeros(len(run.times))
+    twist, quat = run.velocities(name), run._rows("pose", name, 7)[:, 3:]
+    turned_back = quat * np.array([1.0, -1.0, -1.0, -1.0])
+    spin = rotated(turned_back, twist[:, 3:])
+    linear = 0.5 * body.mass * np.einsum("ij,ij->i", twist[:, :3], twist[:, :3])
+    return np.asarray(linear + 0.5 * np.einsum("ij,jk,ik->i", spin, body.spec.inertia, spin))

@@ -1,0 +1,162 @@
+"""Messages of a record: Protocol Buffers whose long fields are packed arrays.
+
+Everybody's tools read Protocol Buffers, and a packed `double` field is just the bytes of an array with a length in
+front: a step of 20 bodies is written in microseconds. Only the few wire types that records need are here; the schema
+that goes into the file (a FileDescriptorSet) is written the same way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...errors import FileError
+
+PACKAGE = "abut"
+
+_TYPES: dict[str, tuple[int, np.dtype[Any]]] = {
+    "double": (1, np.dtype("<f8")),
+    "sfixed32": (15, np.dtype("<i4")),
+    "sfixed64": (16, np.dtype("<i8")),
+}
+"""Number of a type in descriptors, and how its values stand in memory."""
+_STRING = 9
+_OPTIONAL, _REPEATED = 1, 3
+_BYTES_FOLLOW = 2
+"""Wire type of strings, packed arrays and messages."""
+
+
+@dataclass(frozen=True)
+class Field:
+    """A field of a message: a packed array, of one number or many, or a text."""
+
+    name: str
+    kind: str
+    """"double", "sfixed32", "sfixed64" or "string"."""
+    about: str
+    """Meaning, shape and unit."""
+    width: tuple[int, ...] = ()
+    """Shape of an item; () for plain numbers."""
+
+
+@dataclass(frozen=True)
+class Message:
+    """A kind of message; fields are numbered in order, from 1."""
+
+    name: str
+    fields: tuple[Field, ...]
+
+    @property
+    def full_name(self) -> str:
+        """As it stands in the file."""
+        return f"{PACKAGE}.{self.name}"
+
+    def encode(self, values: Mapping[str, Any]) -> bytes:
+        """Bytes of a message; fields that are absent or empty take no room."""
+        pieces = []
+        for number, field in enumerate(self.fields, 1):
+            value = values.get(field.name)
+            if value is not None:
+                data = value.encode() if field.kind == "string" else _array_bytes(field, value)
+                if data:
+                    pieces += [_key(number), _varint(len(data)), data]
+        return b"".join(pieces)
+
+    def decode(self, data: bytes) -> dict[str, Any]:
+        """Arrays and texts by name; empty where the message says nothing."""
+        found = dict(_pieces(data))
+        return {field.name: _value(field, found.get(number, b"")) for number, field in enumerate(self.fields, 1)}
+
+    def schema(self) -> bytes:
+        """A FileDescriptorSet with this message alone."""
+        fields = b"".join(_bytes_field(2, _described(n, field)) for n, field in enumerate(self.fields, 1))
+        message = _bytes_field(1, self.name.encode()) + fields
+        file = (
+            _bytes_field(1, f"{PACKAGE}/{self.name}.proto".encode())
+            + _bytes_field(2, PACKAGE.encode())
+            + _bytes_field(4, message)
+            + _bytes_field(12, b"proto3")
+        )
+        return _bytes_field(1, file)
+
+
+def _array_bytes(field: Field, value: Any) -> bytes:
+    return np.ascontiguousarray(value, _TYPES[field.kind][1]).tobytes()
+
+
+def _value(field: Field, data: bytes) -> str | NDArray[Any]:
+    if field.kind == "string":
+        return data.decode(errors="replace")
+    dtype = _TYPES[field.kind][1]
+    if len(data) % dtype.itemsize:
+        raise FileError(f"a record holds a field {field.name!r} of {len(data)} bytes, which is no array; it is damaged")
+    values: NDArray[Any] = np.frombuffer(data, dtype)
+    try:
+        return values.reshape((-1, *field.width))
+    except ValueError:
+        wanted = int(np.prod(field.width))
+        raise FileError(
+            f"a record holds {values.size} numbers for {field.name!r}, not a multiple of {wanted}"
+        ) from None
+
+
+def _described(number: int, field: Field) -> bytes:
+    """A FieldDescriptorProto: name, number, label, type."""
+    kind = _STRING if field.kind == "string" else _TYPES[field.kind][0]
+    label = _OPTIONAL if field.kind == "string" else _REPEATED
+    return (
+        _bytes_field(1, field.name.encode())
+        + _number_field(3, number)
+        + _number_field(4, label)
+        + _number_field(5, kind)
+    )
+
+
+def _bytes_field(number: int, data: bytes) -> bytes:
+    return _key(number) + _varint(len(data)) + data
+
+
+def _number_field(number: int, value: int) -> bytes:
+    return _varint(number << 3) + _varint(value)
+
+
+def _key(number: int) -> bytes:
+    return _varint(number << 3 | _BYTES_FOLLOW)
+
+
+def _varint(value: int) -> bytes:
+    """Seven bits a byte, the lowest first."""
+    digits = bytearray()
+    while value > 0x7F:
+        digits.append(value & 0x7F | 0x80)
+        value >>= 7
+    digits.append(value)
+    return bytes(digits)
+
+
+def _pieces(data: bytes) -> list[tuple[int, bytes]]:
+    """Numbers and contents of the fields of a message."""
+    at, found = 0, []
+    while at < len(data):
+        key, at = _read_varint(data, at)
+        length, at = _read_varint(data, at)
+        if key & 7 != _BYTES_FOLLOW or at + length > len(data):
+            raise FileError("a record holds a message that cannot be read; it is damaged, or of a newer abut")
+        found.append((key >> 3, data[at : at + length]))
+        at += length
+    return found
+
+
+def _read_varint(data: bytes, at: int) -> tuple[int, int]:
+    value = shift = 0
+    while at < len(data) and shift < 64:
+        byte = data[at]
+        value |= (byte & 0x7F) << shift
+        at, shift = at + 1, shift + 7
+        if byte < 0x80:
+            return value, at
+    raise FileError("a record holds a message that ends too early; it is damaged")

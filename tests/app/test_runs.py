@@ -1,0 +1,366 @@
+"""Runs: what was recorded is what happened, to the bit, and nothing that was computed is lost."""
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+import zlib
+
+import numpy as np
+import pytest
+
+import abut
+from abut.app.cli import run as abut_command
+from abut.app.runs import scene_run
+from abut.app.runs.folder import RunFolder
+from abut.app.runs.layout import CHANNELS
+from abut.app.runs.reader import read_record
+
+SCENE = """
+title = "A box slides, is pushed to and fro, and another one falls on it"
+[world]
+dt = 2e-3
+duration = 0.4
+friction = 0.3
+[parts.box]
+library = "box"
+[bodies.floor]
+shape = "half_space"
+fixed = true
+[bodies.box]
+part = "box"
+position = [0, 0, 0.0501]
+velocity = [0.5, 0, 0]
+[bodies.other]
+part = "box"
+position = [0.02, 0.01, 0.2]
+rotvec = [0.1, 0.2, 0.3]
+[drives.push]
+body = "box"
+force = ["=20*sin(40*t)", 0, 0]
+[measures]
+way = "pose.x of box at end"
+push = "largest force of other"
+mean = "mean speed of box"
+landed = { reached = { body = "other", position = [0, 0, 0.15], within = 0.05 } }
+"""
+
+
+@pytest.fixture
+def scene(tmp_path):
+    file = tmp_path / "scene.toml"
+    file.write_text(SCENE)
+    return file
+
+
+@pytest.fixture(autouse=True)
+def often(monkeypatch):
+    """Snapshots often enough that short runs have several."""
+    monkeypatch.setattr("abut.app.runs.recorder.SNAPSHOT_STEPS", 50)
+
+
+def finished(scene, out, **changes):
+    going = scene_run.begin(scene, out, changes)
+    for _ in going.steps():
+        pass
+    going.close("finished")
+    return abut.Run(out)
+
+
+def messages(run):
+    """All that a record says, but for the versions and the seconds."""
+    return [(m.topic, m.stamp, m.data) for m in read_record(run.folder.record).messages]
+
+
+# What is recorded is what happened
+
+
+def test_states_contacts_and_reports_are_those_of_the_world(tmp_path):
+    world = abut.scenes.stack(n=3).world
+    poses, contacts, reports = [world.bodies[1].pose.row], [], []
+    with abut.recording(world, tmp_path / "run") as recorder:
+        for _ in range(60):
+            reports.append(recorder.step())
+            poses.append(world.bodies[1].pose.row)
+            contacts.append(world.contacts)
+    run = abut.Run(tmp_path / "run")
+    np.testing.assert_allclose(run.poses("box 0"), poses, rtol=0, atol=1e-15)
+    assert run.times[-1] == world.time and len(run) == 61 and run.complete and run.lost == ""
+    for k, table in enumerate(contacts):
+        found = run.contacts[run.contacts["step"] == k + 1]
+        for name in table.dtype.names:
+            assert (found[name] == table[name]).all()
+    assert run.reports["rounds"].tolist() == [float(report.rounds) for report in reports]
+    assert run.summary["steps"] == 60 and run.summary["state"] == "finished"
+    assert run.kinetic_energy()[-1] == pytest.approx(world.kinetic_energy, abs=1e-15)
+
+
+def test_a_world_can_be_stepped_again_from_anywhere_whatever_was_done_to_it(tmp_path, rng):
+    world = abut.scenes.stack(n=3).world
+    top, states = world.body("box 2"), []
+    with abut.recording(world, tmp_path / "run") as recorder:
+        for k in range(140):
+            if k % 3 == 0:
+                top.apply_force(rng.normal(size=3) * 20.0, top.pose.position)
+            if k == 40:
+                top.grab(abut.Pose((0.1, 0.0, 0.5)), max_force=300.0)
+            if k == 70:
+                top.release()
+                world.body("box 1").velocity = (0.1, 0.0, 0.0)
+            if k == 90:
+                top.pose = abut.Pose((0.3, 0.0, 0.4))
+            if k == 110:
+                world.gravity, world.friction = (0.0, 1.0, -9.0), 0.4
+            recorder.step()
+            states.append(world.save())
+    run = abut.Run(tmp_path / "run")
+    for k in (0, 17, 49, 50, 69, 70, 71, 90, 91, 99, 120, 139):
+        again = run.world_at(run.times[k + 1])
+        then = abut.World.restore(states[k])
+        assert again._state.pose.tobytes() == then._state.pose.tobytes(), k
+        assert again._state.twist.tobytes() == then._state.twist.tobytes(), k
+        assert (again.contacts == then.contacts).all()
+
+
+def test_run_of_a_world_records_and_sums_up(tmp_path):
+    world = abut.scenes.free_fall(height=1e-3).world
+    summary = world.run(0.05, record=tmp_path / "run")
+    assert summary.steps == 50 == abut.Run(tmp_path / "run").summary["steps"]
+    with pytest.raises(abut.FileError, match="holds a run already"):
+        world.run(0.05, record=tmp_path / "run")
+
+
+def test_tables_for_others(tmp_path, scene):
+    pytest.importorskip("pandas")
+    pytest.importorskip("xarray")
+    run = finished(scene, tmp_path / "run")
+    data = run.to_xarray()
+    assert data.sizes == {"time": 201, "body": 3, "pose_coordinate": 7, "velocity_coordinate": 6}
+    assert (data.pose.sel(body="box").values == run.poses("box")).all()
+    frame = run.to_pandas()
+    assert len(frame) == 3 * 201 and set(frame.body) == {"floor", "box", "other"}
+
+
+def test_a_record_is_read_by_other_peoples_tools(tmp_path, scene):
+    pytest.importorskip("mcap_protobuf")
+    from mcap.reader import make_reader
+    from mcap_protobuf.decoder import DecoderFactory
+
+    run = finished(scene, tmp_path / "run")
+    with run.folder.record.open("rb") as stream:
+        reader = make_reader(stream, decoder_factories=[DecoderFactory()])
+        states = [message for _, channel, _, message in reader.iter_decoded_messages() if channel.topic == "/state"]
+    assert len(states) == 201
+    index = run.bodies.index("box")
+    assert np.array(states[-1].twist).reshape(-1, 6)[index].tolist() == run.velocities("box")[-1].tolist()
+
+
+# Stopped and gone on with
+
+
+def test_a_run_that_was_stopped_and_resumed_is_the_one_that_was_not(tmp_path, scene):
+    whole = finished(scene, tmp_path / "whole")
+    going = scene_run.begin(scene, tmp_path / "parts", {})
+    for _, _report in zip(range(77), going.steps(), strict=False):
+        pass
+    going.close("stopped")
+    for stop in (30, 50, 1000):
+        going = scene_run.resume(scene, tmp_path / "parts", {})
+        for _, _report in zip(range(stop), going.steps(), strict=False):
+            pass
+        going.close("finished" if going.done == going.total else "stopped")
+    parts = abut.Run(tmp_path / "parts")
+    assert messages(parts) == messages(whole)
+    assert parts.summary["measures"] == whole.summary["measures"]
+    assert parts.summary["measures"]["landed"] is not None
+    told = [{k: v for k, v in run.summary.items() if k not in ("seconds", "pairs")} for run in (parts, whole)]
+    assert told[0] == told[1]
+
+
+def test_resuming_a_finished_run_leaves_it_as_it_is(tmp_path, scene):
+    whole = finished(scene, tmp_path / "run")
+    before = messages(whole)
+    assert abut_command(["run", str(scene), "--out", str(tmp_path / "run"), "--resume"]) == 0
+    assert messages(abut.Run(tmp_path / "run")) == before
+
+
+KILLED = """
+import sys, time
+from abut.app.runs import recorder, scene_run
+from pathlib import Path
+recorder.SNAPSHOT_STEPS = 20
+scene, out, mode = Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3]
+going = scene_run.resume(scene, out, {}) if mode == "resume" else scene_run.begin(scene, out, {})
+print("ready", flush=True)
+for _ in going.steps():
+    time.sleep(5e-4)
+going.close("finished")
+"""
+
+
+@pytest.mark.needs_jit
+def test_killed_at_random_moments_a_run_loses_nothing_but_time(tmp_path, scene, monkeypatch):
+    """SIGKILL while it runs, writes a snapshot or resumes; at the end, all is as in a run that was never killed."""
+    monkeypatch.setattr("abut.app.runs.recorder.SNAPSHOT_STEPS", 20)
+    whole = finished(scene, tmp_path / "whole")
+    dice = random.Random(zlib.crc32(b"killed"))
+    script = tmp_path / "killed.py"
+    script.write_text(KILLED)
+    out, kills = tmp_path / "killed", 0
+    for attempt in range(40):
+        mode = "begin" if attempt == 0 else "resume"
+        command = [sys.executable, script, scene, out, mode]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, env={**os.environ, "ABUT_QUIET": "1"}) as process:
+            if dice.random() < 0.8:
+                process.stdout.readline()
+            time.sleep(dice.uniform(0.0, 0.12))
+            process.send_signal(signal.SIGKILL)
+        kills += process.returncode == -signal.SIGKILL
+        if RunFolder(out).holds_a_run() and RunFolder(out).snapshot_keys():
+            run = abut.Run(out)
+            assert run.info["format"] == 1
+        if kills >= 6:
+            break
+    going = scene_run.resume(scene, out, {})
+    for _ in going.steps():
+        pass
+    going.close("finished")
+    assert kills >= 6
+    assert messages(abut.Run(out)) == messages(whole)
+    assert abut.Run(out).summary["measures"] == whole.summary["measures"]
+
+
+def test_a_record_without_its_end_opens_and_says_what_is_missing(tmp_path, scene):
+    run = finished(scene, tmp_path / "run")
+    whole = len(run)
+    content = run.folder.record.read_bytes()
+    run.folder.record.write_bytes(content[: int(0.6 * len(content))])
+    cut = abut.Run(tmp_path / "run")
+    assert not cut.complete and 20 < len(cut) < whole and "was cut off" in cut.lost
+    assert (cut.poses("box") == run.poses("box")[: len(cut)]).all()
+
+
+def test_ctrl_c_saves_and_stops(tmp_path, scene):
+    command = [sys.executable, "-m", "abut", "run", str(scene), "--out", str(tmp_path / "run"), "--duration", "600"]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    for _ in range(600):
+        time.sleep(0.1)
+        if RunFolder(tmp_path / "run").record.exists() and RunFolder(tmp_path / "run").record.stat().st_size > 50_000:
+            break
+    process.send_signal(signal.SIGINT)
+    printed = process.communicate(timeout=60)[0].decode()
+    assert process.returncode == 130 and "go on with --resume" in printed
+    run = abut.Run(tmp_path / "run")
+    assert run.complete and run.summary["state"] == "stopped" and run.summary["steps"] == run.steps[-1] > 10
+
+
+# The command
+
+
+def test_the_command_runs_changes_and_tells_in_json(tmp_path, scene, capsys):
+    out = tmp_path / "run"
+    code = abut_command(["run", str(scene), "--out", str(out), "--set", "world.dt=4e-3", "--duration", "0.2", "--json"])
+    assert code == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["steps"] == 50 and told["measures"]["way"] > 0.0
+    assert (out / "scene.toml").read_text().count("[bodies.") == 3
+    # The scene that was kept runs alike.
+    again = finished(out / "scene.toml", tmp_path / "again")
+    assert again.times[1] == 4e-3
+
+
+def test_time_given_up_is_told_by_the_exit_code(tmp_path):
+    file = tmp_path / "jam.toml"
+    file.write_text(
+        '[world]\ndt = 1e-2\nduration = 0.1\n[parts.box]\nlibrary = "box"\n'
+        '[bodies.wall]\npart = "box"\nfixed = true\n'
+        '[bodies.box]\npart = "box"\nposition = [0.1001, 0, 0]\n'
+        '[bodies.jaw]\npart = "box"\nkinematic = true\nposition = [0.2003, 0, 0]\nvelocity = [-1, 0, 0]\n'
+    )
+    assert abut_command(["run", str(file), "--out", str(tmp_path / "run")]) == 3
+    assert abut.Run(tmp_path / "run").summary["time_given_up"] > 0.0
+
+
+# Bad input
+
+
+def test_mistakes_are_sentences_and_destroy_nothing(tmp_path, scene, capsys):
+    out = tmp_path / "run"
+    run = finished(scene, out)
+    before = messages(run)
+    for arguments, words in (
+        (["run", str(scene), "--out", str(out)], "holds a run already"),
+        (["run", str(tmp_path / "no.toml"), "--out", str(tmp_path / "x")], "cannot be read"),
+        (["run", str(scene), "--out", str(out), "--resume", "--set", "world.friction=0.5"], "another scene"),
+        (["run", str(scene), "--out", str(tmp_path / "y"), "--set", "world.dtt=1"], "there is no such key"),
+        (["run", str(scene), "--out", str(tmp_path / "y"), "--set", "nonsense"], "expected key=value"),
+        (["run", str(scene), "--out", str(scene)], "is there and holds something that is no run"),
+    ):
+        assert abut_command(arguments) == 2
+        printed = capsys.readouterr().err
+        assert words in printed and "Traceback" not in printed
+    assert messages(abut.Run(out)) == before
+    assert not (tmp_path / "x").exists() and not (tmp_path / "y").exists()
+
+
+def test_foreign_and_newer_folders_are_refused(tmp_path, scene):
+    with pytest.raises(abut.FileError, match="there is no such folder"):
+        abut.Run(tmp_path / "nowhere")
+    with pytest.raises(abut.FileError, match="holds no run"):
+        abut.Run(tmp_path)
+    run = finished(scene, tmp_path / "run")
+    run.folder.info.write_text('{"format": 99}')
+    with pytest.raises(abut.FileError, match="is of format 99"):
+        abut.Run(tmp_path / "run")
+    run.folder.info.write_text("{")
+    with pytest.raises(abut.FileError, match="is no JSON"):
+        abut.Run(tmp_path / "run")
+
+
+def test_questions_about_what_is_not_there(tmp_path, scene):
+    run = finished(scene, tmp_path / "run")
+    with pytest.raises(abut.InputError, match="there is no 'bx' in the run"):
+        run.poses("bx")
+    with pytest.raises(abut.InputError, match="time: the run begins at 0 s"):
+        run.world_at(-1.0)
+
+
+def test_damaged_records_give_sentences(tmp_path, scene):
+    run = finished(scene, tmp_path / "run")
+    content, dice = bytearray(run.folder.record.read_bytes()), random.Random(zlib.crc32(b"damaged record"))
+    for _ in range(60):
+        damaged = bytearray(content)
+        for _ in range(dice.randint(1, 4)):
+            damaged[dice.randrange(len(damaged))] = dice.randrange(256)
+        run.folder.record.write_bytes(damaged[: dice.randint(0, len(damaged))] if dice.random() < 0.3 else damaged)
+        try:
+            found = abut.Run(tmp_path / "run")
+            assert len(found.times) == len(found.poses("box"))
+            assert found.contacts is not None and found.reports is not None
+        except abut.AbutError as error:
+            assert str(error)
+
+
+def test_a_full_disk_ends_a_run_with_a_sentence_and_keeps_what_was_written(tmp_path, scene, monkeypatch):
+    going = scene_run.begin(scene, tmp_path / "run", {})
+    left = [20_000]
+    raw = going.recorder._writer._stream
+    write = raw.write
+
+    def limited(data):
+        left[0] -= len(data)
+        if left[0] < 0:
+            raise OSError(28, "No space left on device")
+        return write(data)
+
+    monkeypatch.setattr(raw, "write", limited)
+    with pytest.raises(abut.FileError, match="No space left on device"):
+        for _ in going.steps():
+            pass
+    going.recorder._writer.abandon()
+    run = abut.Run(tmp_path / "run")
+    assert not run.complete and len(run) > 10
+    assert set(CHANNELS) >= {message.topic for message in read_record(run.folder.record).messages}
