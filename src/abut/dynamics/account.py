@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays import Floats
-from .account_kernels import WRENCHES, note_contacts, note_joints, note_locks, note_resistance
+from .account_kernels import WRENCHES, advance_joints, note_contacts, note_joints, note_locks, note_resistance
 from .contact_set import ContactSet
 from .joint_set import JointSet
 from .state import Model, State
@@ -37,14 +37,18 @@ class Account:
             self._stays[:], self._any_stay = False, False
 
     def note_forces(self, h: float) -> None:
-        """Add the forces of contacts and joints in a motion that is about to be made."""
-        contacts, joints, tables, share = self._contacts, self._joints, self._tables, h / self._dt
+        """Add the forces of contacts in a motion that is about to be made."""
+        contacts, tables, share = self._contacts, self._tables, h / self._dt
         if contacts.n:
             turning = (tables.motion, tables.spin, h)
             forces = (contacts.force, contacts.friction, share, contacts.acted)
             note_contacts(contacts.n, contacts.name, contacts.place, tables.radius, *turning, *forces)
-        if joints.n:
-            self._note_joints(joints.force, share)
+
+    def advance_joints(self, h: float) -> None:
+        """Add the forces of joints in a motion that is made, and let their angles go on to its end."""
+        joints = self._joints
+        rows = (joints.n, joints.name, joints.place, self._tables.motion, joints.force, h / self._dt, joints.last)
+        advance_joints(*rows, self._wrenches(), joints.acted, joints.wrench)
 
     @property
     def resisted(self) -> bool:
@@ -63,8 +67,10 @@ class Account:
         turning = (tables.motion, tables.spin, 0.0)
         forces = (force, np.zeros((contacts.n, 3)), share, contacts.acted)
         note_contacts(contacts.n, contacts.name, contacts.place, tables.radius, *turning, *forces)
-        if self._joints.n:
-            self._note_joints(joint_force, share)
+        joints = self._joints
+        if joints.n:
+            rows = (joints.n, joints.name, joints.place, joints.last, tables.motion)
+            note_joints(*rows, joint_force, share, self._wrenches(), joints.acted, joints.wrench)
         if self.resisted:
             self.note_velocities(h, velocity, 0.0)
 
@@ -78,15 +84,12 @@ class Account:
         if not (self._any_locked or self._any_stay):
             return
         state, model, then = self._state, self._model, self._then
-        bodies = (state.kind, model.mass, model.inertia, model.locked, self._stays, self._dt)
-        wrench = self._contacts.wrenches(len(state.kind)) + state.wrench
-        wrench[:, :3] += model.mass[:, None] * state.gravity
-        note_locks(*bodies, (then.pose, then.twist), (state.pose, state.twist), wrench, self._wrenches())
-
-    def _note_joints(self, force: Floats, share: float) -> None:
-        joints = self._joints
-        rows = (joints.n, joints.name, joints.place, joints.last, self._tables.motion)
-        note_joints(*rows, force, share, self._wrenches(), joints.acted, joints.wrench)
+        bodies, n = (state.kind, model.mass, model.inertia, model.locked), len(state.kind)
+        wrench = np.zeros((n, 6)) if self._contacts.gone is None else self._contacts.gone.wrenches(n)
+        moved = ((then.pose, then.twist), (state.pose, state.twist))
+        contacts = (self._contacts.n, self._contacts.name, self._contacts.acted)
+        loads = (state.gravity, state.wrench)
+        note_locks(bodies, self._stays, self._dt, *moved, loads, contacts, wrench, self._wrenches())
 
     def _wrenches(self) -> Floats:
         """The table of wrenches of this step, to be written to."""

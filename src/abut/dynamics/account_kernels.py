@@ -16,7 +16,7 @@ from .body_kernels import DYNAMIC, NONE
 from .joint_kernels import BODY_A as JOINT_BODY_A
 from .joint_kernels import BODY_B as JOINT_BODY_B
 from .joint_kernels import KIND as JOINT_KIND
-from .joint_kernels import joint_row, unit_wrench
+from .joint_kernels import joint_advance, joint_row, unit_wrench
 from .row_kernels import half_turn, line_of_action, point_between
 from .tumble_kernels import inertia_in_world
 
@@ -110,6 +110,13 @@ def note_joints(n, name, place, last, motion, force, share, acted_io, force_io, 
                 acted_io[b, JOINTS, k] += f * push[6 + k]
 
 
+@kernel
+def advance_joints(n, name, place, motion, force, share, last, acted_io, force_io, wrench_io):
+    """The same for a motion that is made, and the angles at its end."""
+    note_joints(n, name, place, last, motion, force, share, acted_io, force_io, wrench_io)
+    joint_advance(name, place, name.shape[0], motion, last)
+
+
 @lean_kernel
 def sum_contacts(n, name, acted, wrench_io):
     """Add what n contacts exert on their bodies, (n_body, 6)."""
@@ -131,12 +138,16 @@ def _spin(i, inertia, pose, twist):
 
 
 @lean_kernel
-def note_locks(kind, mass, inertia, locked, stays, dt, then, now, wrench, acted_io):
+def note_locks(bodies, stays, dt, then, now, loads, contacts, wrench_io, acted_io):
     """What kept bodies from moving along locked directions, and those that stay from moving at all.
 
+    bodies = (kind, mass, inertia, locked), loads = (gravity, applied wrenches), contacts = (n, name, acted);
     then, now = (pose, twist) at the start and at the end of the step: what is missing from the change of momentum,
-    beside the wrenches (n_body, 6) of loads and contacts and what is noted.
+    beside these, what is noted, and the wrenches (n_body, 6) of contacts that are gone, to which the others are added.
     """
+    kind, mass, inertia, locked = bodies
+    gravity, applied = loads
+    sum_contacts(contacts[0], contacts[1], contacts[2], wrench_io)
     for i in range(kind.shape[0]):
         bound = stays[i]
         for k in range(6):
@@ -148,6 +159,7 @@ def note_locks(kind, mass, inertia, locked, stays, dt, then, now, wrench, acted_
             if not (stays[i] or locked[i, k]):
                 continue
             missing = mass[i] * (now[1][i, k] - then[1][i, k]) if k < 3 else spin[k - 3] - spin_then[k - 3]
-            acted_io[i, LOCKS, k] = missing / dt - wrench[i, k]
+            weight = mass[i] * gravity[k] if k < 3 else 0.0
+            acted_io[i, LOCKS, k] = missing / dt - wrench_io[i, k] - weight - applied[i, k]
             for what in range(LOCKS):
                 acted_io[i, LOCKS, k] -= acted_io[i, what, k]

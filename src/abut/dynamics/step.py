@@ -393,7 +393,7 @@ class Stepper:
             moved = tables.movable[:-1]
             state.twist[moved] = tables.twist[:-1][moved]
         if self.joints.n:
-            self.joints.advance(tables.motion)
+            self._account.advance_joints(h)
         alive = np.zeros(contacts.n, np.bool_)
         if contacts.n == 0:
             return alive
