@@ -32,7 +32,7 @@ def write_part(path):
     """A bracket in the format that the name asks for."""
     bracket = abut.parts.l_bracket()
     if path.suffix == ".step":
-        pytest.importorskip("cascadio")
+        pytest.importorskip("OCP")
         write_step(path, [bracket])
     else:
         trimesh = pytest.importorskip("trimesh")

@@ -173,7 +173,7 @@ def test_step_volumes_converge_with_the_chord(shared_data, name):
     path, volume = shared_data("cad-step") / name, SOLIDS[name][1] * 1e-9
     coarse, fine = (
         abs(sum(p.solid.volume for p in abut.load_assembly(path, tolerance=chord)) / volume - 1)
-        for chord in (4e-4, 1e-5)
+        for chord in (4e-4, 5e-6)
     )
     assert fine < 0.25 * coarse and fine < 1.5e-4
 
@@ -184,8 +184,8 @@ def test_the_chord_error_is_measured_and_kept(shared_data):
     error = hole.origin.chord_error
     rim = hole.vertices[hole.vertices[:, 2] == 0]
     rim = rim[np.abs(np.hypot(*(rim[:, :2] - (0.0254, 0.0127)).T) - 0.00635) < 1e-8]
-    assert error.largest == pytest.approx(0.00635 * (1 - np.cos(np.pi / len(rim))), abs=4e-9)
-    assert (error.measured_faces, error.other_faces) == (7, 0)
+    assert error.largest == pytest.approx(0.00635 * (1 - np.cos(np.pi / len(rim))), abs=1e-14)
+    assert (error.faces, error.recognised_faces, error.other_faces) == (7, 0, 0)
 
 
 @pytest.mark.needs_jit
@@ -197,9 +197,28 @@ def test_the_chord_error_stays_below_the_tolerance(shared_data, chord):
 
 
 @pytest.mark.needs_jit
-def test_a_chord_error_that_nobody_measured_is_none(shared_data):
-    parts = abut.load_assembly(shared_data("cad-step") / "dm1-id-214.stp", tolerance=1e-3)
-    assert parts[0].solid.origin.chord_error.largest is None and parts[0].solid.origin.chord_error.other_faces == 48
+def test_cylinders_hidden_in_free_forms_are_recognised_and_measured(shared_data):
+    """Closed form: all 24 faces of the file are stored as B-splines; the chords of its holes are 6 to 12 µm off."""
+    parts = {p.name: p.solid for p in abut.load_assembly(shared_data("cad-step") / "dm1-id-214.stp")}
+    nut, error = parts["nut_6"], parts["nut_6"].origin.chord_error
+    assert (error.faces, error.recognised_faces, error.other_faces) == (7, 7, 0)
+    (hole,) = nut.surfaces.find("cylinder", sense="hole")
+    sides = nut.triangles[nut.surfaces.triangles(hole)][:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2)
+    normals = nut.surfaces[hole].normal(nut.vertices)
+    half_step = 0.5 * np.arccos(np.einsum("ij,ij->i", normals[sides[:, 0]], normals[sides[:, 1]]).min())
+    radius = nut.surfaces[hole].radius
+    assert error.largest == pytest.approx(radius * (1 - np.cos(half_step)), rel=1e-3)
+    assert 5e-6 < error.largest < 13e-6 and radius == pytest.approx(0.005, abs=1e-9)
+    assert {s.name for s in nut.surfaces} == {f"F{i}" for i in range(1, 8)}
+
+
+@pytest.mark.needs_jit
+def test_the_error_of_a_free_form_is_measured_not_asked_for(shared_data):
+    """Open CASCADE leaves triangles 0.1 mm off on one face, whatever it is asked for; this is said."""
+    part = Solid.load(shared_data("cad-step") / "featuretype.STEP", tolerance=5e-5)
+    (free,) = part.surfaces.find("other")
+    assert part.origin.chord_error.largest == part.surfaces[free].chord_error > 5e-5
+    assert max(s.chord_error for s in part.surfaces if s.kind != "other") <= 5e-5
 
 
 @pytest.mark.needs_jit
@@ -208,6 +227,38 @@ def test_step_parts_are_named_placed_and_shared(shared_data):
     assert set(parts) == {"l-bracket_2", "bolt_3", "bolt_4", "bolt_5", "nut_6", "nut_7", "nut_8"}
     assert parts["bolt_3"].solid is parts["bolt_5"].solid and parts["bolt_3"].solid.name == "bolt"
     assert parts["nut_6"].pose.position == pytest.approx((0.0100551, -0.0255, 0.035), abs=1e-7)
+
+
+@pytest.mark.needs_jit
+def test_step_parts_are_named_after_their_instance_or_their_product(shared_data):
+    names = [p.name for p in abut.load_assembly(shared_data("cad-step") / "box_sides.STEP")]
+    assert names == [
+        *("box_base", "side_long", "side_long_2", "side_short", "side_short_B"),
+        *("gusset", "gusset_2", "gusset_3", "gusset_4", "box_top"),
+    ]
+    board, cylinder = abut.load_assembly(shared_data("cad-step") / "abstract_pca.step")
+    assert (board.name, cylinder.name) == ("Board", "Cylinder")
+    assert board.colour == pytest.approx((0.141176, 0.470588, 0.196078)) and board.solid.colour == board.colour
+
+
+def test_parts_are_chosen_by_name_and_pattern(shared_data):
+    path = shared_data("cad-step") / "box_sides.STEP"
+    assert [p.name for p in abut.load_assembly(f"{path}#gusset_*,box_top")] == [
+        *("gusset_2", "gusset_3", "gusset_4", "box_top")
+    ]
+    assert Solid.load(f"{path}#box_base").name == "box_base"
+    with pytest.raises(FileError, match=r"has no part called 'screw_\*'; its parts are box_base, side_long"):
+        abut.load_assembly(f"{path}#gusset,screw_*")
+
+
+def test_a_placed_step_part_takes_its_surfaces_along(shared_data):
+    path = shared_data("cad-step") / "dm1-id-214.stp"
+    nut = Solid.load(f"{path}#nut_7")
+    (hole,) = nut.surfaces.find("cylinder")
+    corners = nut.vertices[nut.triangles[nut.surfaces.triangles(hole)]].reshape(-1, 3)
+    assert np.abs(nut.surfaces[hole].height(corners)).max() < 3e-8 and nut.surfaces[hole].sense == "hole"
+    both = Solid.load(f"{path}#nut_*", merge=True)
+    assert len(both.surfaces.find("cylinder")) == 3 and (both.surfaces.of_triangle >= 0).all()
 
 
 @pytest.mark.needs_jit
@@ -248,7 +299,7 @@ def test_a_missing_package_is_named_with_its_remedy(tmp_path, monkeypatch):
     (tmp_path / "a.step").write_text("ISO-10303-21;\nEND-ISO-10303-21;\n")
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
     with pytest.raises(
-        MissingExtraError, match=r"a.step \(STEP\) needs the package cascadio.*pip install 'abut\[cad\]'"
+        MissingExtraError, match=r"a.step \(STEP\) needs the package cadquery-ocp-novtk.*pip install 'abut\[cad\]'"
     ):
         Solid.load(tmp_path / "a.step")
 

@@ -1,15 +1,13 @@
-"""Read one STEP file under a limit of memory, and leave the triangles in a file.
+"""Read one STEP file under a limit of memory: `python -m abut._cad FILE FOLDER TOLERANCE MEMORY`.
 
-Arguments: the STEP file, the file to write, the deflection [mm], the angle [rad], the memory [bytes]. Exit code 0:
-done, 3: no solids in it; what Open CASCADE says goes to standard output and standard error.
+TOLERANCE is the largest chord error [m], MEMORY the address space [bytes]. The folder gets `parts.json` and `parts.npz`
+(see `answer.py`). Exit code 0: done, `NO_SOLIDS`: nothing in it; what Open CASCADE says goes to standard output.
 """
 
 from __future__ import annotations
 
 import sys
 from pathlib import Path
-
-NO_SOLIDS = 3
 
 
 def _limit_memory(size: int) -> None:
@@ -22,16 +20,16 @@ def _limit_memory(size: int) -> None:
         resource.setrlimit(limit, (value if hard == resource.RLIM_INFINITY else min(value, hard), hard))
 
 
-def main(source: str, target: str, deflection: str, angle: str, memory: str) -> int:
-    """Cut the solids of a STEP file into triangles."""
+def main(source: str, folder: str, tolerance: str, memory: str) -> int:
+    """Read, cut into triangles, write."""
     _limit_memory(int(memory))
-    import cascadio
+    from .answer import NO_SOLIDS, write_answer
+    from .document import read_document
 
-    content = Path(source).read_bytes()
-    glb = cascadio.load(content, "step", tol_linear=float(deflection), tol_angular=float(angle), include_brep=True)
-    if not glb:
+    document = read_document(source)
+    if document is None or not document.instances:
         return NO_SOLIDS
-    Path(target).write_bytes(glb)
+    write_answer(Path(folder), document, float(tolerance))
     return 0
 
 

@@ -17,7 +17,10 @@ _SHOWN = 5  # places listed of each problem
 
 
 def check(
-    files: Annotated[list[Path], typer.Argument(metavar="FILE", help="STL, OBJ, PLY, OFF, GLB, 3MF or STEP.")],
+    files: Annotated[
+        list[Path],
+        typer.Argument(metavar="FILE", help="STL, OBJ, PLY, OFF, GLB, 3MF or STEP; FILE#bolt_* takes parts by name."),
+    ],
     unit: Annotated[
         str | None, typer.Option(help="Unit of the file's numbers: m, mm, cm, um, in or ft.", show_default=False)
     ] = None,
@@ -64,6 +67,8 @@ def _check_file(path: Path, unit: str | None, tolerance: float | None, repair: b
         "file": str(path),
         "exit_code": 0 if all(part["sound"] for part in described) else 1,
         **(_describe_origin(origin) if origin else {}),
+        **_describe_chords([group[0].solid for group in groups.values()]),
+        "notes": _notes(parts),
         "parts": described,
     }
 
@@ -74,10 +79,21 @@ def _describe_origin(origin: LoadReport) -> dict[str, Any]:
         "unit": origin.unit,
         "unit_from": origin.unit_from,
         "chord_tolerance_m": origin.chord_tolerance,
-        "chord_error_m": origin.chord_error.largest if origin.chord_error else None,
-        "free_form_faces": origin.chord_error.other_faces if origin.chord_error else None,
-        "notes": list(origin.notes),
     }
+
+
+def _describe_chords(solids: list[Solid]) -> dict[str, Any]:
+    """The largest error of the triangles of any part, and the number of free forms among the faces."""
+    errors = [solid.origin.chord_error for solid in solids if solid.origin and solid.origin.chord_error]
+    return {
+        "chord_error_m": max(error.largest for error in errors) if errors else None,
+        "free_form_faces": sum(error.other_faces for error in errors) if errors else None,
+    }
+
+
+def _notes(parts: list[PlacedPart]) -> list[str]:
+    """What loading has to say of any part, each sentence once."""
+    return list(dict.fromkeys(note for part in parts if part.solid.origin for note in part.solid.origin.notes))
 
 
 def _describe(group: list[PlacedPart], density: float) -> dict[str, Any]:
@@ -209,11 +225,10 @@ def _chord(result: dict[str, Any]) -> str:
     """The error of STEP tessellation, in a few words."""
     if result["chord_tolerance_m"] is None:
         return ""
-    free, error = result["free_form_faces"], result["chord_error_m"]
-    unknown = f"not measured on {free} free-form face{'s' if free > 1 else ''}" if free else ""
-    known = "" if error is None else f"at most {_small_length(error)}, measured over the file"
+    free = result["free_form_faces"]
+    forms = f", {free} free-form face{'s' if free > 1 else ''} included" if free else ""
     asked = _small_length(result["chord_tolerance_m"])
-    return f"{'; '.join(text for text in (known, unknown) if text)} ({asked} asked for)"
+    return f"at most {_small_length(result['chord_error_m'])}, measured over the file{forms} ({asked} asked for)"
 
 
 def _genus(genus: int | None) -> str:

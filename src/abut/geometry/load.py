@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass, field, replace
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +12,7 @@ import numpy as np
 from ..arrays import Floats, Ints, number
 from ..errors import FileError, InputError
 from ..math.pose import Pose
+from .brep_faces import chord_error, inherited, joined, surfaces_of
 from .chord_error import ChordError
 from .formats import read_bytes
 from .raw_mesh import RawFile, RawMesh, flattened, shortened
@@ -23,13 +24,16 @@ from .repair import (
     repair_mesh,
     weld_open_vertices,
 )
+from .selection import selected, split_selection
 from .solid import Solid
+from .surfaces import OTHER, Surfaces, no_surfaces
 from .units import metres_per, unit_symbol
 
 CHORD = 5e-5
 """[m] default of `tolerance`: how far the triangles of a STEP part may lie from its true surface."""
 
-_SINGLE_PRECISION = {"STL", "GLB", "STEP"}
+_SINGLE_PRECISION = {"STL", "GLB"}
+_RIGID = 1e-6  # how far the columns of a matrix may be from unit vectors at right angles
 _HUGE = 20.0  # [m] a part this long in a file without a unit was probably drawn in millimetres
 
 
@@ -45,12 +49,12 @@ class LoadReport:
     unit_from: str
     """"file" where it states its unit, "argument" where the caller did, "assumed" where nobody did."""
     chord_tolerance: float | None = None
-    """[m] STEP only: how far the triangles may lie from the true surface."""
+    """[m] STEP only: how far the triangles were asked to stay from the true surface."""
     chord_error: ChordError | None = None
-    """STEP only: how far they do, measured over the whole file where its surfaces are no free forms."""
+    """STEP only: how far they do, measured over all faces."""
     merged_vertices: int = 0
-    """Vertices that stood in the same place as another. Formats whose triangles have corners of their own (STL, GLB and
-    with it STEP) write them in single precision, and there open corners are also one up to that rounding."""
+    """Vertices that stood in the same place as another. Formats whose triangles have corners of their own (STL,
+    GLB) write them in single precision, and there open corners are also one up to that rounding."""
     largest_move: float = 0.0
     """[m] the longest way a vertex was moved by that."""
     collapsed_triangles: int = 0
@@ -71,6 +75,8 @@ class PlacedPart:
     """The part in its own frame; parts that are the same share one Solid."""
     pose: Pose
     """Where the assembly puts it."""
+    colour: tuple[float, float, float] | None = None
+    """Red, green and blue from 0 to 1, as the file says for this place; None where it says nothing."""
 
 
 @dataclass(frozen=True)
@@ -80,7 +86,6 @@ class _Options:
     unit: str
     unit_from: str
     chord: float | None
-    chord_error: ChordError | None
     repair: bool
     flatness: float | None
     notes: tuple[str, ...]
@@ -124,17 +129,26 @@ def load_assembly(
     """
     raw, options = _read(path, unit, repair, tolerance, flatness)
     known: dict[Any, Solid] = {}
-    taken: Counter[str] = Counter()
     parts = []
     for mesh in raw.meshes:
         pose, shape = _split_matrix(options, mesh)
         key = (np.asarray(mesh.vertices).tobytes(), _faces_key(mesh.faces), shape.tobytes())
         if key not in known:
             known[key] = _as_solid(_placed(mesh, shape), mesh.part, options)
-        taken[mesh.name] += 1
-        name = mesh.name if taken[mesh.name] == 1 else f"{mesh.name}_{taken[mesh.name]}"
-        parts.append(PlacedPart(name, known[key], pose))
+        parts.append(PlacedPart(mesh.name, known[key], pose, mesh.colour))
     return parts
+
+
+def _with_unique_names(meshes: list[RawMesh]) -> list[RawMesh]:
+    """A name that is taken gets the first number that makes it one of its own."""
+    taken: set[str] = set()
+    named = []
+    for mesh in meshes:
+        numbered = (f"{mesh.name}_{i}" for i in count(2))
+        name = mesh.name if mesh.name not in taken else next(other for other in numbered if other not in taken)
+        taken.add(name)
+        named.append(replace(mesh, name=name))
+    return named
 
 
 def _read(
@@ -145,6 +159,7 @@ def _read(
     except InputError as error:
         raise InputError(f"{path}: {error}") from None
     chord = CHORD if tolerance is None else number("tolerance", tolerance, above=0.0)
+    path, pattern = split_selection(path)
     path, kind, content = read_bytes(path)
     raw = _read_format(path, kind, content, chord)
     symbol, source, notes = _choose_unit(path, kind, raw.unit, wanted)
@@ -154,13 +169,13 @@ def _read(
         unit=symbol,
         unit_from=source,
         chord=chord if kind == "STEP" else None,
-        chord_error=raw.chord_error,
         repair=repair,
         flatness=flatness,
         notes=notes,
     )
     scale = metres_per(symbol)
-    return RawFile([_scaled(mesh, scale) for mesh in raw.meshes], symbol), options
+    meshes = [_scaled(mesh, scale) for mesh in _with_unique_names(raw.meshes)]
+    return RawFile(selected(path, meshes, pattern), symbol), options
 
 
 def _read_format(path: Path, kind: str, content: bytes, chord: float) -> RawFile:
@@ -208,11 +223,12 @@ def _placed(mesh: RawMesh, matrix: Floats) -> RawMesh:
     """The mesh moved by a matrix, turned inside out where that mirrors, so that its outside stays outside."""
     if (matrix == np.eye(4)).all():
         return mesh
-    vertices = mesh.vertices @ matrix[:3, :3].T + matrix[:3, 3]
-    faces = mesh.faces
-    if np.linalg.det(matrix[:3, :3]) < 0.0:
+    turn, shift, faces = matrix[:3, :3], matrix[:3, 3], mesh.faces
+    if np.linalg.det(turn) < 0.0:
         faces = faces[:, ::-1] if isinstance(faces, np.ndarray) else [face[::-1] for face in faces]
-    return replace(mesh, vertices=vertices, faces=faces)
+    rigid = np.abs(turn @ turn.T - np.eye(3)).max() < _RIGID
+    brep = mesh.brep.moved(turn, shift) if mesh.brep and rigid else None  # what is stretched is no longer round
+    return replace(mesh, vertices=mesh.vertices @ turn.T + shift, faces=faces, brep=brep)
 
 
 def _joined(meshes: list[RawMesh]) -> RawMesh:
@@ -222,13 +238,16 @@ def _joined(meshes: list[RawMesh]) -> RawMesh:
     for mesh in meshes:
         faces += (np.asarray(mesh.faces) + start).tolist()
         start += len(mesh.vertices)
-    return RawMesh(meshes[0].name, np.concatenate([mesh.vertices for mesh in meshes]), np.array(faces))
+    breps = [mesh.brep for mesh in meshes if mesh.brep is not None]
+    brep = joined(breps) if len(breps) == len(meshes) else None
+    vertices = np.concatenate([mesh.vertices for mesh in meshes])
+    return RawMesh(meshes[0].name, vertices, np.array(faces), brep=brep, colour=meshes[0].colour)
 
 
 def _split_matrix(options: _Options, mesh: RawMesh) -> tuple[Pose, Floats]:
     """A pose, and the rest of the matrix that belongs into the part's shape (polar decomposition M = R S)."""
     A = mesh.matrix[:3, :3]
-    if np.abs(A @ A.T - np.eye(3)).max() < 1e-6 and np.linalg.det(A) > 0.0:
+    if np.abs(A @ A.T - np.eye(3)).max() < _RIGID and np.linalg.det(A) > 0.0:
         return Pose.from_matrix(mesh.matrix), np.eye(4)
     U, sizes, Vt = np.linalg.svd(A)
     if sizes[-1] <= 1e-9 * sizes[0]:
@@ -252,6 +271,7 @@ def _as_solid(mesh: RawMesh, name: str, options: _Options) -> Solid:
         healed = None
         if options.repair:
             vertices, triangles, healed = repair_mesh(vertices, triangles)
+        surfaces, chord = _surfaces_of(mesh, vertices, triangles)
         if len(triangles) == 0:
             raise FileError(f"{options.path}: holds no faces with an area, so there is no part in it")
         _refuse_sheet(vertices, options)
@@ -264,14 +284,24 @@ def _as_solid(mesh: RawMesh, name: str, options: _Options) -> Solid:
         unit=options.unit,
         unit_from=options.unit_from,
         chord_tolerance=options.chord,
-        chord_error=options.chord_error,
+        chord_error=chord,
         merged_vertices=merged + rounding.welded_vertices,
         largest_move=rounding.largest_move,
         collapsed_triangles=collapsed + rounding.collapsed_triangles,
         repair=healed,
-        notes=(*options.notes, *_size_notes(solid, options)),
+        notes=(*options.notes, *_size_notes(solid, options), *_chord_notes(solid, surfaces, chord, options)),
     )
-    return solid._with(origin=report)
+    return solid._with(origin=report, surfaces=surfaces, colour=mesh.colour)
+
+
+def _surfaces_of(mesh: RawMesh, vertices: Floats, triangles: Ints) -> tuple[Surfaces, ChordError | None]:
+    """The surfaces of a mesh that knows its faces, with their measured error."""
+    if mesh.brep is None:
+        return no_surfaces(len(triangles)), None
+    faces = inherited((mesh.vertices, mesh.faces), mesh.brep.of_triangle, (vertices, triangles))
+    brep = replace(mesh.brep, of_triangle=faces)
+    surfaces = surfaces_of(vertices, triangles, brep)
+    return surfaces, chord_error(brep, surfaces)
 
 
 def _triangles_of(mesh: RawMesh, options: _Options) -> tuple[Floats, Ints, int, int]:
@@ -332,6 +362,16 @@ def _refuse_sheet(vertices: Floats, options: _Options) -> None:
             f"{options.path}: all its vertices lie in one plane, so it is a sheet and not a solid; "
             "give it a thickness in the program that drew it"
         )
+
+
+def _chord_notes(solid: Solid, surfaces: Surfaces, chord: ChordError | None, options: _Options) -> tuple[str, ...]:
+    if chord is None or options.chord is None or chord.largest <= options.chord:
+        return ()
+    worst = max(surfaces, key=lambda surface: surface.chord_error)
+    return (
+        f"{options.path}: triangles of {solid.label} lie up to {1e6 * chord.largest:.3g} µm from its true surface "
+        f"({worst.kind if worst.kind != OTHER else 'a free form'}), {1e6 * options.chord:.3g} µm were asked for",
+    )
 
 
 def _size_notes(solid: Solid, options: _Options) -> tuple[str, ...]:

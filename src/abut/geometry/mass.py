@@ -31,7 +31,7 @@ def mass_properties(vertices: Floats, triangles: Ints) -> MassProperties:
     everything = np.arange(len(triangles), dtype=np.int32)
     mass_kernels.volume_integrals(vertices, triangles, everything, tuple(origin.tolist()), integrals)
     volume = float(integrals[0])
-    shift = integrals[1:4] / volume
+    shift = integrals[1:4] / volume if volume != 0.0 else np.zeros(3)
     xx, yy, zz, yz, zx, xy = integrals[4:]
     second = np.array([[xx, xy, zx], [xy, yy, yz], [zx, yz, zz]]) - volume * np.outer(shift, shift)
     return MassProperties(volume, origin + shift, np.trace(second) * np.eye(3) - second)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ..arrays import Floats
 from ..errors import FileError
-from .chord_error import ChordError
+from .brep_faces import BrepFaces
 
 FARTHEST = 1e15
 """Largest coordinate, in the file's unit: beyond it lies no part but a damaged number, whose powers would overflow."""
@@ -30,6 +30,10 @@ class RawMesh:
     """(4, 4) where the file puts the mesh, in the file's unit; may scale and mirror."""
     part: str = ""
     """Name of the shape, where it differs from `name`, that of this occurrence of it."""
+    brep: BrepFaces | None = None
+    """STEP only: the faces that the triangles stand for."""
+    colour: tuple[float, float, float] | None = None
+    """Red, green and blue from 0 to 1, where the file says so."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,8 +43,6 @@ class RawFile:
     meshes: list[RawMesh]
     unit: str | None = None
     """The unit the file states, None where it states none."""
-    chord_error: ChordError | None = None
-    """STEP only: the measured error of the triangles."""
 
 
 def checked(

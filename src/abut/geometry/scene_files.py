@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import io
 import json
+import logging
 import re
 import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -71,19 +74,19 @@ def _glb_header(path: Path, content: bytes) -> dict[str, list[dict[str, Any]]]:
     return tables
 
 
-def require(package: str, purpose: str) -> None:
-    """Refuse to go on without a package of the extra `cad`."""
+def require(module: str, purpose: str, package: str | None = None) -> None:
+    """Refuse to go on without a package of the extra `cad`, which may go by another name than its module."""
     from importlib.util import find_spec
 
-    if find_spec(package) is None:
-        raise MissingExtraError(package, "cad", purpose)
+    if find_spec(module) is None:
+        raise MissingExtraError(package or module, "cad", purpose)
 
 
 def _through_trimesh(path: Path, content: bytes, file_type: str, **options: Any) -> Any:
     import trimesh
 
     try:
-        with np.errstate(all="ignore"):  # what overflows is found by `checked`
+        with _quiet():
             return trimesh.load_scene(io.BytesIO(content), file_type=file_type, process=False, **options)
     except Exception as error:  # a damaged file may raise anything inside a reader
         reason = shortened(str(error).strip() or type(error).__name__, 120)
@@ -92,13 +95,27 @@ def _through_trimesh(path: Path, content: bytes, file_type: str, **options: Any)
         ) from error
 
 
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Keep what trimesh logs and warns of from the terminal; what matters of it is found by `checked`."""
+    log = logging.getLogger("trimesh")
+    level = log.level
+    log.setLevel(logging.CRITICAL + 1)
+    try:
+        with np.errstate(all="ignore"):
+            yield
+    finally:
+        log.setLevel(level)
+
+
 def _scene_meshes(
     path: Path, scene: Any, nodes: frozenset[str] = frozenset(), shapes: frozenset[str] = frozenset()
 ) -> list[RawMesh]:
     """Every mesh once for each place it has; `nodes` and `shapes` are the names that stand in the file."""
     meshes = []
     for node in sorted(scene.graph.nodes_geometry, key=_natural):
-        matrix, geometry = scene.graph[node]
+        with _quiet():
+            matrix, geometry = scene.graph[node]
         mesh = scene.geometry[geometry]
         if not hasattr(mesh, "faces") or len(mesh.faces) == 0:
             continue  # lines and points beside the parts

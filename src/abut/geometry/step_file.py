@@ -2,51 +2,67 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
+
 from ..errors import FileError
+from .brep_faces import faces_from_facts
 from .child_process import Outcome, run_module
-from .chord_error import measure_chord_error
-from .raw_mesh import RawFile, shortened
-from .scene_files import glb_meshes, require
+from .raw_mesh import RawFile, RawMesh, checked, shortened
+from .scene_files import require
 
-# Open CASCADE aims at its deflection, and was measured to miss it by up to a factor of 3.3 on the tested parts. A fine
-# angle keeps small holes round, whose chord error is below any deflection but whose volume is not.
-_DEFLECTION, _ANGLE, _TRIES = 0.25, 0.2, 3
-
-_SECONDS, _SECONDS_PER_MB = 60.0, 60.0  # a sound file of 1 MB takes about a second
+_SECONDS, _SECONDS_PER_MB = 60.0, 60.0  # a sound file of 1 MB takes some seconds
 _LEAST_MEMORY = 4 << 30  # [bytes] of address space, of which the libraries alone take 1
+_NO_SOLIDS = 3
+
+# What programs write where nobody gave a name.
+_MADE_UP = re.compile(
+    r"(NAUO|NEXT_ASSEMBLY_USAGE_OCCURRENCE)?[\W\d_]*|=>\[.*|Open CASCADE STEP translator.*|NONE", re.I
+)
 
 
 def read_step(path: Path, content: bytes, tolerance: float) -> RawFile:
-    """A STEP file, cut into triangles that stay within `tolerance` [m] of its surfaces where these are no free forms.
-
-    Free-form surfaces are cut with the same settings, but not measured.
-    """
-    require("cascadio", f"reading {path} (STEP)")
+    """A STEP file, cut into triangles that aim to stay within `tolerance` [m] of its surfaces; how far is measured."""
+    require("OCP", f"reading {path} (STEP)", "cadquery-ocp-novtk")
     if b"END-ISO-10303-21" not in content[-4096:]:
         raise FileError(f"{path}: breaks off before END-ISO-10303-21; it is truncated, export the part again")
-    deflection = _DEFLECTION * tolerance
-    for _ in range(_TRIES):
-        glb = _tessellated(path, len(content), deflection)
-        error = measure_chord_error(glb)
-        if error.largest is None or error.largest <= tolerance:
-            break
-        deflection *= 0.5
-    return RawFile(glb_meshes(path, glb), "m", error)
-
-
-def _tessellated(path: Path, size: int, deflection: float) -> bytes:
     with tempfile.TemporaryDirectory(prefix="abut-") as folder:
-        target = Path(folder) / "part.glb"
-        # The unit of Open CASCADE's lengths is the millimetre, whatever the file's.
-        arguments = [str(path.resolve()), str(target), repr(1e3 * deflection), repr(_ANGLE), str(_memory())]
-        seconds = _SECONDS + _SECONDS_PER_MB * size / 1e6
+        seconds = _SECONDS + _SECONDS_PER_MB * len(content) / 1e6
+        arguments = [str(path.resolve()), folder, repr(tolerance), str(_memory())]
         _check_outcome(path, run_module("abut._cad", arguments, seconds=seconds), seconds)
-        return target.read_bytes()
+        return RawFile(_meshes(path, Path(folder)), "m")
+
+
+def _meshes(path: Path, folder: Path) -> list[RawMesh]:
+    """Every shape once for each place it has."""
+    facts = json.loads((folder / "parts.json").read_text(encoding="utf-8"))
+    with np.load(folder / "parts.npz", allow_pickle=False) as arrays:
+        tables = [
+            [arrays[f"{key}_{i}"] for key in ("vertices", "triangles", "faces")] for i in range(len(facts["shapes"]))
+        ]
+    meshes = []
+    for instance in facts["instances"]:
+        shape, (vertices, triangles, faces) = facts["shapes"][instance["shape"]], tables[instance["shape"]]
+        if len(triangles):
+            name = _first_given(instance["names"], path)
+            part = _first_given([shape["name"], *instance["names"]], path)
+            mesh = checked(path, name, vertices, triangles, np.array(instance["matrix"]), part)
+            colour = None if instance["colour"] is None else tuple(instance["colour"])
+            meshes.append(replace(mesh, brep=faces_from_facts(shape["faces"], faces), colour=colour))
+    if not meshes:
+        raise FileError(f"{path}: holds no faces, so there is no part in it; export the part again as STEP AP214")
+    return meshes
+
+
+def _first_given(names: list[str], path: Path) -> str:
+    """The first name that a person gave, else that of the file."""
+    return next((name.strip() for name in names if not _MADE_UP.fullmatch(name.strip())), path.stem)
 
 
 def _memory() -> int:
@@ -72,7 +88,7 @@ def _check_outcome(path: Path, outcome: Outcome, seconds: float) -> None:
             "the file is damaged, export the part again"
         )
     said = re.sub(r"\x1b\[[0-9;]*m|\*{4}", "", outcome.said).strip().splitlines() or ["it says nothing more"]
-    if outcome.code == 3:
+    if outcome.code == _NO_SOLIDS:
         reason = shortened(said[0], 120)
         raise FileError(f"{path}: Open CASCADE finds no solids in it ({reason}); export the part again as STEP AP214")
     reason = shortened(said[-1], 120)  # the last line of a traceback
