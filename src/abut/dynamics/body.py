@@ -265,6 +265,10 @@ class Body(Handle):
 
     def _apply(self, what: str, wrench: Floats) -> None:
         """Add force and torque to what is applied in the next step."""
+        self._world._state.wrench[self._index] = self._applied_with(what, wrench)
+
+    def _applied_with(self, what: str, wrench: Floats) -> Floats:
+        """What is applied in the next step with one more force and torque, if that can be."""
         if self.spec.kind != DYNAMIC:
             kind = "fixed" if self.spec.kind == FIXED else "kinematic"
             raise InputError(f"{what}: body '{self.name}' is {kind} and gives way to no force; add it as a dynamic one")
@@ -279,7 +283,7 @@ class Body(Handle):
                 f"{what}: it would make body '{self.name}' faster by {max(faster, rim):.3g} m/s in one step of "
                 f"{self._world.dt:g} s; expected at most {MOST_SPEED:.3g} m/s, the speed of light"
             )
-        self._world._state.wrench[self._index] = total
+        return np.asarray(total)
 
     def _check_moves(self, what: str, value: Floats) -> None:
         """Refuse to move what never moves."""

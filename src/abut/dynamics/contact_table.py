@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from ..arrays import Floats, Ints
-from ..contact.contact_kernels import BODY_A, BODY_B, CARRIER, FEATURE_A, FEATURE_B, GAP, KIND, LABEL, SPOT
-from ..math import Pose
-from .account_kernels import FRICTION, PRESSURE, TORQUE_A, TORQUE_B
+from ..contact.contact_kernels import BODY_A, BODY_B, GAP, KIND, LABEL
+from .account_kernels import FRICTION, TORQUE_A, TORQUE_B
 from .contact_set import ContactSet
+from .contact_table_kernels import contact_entities, contact_frames
 from .state import Model
 
 CONTACT_TYPE = np.dtype(
@@ -41,52 +43,47 @@ KIND_PARTS = np.array([name.split("-") for name in KIND_NAMES])
 """(6, 2) what touches of A and of B, by kind."""
 
 
+class ContactColumns(NamedTuple):
+    """The contacts of a world, a table for each field of `CONTACT_TYPE`."""
+
+    label: Ints
+    body_a: Ints
+    body_b: Ints
+    kind: Ints
+    """Numbers of KIND_NAMES."""
+    entity_a: Ints
+    entity_b: Ints
+    point: Floats
+    normal: Floats
+    gap: Floats
+    force: Floats
+    friction: Floats
+    torque_a: Floats
+    torque_b: Floats
+
+
+def contact_columns(contacts: ContactSet, model: Model, pose: Floats) -> ContactColumns:
+    """Contacts of bodies whose centre-of-mass frames are at `pose` (n, 7)."""
+    n = contacts.n
+    name, place, acted = contacts.name[:n], contacts.place[:n], contacts.acted[:n]
+    entity, point, normal, force = solid_features(model, name), np.empty((n, 3)), np.empty((n, 3)), np.empty(n)
+    contact_frames(name, place, acted, n, pose, point, normal, force)
+    features = (name[:, BODY_A], name[:, BODY_B], name[:, KIND], entity[:, 0], entity[:, 1])
+    vectors = (acted[:, first : first + 3] for first in (FRICTION, TORQUE_A, TORQUE_B))
+    return ContactColumns(name[:, LABEL], *features, point, normal, place[:, GAP], force, *vectors)
+
+
 def contact_table(contacts: ContactSet, model: Model, pose: Floats) -> np.ndarray:
     """Records of `CONTACT_TYPE` for bodies whose centre-of-mass frames are at `pose` (n, 7)."""
-    n = contacts.n
-    name, place = contacts.name[:n], contacts.place[:n]
-    result = np.zeros(n, CONTACT_TYPE)
-    for column, position in (("label", LABEL), ("body_a", BODY_A), ("body_b", BODY_B)):
-        result[column] = name[:, position]
-    result["kind"] = KIND_NAMES[name[:, KIND]]
-    result["entity_a"] = solid_features(model, name, BODY_A, FEATURE_A)
-    result["entity_b"] = solid_features(model, name, BODY_B, FEATURE_B)
-    result["point"], normal = _frames(name, place, pose)
-    result["gap"] = place[:, GAP]
-    acted = contacts.acted[:n]
-    for column, first in (("friction", FRICTION), ("torque_a", TORQUE_A), ("torque_b", TORQUE_B)):
-        result[column] = acted[:, first : first + 3]
-    pressure = acted[:, PRESSURE : PRESSURE + 3]
-    force = result["force"] = np.linalg.norm(pressure, axis=1)
-    pushed = force > 0.0
-    normal[pushed] = pressure[pushed] / force[pushed, None]
-    result["normal"] = normal
+    columns = contact_columns(contacts, model, pose)
+    result = np.zeros(contacts.n, CONTACT_TYPE)
+    for column in columns._fields:
+        result[column] = KIND_NAMES[columns.kind] if column == "kind" else getattr(columns, column)
     return result
 
 
-def solid_features(model: Model, name: Ints, body: int, feature: int) -> Ints:
-    """Vertices, edges and faces of the parts that touch, by their numbers in the solid."""
-    what = KIND_PARTS[name[:, KIND], 0 if body == BODY_A else 1]
-    shape = model.shape_of[name[:, body]]
-    result = name[:, feature].copy()
-    for s in np.unique(shape):
-        features = model.table.shapes[s]
-        for part, ids in (("vertex", features.point_id), ("edge", features.segment_id)):
-            chosen = (shape == s) & (what == part)
-            result[chosen] = ids[result[chosen]]
-        chosen = (shape == s) & (what == "face")
-        result[chosen] = model.faces[s][name[chosen, SPOT]]
-    return result
-
-
-def _frames(name: Ints, place: Floats, pose: Floats) -> tuple[Floats, Floats]:
-    """Points half-way between the two parts, and normals, in the world."""
-    p, R = pose[:, :3], np.array([Pose(quat_wxyz=row[3:]).rotation for row in pose])
-    a, b = name[:, BODY_A], name[:, BODY_B]
-    x_a = p[a] + np.einsum("kij,kj->ki", R[a], place[:, :3])
-    x_b = p[b] + np.einsum("kij,kj->ki", R[b], place[:, 3:6])
-    # The normal stands in the frame of A, of B or of the world, as its carrier (none, A, B, both) says.
-    world = np.broadcast_to(np.eye(3), (len(name), 3, 3))
-    frames = np.stack((world, R[a], R[b], world))
-    carrier = frames[place[:, CARRIER].astype(np.int64), np.arange(len(name))]
-    return 0.5 * (x_a + x_b), np.einsum("kij,kj->ki", carrier, place[:, 6:9])
+def solid_features(model: Model, name: Ints) -> Ints:
+    """(n, 2) vertices, edges and faces of the parts that touch, by their numbers in the solid."""
+    entity = np.empty((len(name), 2), np.int32)
+    contact_entities(name, len(name), model.shape_of, tuple(model.numbers), entity)
+    return entity

@@ -11,10 +11,12 @@ import numpy as np
 from ..arrays import Floats, is_one_of, limit, number
 from ..errors import InputError
 from .body import Body
+from .body_kernels import DYNAMIC
 from .handle import Constant, Handle
-from .joint_kernels import AT_LEAST, AT_MOST, BODY_B, JOINT, POSITION, SPRING, VELOCITY
+from .joint_kernels import AT_LEAST, AT_MOST, BODY_A, BODY_B, JOINT, POSITION, SPRING, VELOCITY
 from .joint_set import FREE, WATCHED, WORLD, JointSet, JointSpec
 from .joint_types import TOLERANCE
+from .mechanism import set_coordinate
 
 if TYPE_CHECKING:
     from .world import World
@@ -95,8 +97,20 @@ class JointCoordinate(Handle):
 
     @property
     def value(self) -> float:
-        """[rad] or [m]."""
+        """[rad] or [m]; can be set where no other joint has a say in it, and moves all that hangs on the joint."""
         return self._measure()[0] / self._per_unit
+
+    @value.setter
+    def value(self, value: float) -> None:
+        where = f"joint '{self._joint.name}': {self.name}"
+        wanted, limits = number(where, value), self.limits or (None, None)
+        low, high = (-np.inf if limits[0] is None else limits[0], np.inf if limits[1] is None else limits[1])
+        least = max(low, 0.0) if self.name == "distance" else low
+        if not least <= wanted <= high:
+            raise InputError(
+                f"{where}: expected {least:g} to {high:g}, its limits, got {wanted:g}; change the limits first"
+            )
+        self._joint._world._now = set_coordinate(self, wanted - self.value)
 
     @property
     def speed(self) -> float:
@@ -174,6 +188,25 @@ class JointCoordinate(Handle):
         f = self._per_unit
         rest = self.value if spring.rest is None else spring.rest
         self._ask((SPRING,), SPRING, (spring.stiffness / (f * f), spring.damping / (f * f), rest * f), FREE)
+
+    def apply_force(self, force: float) -> None:
+        """Push along the coordinate during the next step: a force [N] along an axis, a torque [N m] about it.
+
+        The first body is pushed, and the other one back. Forces add to each other, and to motors and springs.
+        """
+        word = "torque" if self.name.startswith("angle") else "force"
+        amount = number(f"joint '{self._joint.name}': {word}", force)
+        world, table = self._joint._world, self._set
+        row = np.zeros(len(table.law), bool)
+        row[table.watched(self._joint._id, self._slot)] = True
+        _, _, push = table.measure(row, world._state.pose, world._state.twist)
+        a, b = table.name[row][0, [BODY_A, BODY_B]].tolist()
+        wrench = amount / self._per_unit * push[0]
+        pushed = [(i, share) for i, share in ((a, wrench[:6]), (b, wrench[6:])) if i != WORLD]
+        dynamic = [(i, share) for i, share in pushed if Body(world, i).spec.kind == DYNAMIC]
+        totals = [(i, Body(world, i)._applied_with(word, share)) for i, share in dynamic]
+        for i, total in totals:
+            world._state.wrench[i] = total
 
     def _measure(self) -> tuple[float, float]:
         table, state = self._set, self._joint._world._state
@@ -289,8 +322,16 @@ class Joint(Handle):
 
     @property
     def coordinate(self) -> float:
-        """Angle [rad] or travel [m] of a joint that has one of them."""
+        """Angle [rad] or travel [m] of a joint that has one of them; can be set, see `JointCoordinate.value`."""
         return self._only().value
+
+    @coordinate.setter
+    def coordinate(self, value: float) -> None:
+        self._only().value = value
+
+    def apply_force(self, force: float) -> None:
+        """Push along its coordinate during the next step, with a force [N] or a torque [N m]."""
+        self._only().apply_force(force)
 
     @property
     def speed(self) -> float:

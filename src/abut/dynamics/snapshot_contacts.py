@@ -46,8 +46,7 @@ def write_contacts(name: str, world: World, setup: Setup, contacts: ContactSet) 
     features, spot = np.zeros((n, 2), np.int32), np.full(n, -1, np.int32)
     if n:
         model = world._model_of(setup)
-        for side, (body, feature) in enumerate(SIDES):
-            features[:, side] = solid_features(model, rows, body, feature)
+        features = solid_features(model, rows)
         spot = _spots(model, rows)
     arrays: dict[str, NDArray[Any]] = {
         "body": rows[:, (BODY_A, BODY_B)],

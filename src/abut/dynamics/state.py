@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,7 @@ from ..query.feature_table import FeatureTable
 from .account_kernels import WRENCHES
 from .body import BodySpec, size_of
 from .body_kernels import DYNAMIC
+from .contact_tables import PartNumbers
 
 
 @dataclass(eq=False)
@@ -128,6 +130,15 @@ class Model:
             surfaces=stack_surfaces(surfaces),
             faces=tuple(surface.face for surface in surfaces),
         )
+
+    @cached_property
+    def numbers(self) -> PartNumbers:
+        """How features of the tables are numbered in their parts."""
+        shapes = self.table.shapes
+        of_kind = ([s.point_id for s in shapes], [s.segment_id for s in shapes], list(self.faces))
+        tables = [np.asarray(table, np.int32) for tables in of_kind for table in tables]
+        first = np.cumsum([0, *map(len, tables)])[:-1].reshape(len(of_kind), -1)
+        return PartNumbers(np.concatenate(tables), first.astype(np.int32))
 
 
 def smallest_size(specs: Sequence[BodySpec]) -> float:
