@@ -13,7 +13,7 @@ def random_bodies(rng, n):
     """Masses, inertias in the world, drag, hands that are off, errors and twists."""
     mass, axes = rng.uniform(0.1, 10.0, n), np.linalg.qr(rng.normal(size=(n, 3, 3)))[0]
     middle = np.einsum("nij,nj,nkj->nik", axes, rng.uniform(0.01, 1.0, (n, 3)), axes)
-    return mass, np.ascontiguousarray(middle), rng.uniform(0.0, 3.0, (n, 2)), np.zeros((n, 7)), rng.normal(size=(n, 6))
+    return mass, np.ascontiguousarray(middle), rng.uniform(0.0, 3.0, (n, 2)), np.zeros((n, 10)), rng.normal(size=(n, 9))
 
 
 def respond(bodies, twist, locked, kind=None):

@@ -247,6 +247,21 @@ def test_a_hand_leads_a_free_body(write):
     assert scene.world._state.hold[0, 0] == 0.0, "the hand has let go"
 
 
+def test_a_hand_may_hold_a_point(write):
+    more = '[drives.a]\nbody = "ball"\nhand = { position = [0.2, 0, 0], point = [0, 0, 0.01], stiffness = 1e4 }\n'
+    scene = ball(write, world="gravity = [0, 0, 0]", body="mass = 1.0", more=more)
+    list(scene.run(2.0))
+    body = scene.world.body("ball")
+    np.testing.assert_allclose(body.pose.apply((0.0, 0.0, 0.01)), (0.2, 0.0, 0.0), atol=1e-4)
+    assert abs(body.pose.rotvec[1]) > 1e-5, "the pull beside its centre turns it"
+
+
+def test_a_hand_that_holds_a_point_does_not_turn_the_body(write):
+    more = '[drives.a]\nbody = "ball"\nhand = { point = [0, 0, 0.01], max_torque = 1.0 }\n'
+    with pytest.raises(abut.FileError, match="expected point or max_torque, got both"):
+        ball(write, body="mass = 1.0", more=more)
+
+
 def test_measures_follow_a_run(write):
     more = """
     [bodies.floor]

@@ -13,6 +13,7 @@ from ..math.pose_kernels import load_pose
 from ..math.vec_kernels import cross, load_mat, mat_vec, row, scale, sub
 from ..query.feature_table_kernels import load_motion
 from .body_kernels import DYNAMIC, NONE
+from .hold_kernels import REACH, held_velocity
 from .joint_kernels import BODY_A as JOINT_BODY_A
 from .joint_kernels import BODY_B as JOINT_BODY_B
 from .joint_kernels import KIND as JOINT_KIND
@@ -69,6 +70,27 @@ def _momentum(i, mass, middle, velocity):
     return (p[0], p[1], p[2], spin[0], spin[1], spin[2])
 
 
+@inner_kernel
+def _add_hand(i, hold, grip, error, velocity, h, drawn, share, acted_io):
+    """Add a share of what the hand that holds body i exerts on it."""
+    held, turn = held_velocity(i, error, velocity), (velocity[i, 3], velocity[i, 4], velocity[i, 5])
+    f = _spring_force(i, 0, hold, grip, error, held, h, drawn)
+    torque = _spring_force(i, 1, hold, grip, error, turn, h, drawn)
+    arm = cross((error[i, REACH], error[i, REACH + 1], error[i, REACH + 2]), f)
+    for k in range(3):
+        acted_io[i, HAND, k] += share * f[k]
+        acted_io[i, HAND, 3 + k] += share * (torque[k] + arm[k])
+
+
+@inner_kernel
+def _spring_force(i, part, hold, grip, error, velocity, h, drawn):
+    """Force of the hand's spring along the axes (part 0), or its torque about them (part 1)."""
+    stiffness, damping = hold[i, 1 + 3 * part], hold[i, 2 + 3 * part]
+    way = (error[i, 3 * part], error[i, 3 * part + 1], error[i, 3 * part + 2])
+    slowed = scale(h * stiffness + damping, velocity)
+    return scale(grip[i, part], sub(scale(drawn * stiffness, way), slowed))
+
+
 @lean_kernel
 def note_resistance(kind, mass, drag, hold, middle, grip, error, velocity, h, drawn, share, acted_io):
     """Add a share of what hands and drag exert on bodies that move with these velocities over a motion of length h.
@@ -81,12 +103,9 @@ def note_resistance(kind, mass, drag, hold, middle, grip, error, velocity, h, dr
             continue
         momentum = _momentum(i, mass, middle, velocity)
         for k in range(6):
-            part = k // 3
-            acted_io[i, DAMPING, k] -= share * drag[i, part] * momentum[k]
-            if hold[i, 0] > 0.0:
-                stiffness, damping = hold[i, 1 + 3 * part], hold[i, 2 + 3 * part]
-                force = drawn * stiffness * error[i, k] - (h * stiffness + damping) * velocity[i, k]
-                acted_io[i, HAND, k] += share * grip[i, part] * force
+            acted_io[i, DAMPING, k] -= share * drag[i, k // 3] * momentum[k]
+        if hold[i, 0] > 0.0:
+            _add_hand(i, hold, grip, error, velocity, h, drawn, share, acted_io)
 
 
 @kernel

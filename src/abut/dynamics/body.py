@@ -20,6 +20,7 @@ from ..query.exposed import Shape
 from .account_kernels import DAMPING, HAND, JOINTS, LOCKS
 from .body_kernels import DYNAMIC, FIXED, FROZEN, KINEMATIC
 from .handle import Handle
+from .hold_kernels import HOLDS_POINT, HOLDS_POSE, LET_GO
 
 if TYPE_CHECKING:
     from .world import World
@@ -28,6 +29,8 @@ AXES = ("x", "y", "z", "rx", "ry", "rz")
 MOST_SPEED = 299_792_458.0
 """[m/s] by which forces of one step may make a body faster; beyond, numbers would soon no longer be finite."""
 _WHOLE = "the array is a copy, and writing to it moves nothing; set all of it: body.{} = (x, y, z)"
+SWING = 2.0 * np.pi * 10.0
+"""[1/s] with which a body in a hand would swing, unless the hand says how stiff it is."""
 MOST_GROUPS = 2**31 - 1
 """Tables of groups are of int32."""
 
@@ -308,20 +311,53 @@ class Body(Handle):
         Default stiffness: the body would swing with 10 periods a second. The spring's force is taken at the end of
         each step, so that any stiffness is stable.
         """
-        if self.spec.kind != DYNAMIC:
-            raise InputError(f"body '{self.name}': only a dynamic body can be grabbed; give a kinematic one a velocity")
+        self._check_grabbed()
         X, m, I = as_pose("target_pose", target_pose), self.spec.mass, self.spec.largest_inertia
-        rate2 = (2.0 * np.pi * 10.0) ** 2
-        k = m * rate2 if stiffness is None else number("stiffness", stiffness, least=0.0)
-        k_r = I * rate2 if angular_stiffness is None else number("angular_stiffness", angular_stiffness, least=0.0)
+        k = m * SWING**2 if stiffness is None else number("stiffness", stiffness, least=0.0)
+        k_r = I * SWING**2 if angular_stiffness is None else number("angular_stiffness", angular_stiffness, least=0.0)
         spring = (k, 2.0 * np.sqrt(k * m), limit("max_force", max_force, least=0.0))
         angular = (k_r, 2.0 * np.sqrt(k_r * I), limit("max_torque", max_torque, least=0.0))
         target = (*(X.position + X.rotation @ self.spec.centre), *X.quat_wxyz)
-        self._change(hold=(1.0, *spring, *angular), target=target)
+        self._change(hold=(HOLDS_POSE, *spring, *angular, 0.0, 0.0, 0.0), target=target)
+
+    def grab_point(
+        self,
+        point: ArrayLike,
+        target: ArrayLike,
+        *,
+        stiffness: float | None = None,
+        max_force: float = np.inf,
+        angular_damping: float | None = None,
+    ) -> None:
+        """Hold a point of the part, in its own frame, by a critically damped spring to a place in the world [m].
+
+        The body turns about the point as it will, until `release`. Default stiffness: the body would swing with 10
+        periods a second. Fingers slow the rotation: default `angular_damping` [N m s/rad] is that of a rotation as
+        critically damped as the spring, with no more torque than `max_force` has at half the part's size. Where bodies
+        have no inertia (`level`), the point is led without turning the body.
+        """
+        self._check_grabbed()
+        m, I = self.spec.mass, self.spec.largest_inertia
+        k = m * SWING**2 if stiffness is None else number("stiffness", stiffness, least=0.0)
+        c_r = (
+            2.0 * I * np.sqrt(k / m)
+            if angular_damping is None
+            else number("angular_damping", angular_damping, least=0.0)
+        )
+        f_max = limit("max_force", max_force, least=0.0)
+        spring, angular = (k, 2.0 * np.sqrt(k * m), f_max), (0.0, c_r, 0.5 * f_max * size_of(self.shape))
+        arm = vector("point", point) - self.spec.centre
+        place = (*vector("target", target), 1.0, 0.0, 0.0, 0.0)
+        self._change(hold=(HOLDS_POINT, *spring, *angular, *arm), target=place)
+
+    def _check_grabbed(self) -> None:
+        """Refuse to hold what no hand can move."""
+        if self.spec.kind != DYNAMIC:
+            raise InputError(f"body '{self.name}': only a dynamic body can be grabbed; give a kinematic one a velocity")
 
     def release(self) -> None:
         """Let go of a grabbed body."""
-        self._change(hold=(0.0, *self._world._state.hold[self._index, 1:]))
+        self._change(hold=(LET_GO, *self._world._state.hold[self._index, 1:]))
 
     def _change(self, **rows: ArrayLike) -> None:
         """Other rows in the named tables of the state, all in one assignment."""

@@ -33,7 +33,7 @@ def want_twists(state: State, error: Floats, dt: float, free_out: Floats) -> NDA
     dynamic = state.kind == DYNAMIC
     held: NDArray[np.bool_] = dynamic & (state.hold[:, 0] > 0.0)
     free_out[dynamic] = state.twist[dynamic]
-    free_out[held] = error[held] / dt
+    free_out[held] = error[held, :6] / dt
     return held
 
 

@@ -1,9 +1,9 @@
 """How a body answers to an impulse: its effective mass and the inverse of that, (6, 6), in the order [v w].
 
 Springs and dampers that hold a body (a hand, a fixture) enter with their force at the end of the step, so that they are
-stable at any stiffness: (M + dt C + dt^2 K) u = M u_free + dt K e, e the way to the target at the start. A
-locked direction has no answer at all. A body that is neither held nor locked answers with the inverses of its mass and
-of its inertia.
+stable at any stiffness: (M + dt C + dt^2 K) u = M u_free + dt K e, e the way to the target at the start. The spring
+along the axes may act at a point of the body, and then turns it, too. A locked direction has no answer at all. A body
+that is neither held nor locked answers with the inverses of its mass and of its inertia.
 """
 
 from math import sqrt
@@ -13,14 +13,16 @@ import numpy as np
 from .._jit import inner_kernel, kernel
 from ..math.dense_kernels import cholesky_factor, cholesky_solve, inverse3
 from ..math.vec_kernels import load_mat
+from ..math.vec_kernels import scale as scale_of
 from .body_kernels import DYNAMIC
+from .hold_kernels import REACH, held_velocity
 
 
 @kernel
-def _limited(error, velocity, stiffness, damping, limit, first):
+def _limited(error, velocity, stiffness, damping, limit):
     """By what factor a spring's force along three axes must be lowered to keep to its limit."""
     total = 0.0
-    for k in range(first, first + 3):
+    for k in range(3):
         force = stiffness * error[k] - damping * velocity[k]
         total += force * force
     return min(1.0, limit / sqrt(total)) if total > 0.0 else 1.0
@@ -36,19 +38,41 @@ def _fill_mass(i, mass, middle, dt, drag, matrix):
             matrix[3 + k, 3 + l] = middle[i, k, l] * (1.0 + dt * drag[i, 1])
 
 
+@inner_kernel
+def _add_arm(i, error, spring, pull, matrix, right):
+    """Add what a spring at the held point of body i, `spring` along each axis, does and feels by the body's rotation.
+
+    Its point moves with v + w x r, and its force acts with the torque r x f.
+    """
+    x, y, z = error[i, REACH], error[i, REACH + 1], error[i, REACH + 2]
+    cross_r = ((0.0, -z, y), (z, 0.0, -x), (-y, x, 0.0))
+    for k in range(3):
+        for l in range(3):
+            matrix[k, 3 + l] -= spring * cross_r[k][l]
+            matrix[3 + k, l] += spring * cross_r[k][l]
+            right[3 + k] += cross_r[k][l] * pull[l]
+            for m in range(3):
+                matrix[3 + k, 3 + l] -= spring * cross_r[k][m] * cross_r[m][l]
+
+
 @kernel
 def _add_hold(i, hold, error, free, dt, matrix, right, grip_out):
     """Add the spring and damper that hold body i, each lowered to its limit.
 
-    hold[i] = [on, stiffness, damping, limit] for translation, then the last three for rotation. grip_out[i] gets the
-    factors by which the two are lowered.
+    hold[i] = [what is held, stiffness, damping, limit] for translation, then the last three for rotation. grip_out[i]
+    gets the factors by which the two are lowered.
     """
+    velocity = (held_velocity(i, error, free), (free[i, 3], free[i, 4], free[i, 5]))
     for part in range(2):
+        way = (error[i, 3 * part], error[i, 3 * part + 1], error[i, 3 * part + 2])
         stiffness, damping, limit = hold[i, 1 + 3 * part], hold[i, 2 + 3 * part], hold[i, 3 + 3 * part]
-        factor = grip_out[i, part] = _limited(error[i], free[i], stiffness, damping, limit, 3 * part)
-        for k in range(3 * part, 3 * part + 3):
-            matrix[k, k] += factor * dt * (damping + dt * stiffness)
-            right[k] += factor * dt * stiffness * error[i, k]
+        factor = grip_out[i, part] = _limited(way, velocity[part], stiffness, damping, limit)
+        spring, pull = factor * dt * (damping + dt * stiffness), scale_of(factor * dt * stiffness, way)
+        for k in range(3):
+            matrix[3 * part + k, 3 * part + k] += spring
+            right[3 * part + k] += pull[k]
+        if part == 0:
+            _add_arm(i, error, spring, pull, matrix, right)
 
 
 @kernel

@@ -16,6 +16,7 @@ from .account_kernels import WRENCHES
 from .archive import Section
 from .body import AXES, BodySpec, body_spec, size_of
 from .body_kernels import DYNAMIC, FIXED, FROZEN, KINEMATIC
+from .hold_kernels import ARM, HOLD_WIDTH, HOLDS_POINT
 from .moment import Moment, Setup
 from .pair_laws import PairLaws
 from .state import State
@@ -109,7 +110,7 @@ def _read_state(section: Section, specs: Sequence[BodySpec]) -> State:
         section.floats("pose", n, 7),
         section.floats("twist", n, 6),
         section.floats("wrench", n, 6),
-        section.floats("hold", n, 7, infinite=True),
+        section.floats("hold", n, HOLD_WIDTH, infinite=True),
         section.floats("target", n, 7),
         section.floats("applied", n, 6),
         section.floats("acted", n, WRENCHES, 6),
@@ -118,9 +119,16 @@ def _read_state(section: Section, specs: Sequence[BodySpec]) -> State:
     for name, table in (("pose", state.pose), ("target", state.target)):
         if (np.abs(np.linalg.norm(table[:, 3:], axis=1) - 1.0) > ROUNDING).any():
             section.refuse(f"{name} holds a quaternion whose length is not 1")
-    if (state.hold < 0.0).any() or not np.isfinite(state.hold[:, (0, 1, 2, 4, 5)]).all():
-        section.refuse("hold holds a stiffness that is not finite, or a number below 0")
+    _check_hold(section, state.hold)
     return state
+
+
+def _check_hold(section: Section, hold: Floats) -> None:
+    springs = hold[:, :ARM]
+    if (springs < 0.0).any() or not np.isfinite(springs[:, (0, 1, 2, 4, 5)]).all():
+        section.refuse("hold holds a stiffness that is not finite, or a number below 0")
+    if (hold[:, 0] > HOLDS_POINT).any() or not np.isfinite(hold[:, ARM:]).all():
+        section.refuse("hold holds a hand that does not exist, or one that holds no point")
 
 
 def write_pairs(setup: Setup) -> Section:

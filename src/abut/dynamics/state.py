@@ -20,6 +20,7 @@ from .account_kernels import WRENCHES
 from .body import BodySpec, size_of
 from .body_kernels import DYNAMIC
 from .contact_tables import PartNumbers
+from .hold_kernels import HOLD_WIDTH
 
 
 @dataclass(eq=False)
@@ -35,9 +36,10 @@ class State:
     wrench: Floats
     """(n, 6) force and torque applied during the next step."""
     hold: Floats
-    """(n, 7) on, then stiffness, damping and limit for translation and for rotation."""
+    """(n, 10) what is held, then stiffness, damping and limit for translation and for rotation, then the held point
+    in the body's centre-of-mass frame; see hold_kernels."""
     target: Floats
-    """(n, 7) pose to which a held body's centre-of-mass frame is drawn."""
+    """(n, 7) pose to which a held body's centre-of-mass frame is drawn, or its held point."""
     applied: Floats
     """(n, 6) force and torque applied during the last step."""
     acted: Floats
@@ -48,12 +50,20 @@ class State:
     @classmethod
     def empty(cls) -> State:
         """No bodies."""
-        shapes: tuple[tuple[int, ...], ...] = ((0, 7), (0, 6), (0, 6), (0, 7), (0, 7), (0, 6), (0, WRENCHES, 6))
+        shapes: tuple[tuple[int, ...], ...] = (
+            (0, 7),
+            (0, 6),
+            (0, 6),
+            (0, HOLD_WIDTH),
+            (0, 7),
+            (0, 6),
+            (0, WRENCHES, 6),
+        )
         return cls(np.zeros(0, np.int32), *(np.zeros(shape) for shape in shapes))
 
     def appended(self, kind: int, pose: Floats, twist: Floats) -> State:
         """The state with one more body."""
-        rows = (pose, twist, np.zeros(6), np.zeros(7), pose, np.zeros(6), np.zeros((WRENCHES, 6)))
+        rows = (pose, twist, np.zeros(6), np.zeros(HOLD_WIDTH), pose, np.zeros(6), np.zeros((WRENCHES, 6)))
         tables = (self.pose, self.twist, self.wrench, self.hold, self.target, self.applied, self.acted)
         grown = (np.concatenate((table, row[None])) for table, row in zip(tables, rows, strict=True))
         state = State(np.append(self.kind, np.int32(kind)).astype(np.int32), *grown)

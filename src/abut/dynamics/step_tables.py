@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from ..arrays import Floats
 from .contact_set import ContactSet
+from .hold_kernels import ERROR_WIDTH
 from .state import Model
 
 
@@ -17,7 +18,7 @@ class StepTables:
 
     def __init__(self, model: Model) -> None:
         n = len(model.mass)
-        self.middle, self.error, self.grip = np.zeros((n, 3, 3)), np.zeros((n, 6)), np.zeros((n, 2))
+        self.middle, self.error, self.grip = np.zeros((n, 3, 3)), np.zeros((n, ERROR_WIDTH)), np.zeros((n, 2))
         """Inertias in the middle of the step, how far hands are from their targets, and how much of their force and of
         their torque is within their limits."""
         self.any_held = False

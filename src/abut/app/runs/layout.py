@@ -50,8 +50,10 @@ INPUT = Message(
         Field("body", "sfixed32", "(k,) numbers of the bodies that were pushed, held or driven before the step"),
         Field("twist", "double", "(k, 6) their velocities when the step began", (6,)),
         Field("wrench", "double", "(k, 6) forces [N] and torques [N m] applied", (6,)),
-        Field("hold", "double", "(k, 7) springs of hands: on, stiffness, damping, limit of force and of torque", (7,)),
-        Field("target", "double", "(k, 7) pose to which a hand draws the centre of mass", (7,)),
+        Field("hold", "double", "(k, 10) hands: what is held, springs of force and of torque, the held point", (10,)),
+        Field(
+            "target", "double", "(k, 7) pose to which a hand draws the centre of mass, or place of the held point", (7,)
+        ),
     ),
 )
 NOTE = Message(

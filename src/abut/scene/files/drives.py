@@ -129,11 +129,16 @@ class HandDrive:
     """Stiffness and largest force, as `Body.grab` takes them."""
     ahead: Mapping[str, float]
     """[m, rad] along these axes, the target stays that far ahead of the body."""
+    point: tuple[float, float, float] | None = None
+    """In the part's frame, if only this point of it is held."""
 
     def __call__(self, world: World, time: float) -> None:
         """Move the hand."""
         body = world.body(self.body)
         target = self.target.at(time) if isinstance(self.target, Track) else self.target
+        if self.point is not None:
+            body.grab_point(self.point, target.position, **self.grip)
+            return
         body.grab(self._ahead_of(body, target) if self.ahead else target, **self.grip)
 
     def _ahead_of(self, body: Body, target: Pose) -> Pose:
@@ -195,7 +200,7 @@ def _hand(body: str, table: HandTable, folder: Path) -> HandDrive:
     words = ("stiffness", "angular_stiffness", "max_force", "max_torque")
     grip = {word: getattr(table, word) for word in words if getattr(table, word) is not None}
     target = _track(table.track, folder) if table.track is not None else pose_of(table)
-    return HandDrive(body, target, grip, {str(axis): value for axis, value in table.ahead.items()})
+    return HandDrive(body, target, grip, {str(axis): value for axis, value in table.ahead.items()}, table.point)
 
 
 def _track(given: TrackTable, folder: Path) -> Track:

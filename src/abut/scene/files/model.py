@@ -260,6 +260,9 @@ class HandTable(Placed):
     """A virtual hand: springs between a body and a target."""
 
     track: Track | None = Field(None, description="where the target is over time, instead of one place")
+    point: Vector | None = Field(
+        None, description="[m] in the part's own frame: only this point is held, and drawn to the target's position"
+    )
     stiffness: Positive | None = Field(None, description="[N/m]")
     angular_stiffness: Positive | None = Field(None, description="[N m/rad]")
     max_force: Bound | None = Field(None, description="[N]")
@@ -267,6 +270,14 @@ class HandTable(Placed):
     ahead: dict[Literal["x", "y", "z", "rz"], Number] = Field(
         default_factory=dict, description="[m, rad] along these the target stays that far ahead of the body"
     )
+
+    @model_validator(mode="after")
+    def _turns_as_it_will(self) -> HandTable:
+        """A body that is held by a point turns about it."""
+        given = [name for name in ("angular_stiffness", "max_torque", "ahead") if getattr(self, name)]
+        if self.point is not None and given:
+            raise ValueError(f"expected point or {given[0]}, got both; a body that is held by a point turns freely")
+        return self
 
 
 class DriveTable(Table):
