@@ -10,7 +10,7 @@ import numpy as np
 from rich.table import Table
 
 import abut
-from abut.query.hierarchy import build_tree
+from abut.query.volumes.hierarchy import build_tree
 
 from .query_cases import (
     DATA,

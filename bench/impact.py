@@ -14,7 +14,7 @@ import abut
 from abut import Motion, Pose
 from abut.math.pose_kernels import motion_at
 from abut.query import ImpactPair
-from abut.query.motion_pair import as_tuples
+from abut.query.motion.motion_pair import as_tuples
 
 from .query_cases import DATA, Coal, part, seconds
 

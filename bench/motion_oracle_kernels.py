@@ -13,10 +13,10 @@ import numpy as np
 from abut._jit import kernel
 from abut.math.pose_kernels import motion_at, pose_apply, pose_relative
 from abut.math.vec_kernels import distance2, norm, row, sub
-from abut.query.feature_table_kernels import load_motion
-from abut.query.motion_check_kernels import check_motion
-from abut.query.swept_search_kernels import FOUND, NOTHING, first_touch
-from abut.query.triangle_pair_kernels import load_triangle, triangle_gap2
+from abut.query.distance.triangle_pair_kernels import load_triangle, triangle_gap2
+from abut.query.impact.swept_search_kernels import FOUND, NOTHING, first_touch
+from abut.query.motion.feature_table_kernels import load_motion
+from abut.query.motion.motion_check_kernels import check_motion
 
 APART_AT_START, TOUCH, LATE, EARLY, UNDECIDED, UNPROVEN = 0, 1, 2, 3, 4, 5
 """Columns of the report: how many motions of each kind."""

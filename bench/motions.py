@@ -19,9 +19,9 @@ from rich.table import Table
 
 import abut
 from abut import Motion, Pose
-from abut.query.feature_table import ROWS
-from abut.query.hierarchy import hierarchy_of
-from abut.query.motion_pair import MotionPair
+from abut.query.motion.feature_table import ROWS
+from abut.query.motion.motion_pair import MotionPair
+from abut.query.volumes.hierarchy import hierarchy_of
 
 GAP, TOLERANCE = 1e-3, 1e-6
 BLOCK = 500

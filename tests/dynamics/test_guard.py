@@ -6,7 +6,7 @@ import pytest
 from abut import HalfSpace, Pose, Solid, Sphere, World
 from abut.dynamics import guard
 from abut.dynamics.guard_kernels import sort_hits
-from abut.query.feature_table import PairMemory
+from abut.query.motion.feature_table import PairMemory
 
 
 def hits_of(memory, n):

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import abut
-from abut.query.feature_table import FEW_PAIRS
+from abut.query.motion.feature_table import FEW_PAIRS
 from abut.scene import scenes
 from physics.energy import run_watched
 from physics.judge import Judge

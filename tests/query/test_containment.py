@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import abut
-from abut.query import containment_kernels
+from abut.query.containment import containment_kernels
 from query import naive
 
 BOX, RING = naive.box((2, 2, 2)), naive.torus(40, 24)

@@ -10,9 +10,9 @@ import pytest
 
 import abut
 from abut import Pose
-from abut.query import distance_kernels
-from abut.query.hierarchy import VOLUMES
-from abut.query.triangle_pair_kernels import triangle_gap2
+from abut.query.distance import distance_kernels
+from abut.query.distance.triangle_pair_kernels import triangle_gap2
+from abut.query.volumes.hierarchy import VOLUMES
 from query import naive
 
 
@@ -198,7 +198,7 @@ def test_a_budget_of_time_returns_bounds():
 @pytest.mark.parametrize("room", [0, 5, 4096])
 def test_a_full_queue_changes_the_order_and_not_the_answer(room, monkeypatch):
     """A search once stopped where there were more open pairs than it had room for, and said so by its bounds only."""
-    monkeypatch.setattr(sys.modules["abut.query.distance"], "_ROOM", room)
+    monkeypatch.setattr(sys.modules["abut.query.distance.distance"], "_ROOM", room)
     X = at(0.0, 0.0, 1.2)
     found = abut.distance(RING, BUMPY, None, X, volume="sphere", strategy="best")
     assert found.exact and found.distance == pytest.approx(

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from abut import Motion, Pose, Solid, time_of_impact
-from abut.query.exposed import _planes, exposed_features
-from abut.query.motion_pair import MotionPair
-from abut.query.separation_kernels import separation_from_segment
+from abut.query.motion.exposed import _planes, exposed_features
+from abut.query.motion.motion_pair import MotionPair
+from abut.query.motion.separation_kernels import separation_from_segment
 from geometry.reliefs import hilly_plate, pyramid_plate
 from query.brute import surface_distance
 

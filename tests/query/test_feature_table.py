@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from abut import Motion, Pose, Solid, Sphere
-from abut.query import feature_table_kernels, motion_piece_kernels, path_memory_kernels
-from abut.query.exposed import exposed_features, exposed_features_about
-from abut.query.feature_table import ROWS, WIDTH, WIDTH_WITH_BOW, FeatureTable, PairMemory
-from abut.query.motion_pair import MotionPair
+from abut.query.motion import feature_table_kernels, motion_piece_kernels, path_memory_kernels
+from abut.query.motion.exposed import exposed_features, exposed_features_about
+from abut.query.motion.feature_table import ROWS, WIDTH, WIDTH_WITH_BOW, FeatureTable, PairMemory
+from abut.query.motion.motion_pair import MotionPair
 from geometry.shapes import cube, square_frame, tetrahedron
 from query.test_motion_pair import bumpy
 

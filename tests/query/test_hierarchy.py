@@ -5,8 +5,8 @@ import pytest
 
 import abut
 from abut.query import Hierarchy, hierarchy_of
-from abut.query.hierarchy import VOLUMES, build_tree
-from abut.query.volume_kernels import prepare, volume_bound2
+from abut.query.volumes.hierarchy import VOLUMES, build_tree
+from abut.query.volumes.volume_kernels import prepare, volume_bound2
 from query import naive
 
 RING, BUMPY = naive.torus(14, 8), naive.torus(12, 9, bumps=0.3)

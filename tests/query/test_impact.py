@@ -5,7 +5,8 @@ import pytest
 
 import abut
 from abut import HalfSpace, Motion, Pose, Solid, Sphere
-from abut.query import ImpactPair, swept_search_kernels
+from abut.query import ImpactPair
+from abut.query.impact import swept_search_kernels
 from geometry.shapes import cube, square_frame, tetrahedron
 from query.brute import surface_distance
 from query.test_motion_pair import bumpy, plate, wedge_faces
@@ -103,7 +104,7 @@ def test_windows_and_search_agree(rng, monkeypatch):
         motion = Motion(Pose((0, 0, 1.6), quat_wxyz=rng.normal(size=4)), rng.normal(size=3), 2 * rng.normal(size=3))
         searched = abut.time_of_impact(a, b, motion, gap=1e-3)
         with monkeypatch.context() as patch:
-            patch.setattr("abut.query.impact._EFFORT", (10, 10))
+            patch.setattr("abut.query.impact.impact._EFFORT", (10, 10))
             crept = abut.time_of_impact(a, b, motion, gap=1e-3)
         assert (searched is None) == (crept is None)
         if searched is not None:

@@ -8,8 +8,8 @@ import pytest
 
 from abut.geometry.triangle_kernels import closest_point_triangle, closest_segment_segment
 from abut.query import impact_edge_edge, impact_vertex_face
-from abut.query import impact_interpolated_kernels as interpolated_kernels
-from abut.query import impact_linear_kernels as kernels
+from abut.query.impact import impact_interpolated_kernels as interpolated_kernels
+from abut.query.impact import impact_linear_kernels as kernels
 from query.exact_touch import exact_edge_edge, exact_vertex_face, plain
 
 FACE = ((0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (0.0, 1.0, 0.0))

@@ -9,7 +9,7 @@ import pytest
 import abut
 from abut.geometry.triangle_kernels import closest_point_triangle, closest_segment_segment
 from abut.query import impact_edge_edge, impact_vertex_face
-from abut.query.impact_rigid_kernels import (
+from abut.query.impact.impact_rigid_kernels import (
     FREE,
     TOUCH,
     impact_edge_edge_rigid,

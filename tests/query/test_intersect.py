@@ -7,8 +7,8 @@ import pytest
 
 import abut
 from abut import Pose
-from abut.query import overlap_kernels
-from abut.query.hierarchy import VOLUMES
+from abut.query.intersection import overlap_kernels
+from abut.query.volumes.hierarchy import VOLUMES
 from query import naive
 
 BOX = naive.box()

@@ -5,9 +5,9 @@ import pytest
 
 from abut import HalfSpace, Motion, Pose, Solid
 from abut._jit import kernel, meeting_lanes
-from abut.query.cell_grid_kernels import box_separation, cells_of, codes_of, seen_first, widened
-from abut.query.exposed import exposed_features
-from abut.query.motion_pair import MotionPair
+from abut.query.motion.cell_grid_kernels import box_separation, cells_of, codes_of, seen_first, widened
+from abut.query.motion.exposed import exposed_features
+from abut.query.motion.motion_pair import MotionPair
 from geometry.shapes import cube, square_frame, tetrahedron
 from query.brute import surface_distance
 

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from abut import Motion, Pose
-from abut.query import motion_piece_kernels as kernels
-from abut.query.motion_pair import as_tuples
-from abut.query.motion_piece_kernels import PIECES, ROWS, edge_apart_until, start_work, vertex_apart_until
-from abut.query.relative_motion_kernels import curved_paths
+from abut.query.motion import motion_piece_kernels as kernels
+from abut.query.motion.motion_pair import as_tuples
+from abut.query.motion.motion_piece_kernels import PIECES, ROWS, edge_apart_until, start_work, vertex_apart_until
+from abut.query.motion.relative_motion_kernels import curved_paths
 from query.test_impact_rigid import distance_at, tuples
 
 REST = Motion(Pose())

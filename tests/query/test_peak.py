@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from abut import EdgeKind, Motion, Pose, Solid, parts
-from abut.query.exposed import _blocks, exposed_features
-from abut.query.feature_table import blank_memory
-from abut.query.motion_pair import MotionPair
-from abut.query.peak_kernels import is_peak
+from abut.query.motion.exposed import _blocks, exposed_features
+from abut.query.motion.feature_table import blank_memory
+from abut.query.motion.motion_pair import MotionPair
+from abut.query.motion.peak_kernels import is_peak
 from geometry.shapes import cube, square_frame
 from query.test_motion_pair import bumpy
 

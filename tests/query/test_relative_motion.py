@@ -5,8 +5,8 @@ import pytest
 
 from abut import Motion, Pose
 from abut.geometry.triangle_kernels import closest_point_triangle, closest_segment_segment
-from abut.query.motion_pair import as_tuples
-from abut.query.path_memory_kernels import (
+from abut.query.motion.motion_pair import as_tuples
+from abut.query.motion.path_memory_kernels import (
     LARGEST_BOW,
     REST,
     WIDTH_WITH_BOW,
@@ -14,8 +14,8 @@ from abut.query.path_memory_kernels import (
     departure_of_bow,
     remember_path_with_bow,
 )
-from abut.query.relative_motion_kernels import curved_paths, relative_motion
-from abut.query.separation_kernels import separation_from_segment, separation_from_triangle
+from abut.query.motion.relative_motion_kernels import curved_paths, relative_motion
+from abut.query.motion.separation_kernels import separation_from_segment, separation_from_triangle
 from query.test_impact_rigid import tuples
 
 TIMES = np.linspace(0.0, 1.0, 41)

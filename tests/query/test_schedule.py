@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import abut
-from abut.query.schedule import Schedule, impact_bound
+from abut.query.impact.schedule import Schedule, impact_bound
 
 
 @pytest.mark.parametrize(

@@ -5,11 +5,11 @@ import pytest
 
 import abut
 from abut import HalfSpace, Motion, Pose, Solid, Sphere
-from abut.query import separating_plane_kernels as kernels
-from abut.query.exposed import exposed_features
-from abut.query.feature_table import FeatureTable, PairMemory
-from abut.query.feature_table_kernels import check_range
-from abut.query.hulls import stack_hulls
+from abut.query.motion import separating_plane_kernels as kernels
+from abut.query.motion.exposed import exposed_features
+from abut.query.motion.feature_table import FeatureTable, PairMemory
+from abut.query.motion.feature_table_kernels import check_range
+from abut.query.motion.hulls import stack_hulls
 from geometry.shapes import cube, square_frame, tetrahedron
 from query.test_feature_table import GAP, TOLERANCE, all_pairs, hits_of, memory_of, row_of
 

@@ -13,8 +13,8 @@ from math import inf
 from .._jit import inner_kernel, lean_kernel
 from ..math.pose_kernels import load_frame
 from ..math.vec_kernels import distance2, dot, norm2, sub
-from ..query.feature_table_kernels import load_motion
-from ..query.motion_candidate_kernels import EDGE_EDGE, FACE_VERTEX, VERTEX_FACE
+from ..query.motion.feature_table_kernels import load_motion
+from ..query.motion.motion_candidate_kernels import EDGE_EDGE, FACE_VERTEX, VERTEX_FACE
 from .contact_kernels import (
     BODY_A,
     BODY_B,
@@ -45,9 +45,9 @@ HALFWAY = 0.5
 
 
 @lean_kernel
-def _chain_contacts(name, n, chains):
+def _chain_contacts(name, n, chains_io):
     """Hang n contacts into the chains of their bodies B, in ascending order."""
-    first, following = chains
+    first, following = chains_io
     first[:] = -1
     for k in range(n - 1, -1, -1):
         following[k] = first[name[k, BODY_B]]
@@ -69,11 +69,11 @@ def _find_same(name, k, n, chains):
 
 
 @lean_kernel
-def _exchange_rows(name, place, source, target):
-    for c in range(name.shape[1]):
-        name[target, c], name[source, c] = name[source, c], name[target, c]
-    for c in range(place.shape[1]):
-        place[target, c], place[source, c] = place[source, c], place[target, c]
+def _exchange_rows(name_io, place_io, source, target):
+    for c in range(name_io.shape[1]):
+        name_io[target, c], name_io[source, c] = name_io[source, c], name_io[target, c]
+    for c in range(place_io.shape[1]):
+        place_io[target, c], place_io[source, c] = place_io[source, c], place_io[target, c]
 
 
 @inner_kernel
@@ -96,7 +96,7 @@ def _farthest(name, place, n, first, last, motions):
 
 
 @inner_kernel
-def _hold_ends(i, count, where, sizes, n, chains, name, place, extra):
+def _hold_ends(i, count, where, sizes, n, chains, name_io, place_io, extra_io):
     """Hold two edges, of contact i, at both ends of the stretch they share; returns how many were added and raised.
 
     As edges that are nearly parallel pass each other, they cross at one end of it and a moment later at the other. So
@@ -108,49 +108,51 @@ def _hold_ends(i, count, where, sizes, n, chains, name, place, extra):
     added, raised = 0, 0
     for end in (FIRST_END, LAST_END):
         k = n + count + added
-        if k >= name.shape[0]:
+        if k >= name_io.shape[0]:
             continue
         for c in range(SPOT):
-            name[k, c] = name[i, c]
-        name[k, SPOT], place[k, CARRIER] = end, NO_CARRIER
-        known = _find_same(name, k, n, chains)
+            name_io[k, c] = name_io[i, c]
+        name_io[k, SPOT], place_io[k, CARRIER] = end, NO_CARRIER
+        known = _find_same(name_io, k, n, chains)
         if known < 0:
-            added += place_contact(name, place, k, table, surfaces, shapes, poses, inf)
+            added += place_contact(name_io, place_io, k, table, surfaces, shapes, poses, inf)
         elif known < n:
-            raised += raise_target(name, place, known, motions, radii, gap, at, extra)
+            raised += raise_target(name_io, place_io, known, motions, radii, gap, at, extra_io)
     return added, raised
 
 
 @inner_kernel
-def _hold_better(known, count, where, sizes, n, chains, name, place, extra):
+def _hold_better(known, count, where, sizes, n, chains, name_io, place_io, extra_io):
     """Hold features that touch although contact `known` holds them: how many contacts were added and raised."""
     shapes, poses, table, _surfaces, motions, at = where
-    if let_normal_turn(name, place, known, table, shapes, poses):
+    if let_normal_turn(name_io, place_io, known, table, shapes, poses):
         return 0, 1
-    raised = raise_target(name, place, known, motions, sizes[2], sizes[1], at, extra)
-    parallel = name[known, KIND] == EDGE_EDGE and place[known, CARRIER] == NO_CARRIER
-    if not parallel or (raised == 1 and length_of_long_edges(name, known, table, shapes) == 0.0):
+    raised = raise_target(name_io, place_io, known, motions, sizes[2], sizes[1], at, extra_io)
+    parallel = name_io[known, KIND] == EDGE_EDGE and place_io[known, CARRIER] == NO_CARRIER
+    if not parallel or (raised == 1 and length_of_long_edges(name_io, known, table, shapes) == 0.0):
         return 0, raised
-    added, raised_ends = _hold_ends(known, count, where, sizes, n, chains, name, place, extra)
+    added, raised_ends = _hold_ends(known, count, where, sizes, n, chains, name_io, place_io, extra_io)
     return added, raised + raised_ends
 
 
 @inner_kernel
-def _hold_turning(k, count, where, sizes, turn2, n, chains, name, place, extra):
+def _hold_turning(k, count, where, sizes, turn2, n, chains, name_io, place_io, extra_io):
     """Let the normal of a new contact of long edges turn with them: how many contacts were added and raised.
 
     A normal that does not mistakes their distance by the square of the turn.
     """
     shapes, poses, table = where[:3]
-    if turn2 * length_of_long_edges(name, k, table, shapes) <= 0.1 * sizes[1]:
+    if turn2 * length_of_long_edges(name_io, k, table, shapes) <= 0.1 * sizes[1]:
         return 0, 0
-    if let_normal_turn(name, place, k, table, shapes, poses):
+    if let_normal_turn(name_io, place_io, k, table, shapes, poses):
         return 0, 0
-    return _hold_ends(k, count, where, sizes, n, chains, name, place, extra)
+    return _hold_ends(k, count, where, sizes, n, chains, name_io, place_io, extra_io)
 
 
 @inner_kernel
-def _candidates_of_pair(found, group, bodies, shapes, motions, table, surfaces, sizes, n, chains, name, place, extra):
+def _candidates_of_pair(
+    found, group, bodies, shapes, motions, table, surfaces, sizes, n, chains, name_io, place_io, extra_io
+):
     """Write the touches of one pair as rows from n on, leaving out those that are known; returns their number."""
     times, hits, _ = found
     first, last, latest = group
@@ -159,19 +161,19 @@ def _candidates_of_pair(found, group, bodies, shapes, motions, table, surfaces, 
     count, raised = 0, 0
     for h in range(first, last):
         k, at = n + count, times[h + 1]
-        if at > latest or k >= name.shape[0]:
+        if at > latest or k >= name_io.shape[0]:
             continue
         poses = (poses_at(motions, a, at), poses_at(motions, b, at))
-        if not name_hit(hits[h], (a, b), shapes, poses, table, surfaces, name, k):
+        if not name_hit(hits[h], (a, b), shapes, poses, table, surfaces, name_io, k):
             continue
         where = (shapes, poses, table, surfaces, motions, at)
-        known, added, higher = _find_same(name, k, n, chains), 0, 0
-        place[k, CARRIER] = NO_CARRIER
+        known, added, higher = _find_same(name_io, k, n, chains), 0, 0
+        place_io[k, CARRIER] = NO_CARRIER
         if 0 <= known < n:
-            added, higher = _hold_better(known, count, where, sizes, n, chains, name, place, extra)
-        elif known < 0 and place_contact(name, place, k, table, surfaces, shapes, poses, sizes[0]):
+            added, higher = _hold_better(known, count, where, sizes, n, chains, name_io, place_io, extra_io)
+        elif known < 0 and place_contact(name_io, place_io, k, table, surfaces, shapes, poses, sizes[0]):
             count += 1
-            added, higher = _hold_turning(k, count, where, sizes, turn2, n, chains, name, place, extra)
+            added, higher = _hold_turning(k, count, where, sizes, turn2, n, chains, name_io, place_io, extra_io)
         count, raised = count + added, raised + higher
     return count, raised
 
@@ -220,7 +222,7 @@ def _face_instead(name, place, k, n, count, motions, chains):
 
 
 @lean_kernel
-def _drop_borders(name, place, extra, sizes, n, count, motions, chains):
+def _drop_borders(name_io, place_io, extra_io, sizes, n, count, motions, chains):
     """Leave out candidates with the border of a face that holds the same vertex; returns what is left and was raised.
 
     Where equal parts stand on each other, vertices stand above vertices. The direction between two such vertices is
@@ -231,13 +233,13 @@ def _drop_borders(name, place, extra, sizes, n, count, motions, chains):
     if sizes[2] > 0.0:
         return count, raised
     while k < n + count:
-        i = _face_instead(name, place, k, n, count, motions, chains)
+        i = _face_instead(name_io, place_io, k, n, count, motions, chains)
         if i < 0:
             k += 1
             continue
-        raised += raise_target(name, place, i, motions, sizes[2], sizes[1], HALFWAY, extra) if i < n else 0
+        raised += raise_target(name_io, place_io, i, motions, sizes[2], sizes[1], HALFWAY, extra_io) if i < n else 0
         count -= 1
-        _exchange_rows(name, place, k, n + count)
+        _exchange_rows(name_io, place_io, k, n + count)
     return count, raised
 
 
@@ -259,7 +261,7 @@ def _rather_a_face(name, place, best, first, last, slack, motions):
 
 
 @lean_kernel
-def _raise_dips(bodies, at, motions, sizes, chains, name, place, extra):
+def _raise_dips(bodies, at, motions, sizes, chains, name, place, extra_io):
     """Raise the targets of the known contacts of a pair whose gaps dip at a time; returns how many.
 
     Where a vertex has left its face by less than the slack, it is the edge of the face that touches beside the vertex.
@@ -267,7 +269,7 @@ def _raise_dips(bodies, at, motions, sizes, chains, name, place, extra):
     raised, k = 0, chains[0][bodies[1]]
     while k >= 0:
         if name[k, BODY_A] == bodies[0] and dips(name, place, k, motions, sizes[2], sizes[1], at):
-            raised += raise_target(name, place, k, motions, sizes[2], sizes[1], at, extra)
+            raised += raise_target(name, place, k, motions, sizes[2], sizes[1], at, extra_io)
         k = chains[1][k]
     return raised
 
@@ -289,16 +291,18 @@ def _earliest(times, first, last):
 
 
 @lean_kernel
-def admit_hits(found, n_hit, pairs, shape_of, motions, table, surfaces, options, n, label, chains, name, place, extra):
+def admit_hits(
+    found, n_hit, pairs, shape_of, motions, table, surfaces, options, n, label, chains_io, name_io, place_io, extra_io
+):
     """Add contacts for the hits; returns the numbers of contacts, of targets raised and the next label.
 
     found = (times, hits, pair of each hit) as check_range leaves them, grouped by pair; options = (slack, gap, window,
     most): how far a vertex may lie beyond its face, the gap of contacts, which part of the step after the earliest
-    touch counts, and how many contacts a pair may gain. `chains` have room for all bodies and n contacts.
+    touch counts, and how many contacts a pair may gain. `chains_io` have room for all bodies and n contacts.
     """
     slack, gap, window, most = options
     times, _, pair_of_hit = found
-    _chain_contacts(name, n, chains)
+    _chain_contacts(name_io, n, chains_io)
     first, n_raised = 0, 0
     while first < n_hit:
         last = _end_of_group(pair_of_hit, first, n_hit)
@@ -307,20 +311,20 @@ def admit_hits(found, n_hit, pairs, shape_of, motions, table, surfaces, options,
         shapes = (shape_of[bodies[0]], shape_of[bodies[1]])
         sizes = (slack, gap, table[4][1][shapes[0]] + table[4][1][shapes[1]])
         count, raised = _candidates_of_pair(
-            found, group, bodies, shapes, motions, table, surfaces, sizes, n, chains, name, place, extra
+            found, group, bodies, shapes, motions, table, surfaces, sizes, n, chains_io, name_io, place_io, extra_io
         )
-        count, raised_faces = _drop_borders(name, place, extra, sizes, n, count, motions, chains)
+        count, raised_faces = _drop_borders(name_io, place_io, extra_io, sizes, n, count, motions, chains_io)
         raised += raised_faces
         if count + raised == 0:
-            raised = _raise_dips(bodies, group[2] - window, motions, sizes, chains, name, place, extra)
+            raised = _raise_dips(bodies, group[2] - window, motions, sizes, chains_io, name_io, place_io, extra_io)
         n_raised += raised
         chosen = 0
         while chosen < min(count, most):
-            best = _farthest(name, place, n, n + chosen, n + count, motions)
-            best = _rather_a_face(name, place, best, n + chosen, n + count, slack, motions)
-            _exchange_rows(name, place, best, n + chosen)
-            extra[n + chosen] = 0.0
-            name[n + chosen, LABEL] = label
+            best = _farthest(name_io, place_io, n, n + chosen, n + count, motions)
+            best = _rather_a_face(name_io, place_io, best, n + chosen, n + count, slack, motions)
+            _exchange_rows(name_io, place_io, best, n + chosen)
+            extra_io[n + chosen] = 0.0
+            name_io[n + chosen, LABEL] = label
             label += 1
             chosen += 1
         n += chosen

@@ -19,8 +19,8 @@ from .._jit import inner_kernel, lean_kernel
 from ..geometry.triangle_kernels import closest_point_segment, closest_point_triangle, closest_segment_segment
 from ..math.pose_kernels import load_frame, pose_apply, pose_apply_inverse
 from ..math.vec_kernels import add_scaled, cross, dot, mat_t_vec, mat_vec, neg, norm, row, scale, sub
-from ..query.feature_table_kernels import PLANE, POINT, SEGMENT, TRIANGLE
-from ..query.motion_candidate_kernels import EDGE_EDGE, FACE_VERTEX, VERTEX_FACE
+from ..query.motion.feature_table_kernels import PLANE, POINT, SEGMENT, TRIANGLE
+from ..query.motion.motion_candidate_kernels import EDGE_EDGE, FACE_VERTEX, VERTEX_FACE
 
 VERTEX_EDGE, EDGE_VERTEX, VERTEX_VERTEX = 3, 4, 5
 NO_CARRIER, CARRIED_BY_A, CARRIED_BY_B, CARRIED_BY_BOTH = 0.0, 1.0, 2.0, 3.0
@@ -98,19 +98,19 @@ def walk_in_face(p, t, table, surfaces, s, n):
 
 
 @inner_kernel
-def _put(place, k, p_a, p_b, n, gap, carrier):
+def _put(place_io, k, p_a, p_b, n, gap, carrier):
     for i in range(3):
-        place[k, POINT_A + i], place[k, POINT_B + i], place[k, NORMAL + i] = p_a[i], p_b[i], n[i]
-    place[k, GAP], place[k, CARRIER] = gap, carrier
+        place_io[k, POINT_A + i], place_io[k, POINT_B + i], place_io[k, NORMAL + i] = p_a[i], p_b[i], n[i]
+    place_io[k, GAP], place_io[k, CARRIER] = gap, carrier
 
 
 @inner_kernel
-def _place_vertex_face(name, place, k, table, surfaces, shapes, poses, slack, radii):
+def _place_vertex_face(name_io, place_io, k, table, surfaces, shapes, poses, slack, radii):
     """Foot of the vertex on the plane of the face; False if it has left the face."""
-    turned = name[k, KIND] == FACE_VERTEX
+    turned = name_io[k, KIND] == FACE_VERTEX
     X_v, X_f = (poses[1], poses[0]) if turned else (poses[0], poses[1])
     s_v, s_f = (shapes[1], shapes[0]) if turned else (shapes[0], shapes[1])
-    i, f = (name[k, FEATURE_B], name[k, FEATURE_A]) if turned else (name[k, FEATURE_A], name[k, FEATURE_B])
+    i, f = (name_io[k, FEATURE_B], name_io[k, FEATURE_A]) if turned else (name_io[k, FEATURE_A], name_io[k, FEATURE_B])
     v = _point(table, s_v, i)
     y = pose_apply_inverse(X_f, pose_apply(X_v, v))
     plane = surfaces[3][surfaces[0][s_f, 1] + f]
@@ -119,34 +119,34 @@ def _place_vertex_face(name, place, k, table, surfaces, shapes, poses, slack, ra
     foot = add_scaled(y, -height, n)
     beyond = 0.0
     if not _is_half_space(table, s_f):
-        name[k, SPOT], beyond = walk_in_face(foot, name[k, SPOT], table, surfaces, s_f, n)
+        name_io[k, SPOT], beyond = walk_in_face(foot, name_io[k, SPOT], table, surfaces, s_f, n)
     if turned:
-        _put(place, k, foot, v, n, height - radii, CARRIED_BY_A)
+        _put(place_io, k, foot, v, n, height - radii, CARRIED_BY_A)
     else:
-        _put(place, k, v, foot, neg(n), height - radii, CARRIED_BY_B)
+        _put(place_io, k, v, foot, neg(n), height - radii, CARRIED_BY_B)
     return beyond <= slack and height > 0.0
 
 
 @inner_kernel
-def _place_points(place, k, x_a, x_b, X_a, X_b, radii):
+def _place_points(place_io, k, x_a, x_b, X_a, X_b, radii):
     """Contact of two points in the world, along the direction between them; False if they coincide."""
     n = sub(x_b, x_a)
     d = norm(n)
     if d <= 0.0:
         return False
     n = scale(1.0 / d, n)
-    _put(place, k, pose_apply_inverse(X_a, x_a), pose_apply_inverse(X_b, x_b), n, d - radii, NO_CARRIER)
+    _put(place_io, k, pose_apply_inverse(X_a, x_a), pose_apply_inverse(X_b, x_b), n, d - radii, NO_CARRIER)
     return True
 
 
 @inner_kernel
-def _put_edges(place, k, a, b):
+def _put_edges(place_io, k, a, b):
     for i in range(3):
-        place[k, EDGE_A + i], place[k, EDGE_B + i] = a[i], b[i]
+        place_io[k, EDGE_A + i], place_io[k, EDGE_B + i] = a[i], b[i]
 
 
 @inner_kernel
-def _place_vertex_edge(name, place, k, table, shapes, poses, radii):
+def _place_vertex_edge(name, place_io, k, table, shapes, poses, radii):
     """Closest point of the edge; False if it is one of its ends."""
     turned = name[k, KIND] == EDGE_VERTEX
     X_v, X_e = (poses[1], poses[0]) if turned else (poses[0], poses[1])
@@ -158,11 +158,11 @@ def _place_vertex_edge(name, place, k, table, shapes, poses, radii):
     u, none = sub(b, a), (0.0, 0.0, 0.0)
     u = scale(1.0 / norm(u), u)
     if turned:
-        fits = _place_points(place, k, q, x, poses[0], poses[1], radii)
-        _put_edges(place, k, u, none)
+        fits = _place_points(place_io, k, q, x, poses[0], poses[1], radii)
+        _put_edges(place_io, k, u, none)
     else:
-        fits = _place_points(place, k, x, q, poses[0], poses[1], radii)
-        _put_edges(place, k, none, u)
+        fits = _place_points(place_io, k, x, q, poses[0], poses[1], radii)
+        _put_edges(place_io, k, none, u)
     return fits and 0.0 < t < 1.0
 
 
@@ -185,7 +185,7 @@ def _is_beside_edge(x, a0, a1, slack):
 
 
 @inner_kernel
-def _place_end_of_stretch(name, place, k, edges, nearest, poses, slack):
+def _place_end_of_stretch(name, place_io, k, edges, nearest, poses, slack):
     """A point of B's edge above the plane through A's, along the direction between the points nearest to each other.
 
     False if there is nothing of A below it: it is held for the step in which the edges pass, and would then be a prop
@@ -203,12 +203,12 @@ def _place_end_of_stretch(name, place, k, edges, nearest, poses, slack):
     height = dot(n, sub(x, p))
     foot = add_scaled(x, -height, n)
     y_a, y_b = pose_apply_inverse(poses[0], foot), pose_apply_inverse(poses[1], x)
-    _put(place, k, y_a, y_b, mat_t_vec(poses[0][0], n), height, CARRIED_BY_A)
+    _put(place_io, k, y_a, y_b, mat_t_vec(poses[0][0], n), height, CARRIED_BY_A)
     return height > 0.0 and _is_beside_edge(foot, a0, a1, slack)
 
 
 @inner_kernel
-def _place_edge_edge(name, place, k, table, shapes, poses, slack, radii):
+def _place_edge_edge(name, place_io, k, table, shapes, poses, slack, radii):
     """Closest points of two edges; False if one is an end, unless an end is to be held."""
     a0, a1 = _edge(table, shapes[0], name[k, FEATURE_A])
     b0, b1 = _edge(table, shapes[1], name[k, FEATURE_B])
@@ -216,30 +216,30 @@ def _place_edge_edge(name, place, k, table, shapes, poses, slack, radii):
     b0, b1 = pose_apply(poses[1], b0), pose_apply(poses[1], b1)
     p, q, s, t = closest_segment_segment(a0, a1, b0, b1)
     if name[k, SPOT] != CROSSING:
-        return _place_end_of_stretch(name, place, k, (a0, a1, b0, b1), (p, q), poses, slack)
-    turns = place[k, CARRIER] == CARRIED_BY_BOTH
-    fits = _place_points(place, k, p, q, poses[0], poses[1], radii) and 0.0 < s < 1.0 and 0.0 < t < 1.0
+        return _place_end_of_stretch(name, place_io, k, (a0, a1, b0, b1), (p, q), poses, slack)
+    turns = place_io[k, CARRIER] == CARRIED_BY_BOTH
+    fits = _place_points(place_io, k, p, q, poses[0], poses[1], radii) and 0.0 < s < 1.0 and 0.0 < t < 1.0
     if fits and turns:
-        let_normal_turn(name, place, k, table, shapes, poses)
+        let_normal_turn(name, place_io, k, table, shapes, poses)
     return fits
 
 
 @inner_kernel
-def let_normal_turn(name, place, k, table, shapes, poses):
+def let_normal_turn(name, place_io, k, table, shapes, poses):
     """Let the normal of a contact of two edges turn with them from now on; False if it does or they are too parallel.
 
     Where edges are many and short, as on a thread, a normal that stays is the better one: the next edge takes over.
     """
-    if name[k, KIND] != EDGE_EDGE or place[k, CARRIER] != NO_CARRIER:
+    if name[k, KIND] != EDGE_EDGE or place_io[k, CARRIER] != NO_CARRIER:
         return False
     a, b = _edge(table, shapes[0], name[k, FEATURE_A]), _edge(table, shapes[1], name[k, FEATURE_B])
     a, b = sub(a[1], a[0]), sub(b[1], b[0])
     n = cross(mat_vec(poses[0][0], a), mat_vec(poses[1][0], b))
     if norm(n) < LEAST_SINE * norm(a) * norm(b):
         return False
-    sign = 1.0 if dot(n, (place[k, NORMAL], place[k, NORMAL + 1], place[k, NORMAL + 2])) > 0.0 else -1.0
-    _put_edges(place, k, scale(sign / norm(a), a), scale(1.0 / norm(b), b))
-    place[k, CARRIER] = CARRIED_BY_BOTH
+    sign = 1.0 if dot(n, (place_io[k, NORMAL], place_io[k, NORMAL + 1], place_io[k, NORMAL + 2])) > 0.0 else -1.0
+    _put_edges(place_io, k, scale(sign / norm(a), a), scale(1.0 / norm(b), b))
+    place_io[k, CARRIER] = CARRIED_BY_BOTH
     return True
 
 
@@ -256,20 +256,20 @@ def length_of_long_edges(name, k, table, shapes):
 
 
 @inner_kernel
-def place_contact(name, place, k, table, surfaces, shapes, poses, slack):
+def place_contact(name_io, place_io, k, table, surfaces, shapes, poses, slack):
     """Points, normal and gap of contact k at its bodies' poses; False if its features no longer face each other."""
     radii = table[4][1][shapes[0]] + table[4][1][shapes[1]]
-    kind = name[k, KIND]
+    kind = name_io[k, KIND]
     if kind == VERTEX_FACE or kind == FACE_VERTEX:
-        return _place_vertex_face(name, place, k, table, surfaces, shapes, poses, slack, radii)
+        return _place_vertex_face(name_io, place_io, k, table, surfaces, shapes, poses, slack, radii)
     if kind == EDGE_EDGE:
-        return _place_edge_edge(name, place, k, table, shapes, poses, slack, radii)
+        return _place_edge_edge(name_io, place_io, k, table, shapes, poses, slack, radii)
     if kind == VERTEX_VERTEX:
-        x_a = pose_apply(poses[0], _point(table, shapes[0], name[k, FEATURE_A]))
-        x_b = pose_apply(poses[1], _point(table, shapes[1], name[k, FEATURE_B]))
-        _put_edges(place, k, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
-        return _place_points(place, k, x_a, x_b, poses[0], poses[1], radii)
-    return _place_vertex_edge(name, place, k, table, shapes, poses, radii)
+        x_a = pose_apply(poses[0], _point(table, shapes[0], name_io[k, FEATURE_A]))
+        x_b = pose_apply(poses[1], _point(table, shapes[1], name_io[k, FEATURE_B]))
+        _put_edges(place_io, k, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
+        return _place_points(place_io, k, x_a, x_b, poses[0], poses[1], radii)
+    return _place_vertex_edge(name_io, place_io, k, table, shapes, poses, radii)
 
 
 @inner_kernel
@@ -302,23 +302,23 @@ def _feature_of_hit(v, X_v, s_v, triangle, X_f, s_f, table, surfaces):
 
 
 @inner_kernel
-def name_hit(hit, bodies, shapes, poses, table, surfaces, name, k):
+def name_hit(hit, bodies, shapes, poses, table, surfaces, name_io, k):
     """Write as row k the contact that a hit [kind, feature of A, feature of B] means at the poses of its time.
 
     False if it means none.
     """
-    name[k, BODY_A], name[k, BODY_B] = bodies
-    name[k, KIND], name[k, FEATURE_A], name[k, FEATURE_B] = hit[0], hit[1], hit[2]
-    name[k, SPOT] = -1
+    name_io[k, BODY_A], name_io[k, BODY_B] = bodies
+    name_io[k, KIND], name_io[k, FEATURE_A], name_io[k, FEATURE_B] = hit[0], hit[1], hit[2]
+    name_io[k, SPOT] = -1
     what = ON_FACE
     if hit[0] == VERTEX_FACE:
         what, i = _feature_of_hit(hit[1], poses[0], shapes[0], hit[2], poses[1], shapes[1], table, surfaces)
-        name[k, KIND] = VERTEX_FACE if what == ON_FACE else (VERTEX_EDGE if what == ON_EDGE else VERTEX_VERTEX)
-        name[k, FEATURE_B], name[k, SPOT] = i, hit[2]
+        name_io[k, KIND] = VERTEX_FACE if what == ON_FACE else (VERTEX_EDGE if what == ON_EDGE else VERTEX_VERTEX)
+        name_io[k, FEATURE_B], name_io[k, SPOT] = i, hit[2]
     elif hit[0] == FACE_VERTEX:
         what, i = _feature_of_hit(hit[2], poses[1], shapes[1], hit[1], poses[0], shapes[0], table, surfaces)
-        name[k, KIND] = FACE_VERTEX if what == ON_FACE else (EDGE_VERTEX if what == ON_EDGE else VERTEX_VERTEX)
-        name[k, FEATURE_A], name[k, SPOT] = i, hit[1]
+        name_io[k, KIND] = FACE_VERTEX if what == ON_FACE else (EDGE_VERTEX if what == ON_EDGE else VERTEX_VERTEX)
+        name_io[k, FEATURE_A], name_io[k, SPOT] = i, hit[1]
     return what != ON_NOTHING
 
 
@@ -332,12 +332,12 @@ def same_contact(name, i, j):
 
 
 @lean_kernel
-def refresh_contacts(name, place, n, table, surfaces, shape_of, ends, slack, alive_out):
+def refresh_contacts(name_io, place_io, n, table, surfaces, shape_of, ends, slack, alive_out):
     """Place the first n contacts anew at the poses `ends` (n_body, 12) at the end of the motions."""
     for k in range(n):
-        a, b = name[k, BODY_A], name[k, BODY_B]
+        a, b = name_io[k, BODY_A], name_io[k, BODY_B]
         poses = (load_frame(ends, a), load_frame(ends, b))
-        alive_out[k] = place_contact(name, place, k, table, surfaces, (shape_of[a], shape_of[b]), poses, slack)
+        alive_out[k] = place_contact(name_io, place_io, k, table, surfaces, (shape_of[a], shape_of[b]), poses, slack)
 
 
 @inner_kernel

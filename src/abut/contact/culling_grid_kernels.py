@@ -114,20 +114,20 @@ def _put_entry(low, high, i, name, entry, place_out, entries_out):
 
 
 @kernel
-def fill_grid(low, high, home, place_out, entries_out, lists_out, chains_out):
-    """Place all boxes; returns the exponent of the finest level. `home` (n, 2) is scratch space."""
+def fill_grid(low, high, home_io, place_out, entries_out, lists_out, chains_out):
+    """Place all boxes; returns the exponent of the finest level. `home_io` (n, 2) is scratch space."""
     exponent = _finest_exponent(low, high)
     start = lists_out[0]
     n_bucket = start.shape[0] - 1
     start[:] = 0
     for i in range(low.shape[0]):
-        home[i, 0], home[i, 1] = _home_of(low, high, i, exponent, n_bucket)
-        start[home[i, 0]] += 1
+        home_io[i, 0], home_io[i, 1] = _home_of(low, high, i, exponent, n_bucket)
+        start[home_io[i, 0]] += 1
     for b in range(n_bucket):
         start[b + 1] += start[b]
     for i in range(low.shape[0] - 1, -1, -1):
-        start[home[i, 0]] -= 1
-        _put_entry(low, high, i, home[i, 1], start[home[i, 0]], place_out, entries_out)
+        start[home_io[i, 0]] -= 1
+        _put_entry(low, high, i, home_io[i, 1], start[home_io[i, 0]], place_out, entries_out)
     _list_levels(entries_out[1][: low.shape[0]], lists_out[1], lists_out[2])
     chains_out[0][:], chains_out[2][:], chains_out[4][:] = -1, -1, 0
     return exponent

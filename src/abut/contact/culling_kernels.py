@@ -184,14 +184,14 @@ def fatten(low, high, listed, frame, mean, since_out, fat_low_out, fat_high_out,
 
 
 @kernel
-def tidy_pairs(n, ignored, count, counters, scratch, pairs_out):
+def tidy_pairs(n, ignored, count, counters_io, work, pairs_out):
     """Sort the leading `count` pairs of numbers below n, each once, without the ignored; returns how many are left."""
-    sort_pairs(n, count, counters, scratch, pairs_out)
+    sort_pairs(n, count, counters_io, work, pairs_out)
     return drop_ignored(ignored, drop_repeated_pairs(count, pairs_out), pairs_out)
 
 
 @kernel
-def sort_pairs(n, count, counters, scratch, pairs_out):
+def sort_pairs(n, count, counters_io, work, pairs_out):
     """Sort the leading `count` pairs of numbers below n by first and then second number, digit by digit.
 
     Stable passes from the last digit of the second number to the first of the first: linear in pairs, however many
@@ -202,27 +202,27 @@ def sort_pairs(n, count, counters, scratch, pairs_out):
         bits += 1
     n_digit = (bits + DIGIT - 1) // DIGIT
     width = (bits + n_digit - 1) // n_digit
-    here, there = pairs_out, scratch
+    here, there = pairs_out, work
     for digit in range(2 * n_digit):
         column = 1 - digit // n_digit
-        _digit_pass(here, count, column, width * (digit % n_digit), counters[: 1 << width], there)
+        _digit_pass(here, count, column, width * (digit % n_digit), counters_io[: 1 << width], there)
         here, there = there, here
 
 
 @kernel
-def _digit_pass(pairs, count, column, shift, counters, pairs_out):
-    mask = counters.shape[0] - 1
-    counters[:] = 0
+def _digit_pass(pairs, count, column, shift, counters_io, pairs_out):
+    mask = counters_io.shape[0] - 1
+    counters_io[:] = 0
     for m in range(count):
-        counters[(pairs[m, column] >> shift) & mask] += 1
+        counters_io[(pairs[m, column] >> shift) & mask] += 1
     place = 0
-    for digit in range(counters.shape[0]):
-        place += counters[digit]
-        counters[digit] = place - counters[digit]
+    for digit in range(counters_io.shape[0]):
+        place += counters_io[digit]
+        counters_io[digit] = place - counters_io[digit]
     for m in range(count):
         digit = (pairs[m, column] >> shift) & mask
-        place = counters[digit]
-        counters[digit] = place + 1
+        place = counters_io[digit]
+        counters_io[digit] = place + 1
         pairs_out[place, 0], pairs_out[place, 1] = pairs[m, 0], pairs[m, 1]
 
 

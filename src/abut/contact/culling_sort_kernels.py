@@ -112,70 +112,78 @@ def repair_table(most_moves, order_out, box_out, chosen_out):
 
 
 @kernel
-def pairs_of_chosen(box, order, marks, chosen, count, tasks, arena, lane_i, lane_p, hits, pairs_out):
-    """Append the allowed pairs with at least one chosen box; returns the count, or -1 if `arena` is too small."""
+def pairs_of_chosen(box, order, marks, chosen, count, tasks_io, arena_io, lane_i_io, lane_p_io, hits_io, pairs_out):
+    """Append the allowed pairs with at least one chosen box; returns the count, or -1 if `arena_io` is too small."""
     n = box.shape[1]
     top, first = n, np.int64(0)
     for i in range(n):
-        arena[i] = i
+        arena_io[i] = i
         if chosen[i]:
-            arena[top] = i
+            arena_io[top] = i
             top += 1
     movers = (n, top)
-    count = _divide(box, order, marks, movers, (first, n), top, count, tasks, arena, lane_i, lane_p, hits, pairs_out)
+    count = _divide(
+        box, order, marks, movers, (first, n), top, count, tasks_io, arena_io, lane_i_io, lane_p_io, hits_io, pairs_out
+    )
     n_rest = first
     for i in range(n):
-        arena[n_rest] = i
+        arena_io[n_rest] = i
         n_rest += not chosen[i]
     rest = (first, n_rest)
-    return _divide(box, order, marks, rest, movers, top, count, tasks, arena, lane_i, lane_p, hits, pairs_out)
+    return _divide(
+        box, order, marks, rest, movers, top, count, tasks_io, arena_io, lane_i_io, lane_p_io, hits_io, pairs_out
+    )
 
 
 @kernel
-def _divide(box, order, marks, intervals, points, top, count, tasks, arena, lane_i, lane_p, hits, pairs_out):
+def _divide(
+    box, order, marks, intervals, points, top, count, tasks_io, arena_io, lane_i_io, lane_p_io, hits_io, pairs_out
+):
     """Append the pairs of an interval and a point (a low end) in it along the last axis that overlap along the others.
 
-    Returns the number of pairs so far, or -1 if `arena` is too small. The recursion is written with a stack of tasks,
-    because compiled functions that call themselves cannot be cached.
+    Returns the number of pairs so far, or -1 if `arena_io` is too small. The recursion is written with a stack of
+    tasks, because compiled functions that call themselves cannot be cached.
     """
-    n_task = _push(tasks, 0, intervals, points, 2, 0, top, -1)
+    n_task = _push(tasks_io, 0, intervals, points, 2, 0, top, -1)
     while n_task > 0 and count >= 0:
         n_task -= 1
-        intervals, points, d, depth, top, split = _task(tasks, n_task)
-        if top + 2 * (intervals[1] - intervals[0]) + points[1] - points[0] > arena.shape[0]:
+        intervals, points, d, depth, top, split = _task(tasks_io, n_task)
+        if top + 2 * (intervals[1] - intervals[0]) + points[1] - points[0] > arena_io.shape[0]:
             return -1
         if split >= 0:
-            points = _half_of_points(box, points, d, split // 2, split % 2, top, arena)
+            points = _half_of_points(box, points, d, split // 2, split % 2, top, arena_io)
             top = points[1]
         n_interval, n_point = intervals[1] - intervals[0], points[1] - points[0]
         if d == 0 or min(n_interval, n_point) < FEW or depth > DEEPEST:
-            count = _scan(box, order, marks, intervals, points, d, count, arena, lane_i, lane_p, hits, pairs_out)
-        elif top + 2 * n_interval > arena.shape[0]:
+            count = _scan(
+                box, order, marks, intervals, points, d, count, arena_io, lane_i_io, lane_p_io, hits_io, pairs_out
+            )
+        elif top + 2 * n_interval > arena_io.shape[0]:
             return -1
         else:
-            n_task = _push_parts(box, intervals, points, d, depth, top, tasks, n_task, arena)
+            n_task = _push_parts(box, intervals, points, d, depth, top, tasks_io, n_task, arena_io)
     return count
 
 
 @kernel
-def _push_parts(box, intervals, points, d, depth, top, tasks, n_task, arena):
+def _push_parts(box, intervals, points, d, depth, top, tasks_io, n_task, arena_io):
     """Push what a task is divided into. The last comes first and may write over what others have yet to make."""
-    partial, spanning = _split_intervals(box, intervals, points, d, top, arena)
+    partial, spanning = _split_intervals(box, intervals, points, d, top, arena_io)
     if partial[1] > partial[0]:
-        place = _median_place(box, points, d, arena)
+        place = _median_place(box, points, d, arena_io)
         for side in range(2):
-            n_task = _push(tasks, n_task, partial, points, d, depth + 1, partial[1], 2 * place + side)
+            n_task = _push(tasks_io, n_task, partial, points, d, depth + 1, partial[1], 2 * place + side)
     # Who spans all points overlaps all of them along this axis: the rest is decided along the lower ones.
     if spanning[1] > spanning[0]:
-        n_task = _push(tasks, n_task, spanning, points, d - 1, 0, spanning[1], -1)
-        n_task = _push(tasks, n_task, points, spanning, d - 1, 0, spanning[1], -1)
+        n_task = _push(tasks_io, n_task, spanning, points, d - 1, 0, spanning[1], -1)
+        n_task = _push(tasks_io, n_task, points, spanning, d - 1, 0, spanning[1], -1)
     return n_task
 
 
 @kernel
-def _push(tasks, n_task, intervals, points, d, depth, top, split):
+def _push(tasks_io, n_task, intervals, points, d, depth, top, split):
     """Append a task; `split` is 2 place + side where only the points on that side of a place's key are meant, or -1."""
-    task = tasks[n_task]
+    task = tasks_io[n_task]
     task[0], task[1] = intervals
     task[2], task[3] = points
     task[4], task[5], task[6], task[7] = d, depth, top, split
@@ -189,12 +197,12 @@ def _task(tasks, m):
 
 
 @kernel
-def _split_intervals(box, intervals, points, d, top, arena):
+def _split_intervals(box, intervals, points, d, top, arena_io):
     """The intervals that contain some of the points, and those that contain all of them, as ranges from `top` on."""
-    first_place = last_place = arena[points[0]]
+    first_place = last_place = arena_io[points[0]]
     first = last = box[2 * d, first_place]
     for m in range(points[0], points[1]):
-        place = arena[m]
+        place = arena_io[m]
         low = box[2 * d, place]
         if low < first:
             first, first_place = low, place
@@ -203,14 +211,14 @@ def _split_intervals(box, intervals, points, d, top, arena):
     n_partial, n_spanning = top, top + intervals[1] - intervals[0]
     spanning_start = n_spanning
     for m in range(intervals[0], intervals[1]):
-        place = arena[m]
+        place = arena_io[m]
         low, high = box[2 * d, place], box[2 * d + 1, place]
         before_first = (low < first) | ((low == first) & (place < first_place))
         before_last = (low < last) | ((low == last) & (place < last_place))
         spans = before_first & (high >= last)
-        arena[n_spanning] = place
+        arena_io[n_spanning] = place
         n_spanning += spans
-        arena[n_partial] = place
+        arena_io[n_partial] = place
         n_partial += before_last & (high >= first) & (not spans)
     return (top, n_partial), (spanning_start, n_spanning)
 
@@ -244,12 +252,12 @@ def _begins_before(box, i, j, d):
 
 
 @kernel
-def _half_of_points(box, points, d, split_place, side, top, arena):
+def _half_of_points(box, points, d, split_place, side, top, arena_io):
     """The points before the key of `split_place` (side 0), or from it on (side 1), as a range from `top` on."""
     n = top
     for m in range(points[0], points[1]):
-        arena[n] = arena[m]
-        n += _begins_before(box, arena[m], split_place, d) != (side == 1)
+        arena_io[n] = arena_io[m]
+        n += _begins_before(box, arena_io[m], split_place, d) != (side == 1)
     return top, n
 
 
@@ -275,23 +283,23 @@ def ahead_overlapping(me, lane, begin, n, hits_out):
 
 
 @kernel
-def _scan(box, order, marks, intervals, points, d, count, arena, lane_i, lane_p, hits, pairs_out):
+def _scan(box, order, marks, intervals, points, d, count, arena, lane_i_io, lane_p_io, hits_io, pairs_out):
     """Pairs that overlap along all axes and whose interval contains the point along axis d."""
     n_interval, n_point = intervals[1] - intervals[0], points[1] - points[0]
-    gather_lane(box, intervals, arena, lane_i)
-    gather_lane(box, points, arena, lane_p)
+    gather_lane(box, intervals, arena, lane_i_io)
+    gather_lane(box, points, arena, lane_p_io)
     a, b = 0, 0
     while a < n_interval and b < n_point:
         i, j = arena[intervals[0] + a], arena[points[0] + b]
         if i < j:
-            for h in range(ahead_overlapping(lane_row(lane_i, a), lane_p, b, n_point, hits)[0]):
-                j = arena[points[0] + hits[h]]
+            for h in range(ahead_overlapping(lane_row(lane_i_io, a), lane_p_io, b, n_point, hits_io)[0]):
+                j = arena[points[0] + hits_io[h]]
                 if _begins_before(box, i, j, d):
                     count = emit_pair(order[i], order[j], marks, count, pairs_out)
             a += 1
         else:
-            for h in range(ahead_overlapping(lane_row(lane_p, b), lane_i, a, n_interval, hits)[0]):
-                i = arena[intervals[0] + hits[h]]
+            for h in range(ahead_overlapping(lane_row(lane_p_io, b), lane_i_io, a, n_interval, hits_io)[0]):
+                i = arena[intervals[0] + hits_io[h]]
                 if _begins_before(box, i, j, d):
                     count = emit_pair(order[i], order[j], marks, count, pairs_out)
             b += 1

@@ -111,7 +111,7 @@ def list_tubes(box, wide, across1, across2, corner_out, start_out, rows_out):
 
 
 @kernel
-def tube_pairs(box, order, marks, n_strip, corner, start, rows, lane, hits, pairs_out):
+def tube_pairs(box, order, marks, n_strip, corner, start, rows, lane_io, hits_io, pairs_out):
     """The allowed pairs of boxes listed in tubes; returns their number, or -1 if it takes too many tests."""
     count, n_test = np.int64(0), 0
     most_tests = PATIENCE * box.shape[1]
@@ -119,13 +119,13 @@ def tube_pairs(box, order, marks, n_strip, corner, start, rows, lane, hits, pair
         for b in range(n_strip[1]):
             tube = a * n_strip[1] + b
             begin, n = start[tube], start[tube + 1] - start[tube]
-            gather_lane(box, (begin, begin + n), rows, lane)
+            gather_lane(box, (begin, begin + n), rows, lane_io)
             for m in range(n):
                 i = rows[begin + m]
-                n_hit, n_more = ahead_overlapping(lane_row(lane, m), lane, m + 1, n, hits)
+                n_hit, n_more = ahead_overlapping(lane_row(lane_io, m), lane_io, m + 1, n, hits_io)
                 n_test += n_more
                 for h in range(n_hit):
-                    j = rows[begin + hits[h]]
+                    j = rows[begin + hits_io[h]]
                     # Two boxes meet in several tubes; the pair counts where the later of their low ends lies.
                     if (max(corner[i, 0], corner[j, 0]) == a) & (max(corner[i, 1], corner[j, 1]) == b):
                         count = emit_pair(order[i], order[j], marks, count, pairs_out)

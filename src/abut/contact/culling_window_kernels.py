@@ -56,23 +56,23 @@ def _flag_overlaps(box, i, begin, end, flags_out):
 
 
 @kernel
-def window_pairs(box, order, marks, chosen, long, flags, pairs_out):
+def window_pairs(box, order, marks, chosen, long_io, flags_io, pairs_out):
     """The allowed pairs with a chosen box, those of two chosen ones twice; -1 if it takes too many tests."""
-    n_long, longest = list_long(box, long)
+    n_long, longest = list_long(box, long_io)
     count, n_test = np.int64(0), 0
     for i in range(box.shape[1]):
         if not chosen[i]:
             continue
         begin = _first_beyond(box[0], box[0, i] - longest, np.bool_(False))
         end = _first_beyond(box[0], box[1, i], np.bool_(True))
-        _flag_overlaps(box, i, begin, end, flags)
+        _flag_overlaps(box, i, begin, end, flags_io)
         for k in range(end - begin):
-            if flags[k] and begin + k != i:
+            if flags_io[k] and begin + k != i:
                 count = emit_pair(order[i], order[begin + k], marks, count, pairs_out)
         for m in range(n_long):
-            j = long[m]
-            _flag_overlaps(box, i, j, j + 1, flags)
-            if flags[0] and j < begin:
+            j = long_io[m]
+            _flag_overlaps(box, i, j, j + 1, flags_io)
+            if flags_io[0] and j < begin:
                 count = emit_pair(order[i], order[j], marks, count, pairs_out)
         n_test += n_long + end - begin
         if n_test > PATIENCE * box.shape[1] + 8 * count:

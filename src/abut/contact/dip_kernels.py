@@ -10,7 +10,7 @@ from math import sqrt
 from .._jit import lean_kernel
 from ..math.pose_kernels import motion_at, pose_apply
 from ..math.vec_kernels import add_scaled, dot, norm, sub
-from ..query.feature_table_kernels import load_motion
+from ..query.motion.feature_table_kernels import load_motion
 from .contact_kernels import (
     BODY_A,
     BODY_B,
@@ -109,7 +109,7 @@ def dips(name, place, k, motions, radii, gap, at):
 
 
 @lean_kernel
-def raise_target(name, place, k, motions, radii, gap, at, extra):
+def raise_target(name, place, k, motions, radii, gap, at, extra_io):
     """Raise the target of contact k as its sag asks for, else by a quarter of the gap and then by 1, 4, ... gaps.
 
     `at` is the time at which its gap was too small. Returns 1, or 0 if the target is as high as it may be.
@@ -117,15 +117,15 @@ def raise_target(name, place, k, motions, radii, gap, at, extra):
     end = _gap_at(name, place, k, motions, radii, 1.0)
     lift = _lift_of_sag(name, place, k, motions, radii, gap, at, end)
     # A gap that is wider than its target is lifted only by a target above it; a ball would be thrown off.
-    higher = max(extra[k], end[0] - gap) if radii == 0.0 else extra[k]
+    higher = max(extra_io[k], end[0] - gap) if radii == 0.0 else extra_io[k]
     if lift > 0.01 * higher:
         # A ball that ends far above its gap is thrown off: shorter motions sag less.
         if radii > 0.0 and higher + lift > max(MOST * gap, OF_WAY * _way_past(name, place, k, motions)):
             return 0
-        extra[k] = max(higher + lift, 0.25 * gap)
+        extra_io[k] = max(higher + lift, 0.25 * gap)
         return 1
     most = _most(name, k, motions, radii, gap)
-    if extra[k] >= most:
+    if extra_io[k] >= most:
         return 0
-    extra[k] = min(max(0.25 * gap, 4.0 * extra[k]), most)
+    extra_io[k] = min(max(0.25 * gap, 4.0 * extra_io[k]), most)
     return 1

@@ -14,7 +14,7 @@ import numpy as np
 
 from ..arrays import Floats, Ints
 from ..geometry import Facets, Solid, Sphere
-from ..query.exposed import ExposedFeatures, Shape
+from ..query.motion.exposed import ExposedFeatures, Shape
 
 ON_FACE, ON_EDGE, ON_VERTEX = 0, 1, 2
 """What the regions of a triangle belong to."""

@@ -11,7 +11,7 @@ from .._jit import inner_kernel, kernel, lean_kernel
 from ..contact.contact_kernels import BODY_A, BODY_B
 from ..math.pose_kernels import load_pose
 from ..math.vec_kernels import cross, load_mat, mat_vec, row, scale, sub
-from ..query.feature_table_kernels import load_motion
+from ..query.motion.feature_table_kernels import load_motion
 from .body_kernels import DYNAMIC, NONE
 from .hold_kernels import REACH, held_velocity
 from .joint_kernels import BODY_A as JOINT_BODY_A

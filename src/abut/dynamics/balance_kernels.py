@@ -19,7 +19,7 @@ from ..math.dense_kernels import inverse3
 from ..math.pose_kernels import load_frame
 from ..math.quat_kernels import mat_from_rotvec
 from ..math.vec_kernels import dot, load_mat, mat_mul, mat_t_vec, mat_vec, scale
-from ..query.feature_table_kernels import load_motion
+from ..query.motion.feature_table_kernels import load_motion
 from .balance_tables import Balance
 from .island_kernels import clear_places, find_islands, list_bodies
 from .joint_kernels import EQUAL, joint_row

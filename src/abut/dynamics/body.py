@@ -16,7 +16,7 @@ from ..errors import InputError
 from ..geometry import HalfSpace, Solid, Sphere
 from ..math import Pose
 from ..math.pose import as_pose
-from ..query.exposed import Shape
+from ..query.motion.exposed import Shape
 from .account_kernels import DAMPING, HAND, JOINTS, LOCKS
 from .body_kernels import DYNAMIC, FIXED, FROZEN, KINEMATIC
 from .handle import Handle

@@ -12,7 +12,7 @@ from ..math.dense_kernels import inverse3
 from ..math.pose_kernels import advance_row, load_pose, put_frame
 from ..math.quat_kernels import mat_from_rotvec
 from ..math.vec_kernels import dot, load_mat, mat_t_vec, mat_vec, scale
-from ..query.feature_table_kernels import load_motion
+from ..query.motion.feature_table_kernels import load_motion
 from .tumble_kernels import turn_about, turn_freely
 
 DYNAMIC, FIXED, KINEMATIC, FROZEN = 0, 1, 2, 3

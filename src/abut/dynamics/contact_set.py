@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ..arrays import Floats, Ints
 from ..contact.contact_kernels import BODY_A, BODY_B, FEATURE_A, FEATURE_B, KIND, SPOT
 from ..contact.surface import facets_of
-from ..query.motion_candidate_kernels import FACE_VERTEX, VERTEX_FACE
+from ..query.motion.motion_candidate_kernels import FACE_VERTEX, VERTEX_FACE
 from .account_kernels import CONTACT_WIDTH, sum_contacts
 from .contact_set_kernels import keep_contacts
 from .state import Model

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from ..arrays import Floats, Ints
 from ..contact import SweepAndPrune
 from ..contact.boxes_kernels import boxes_over_motions
-from ..query.feature_table import PairMemory
+from ..query.motion.feature_table import PairMemory
 from .guard_kernels import find_long, find_unyielding, follow_motions, mark_bodies, sort_hits
 from .state import Model
 

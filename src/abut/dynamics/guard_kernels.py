@@ -5,7 +5,7 @@ from math import isfinite, sqrt
 from .._jit import lean_kernel
 from ..contact.boxes_kernels import box_over_motion
 from ..math.pose_kernels import motion_at, put_frame
-from ..query.feature_table_kernels import load_motion
+from ..query.motion.feature_table_kernels import load_motion
 
 ROOM = 0.02
 """By which share of a body's reach there is room around its box, so that small changes of motions need no culling."""

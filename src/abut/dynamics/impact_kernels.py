@@ -18,7 +18,7 @@ from ..contact.contact_kernels import BODY_A, BODY_B, gap_row
 from ..math.dense_kernels import inverse3
 from ..math.pose_kernels import load_pose, put_frame
 from ..math.vec_kernels import dot, load_mat, mat_vec
-from ..query.feature_table_kernels import load_motion
+from ..query.motion.feature_table_kernels import load_motion
 from .body_kernels import DYNAMIC, MOST_GAIN, tame
 from .island_kernels import find_islands
 from .problem_kernels import make_room, settle_island

@@ -19,7 +19,7 @@ import numpy as np
 from .._jit import kernel, lean_kernel
 from ..math.pose_kernels import motion_at, pose_apply
 from ..math.vec_kernels import add_scaled, cross, dot, mat_vec, norm, scale, sub
-from ..query.feature_table_kernels import load_motion
+from ..query.motion.feature_table_kernels import load_motion
 
 AXIAL, ALIGNED, APART, TURNED, SCREWED = 0, 1, 2, 3, 4
 EQUAL, AT_LEAST, AT_MOST, VELOCITY, POSITION, SPRING = 0, 1, 2, 3, 4, 5

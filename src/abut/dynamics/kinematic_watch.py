@@ -16,8 +16,8 @@ from ..contact.boxes_kernels import boxes_over_motions
 from ..geometry import HalfSpace
 from ..math import Motion, Pose
 from ..query import intersect
-from ..query.exposed import Shape
-from ..query.impact import ImpactPair
+from ..query.impact.impact import ImpactPair
+from ..query.motion.exposed import Shape
 from .body import BodySpec, size_of
 from .body_kernels import DYNAMIC, FIXED, KINEMATIC
 from .guard import LONGEST_TURN, LONGEST_WAY

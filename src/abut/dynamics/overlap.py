@@ -11,8 +11,8 @@ from ..errors import InputError
 from ..geometry import Solid
 from ..math import Pose
 from ..query import intersect
-from ..query.analytic import signed_gap
-from ..query.exposed import Shape
+from ..query.distance.analytic import signed_gap
+from ..query.motion.exposed import Shape
 
 SHOWN = 5
 """How many pairs an error lists."""

@@ -26,7 +26,7 @@ from ..contact.contact_kernels import (
 )
 from ..math.pose_kernels import load_frame, motion_at, pose_apply, pose_apply_inverse, put_frame
 from ..math.vec_kernels import add_scaled, cross, dot, lerp, norm, orthonormal_basis, scale, sub
-from ..query.feature_table_kernels import load_motion
+from ..query.motion.feature_table_kernels import load_motion
 from .joint_kernels import joint_row
 
 # Columns of `frame`: the point of contact in either body's frame, two tangents, the direction of slip along them.

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ..arrays import Floats, Ints
 from ..geometry import HalfSpace
-from ..query.exposed import Shape
+from ..query.motion.exposed import Shape
 from .account_kernels import WRENCHES
 from .archive import Section
 from .body import AXES, BodySpec, body_spec, size_of

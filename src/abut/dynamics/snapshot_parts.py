@@ -9,7 +9,7 @@ import numpy as np
 
 from ..arrays import Ints
 from ..geometry import HalfSpace, Solid, Sphere
-from ..query.exposed import Shape
+from ..query.motion.exposed import Shape
 from .archive import Section
 
 MOST_COORDINATE = 1e75

@@ -14,8 +14,8 @@ from ..arrays import Floats, Ints
 from ..contact import BodyBounds
 from ..contact.surface import Surface, stack_surfaces
 from ..geometry import HalfSpace, Sphere
-from ..query.exposed import ExposedFeatures, Shape, exposed_features_about
-from ..query.feature_table import FeatureTable
+from ..query.motion.exposed import ExposedFeatures, Shape, exposed_features_about
+from ..query.motion.feature_table import FeatureTable
 from .account_kernels import WRENCHES
 from .body import BodySpec, size_of
 from .body_kernels import DYNAMIC

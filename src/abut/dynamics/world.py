@@ -17,7 +17,7 @@ from ..geometry import Solid
 from ..hooks import provider
 from ..math import Pose
 from ..math.pose import as_pose
-from ..query.exposed import Shape
+from ..query.motion.exposed import Shape
 from .body import Body, BodySpec, body_spec
 from .body_kernels import DYNAMIC, FIXED
 from .contact_set import ContactSet

@@ -16,12 +16,12 @@ def list_starts(owner, start_out):
 
 
 @kernel
-def sort_by_owner(owner, order, start, order_out):
-    """The items of `order`, sorted by their owner; equal owners keep their order. `start` is used up."""
+def sort_by_owner(owner, order, start_io, order_out):
+    """The items of `order`, sorted by their owner; equal owners keep their order. `start_io` is used up."""
     for i in order:
         if owner[i] >= 0:
-            order_out[start[owner[i]]] = i
-            start[owner[i]] += 1
+            order_out[start_io[owner[i]]] = i
+            start_io[owner[i]] += 1
 
 
 @kernel

@@ -79,33 +79,33 @@ def _radial_angles(vertices, triangles, group, angle_out):
 
 
 @kernel
-def _sort_group_by_angle(triangles, group, angle):
+def _sort_group_by_angle(triangles, group_io, angle_io):
     """Insertion sort; of coincident faces the forward one comes first, so that the void between them is empty."""
-    for i in range(1, group.shape[0]):
+    for i in range(1, group_io.shape[0]):
         for j in range(i, 0, -1):
-            tie = abs(angle[j] - angle[j - 1]) < 1e-9
-            forward_last = _is_forward(triangles, group[j]) and not _is_forward(triangles, group[j - 1])
-            if not ((not tie and angle[j] < angle[j - 1]) or (tie and forward_last)):
+            tie = abs(angle_io[j] - angle_io[j - 1]) < 1e-9
+            forward_last = _is_forward(triangles, group_io[j]) and not _is_forward(triangles, group_io[j - 1])
+            if not ((not tie and angle_io[j] < angle_io[j - 1]) or (tie and forward_last)):
                 break
-            group[j], group[j - 1] = group[j - 1], group[j]
-            angle[j], angle[j - 1] = angle[j - 1], angle[j]
+            group_io[j], group_io[j - 1] = group_io[j - 1], group_io[j]
+            angle_io[j], angle_io[j - 1] = angle_io[j - 1], angle_io[j]
 
 
 @kernel
-def _pair_around_edge(vertices, triangles, group, partner_out):
+def _pair_around_edge(vertices, triangles, group_io, partner_out):
     """Pair the half-edges of one crowded edge across material; -1 where a half-edge finds no partner.
 
     A forward triangle has its material on the side of smaller angles, a backward one on the side of larger ones.
     """
-    n = group.shape[0]
+    n = group_io.shape[0]
     angle = np.empty(n)
-    _radial_angles(vertices, triangles, group, angle)
-    _sort_group_by_angle(triangles, group, angle)
+    _radial_angles(vertices, triangles, group_io, angle)
+    _sort_group_by_angle(triangles, group_io, angle)
     for i in range(n):
         partner_out[i] = -1
     for i in range(n):
         j = (i + 1) % n
-        if not _is_forward(triangles, group[i]) and _is_forward(triangles, group[j]):
+        if not _is_forward(triangles, group_io[i]) and _is_forward(triangles, group_io[j]):
             partner_out[i], partner_out[j] = j, i
 
 
@@ -122,19 +122,19 @@ def _emit(triangles, forward, backward, e, ends_out, half_edges_out, edge_of_out
 
 
 @kernel
-def pair_half_edges(vertices, triangles, order, ends_out, half_edges_out, crowd_out, edge_of_out):
+def pair_half_edges(vertices, triangles, order_io, ends_out, half_edges_out, crowd_out, edge_of_out):
     """Make the edges from sorted half-edges; returns how many there are.
 
     `half_edges_out[e]` is (forward, backward), -1 where there is none; `crowd_out[e]` says how many half-edges lie on
     the edge's two vertices, 2 on a manifold.
     """
-    n_edge, i, n = 0, 0, order.shape[0]
+    n_edge, i, n = 0, 0, order_io.shape[0]
     partner = np.empty(0, np.int32)
     while i < n:
         j = i + 1
-        while j < n and _same_edge(triangles, order[i], order[j]):
+        while j < n and _same_edge(triangles, order_io[i], order_io[j]):
             j += 1
-        group = order[i:j]
+        group = order_io[i:j]
         if partner.shape[0] < j - i:
             partner = np.empty(2 * (j - i), np.int32)
         if j - i == 2:

@@ -76,22 +76,22 @@ def _pair_determinant(ax, ay, az, bx, by, bz, cx, cy, cz):
 
 
 @kernel
-def _grow(expansion, n, b):
+def _grow(expansion_io, n, b):
     """Add the number `b` to an expansion of n terms in place; returns the new number of terms, zeros dropped."""
     q, kept = b, 0
     for i in range(n):
-        q, error = two_sum(q, expansion[i])
+        q, error = two_sum(q, expansion_io[i])
         if error != 0.0:
-            expansion[kept] = error
+            expansion_io[kept] = error
             kept += 1
     if q != 0.0:
-        expansion[kept] = q
+        expansion_io[kept] = q
         kept += 1
     return kept
 
 
 @kernel
-def _add_product(expansion, n, sign, a, b, c):
+def _add_product(expansion_io, n, sign, a, b, c):
     """Add sign * a b c to an expansion, where each factor is (high, low): eight products of three doubles."""
     for i in range(2):
         for j in range(2):
@@ -102,11 +102,11 @@ def _add_product(expansion, n, sign, a, b, c):
                 q, q_low = two_product(p, sign * c[k])
                 r, r_low = two_product(p_low, sign * c[k])
                 if r != 0.0:
-                    n = _grow(expansion, n, r_low)
-                    n = _grow(expansion, n, r)
+                    n = _grow(expansion_io, n, r_low)
+                    n = _grow(expansion_io, n, r)
                 if q_low != 0.0:
-                    n = _grow(expansion, n, q_low)
-                n = _grow(expansion, n, q)
+                    n = _grow(expansion_io, n, q_low)
+                n = _grow(expansion_io, n, q)
     return n
 
 

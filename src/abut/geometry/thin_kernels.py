@@ -38,27 +38,27 @@ def _is_neighbour(triangles, mate, h, wanted):
 
 
 @kernel
-def _join(mate, h, g):
-    mate[h] = g
+def _join(mate_io, h, g):
+    mate_io[h] = g
     if g >= 0:
-        mate[g] = h
+        mate_io[g] = h
 
 
 @kernel
-def _swap_edge(triangles, mate, h, g):
+def _swap_edge(triangles_io, mate_io, h, g):
     """Replace the edge between two triangles by the other diagonal of their quadrilateral."""
     t, s = h // 3, g // 3
     h1, g1 = next_in_triangle(h), next_in_triangle(g)
     h2, g2 = next_in_triangle(h1), next_in_triangle(g1)
-    a, b, c, d = triangles[t, h % 3], triangles[s, g % 3], triangles[t, h2 % 3], triangles[s, g2 % 3]
-    ca, ad, db, bc = mate[h2], mate[g1], mate[g2], mate[h1]
-    triangles[t, 0], triangles[t, 1], triangles[t, 2] = c, a, d
-    triangles[s, 0], triangles[s, 1], triangles[s, 2] = d, b, c
-    _join(mate, 3 * t, ca)
-    _join(mate, 3 * t + 1, ad)
-    _join(mate, 3 * s, db)
-    _join(mate, 3 * s + 1, bc)
-    _join(mate, 3 * t + 2, 3 * s + 2)
+    a, b, c, d = triangles_io[t, h % 3], triangles_io[s, g % 3], triangles_io[t, h2 % 3], triangles_io[s, g2 % 3]
+    ca, ad, db, bc = mate_io[h2], mate_io[g1], mate_io[g2], mate_io[h1]
+    triangles_io[t, 0], triangles_io[t, 1], triangles_io[t, 2] = c, a, d
+    triangles_io[s, 0], triangles_io[s, 1], triangles_io[s, 2] = d, b, c
+    _join(mate_io, 3 * t, ca)
+    _join(mate_io, 3 * t + 1, ad)
+    _join(mate_io, 3 * s, db)
+    _join(mate_io, 3 * s + 1, bc)
+    _join(mate_io, 3 * t + 2, 3 * s + 2)
 
 
 @kernel
@@ -99,7 +99,7 @@ def _is_folded(vertices, triangles, mate, h):
 
 
 @kernel
-def swap_thin_triangles(vertices, triangles, mate, thinnest, reach):
+def swap_thin_triangles(vertices, triangles_io, mate_io, thinnest, reach):
     """Give thin triangles height by swapping their longest side, in place.
 
     Thin is what is lower than `thinnest`, or lower than `reach` and folded back on its neighbour. The corner opposite
@@ -110,16 +110,20 @@ def swap_thin_triangles(vertices, triangles, mate, thinnest, reach):
     changed = True
     while changed:
         changed = False
-        for t in range(triangles.shape[0]):
-            a, b, c = row(vertices, triangles[t, 0]), row(vertices, triangles[t, 1]), row(vertices, triangles[t, 2])
+        for t in range(triangles_io.shape[0]):
+            a, b, c = (
+                row(vertices, triangles_io[t, 0]),
+                row(vertices, triangles_io[t, 1]),
+                row(vertices, triangles_io[t, 2]),
+            )
             height = triangle_height(a, b, c)
             if height > reach:
                 continue
-            h = _longest_side(vertices, triangles, t)
-            if height > thinnest and not _is_folded(vertices, triangles, mate, h):
+            h = _longest_side(vertices, triangles_io, t)
+            if height > thinnest and not _is_folded(vertices, triangles_io, mate_io, h):
                 continue
-            if _may_swap(vertices, triangles, mate, h):
-                _swap_edge(triangles, mate, h, mate[h])
+            if _may_swap(vertices, triangles_io, mate_io, h):
+                _swap_edge(triangles_io, mate_io, h, mate_io[h])
                 n_swap += 1
                 highest = max(highest, height)
                 changed = True

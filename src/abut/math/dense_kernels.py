@@ -22,41 +22,41 @@ def inverse3(m):
 
 
 @kernel
-def cholesky_factor(a, n):
+def cholesky_factor(a_io, n):
     """Lower Cholesky factor of the leading n x n block, in place; False where it is not positive definite."""
     for j in range(n):
-        d = a[j, j]
+        d = a_io[j, j]
         for k in range(j):
-            d -= a[j, k] * a[j, k]
+            d -= a_io[j, k] * a_io[j, k]
         if not d > 0.0:
             return False
         d = sqrt(d)
-        a[j, j] = d
+        a_io[j, j] = d
         for i in range(j + 1, n):
-            s = a[i, j]
+            s = a_io[i, j]
             for k in range(j):
-                s -= a[i, k] * a[j, k]
-            a[i, j] = s / d
+                s -= a_io[i, k] * a_io[j, k]
+            a_io[i, j] = s / d
     return True
 
 
 @kernel
-def cholesky_solve(a, n, x):
-    """Solve L L^T x = b in place, `x` holding b on entry and the factor standing in `a`."""
+def cholesky_solve(a, n, x_io):
+    """Solve L L^T x = b in place, `x_io` holding b on entry and the factor standing in `a`."""
     for i in range(n):
-        s = x[i]
+        s = x_io[i]
         for k in range(i):
-            s -= a[i, k] * x[k]
-        x[i] = s / a[i, i]
+            s -= a[i, k] * x_io[k]
+        x_io[i] = s / a[i, i]
     for i in range(n - 1, -1, -1):
-        s = x[i]
+        s = x_io[i]
         for k in range(i + 1, n):
-            s -= a[k, i] * x[k]
-        x[i] = s / a[i, i]
+            s -= a[k, i] * x_io[k]
+        x_io[i] = s / a[i, i]
 
 
 @kernel
-def lu_factor(a, n, pivot_out):
+def lu_factor(a_io, n, pivot_out):
     """LU factors of the leading n x n block with row exchanges, in place; False where a pivot vanishes.
 
     Four columns at a time: the rest of the matrix is then read and written once for four pivots instead of four times.
@@ -65,69 +65,69 @@ def lu_factor(a, n, pivot_out):
     for first in range(0, n, 4):
         last = min(first + 4, n)
         for j in range(first, last):
-            if not _eliminate_in_panel(a, n, j, last, pivot_out):
+            if not _eliminate_in_panel(a_io, n, j, last, pivot_out):
                 return False
         for j in range(first + 1, last):
             for p in range(first, j):
                 for k in range(last, n):
-                    a[j, k] -= a[j, p] * a[p, k]
+                    a_io[j, k] -= a_io[j, p] * a_io[p, k]
         if last < n:
-            _subtract_four(a, n, first, rows)
+            _subtract_four(a_io, n, first, rows)
     return True
 
 
 @kernel
-def _eliminate_in_panel(a, n, j, last, pivot_out):
+def _eliminate_in_panel(a_io, n, j, last, pivot_out):
     """Find the pivot of column j, exchange its row, and eliminate it from the columns before `last`."""
     best = j
     for i in range(j + 1, n):
-        if abs(a[i, j]) > abs(a[best, j]):
+        if abs(a_io[i, j]) > abs(a_io[best, j]):
             best = i
     pivot_out[j] = best
-    if not abs(a[best, j]) > 0.0:
+    if not abs(a_io[best, j]) > 0.0:
         return False
     if best != j:
         for k in range(n):
-            a[j, k], a[best, k] = a[best, k], a[j, k]
-    inverse = 1.0 / a[j, j]
+            a_io[j, k], a_io[best, k] = a_io[best, k], a_io[j, k]
+    inverse = 1.0 / a_io[j, j]
     for i in range(j + 1, n):
-        factor = a[i, j] * inverse
-        a[i, j] = factor
+        factor = a_io[i, j] * inverse
+        a_io[i, j] = factor
         if factor != 0.0:
             for k in range(j + 1, last):
-                a[i, k] -= factor * a[j, k]
+                a_io[i, k] -= factor * a_io[j, k]
     return True
 
 
 @kernel
-def _subtract_four(a, n, first, rows):
+def _subtract_four(a_io, n, first, rows_io):
     """Subtract the multiples of four finished rows from all rows below them."""
     last = first + 4
     # Copies of the rows cannot overlap the rows that are changed, which lets the inner loop vectorise.
     for p in range(4):
         for k in range(last, n):
-            rows[p, k] = a[first + p, k]
-    r0, r1, r2, r3 = rows[0], rows[1], rows[2], rows[3]
+            rows_io[p, k] = a_io[first + p, k]
+    r0, r1, r2, r3 = rows_io[0], rows_io[1], rows_io[2], rows_io[3]
     for i in range(last, n):
-        f0, f1, f2, f3 = a[i, first], a[i, first + 1], a[i, first + 2], a[i, first + 3]
+        f0, f1, f2, f3 = a_io[i, first], a_io[i, first + 1], a_io[i, first + 2], a_io[i, first + 3]
         if f0 != 0.0 or f1 != 0.0 or f2 != 0.0 or f3 != 0.0:
             for k in range(last, n):
-                a[i, k] -= f0 * r0[k] + f1 * r1[k] + f2 * r2[k] + f3 * r3[k]
+                a_io[i, k] -= f0 * r0[k] + f1 * r1[k] + f2 * r2[k] + f3 * r3[k]
 
 
 @kernel
-def lu_solve(a, n, pivot, x):
-    """Solve A x = b in place, `x` holding b on entry and the factors of A standing in `a`."""
+def lu_solve(a, n, pivot, x_io):
+    """Solve A x = b in place, `x_io` holding b on entry and the factors of A standing in `a`."""
     for i in range(n):
         p = pivot[i]
-        x[i], x[p] = x[p], x[i]
+        x_io[i], x_io[p] = x_io[p], x_io[i]
     for i in range(n):
-        s = x[i]
+        s = x_io[i]
         for k in range(i):
-            s -= a[i, k] * x[k]
-        x[i] = s
+            s -= a[i, k] * x_io[k]
+        x_io[i] = s
     for i in range(n - 1, -1, -1):
-        s = x[i]
+        s = x_io[i]
         for k in range(i + 1, n):
-            s -= a[i, k] * x[k]
-        x[i] = s / a[i, i]
+            s -= a[i, k] * x_io[k]
+        x_io[i] = s / a[i, i]

@@ -11,9 +11,9 @@ from .._jit import kernel, lean_kernel
 
 
 @lean_kernel
-def _hang(i, degree, lists):
+def _hang(i, degree, lists_io):
     """Put node i into the list of its degree."""
-    head, after, before = lists
+    head, after, before = lists_io
     after[i], before[i] = head[degree], -1
     if head[degree] >= 0:
         before[head[degree]] = i
@@ -21,9 +21,9 @@ def _hang(i, degree, lists):
 
 
 @lean_kernel
-def _take(i, degree, lists):
+def _take(i, degree, lists_io):
     """Take node i out of the list of its degree."""
-    head, after, before = lists
+    head, after, before = lists_io
     if before[i] >= 0:
         after[before[i]] = after[i]
     else:
@@ -33,13 +33,13 @@ def _take(i, degree, lists):
 
 
 @lean_kernel
-def _add_new(pool, first, size, stamp, mark, used):
+def _add_new(pool_io, first, size, stamp, mark_io, used):
     """Append those of a list to the pool that do not bear the stamp yet; returns how much of the pool is used."""
     for k in range(first, first + size):
-        j = pool[k]
-        if mark[j] != stamp:
-            mark[j] = stamp
-            pool[used] = j
+        j = pool_io[k]
+        if mark_io[j] != stamp:
+            mark_io[j] = stamp
+            pool_io[used] = j
             used += 1
     return used
 
@@ -90,13 +90,13 @@ def minimum_degree(n, neighbours, begin, most, order_out, count_out):
 
 
 @lean_kernel
-def _sort(values, first, last):
+def _sort(values_io, first, last):
     for k in range(first + 1, last):
-        value, p = values[k], k - 1
-        while p >= first and values[p] > value:
-            values[p + 1] = values[p]
+        value, p = values_io[k], k - 1
+        while p >= first and values_io[p] > value:
+            values_io[p + 1] = values_io[p]
             p -= 1
-        values[p + 1] = value
+        values_io[p + 1] = value
 
 
 @kernel

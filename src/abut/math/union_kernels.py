@@ -4,9 +4,9 @@ from .._jit import kernel
 
 
 @kernel
-def find_root(parent, i):
+def find_root(parent_io, i):
     """The element that stands for the set of i; the way to it is halved for the next time."""
-    while parent[i] != i:
-        parent[i] = parent[parent[i]]
-        i = parent[i]
+    while parent_io[i] != i:
+        parent_io[i] = parent_io[parent_io[i]]
+        i = parent_io[i]
     return i

@@ -1,14 +1,14 @@
 """Exact questions about where parts are and how they move: how far, do they meet, what is inside, when."""
 
-from .containment import contains
-from .distance import Distance, distance
+from .containment.containment import contains
+from .distance.distance import Distance, distance
 from .features import Feature
-from .hierarchy import Hierarchy, hierarchy_of
-from .impact import Impact, ImpactPair, time_of_impact
-from .impact_elementary import impact_edge_edge, impact_vertex_face
-from .intersect import Intersection, intersect
-from .path import PathTouch, SweptPath, swept_free
-from .schedule import Schedule, impact_bound
+from .impact.impact import Impact, ImpactPair, time_of_impact
+from .impact.impact_elementary import impact_edge_edge, impact_vertex_face
+from .impact.path import PathTouch, SweptPath, swept_free
+from .impact.schedule import Schedule, impact_bound
+from .intersection.intersect import Intersection, intersect
+from .volumes.hierarchy import Hierarchy, hierarchy_of
 
 __all__ = [
     "Distance",

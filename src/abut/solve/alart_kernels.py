@@ -114,8 +114,8 @@ def alart_direction(W, r, u, mu, rho, regularisation, value, work):
 
 
 @kernel
-def friction_newton(W, q, mu, options, r, work, history_out, u_out):
-    """Newton from the impulses in `r`, in bursts between Gauss-Seidel sweeps: residual and rounds.
+def friction_newton(W, q, mu, options, r_io, work, history_out, u_out):
+    """Newton from the impulses in `r_io`, in bursts between Gauss-Seidel sweeps: residual and rounds.
 
     A burst takes whole steps, through worse points if need be, and is undone unless it leads to a better one; one that
     does not halve the residual doubles the sweeps before the next. (A line search on |F|^2 stops in local minima more
@@ -125,40 +125,40 @@ def friction_newton(W, q, mu, options, r, work, history_out, u_out):
     """
     rho = work[0][3]
     alart_weights(W, rho)
-    residual = friction_residual(W, q, mu, r, u_out)
+    residual = friction_residual(W, q, mu, r_io, u_out)
     history_out[0] = residual
     sweeps, rounds = options[3], 0
     while rounds < options[2] and options[0] < residual < 1e300:
         for _ in range(sweeps):
-            friction_sweep(W, q, mu, 1.0, r)
-        before = friction_residual(W, q, mu, r, u_out)
+            friction_sweep(W, q, mu, 1.0, r_io)
+        before = friction_residual(W, q, mu, r_io, u_out)
         rounds += 1
         history_out[rounds] = before
-        residual, rounds = _burst(W, q, mu, options, r, work, before, rounds, history_out, u_out)
+        residual, rounds = _burst(W, q, mu, options, r_io, work, before, rounds, history_out, u_out)
         sweeps = min(2 * sweeps, MAX_SWEEPS) if residual > 0.5 * before else options[3]
-    return friction_residual(W, q, mu, r, u_out), rounds
+    return friction_residual(W, q, mu, r_io, u_out), rounds
 
 
 @kernel
-def _burst(W, q, mu, options, r, work, before, rounds, history_out, u_out):
-    """Whole Newton steps from `r`, which ends at the best point met: its residual, and the rounds so far."""
+def _burst(W, q, mu, options, r_io, work, before, rounds, history_out, u_out):
+    """Whole Newton steps from `r_io`, which ends at the best point met: its residual, and the rounds so far."""
     tables, matrix, pivot, flat, blocks = work
     value, best, direction, rho = tables[0], tables[1], tables[2], tables[3]
     inner = (direction, blocks[0], blocks[1], matrix, pivot, flat)
     lowest = before
-    best[:, :] = r
+    best[:, :] = r_io
     for _ in range(min(BURST, options[2] - rounds)):
-        alart_values(r, u_out, mu, rho, value)
-        if lowest <= options[0] or not alart_direction(W, r, u_out, mu, rho, options[1], value, inner):
+        alart_values(r_io, u_out, mu, rho, value)
+        if lowest <= options[0] or not alart_direction(W, r_io, u_out, mu, rho, options[1], value, inner):
             break
-        r += direction
-        residual = friction_residual(W, q, mu, r, u_out)
+        r_io += direction
+        residual = friction_residual(W, q, mu, r_io, u_out)
         if residual < lowest:
             lowest = residual
-            best[:, :] = r
+            best[:, :] = r_io
         rounds += 1
         history_out[rounds] = lowest
         if not residual < LOST * before:
             break
-    r[:, :] = best
+    r_io[:, :] = best
     return lowest, rounds

@@ -17,21 +17,21 @@ PATIENCE = 20
 
 
 @kernel
-def friction_gauss_seidel(W, q, mu, options, r, history_out, u_out):
-    """Sweep from the impulses in `r` until converged: status, residual, sweeps, number of measurements.
+def friction_gauss_seidel(W, q, mu, options, r_io, history_out, u_out):
+    """Sweep from the impulses in `r_io` until converged: status, residual, sweeps, number of measurements.
 
     options = (tolerance, relaxation, max_sweeps, every): the residual is measured after every so many sweeps. Contacts
     that share a body may throw an impulse to and fro for ever; where the residual no longer falls, sweeps are damped.
     """
-    residual = friction_residual(W, q, mu, r, u_out)
+    residual = friction_residual(W, q, mu, r_io, u_out)
     history_out[0] = residual
     sweeps, measured, relaxation = 0, 1, options[1]
     best, idle = residual, 0
     while sweeps < options[2] and options[0] < residual < 1e300:
         for _ in range(min(options[3], options[2] - sweeps)):
-            friction_sweep(W, q, mu, relaxation, r)
+            friction_sweep(W, q, mu, relaxation, r_io)
             sweeps += 1
-        residual = friction_residual(W, q, mu, r, u_out)
+        residual = friction_residual(W, q, mu, r_io, u_out)
         history_out[measured] = residual
         measured += 1
         best, idle = (residual, 0) if residual < best else (best, idle + 1)
@@ -41,19 +41,19 @@ def friction_gauss_seidel(W, q, mu, options, r, history_out, u_out):
 
 
 @kernel
-def friction_sweep(W, q, mu, relaxation, r):
+def friction_sweep(W, q, mu, relaxation, r_io):
     """Visit every contact once."""
     indptr, indices, blocks, diagonal = W
-    for i in range(r.shape[0]):
+    for i in range(r_io.shape[0]):
         rest = row(q, i)
         for k in range(indptr[i], indptr[i + 1]):
             if k != diagonal[i]:
-                rest = add(rest, mat_vec(load_mat(blocks, k), row(r, indices[k])))
+                rest = add(rest, mat_vec(load_mat(blocks, k), row(r_io, indices[k])))
         new = solve_contact(load_mat(blocks, diagonal[i]), rest, mu[i])
         # A mean of two points of the cone lies in it; a step beyond might not, but the residual judges it.
-        r[i, 0] += relaxation * (new[0] - r[i, 0])
-        r[i, 1] += relaxation * (new[1] - r[i, 1])
-        r[i, 2] += relaxation * (new[2] - r[i, 2])
+        r_io[i, 0] += relaxation * (new[0] - r_io[i, 0])
+        r_io[i, 1] += relaxation * (new[1] - r_io[i, 1])
+        r_io[i, 2] += relaxation * (new[2] - r_io[i, 2])
 
 
 @kernel

@@ -18,10 +18,10 @@ TIE = 1e-12
 
 
 @kernel
-def lemke(A, b, max_pivots, tableau, x_out, ray_out):
+def lemke(A, b, max_pivots, tableau_io, x_out, ray_out):
     """Solve 0 <= A x + b perp x >= 0: status and pivots; where the path ends on a ray, its x direction in `ray_out`.
 
-    `tableau` is (n, n + 2), scratch.
+    `tableau_io` is (n, n + 2), scratch.
     """
     n = b.shape[0]
     basis, place = np.arange(n), np.empty(2 * n + 1, np.int64)
@@ -30,37 +30,37 @@ def lemke(A, b, max_pivots, tableau, x_out, ray_out):
     row = _first_row(b)
     if b[row] >= 0.0:
         return CONVERGED, 0
-    _fill(A, b, tableau, place)
+    _fill(A, b, tableau_io, place)
     entering = 2 * n
     for pivots in range(1, max_pivots + 1):
         leaving = basis[row]
-        _exchange(tableau, row, place[entering], pivot_row)
+        _exchange(tableau_io, row, place[entering], pivot_row)
         place[leaving], place[entering] = place[entering], -1 - row
         basis[row] = entering
         if leaving == 2 * n:
-            _read(tableau, basis, x_out)
+            _read(tableau_io, basis, x_out)
             return CONVERGED, pivots
         entering = leaving + n if leaving < n else leaving - n
-        row = _lexicographic_row(tableau, basis, place, place[entering])
+        row = _lexicographic_row(tableau_io, basis, place, place[entering])
         if row < 0:
-            _read(tableau, basis, x_out)
-            _read_ray(tableau, basis, place, entering, ray_out)
+            _read(tableau_io, basis, x_out)
+            _read_ray(tableau_io, basis, place, entering, ray_out)
             return RAY, pivots
-    _read(tableau, basis, x_out)
+    _read(tableau_io, basis, x_out)
     return MAX_ITERATIONS, max_pivots
 
 
 @kernel
-def _fill(A, b, tableau, place):
+def _fill(A, b, tableau_out, place_out):
     """Columns x, z0 and b; w is the basis."""
     n = b.shape[0]
     for i in range(n):
-        place[i], place[n + i] = -1 - i, i
+        place_out[i], place_out[n + i] = -1 - i, i
         for j in range(n):
-            tableau[i, j] = -A[i, j]
-        tableau[i, n] = -1.0
-        tableau[i, n + 1] = b[i]
-    place[2 * n] = n
+            tableau_out[i, j] = -A[i, j]
+        tableau_out[i, n] = -1.0
+        tableau_out[i, n + 1] = b[i]
+    place_out[2 * n] = n
 
 
 @kernel
@@ -74,21 +74,21 @@ def _first_row(b):
 
 
 @kernel
-def _exchange(tableau, row, column, pivot_row):
+def _exchange(tableau_io, row, column, pivot_row_io):
     """Make the variable of `column` basic at `row`; the one it replaces takes over the column."""
-    inverse = 1.0 / tableau[row, column]
-    width = tableau.shape[1]
+    inverse = 1.0 / tableau_io[row, column]
+    width = tableau_io.shape[1]
     # A copy of the pivot row cannot overlap the rows that are changed, which lets the inner loop vectorise.
     for k in range(width):
-        pivot_row[k] = tableau[row, k] * inverse
-    pivot_row[column] = inverse
-    for i in range(tableau.shape[0]):
-        factor = tableau[i, column]
+        pivot_row_io[k] = tableau_io[row, k] * inverse
+    pivot_row_io[column] = inverse
+    for i in range(tableau_io.shape[0]):
+        factor = tableau_io[i, column]
         if factor != 0.0:
-            tableau[i, column] = 0.0
+            tableau_io[i, column] = 0.0
             for k in range(width):
-                tableau[i, k] -= factor * pivot_row[k]
-    tableau[row] = pivot_row
+                tableau_io[i, k] -= factor * pivot_row_io[k]
+    tableau_io[row] = pivot_row_io
 
 
 @kernel

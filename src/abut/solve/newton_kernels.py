@@ -56,24 +56,24 @@ def newton_start(x, w, lower, upper, options, work):
 
 
 @kernel
-def newton_resume(x, w, J, lower, upper, options, work):
-    """Go on with what was asked for standing in `w` (and `J`): the next request, its point in `x`."""
+def newton_resume(x_io, w, J, lower, upper, options, work):
+    """Go on with what was asked for standing in `w` (and `J`): the next request, its point in `x_io`."""
     memory, counters, vectors, matrix, pivot, _history = work
     phase = counters[PHASE]
     if phase == RESTORED:
         return FINISHED
     if phase == SET_OUT:
-        newton = _newton_direction(x, w, J, lower, upper, options, vectors, matrix, pivot)
-        return _set_out(newton, x, w, J, lower, upper, options, work)
+        newton = _newton_direction(x_io, w, J, lower, upper, options, vectors, matrix, pivot)
+        return _set_out(newton, x_io, w, J, lower, upper, options, work)
     if phase == RETREAT:
-        return _set_out(False, x, w, J, lower, upper, options, work)
-    merit, residual = _measure(x, w, lower, upper, options[2], vectors[3])
+        return _set_out(False, x_io, w, J, lower, upper, options, work)
+    merit, residual = _measure(x_io, w, lower, upper, options[2], vectors[3])
     allowed = _largest_recent(memory) - SUFFICIENT_DECREASE * memory[STEP] * memory[SLOPE]
     if merit <= allowed:
         return _accept(merit, residual, options, work)
     if counters[HALVINGS] < MAX_HALVINGS:
-        return _halve(x, memory, counters, vectors)
-    x[:] = vectors[0, : x.shape[0]]
+        return _halve(x_io, memory, counters, vectors)
+    x_io[:] = vectors[0, : x_io.shape[0]]
     if phase == TRY_NEWTON:
         counters[PHASE] = RETREAT
     else:
@@ -83,15 +83,15 @@ def newton_resume(x, w, J, lower, upper, options, work):
 
 
 @kernel
-def newton_affine(A, b, lower, upper, options, x, work, w_out):
-    """Solve the rows with w = A x + b from the start values in `x`: status, residual, iterations."""
-    affine(A, b, x, w_out)
-    request = newton_start(x, w_out, lower, upper, options, work)
+def newton_affine(A, b, lower, upper, options, x_io, work, w_out):
+    """Solve the rows with w = A x + b from the start values in `x_io`: status, residual, iterations."""
+    affine(A, b, x_io, w_out)
+    request = newton_start(x_io, w_out, lower, upper, options, work)
     while request != FINISHED:
         # A candidate is evaluated once: what LINEARISE asks for, the matrix, is at hand.
         if request == EVALUATE:
-            affine(A, b, x, w_out)
-        request = newton_resume(x, w_out, A, lower, upper, options, work)
+            affine(A, b, x_io, w_out)
+        request = newton_resume(x_io, w_out, A, lower, upper, options, work)
     memory, counters = work[0], work[1]
     return counters[STATUS], memory[RESIDUAL], counters[ITERATION]
 
@@ -111,17 +111,17 @@ def _measure(x, w, lower, upper, function, value_out):
 
 
 @kernel
-def _request_after(residual, options, counters):
+def _request_after(residual, options, counters_io):
     """LINEARISE at an accepted point, or FINISHED where it is good enough or the last one allowed."""
     if residual <= options[0]:
-        counters[STATUS] = CONVERGED
+        counters_io[STATUS] = CONVERGED
         return FINISHED
     if not isfinite(residual):
-        counters[STATUS] = NOT_FINITE
+        counters_io[STATUS] = NOT_FINITE
         return FINISHED
-    if counters[ITERATION] >= options[3]:
+    if counters_io[ITERATION] >= options[3]:
         return FINISHED
-    counters[PHASE] = SET_OUT
+    counters_io[PHASE] = SET_OUT
     return LINEARISE
 
 
@@ -134,19 +134,19 @@ def _largest_recent(memory):
 
 
 @kernel
-def _newton_direction(x, w, J, lower, upper, options, vectors, matrix, pivot):
+def _newton_direction(x, w, J, lower, upper, options, vectors_io, matrix_io, pivot_io):
     """Newton's direction into vectors[2]; False where its matrix is singular."""
     n = x.shape[0]
-    direction, value = vectors[2], vectors[1]
+    direction, value = vectors_io[2], vectors_io[1]
     for i in range(n):
         by_x, by_w = row_slopes(options[2], x[i], w[i], lower[i], upper[i])
         for j in range(n):
-            matrix[i, j] = by_w * J[i, j]
-        matrix[i, i] += by_x + by_w * options[1] * max(abs(J[i, i]), 1e-30)
+            matrix_io[i, j] = by_w * J[i, j]
+        matrix_io[i, i] += by_x + by_w * options[1] * max(abs(J[i, i]), 1e-30)
         direction[i] = -value[i]
-    if not lu_factor(matrix, n, pivot):
+    if not lu_factor(matrix_io, n, pivot_io):
         return False
-    lu_solve(matrix, n, pivot, direction)
+    lu_solve(matrix_io, n, pivot_io, direction)
     total = 0.0
     for i in range(n):
         total += abs(direction[i])
@@ -154,10 +154,10 @@ def _newton_direction(x, w, J, lower, upper, options, vectors, matrix, pivot):
 
 
 @kernel
-def _gradient_direction(x, w, J, lower, upper, options, vectors):
+def _gradient_direction(x, w, J, lower, upper, options, vectors_io):
     """Minus the gradient of the merit into vectors[2], as long as the linear model wants it; its slope."""
     n = x.shape[0]
-    direction, value, by_w = vectors[2], vectors[1], vectors[3]
+    direction, value, by_w = vectors_io[2], vectors_io[1], vectors_io[3]
     for j in range(n):
         by_x, by_w[j] = row_slopes(options[2], x[j], w[j], lower[j], upper[j])
         direction[j] = -value[j] * by_x
@@ -179,27 +179,27 @@ def _gradient_direction(x, w, J, lower, upper, options, vectors):
 
 
 @kernel
-def _set_out(newton, x, w, J, lower, upper, options, work):
+def _set_out(newton, x_io, w, J, lower, upper, options, work):
     """Leave the accepted point along Newton's direction, or along the gradient where there is none."""
     memory, counters, vectors, _matrix, _pivot, _history = work
     memory[SLOPE] = 2.0 * memory[MERIT]
     if not newton:
-        memory[SLOPE] = _gradient_direction(x, w, J, lower, upper, options, vectors)
+        memory[SLOPE] = _gradient_direction(x_io, w, J, lower, upper, options, vectors)
     counters[PHASE] = TRY_NEWTON if newton else TRY_GRADIENT
     counters[HALVINGS] = 0
     memory[STEP] = 1.0
-    for i in range(x.shape[0]):
-        vectors[0, i] = x[i]
-        x[i] += vectors[2, i]
+    for i in range(x_io.shape[0]):
+        vectors[0, i] = x_io[i]
+        x_io[i] += vectors[2, i]
     return EVALUATE
 
 
 @kernel
-def _halve(x, memory, counters, vectors):
-    counters[HALVINGS] += 1
-    memory[STEP] *= 0.5
-    for i in range(x.shape[0]):
-        x[i] = vectors[0, i] + memory[STEP] * vectors[2, i]
+def _halve(x_io, memory_io, counters_io, vectors):
+    counters_io[HALVINGS] += 1
+    memory_io[STEP] *= 0.5
+    for i in range(x_io.shape[0]):
+        x_io[i] = vectors[0, i] + memory_io[STEP] * vectors[2, i]
     return EVALUATE
 
 

@@ -17,72 +17,72 @@ MAX_CENTRES = 12
 
 
 @kernel
-def pivoting(A, b, lower, upper, options, x, work, w_out):
-    """Solve the rows from the free set that `x` suggests: status, residual, iterations.
+def pivoting(A, b, lower, upper, options, x_io, work, w_out):
+    """Solve the rows from the free set that `x_io` suggests: status, residual, iterations.
 
     options as for `newton_affine`; work = (side, index, vectors, matrix, pivot, history).
     """
     side, _index, vectors, _matrix, _pivot, history = work
     centre = vectors[1]
-    affine(A, b, x, w_out)
-    _guess_sides(x, w_out, lower, upper, side)
-    centre[: x.shape[0]] = x
+    affine(A, b, x_io, w_out)
+    _guess_sides(x_io, w_out, lower, upper, side)
+    centre[: x_io.shape[0]] = x_io
     iterations, centres, residual = 0, 0, 0.0
-    fewest, patience = x.shape[0] + 1, PATIENCE
+    fewest, patience = x_io.shape[0] + 1, PATIENCE
     while iterations < options[3]:
-        if not solve_free(A, b, lower, upper, options[1], x, work):
+        if not solve_free(A, b, lower, upper, options[1], x_io, work):
             return NOT_FINITE, residual, iterations
-        affine(A, b, x, w_out)
-        residual = largest_residual(x, w_out, lower, upper)
+        affine(A, b, x_io, w_out)
+        residual = largest_residual(x_io, w_out, lower, upper)
         history[iterations] = residual
         iterations += 1
         if residual <= options[0]:
             return CONVERGED, residual, iterations
-        disagreeing = _disagreements(x, w_out, centre, options, lower, upper, side, False)
+        disagreeing = _disagreements(x_io, w_out, centre, options, lower, upper, side, False)
         if disagreeing == 0:
             if centres == MAX_CENTRES:
                 return STALLED, residual, iterations
             centres += 1
-            centre[: x.shape[0]] = x
-            fewest, patience = x.shape[0] + 1, PATIENCE
+            centre[: x_io.shape[0]] = x_io
+            fewest, patience = x_io.shape[0] + 1, PATIENCE
             continue
         if disagreeing < fewest:
             fewest, patience = disagreeing, PATIENCE
         else:
             patience -= 1
         if patience >= 0:
-            _disagreements(x, w_out, centre, options, lower, upper, side, True)
+            _disagreements(x_io, w_out, centre, options, lower, upper, side, True)
         else:
-            _exchange_last(x, w_out, centre, options, lower, upper, side)
+            _exchange_last(x_io, w_out, centre, options, lower, upper, side)
     return MAX_ITERATIONS, residual, iterations
 
 
 @kernel
-def _guess_sides(x, w, lower, upper, side):
+def _guess_sides(x, w, lower, upper, side_out):
     """The side each unknown would take after one step of Jacobi."""
     for i in range(x.shape[0]):
         target = x[i] - w[i]
-        side[i] = AT_LOWER if target <= lower[i] else (AT_UPPER if target >= upper[i] else FREE)
+        side_out[i] = AT_LOWER if target <= lower[i] else (AT_UPPER if target >= upper[i] else FREE)
 
 
 @kernel
-def solve_free(A, b, lower, upper, regularisation, x, work):
+def solve_free(A, b, lower, upper, regularisation, x_io, work):
     """Put x where w = 0 on the free rows (of the regularised problem) and at its bound on the others."""
     side, index, vectors, matrix, pivot, _history = work
     rhs, centre = vectors[0], vectors[1]
     n_free = 0
-    for i in range(x.shape[0]):
+    for i in range(x_io.shape[0]):
         if side[i] == FREE:
             index[n_free] = i
             n_free += 1
         else:
-            x[i] = lower[i] if side[i] == AT_LOWER else upper[i]
+            x_io[i] = lower[i] if side[i] == AT_LOWER else upper[i]
     for p in range(n_free):
         i = index[p]
         s = -b[i]
-        for j in range(x.shape[0]):
+        for j in range(x_io.shape[0]):
             if side[j] != FREE:
-                s -= A[i, j] * x[j]
+                s -= A[i, j] * x_io[j]
         for q in range(n_free):
             matrix[p, q] = A[i, index[q]]
         matrix[p, p] += regularisation
@@ -91,7 +91,7 @@ def solve_free(A, b, lower, upper, regularisation, x, work):
         return False
     lu_solve(matrix, n_free, pivot, rhs)
     for p in range(n_free):
-        x[index[p]] = rhs[p]
+        x_io[index[p]] = rhs[p]
     return True
 
 
@@ -108,26 +108,26 @@ def _new_side(side, x, w, lower, upper, slack):
 
 
 @kernel
-def _disagreements(x, w, centre, options, lower, upper, side, exchange):
+def _disagreements(x, w, centre, options, lower, upper, side_io, exchange):
     """Number of unknowns on the wrong side; moved to the right one if `exchange`."""
     total = 0
     slack = 0.01 * options[0]
     for i in range(x.shape[0]):
         w_i = w[i] + options[1] * (x[i] - centre[i])
-        new = _new_side(side[i], x[i], w_i, lower[i], upper[i], slack)
-        if new != side[i]:
+        new = _new_side(side_io[i], x[i], w_i, lower[i], upper[i], slack)
+        if new != side_io[i]:
             total += 1
             if exchange:
-                side[i] = new
+                side_io[i] = new
     return total
 
 
 @kernel
-def _exchange_last(x, w, centre, options, lower, upper, side):
+def _exchange_last(x, w, centre, options, lower, upper, side_io):
     slack = 0.01 * options[0]
     for i in range(x.shape[0] - 1, -1, -1):
         w_i = w[i] + options[1] * (x[i] - centre[i])
-        new = _new_side(side[i], x[i], w_i, lower[i], upper[i], slack)
-        if new != side[i]:
-            side[i] = new
+        new = _new_side(side_io[i], x[i], w_i, lower[i], upper[i], slack)
+        if new != side_io[i]:
+            side_io[i] = new
             return

@@ -15,48 +15,48 @@ N_SWEEPS = 2
 
 
 @kernel
-def subspace(A, b, lower, upper, options, x, work, w_out):
+def subspace(A, b, lower, upper, options, x_io, work, w_out):
     """Solve from the start values in x: status, residual, rounds. options = (tolerance, max_rounds).
 
     A = (indptr, indices, data, inverse), the last 1 / A_ii; work = (free, vectors, history): n int32, (4, n) floats and
     max_rounds + 1 floats.
     """
     free, vectors, history = work
-    residual = largest_residual_sparse(A, b, lower, upper, x, w_out)
+    residual = largest_residual_sparse(A, b, lower, upper, x_io, w_out)
     history[0] = residual
     rounds, n_inner = 0, 20
     while rounds < options[1] and options[0] < residual < 1e300:
         for _ in range(N_SWEEPS):
-            gauss_seidel_sweep(A, b, lower, upper, 1.0, x)
-        affine_sparse(A, b, x, w_out)
-        _mark_free(x, w_out, lower, upper, free)
+            gauss_seidel_sweep(A, b, lower, upper, 1.0, x_io)
+        affine_sparse(A, b, x_io, w_out)
+        _mark_free(x_io, w_out, lower, upper, free)
         finished = conjugate_gradients(A, w_out, free, 0.05, n_inner, vectors)
-        kept = _project_step(A, b, lower, upper, vectors, x, w_out)
+        kept = _project_step(A, b, lower, upper, vectors, x_io, w_out)
         # The right face has been found once a whole step can be taken: then solving it further pays.
         if kept and not finished:
             n_inner = min(2 * n_inner, 500)
-        residual = largest_residual_sparse(A, b, lower, upper, x, w_out)
+        residual = largest_residual_sparse(A, b, lower, upper, x_io, w_out)
         rounds += 1
         history[rounds] = residual
     return sweep_status(residual, options[0]), residual, rounds
 
 
 @kernel
-def _mark_free(x, w, lower, upper, free):
+def _mark_free(x, w, lower, upper, free_out):
     """Unknowns that are within their bounds, or at one that they want to leave."""
     for i in range(x.shape[0]):
         held = (x[i] <= lower[i] and w[i] >= 0.0) or (x[i] >= upper[i] and w[i] <= 0.0)
-        free[i] = 0 if held else 1
+        free_out[i] = 0 if held else 1
 
 
 @kernel
-def conjugate_gradients(A, w, free, reduction, max_steps, vectors):
+def conjugate_gradients(A, w, free, reduction, max_steps, vectors_io):
     """Step d in vectors[0] with (A d + w)_i = 0 on the free rows, to `reduction` of |w|; True where reached.
 
     The diagonal is the preconditioner. A direction without curvature (redundant rows) ends the iteration.
     """
     n = w.shape[0]
-    step, rest, direction, image = vectors[0], vectors[1], vectors[2], vectors[3]
+    step, rest, direction, image = vectors_io[0], vectors_io[1], vectors_io[2], vectors_io[3]
     size2 = 0.0
     for i in range(n):
         step[i] = 0.0
@@ -83,13 +83,13 @@ def conjugate_gradients(A, w, free, reduction, max_steps, vectors):
 
 
 @kernel
-def _image_on_free(A, direction, free, image):
+def _image_on_free(A, direction, free, image_out):
     """A d on the free rows, and d^T A d."""
     indptr, indices, data, _ = A
     curvature = 0.0
     for i in range(direction.shape[0]):
         s = row_product(indices, data, indptr[i], indptr[i + 1], direction) if free[i] else 0.0
-        image[i] = s
+        image_out[i] = s
         curvature += s * direction[i]
     return curvature
 
@@ -104,20 +104,20 @@ def _energy_change(w, w_new, step):
 
 
 @kernel
-def _project_step(A, b, lower, upper, vectors, x, w):
+def _project_step(A, b, lower, upper, vectors_io, x_io, w):
     """Set x to clip(x + t step) for the first t of 1, 1/2, 1/4 ... that lowers the energy; True where t = 1 did."""
-    step, start, moved, w_new = vectors[0], vectors[1], vectors[2], vectors[3]
-    n = x.shape[0]
-    start[:n] = x
+    step, start, moved, w_new = vectors_io[0], vectors_io[1], vectors_io[2], vectors_io[3]
+    n = x_io.shape[0]
+    start[:n] = x_io
     t = 1.0
     for _ in range(8):
         for i in range(n):
-            x[i] = min(max(start[i] + t * step[i], lower[i]), upper[i])
-            moved[i] = x[i] - start[i]
-        affine_sparse(A, b, x, w_new)
+            x_io[i] = min(max(start[i] + t * step[i], lower[i]), upper[i])
+            moved[i] = x_io[i] - start[i]
+        affine_sparse(A, b, x_io, w_new)
         change = _energy_change(w, w_new, moved[:n])
         if isfinite(change) and change <= 0.0:
             return t == 1.0
         t *= 0.5
-    x[:] = start[:n]
+    x_io[:] = start[:n]
     return False

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from ...dynamics import Motor, Spring, World
 from ...errors import AbutError
 from ...geometry import HalfSpace, Solid, Sphere
-from ...query.exposed import Shape
+from ...query.motion.exposed import Shape
 from .. import parts as part_library
 from ..parts import mechanisms
 from ..scenes.scene import Scene, View

@@ -1,0 +1,1 @@
+"""How far are two parts apart, and where are they nearest?"""

@@ -1,0 +1,32 @@
+"""A point against the triangles of a part: what spheres need."""
+
+from math import sqrt
+
+import numpy as np
+
+from ..._jit import kernel
+from ...geometry.triangle_kernels import closest_point_triangle
+from ...math.vec_kernels import distance2, row
+from .point_kernels import closest_point_part
+from .triangle_pair_kernels import load_triangle
+
+
+@kernel
+def closest_to_point(point, corners, child, rows, boxes, depth, answer_out):
+    """Closest point of the surface, its distance, its triangle (in the order of the leaves) and its region there."""
+    stack, key = np.empty(depth + 2, np.int32), np.empty(depth + 2)
+    part = (corners, child, rows, boxes)
+    d2, q, where = closest_point_part(point, part, stack, key, np.int64(2**62))
+    A = load_triangle(corners, where)
+    _, region = closest_point_triangle(point, A[0], A[1], A[2])
+    answer_out[0], answer_out[1], answer_out[2] = q
+    answer_out[3], answer_out[4], answer_out[5] = sqrt(d2), where, region
+
+
+@kernel
+def triangles_within(point, radius, vertices, triangles, hit_out):
+    """Which triangles come within `radius` of the point."""
+    for t in range(triangles.shape[0]):
+        a, b, c = row(vertices, triangles[t, 0]), row(vertices, triangles[t, 1]), row(vertices, triangles[t, 2])
+        q, _ = closest_point_triangle(point, a, b, c)
+        hit_out[t] = distance2(point, q) <= radius * radius

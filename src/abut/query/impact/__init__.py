@@ -1,0 +1,1 @@
+"""When do parts that move touch first, and is a path free?"""

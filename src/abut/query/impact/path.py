@@ -1,0 +1,148 @@
+"""Can a part be moved along a path without touching anything?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ...arrays import Floats, count, number, values
+from ...errors import InputError
+from ...geometry import HalfSpace, Solid, Sphere
+from ...math import Motion, Pose
+from ...math.pose import as_pose
+from ..distance.distance import Distance, distance
+from ..features import shape_of
+from ..motion.exposed import Shape
+from .impact import Impact, ImpactPair
+
+
+@dataclass(frozen=True, eq=False)
+class PathTouch:
+    """Where a part that moves along a path first touches another."""
+
+    segment: int
+    """The touch is between poses `segment` and `segment + 1`."""
+    time: float
+    """In the times of the path; never late."""
+    other: int
+    """Which of the others is touched."""
+    pose: Pose
+    """Of the moving part at that time."""
+    impact: Impact
+    """Point, normal and features; its `time` runs from 0 to 1 over the segment."""
+
+
+@dataclass(frozen=True, eq=False)
+class SweptPath:
+    """What moving a part along a path brings; true where nothing is touched."""
+
+    touch: PathTouch | None
+    """The first touch, None if the path is free."""
+    times: Floats
+    """(n,) at which the clearance was measured."""
+    poses: tuple[Pose, ...]
+    """(n,) of the moving part at these times."""
+    clearance: Floats
+    """(n, n_other) [m] distance of the part to each of the others at these times, 0 where they meet."""
+
+    @property
+    def free(self) -> bool:
+        """Whether the whole path is free."""
+        return self.touch is None
+
+    def __bool__(self) -> bool:
+        return self.free
+
+
+def swept_free(
+    a: Shape,
+    path: Sequence[Any],
+    others: Any,
+    *,
+    times: ArrayLike | None = None,
+    gap: float = 0.0,
+    samples: int = 1,
+) -> SweptPath:
+    """Whether `a` can be moved through the poses of `path` without coming within `gap` [m] of any of the others.
+
+    Between two poses the part moves straight and turns the shortest way. `others` is a shape or a sequence of shapes
+    or of (shape, pose) pairs, which rest. `times` are those of the poses, 0, 1, 2, ... by default. The whole path is
+    checked, not samples of it; `samples` per segment is how often the clearance is measured for the table.
+    """
+    poses = [as_pose(f"path[{i}]", pose) for i, pose in enumerate(_listed("path", path, "poses"))]
+    if len(poses) < 2:
+        raise InputError(f"path: expected at least two poses, got {len(poses)}")
+    clock = _checked_times(times, len(poses))
+    placed = _checked_others(others)
+    gap, samples = number("gap", gap, least=0.0), count("samples", samples, least=1)
+    motions = [Motion.between(one, two) for one, two in pairwise(poses)]
+    touch = _first_touch(shape_of("a", a), motions, placed, clock, gap)
+    return SweptPath(touch, *_clearances(a, motions, placed, clock, samples))
+
+
+def _listed(name: str, value: Any, what: str) -> list[Any]:
+    try:
+        return list(value)
+    except TypeError:
+        raise InputError(f"{name}: expected a sequence of {what}, got {type(value).__name__}") from None
+
+
+def _checked_times(times: ArrayLike | None, n: int) -> Floats:
+    if times is None:
+        return np.arange(n, dtype=float)
+    clock = values("times", times, n)
+    if not (np.diff(clock) > 0.0).all():
+        row = int(np.argmin(np.diff(clock) > 0.0))
+        raise InputError(f"times: expected increasing numbers, got {clock[row]:g} and then {clock[row + 1]:g}")
+    return clock
+
+
+def _checked_others(others: Any) -> list[tuple[Shape, Pose]]:
+    if isinstance(others, Solid | Sphere | HalfSpace):
+        others = [others]
+    placed = []
+    for i, other in enumerate(_listed("others", others, "parts")):
+        shape, pose = other if isinstance(other, tuple | list) and len(other) == 2 else (other, None)
+        placed.append((shape_of(f"others[{i}]", shape), as_pose(f"others[{i}]", pose)))
+    if not placed:
+        raise InputError("others: expected at least one part, got none")
+    return placed
+
+
+def _first_touch(
+    a: Shape, motions: list[Motion], others: list[tuple[Shape, Pose]], clock: Floats, gap: float
+) -> PathTouch | None:
+    pairs = [ImpactPair(a, shape) for shape, _ in others]
+    for segment, motion in enumerate(motions):
+        impacts = [
+            (impact.time, i, impact)
+            for i, (pair, (_, X)) in enumerate(zip(pairs, others, strict=True))
+            if (impact := pair.time_of_impact(motion, X, gap)) is not None
+        ]
+        if impacts:
+            time, i, impact = min(impacts, key=lambda found: found[:2])
+            when = clock[segment] + time * (clock[segment + 1] - clock[segment])
+            return PathTouch(segment, float(when), i, motion.at(time), impact)
+    return None
+
+
+def _clearances(
+    a: Shape, motions: list[Motion], others: list[tuple[Shape, Pose]], clock: Floats, samples: int
+) -> tuple[Floats, tuple[Pose, ...], Floats]:
+    """Times, poses and the distance to each of the others there."""
+    share = np.arange(samples) / samples
+    times = np.append((clock[:-1, None] + share * np.diff(clock)[:, None]).ravel(), clock[-1])
+    poses = [motion.at(float(s)) for motion in motions for s in share] + [motions[-1].at(1.0)]
+    clearance = np.empty((len(poses), len(others)))
+    for j, (shape, X) in enumerate(others):
+        last: Distance | None = None
+        for i, pose in enumerate(poses):
+            # Each answer is where the search for the next one begins.
+            last = distance(a, shape, pose, X, start=last if last is not None and last.upper > 0.0 else None)
+            clearance[i, j] = last.distance
+    return times, tuple(poses), clearance

@@ -1,0 +1,159 @@
+"""Where and with which features two parts touch at one moment."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ...arrays import Floats
+from ...geometry import EdgeKind, HalfSpace, Solid, Sphere
+from ...geometry.triangle_kernels import closest_point_triangle, closest_segment_segment
+from ...math.pose import Pose
+from ..distance.distance import distance
+from ..distance.triangle_pair_kernels import closest_points
+from ..features import SURFACE, Feature, feature_of
+from ..motion.exposed import Shape
+from ..motion.motion_candidate_kernels import FACE_VERTEX, VERTEX_FACE
+
+# Of the coordinates' size: points that are closer give no direction but rounding.
+_INDISTINCT = 1e-13
+
+
+class Touch(NamedTuple):
+    """Closest points of two parts, the direction from A to B, and the features on which the points lie."""
+
+    distance: float
+    point_a: Floats
+    point_b: Floats
+    normal: Floats
+    feature_a: Feature
+    feature_b: Feature
+
+
+def touch_of_triangles(a: Solid, b: Solid, X_a: Pose, X_b: Pose, i: int, j: int) -> Touch:
+    """Two triangles."""
+    A, B = _corners(a, X_a, i), _corners(b, X_b, j)
+    p, q, region_a, region_b = closest_points(A, B)
+    return _touch(a, b, X_a, X_b, p, q, feature_of(a, i, int(region_a)), feature_of(b, j, int(region_b)))
+
+
+def touch_of_hit(a: Solid, b: Solid, X_a: Pose, X_b: Pose, kind: int, i: int, j: int, indistinct: float = 0.0) -> Touch:
+    """A vertex and a triangle, a triangle and a vertex, or two edges.
+
+    Points closer than `indistinct` [m] give no direction, as those of parts that are in each other by as much.
+    """
+    if kind == VERTEX_FACE:
+        p = _tuple(X_a.apply(a.vertices[i]))
+        q, region = closest_point_triangle(p, *_corners(b, X_b, j))
+        return _touch(a, b, X_a, X_b, p, q, Feature("vertex", i), feature_of(b, j, int(region)), indistinct)
+    if kind == FACE_VERTEX:
+        q = _tuple(X_b.apply(b.vertices[j]))
+        p, region = closest_point_triangle(q, *_corners(a, X_a, i))
+        return _touch(a, b, X_a, X_b, p, q, feature_of(a, i, int(region)), Feature("vertex", j), indistinct)
+    e, f = X_a.apply(a.vertices[a.edges.vertices[i]]), X_b.apply(b.vertices[b.edges.vertices[j]])
+    p, q, s, t = closest_segment_segment(_tuple(e[0]), _tuple(e[1]), _tuple(f[0]), _tuple(f[1]))
+    return _touch(a, b, X_a, X_b, p, q, _on_edge(a, i, float(s)), _on_edge(b, j, float(t)), indistinct)
+
+
+def features_of_hit(a: Shape, b: Shape, X_a: Pose, X_b: Pose, kind: int, i: int, j: int) -> tuple[Feature, Feature]:
+    """The features of such a hit, where either may also be a ball or a half-space."""
+    if isinstance(a, Solid) and isinstance(b, Solid):
+        touch = touch_of_hit(a, b, X_a, X_b, kind, i, j)
+        return touch.feature_a, touch.feature_b
+    if kind == VERTEX_FACE:
+        return _point_feature(a, i), _surface_feature(b, X_b, j, X_a.position)
+    return _surface_feature(a, X_a, i, X_b.position), _point_feature(b, j)
+
+
+def _point_feature(shape: Shape, i: int) -> Feature:
+    return Feature("vertex", i) if isinstance(shape, Solid) else SURFACE
+
+
+def _surface_feature(shape: Shape, X: Pose, triangle: int, centre: Floats) -> Feature:
+    """What of a surface is closest to the centre of a ball."""
+    if not isinstance(shape, Solid):
+        return SURFACE
+    _, region = closest_point_triangle(_tuple(centre), *_corners(shape, X, triangle))
+    return feature_of(shape, triangle, int(region))
+
+
+def touch_of_shapes(a: Shape, b: Shape, X_a: Pose, X_b: Pose, indistinct: float = 0.0) -> Touch:
+    """Whatever is closest."""
+    found = distance(a, b, X_a, X_b)
+    return _touch(a, b, X_a, X_b, found.point_a, found.point_b, found.feature_a, found.feature_b, indistinct)
+
+
+def _touch(
+    a: Shape,
+    b: Shape,
+    X_a: Pose,
+    X_b: Pose,
+    p: object,
+    q: object,
+    feature_a: Feature,
+    feature_b: Feature,
+    indistinct: float = 0.0,
+) -> Touch:
+    point_a, point_b = np.array(p, float), np.array(q, float)
+    way = point_b - point_a
+    length = float(np.linalg.norm(way))
+    rounding = _INDISTINCT * float(np.abs(point_a).max() + np.abs(X_a.position).max() + np.abs(X_b.position).max())
+    if length > max(indistinct, rounding):
+        return Touch(length, point_a, point_b, way / length, feature_a, feature_b)
+    normal = _normal(a, b, X_a, X_b, point_a, feature_a, feature_b)
+    return Touch(length, point_a, point_b, normal, feature_a, feature_b)
+
+
+def _normal(a: Shape, b: Shape, X_a: Pose, X_b: Pose, point: Floats, feature_a: Feature, feature_b: Feature) -> Floats:
+    """Direction from A to B at a common point: across the face or the two edges that meet there."""
+    outward_a, outward_b = _outward(a, X_a, point, feature_a), _outward(b, X_b, point, feature_b)
+    if feature_a.kind == "face":
+        return outward_a
+    if feature_b.kind == "face":
+        return -outward_b
+    mean = outward_a - outward_b
+    if feature_a.kind == feature_b.kind == "edge" and isinstance(a, Solid) and isinstance(b, Solid):
+        across = np.cross(_direction(a, X_a, feature_a.index), _direction(b, X_b, feature_b.index))
+        if np.linalg.norm(across) > 1e-6:
+            mean = across if across @ mean >= 0.0 else -across
+    length = float(np.linalg.norm(mean))
+    return mean / length if length > 1e-9 else outward_a
+
+
+def _outward(shape: Shape, X: Pose, point: Floats, feature: Feature) -> Floats:
+    """Unit vector out of the material at a feature."""
+    if isinstance(shape, HalfSpace):
+        return np.asarray(X.rotation @ shape.normal)
+    if isinstance(shape, Sphere):
+        way = point - X.position
+        return np.asarray(way / max(float(np.linalg.norm(way)), 1e-300))
+    if feature.kind == "face":
+        return np.asarray(X.rotation @ shape.faces.normal[feature.index])
+    if feature.kind == "edge":
+        faces = shape.edges.faces[feature.index]
+    else:
+        faces = np.unique(shape.faces.of_triangle[(shape.triangles == feature.index).any(axis=1)])
+    mean = shape.faces.normal[faces[faces >= 0]].sum(axis=0)
+    return np.asarray(X.rotation @ (mean / max(float(np.linalg.norm(mean)), 1e-300)))
+
+
+def _direction(solid: Solid, X: Pose, edge: int) -> Floats:
+    ends = solid.vertices[solid.edges.vertices[edge]]
+    return np.asarray(X.rotation @ ((ends[1] - ends[0]) / np.linalg.norm(ends[1] - ends[0])))
+
+
+def _on_edge(solid: Solid, edge: int, s: float) -> Feature:
+    """The edge, or the vertex at its end; a ridge in a face that counts as flat is the face."""
+    if 0.0 < s < 1.0:
+        flat = solid.edges.kind[edge] == EdgeKind.FLAT
+        return Feature("face", int(solid.edges.faces[edge, 0])) if flat else Feature("edge", edge)
+    return Feature("vertex", int(solid.edges.vertices[edge][int(s)]))
+
+
+def _corners(solid: Solid, X: Pose, triangle: int) -> tuple[tuple[float, ...], ...]:
+    return tuple(_tuple(corner) for corner in X.apply(solid.vertices[solid.triangles[triangle]]))
+
+
+def _tuple(v: Floats) -> tuple[float, ...]:
+    return tuple(v.tolist())

@@ -1,0 +1,1 @@
+"""Do two parts meet, where, and do they overlap or only touch?"""

@@ -1,0 +1,135 @@
+"""Does one vertex meet one triangle, or one edge another, during a motion?
+
+Bounds of their distance come first: along the axes, along the triangle's normal, along the direction between closest
+points at either end of the path. Only where none of them suffices, the pair is advanced conservatively. Kinds of hits:
+which features of A and of B meet. limits = (gap, tolerance, share, radii, window), see motion_check_kernels.
+"""
+
+from math import sqrt
+
+import numpy as np
+
+from ..._jit import inner_kernel, lean_kernel
+from ...geometry.triangle_kernels import closest_point_triangle, closest_segment_segment
+from ...math.vec_kernels import add_scaled, distance2, dot, norm, orthonormal_basis
+from ..impact.impact_rigid_kernels import FREE, impact_edge_edge_from, impact_vertex_face_from
+from .motion_piece_kernels import edge_apart_until, vertex_apart_until
+from .separation_kernels import separation_from_segment, separation_from_triangle
+
+# Typed, because every plain number would get machine code of its own.
+VERTEX_FACE, FACE_VERTEX, EDGE_EDGE = np.int64(0), np.int64(1), np.int64(2)
+
+
+@lean_kernel
+def triangle_of(corner, j):
+    """Corners of triangle j."""
+    return (
+        (corner[j, 0], corner[j, 1], corner[j, 2]),
+        (corner[j, 3], corner[j, 4], corner[j, 5]),
+        (corner[j, 6], corner[j, 7], corner[j, 8]),
+    )
+
+
+@lean_kernel
+def ends_of(segment, i):
+    """Ends of edge i."""
+    return (segment[i, 0], segment[i, 1], segment[i, 2]), (segment[i, 3], segment[i, 4], segment[i, 5])
+
+
+@lean_kernel
+def _add_hit(t, kind, i, j, window, work_out, times_out, hits_out):
+    """Append a hit; counts those beyond the buffer too. times_out[0] is the number of hits.
+
+    What comes later than `window` after a hit is not looked for (see motion_piece_kernels on `work`).
+    """
+    n = int(times_out[0])
+    if n + 1 < times_out.shape[0]:
+        times_out[n + 1] = t
+        hits_out[n, 0], hits_out[n, 1], hits_out[n, 2] = kind, i, j
+    times_out[0] = n + 1.0
+    work_out[0, 0] = min(work_out[0, 0], t + window)
+
+
+@lean_kernel
+def _gap_to_keep(distance, limits):
+    """Gap and tolerance for a pair that starts at `distance`, less than the gap if it starts nearer and may stay so."""
+    gap, tolerance, share, radii, _ = limits
+    if share == 0.0 or distance > gap + tolerance:
+        return gap, tolerance
+    kept = share * max(distance - radii, 0.0)
+    return radii + kept, min(tolerance, 0.01 * kept)
+
+
+@lean_kernel
+def _check_vertex(i, j, v, bow, distance, triangle, bulge, motions, limits, work_out, times_out, hits_out):
+    gap, tolerance = _gap_to_keep(distance, limits)
+    since = vertex_apart_until(v, bow, triangle, gap, bulge, motions, work_out)
+    if since >= work_out[0, 0]:
+        return
+    t, status = impact_vertex_face_from(since, v, motions[0], triangle, motions[1], gap, tolerance, work_out[0, 0])
+    if status != FREE:
+        _add_hit(t, VERTEX_FACE, i, j, limits[4], work_out, times_out, hits_out)
+
+
+@lean_kernel
+def _check_edge(i, j, edge, bows, distance, f, bulge, motions, limits, work_out, times_out, hits_out):
+    gap, tolerance = _gap_to_keep(distance, limits)
+    since = edge_apart_until(edge, bows, f, gap, bulge, motions, work_out)
+    if since >= work_out[0, 0]:
+        return
+    t, status = impact_edge_edge_from(since, edge, motions[0], f, motions[1], gap, tolerance, work_out[0, 0])
+    if status != FREE:
+        _add_hit(t, EDGE_EDGE, i, j, limits[4], work_out, times_out, hits_out)
+
+
+@inner_kernel
+def separation(kind, e0, e1, bows, elements, j, enough, n):
+    """Lower bound of the distance of a feature that moves from e0 to e1, its ends with their bows, and an element.
+
+    Of two edges, the direction along which they are apart comes with it; else n is passed on.
+    """
+    if kind == VERTEX_FACE:
+        return separation_from_triangle(e0[0], e1[0], bows[0], triangle_of(elements, j), enough), n
+    return separation_from_segment(e0, e1, bows, ends_of(elements, j), enough)
+
+
+@lean_kernel
+def check_candidate(kind, i, j, path, bulge, elements, motions, limits, work_out, times_out, hits_out):
+    """Vertex i against triangle j, or edge i against edge j, where no direction shows them to stay apart.
+
+    path = (ends of the feature in its body's frame, in that of the other at the start, their bows); a vertex stands
+    twice.
+    """
+    ends, e0, bows = path
+    if kind == VERTEX_FACE:
+        a, b, c = triangle_of(elements, j)
+        q, _ = closest_point_triangle(e0[0], a, b, c)
+        d = sqrt(distance2(e0[0], q))
+        _check_vertex(i, j, ends[0], bows[0], d, (a, b, c), bulge, motions, limits, work_out, times_out, hits_out)
+    else:
+        f = ends_of(elements, j)
+        p, q, _, _ = closest_segment_segment(e0[0], e0[1], f[0], f[1])
+        d = sqrt(distance2(p, q))
+        _check_edge(i, j, ends, bows, d, f, bulge, motions, limits, work_out, times_out, hits_out)
+
+
+@lean_kernel
+def check_point_and_plane(i, path, sway, bulge, n, offset, motions, limits, work_out, times_out, hits_out):
+    """One point against the plane of a half-space, by a triangle around its foot that the path cannot leave.
+
+    path = (point in its body's frame, in that of the plane at both ends of the motion, its bow). Returns a lower bound
+    of the distance of its parabola and the plane, 0 where the point had to be advanced.
+    """
+    v, y0, y1, bow = path
+    s0, s1 = dot(n, y0) - offset, dot(n, y1) - offset
+    apart = min(s0, s1) + min(dot(n, bow), 0.0)
+    if apart >= limits[0] + sway:
+        return apart
+    foot = add_scaled(y0, -s0, n)
+    size = 8.0 * (sqrt(distance2(y0, y1)) + norm(bow) + sway + limits[0] + abs(s0))
+    t1, t2 = orthonormal_basis(n)
+    a = add_scaled(foot, size, t1)
+    b = add_scaled(add_scaled(foot, -size, t1), size, t2)
+    c = add_scaled(add_scaled(foot, -size, t1), -size, t2)
+    _check_vertex(i, 0, v, bow, s0, (a, b, c), bulge, motions, limits, work_out, times_out, hits_out)
+    return 0.0

@@ -1,0 +1,357 @@
+"""Does any feature of a part come too close to another part during a motion, and when?
+
+Each exposed vertex is checked against the triangles near its path and each exposed edge against the edges near its
+path, all in the frame of the part they may meet. What a check proves to keep a distance is remembered: `clearance` (n)
+of each feature along the path it was last looked at, and in `blocks` the poses of that path and the least clearance of
+the block (see path_memory_kernels). A path that departs from it by less needs no second look: a whole block by one
+comparison, a feature by another. What is skipped in this way would have been found free, so that answers do not
+depend on the memory.
+
+Where features slide along a surface, each motion uses up what was remembered, and most of them have to be looked at
+again. A row of `hints` makes that quick: [direction (3), look]. The direction, a unit vector or zero, separated an edge
+from another one; most of what lies near is apart from it along that, too. `look` is how far around the path it was
+worth looking.
+"""
+
+from math import inf, sqrt
+
+from ..._jit import inlined_kernel, inner_kernel, lean_kernel, lowest_bit, meeting_lanes
+from ...math.pose_kernels import pose_apply
+from ...math.vec_kernels import distance2, dot, norm, put_row, row
+from .cell_grid_kernels import box_separation, cells_of, codes_of, seen_first, widened
+from .motion_candidate_kernels import (
+    EDGE_EDGE,
+    FACE_VERTEX,
+    VERTEX_FACE,
+    check_candidate,
+    check_point_and_plane,
+    ends_of,
+    separation,
+)
+from .motion_piece_kernels import A_IN_B, B_IN_A, start_work
+from .path_memory_kernels import LARGEST_BOW, REST, departure, departure_of_bow, remember_path_with_bow
+from .relative_motion_kernels import curved_paths, gain_of_map
+from .separation_kernels import plane_separation
+
+BLOCK = 32
+# How far around a path to look, in lengths of an edge: at least, at most, and at first.
+_LEAST, _MOST, _AT_FIRST = 0.02, 4.0, 0.25
+# In lengths of the path: far enough for some more such motions, or for another one that hardly differs.
+_FAR, _NEAR = 8.0, 0.1
+# Fewer cells and elements than these leave time to look farther.
+_FEW = 6
+_LOOK = 3
+
+
+@lean_kernel
+def _box_of_path(e0, e1, margin):
+    """Box of a feature with ends e0 = (p, q) that moves to e1, with a margin."""
+    (p0, q0), (p1, q1) = e0, e1
+    low = (
+        min(p0[0], q0[0], p1[0], q1[0]) - margin,
+        min(p0[1], q0[1], p1[1], q1[1]) - margin,
+        min(p0[2], q0[2], p1[2], q1[2]) - margin,
+    )
+    high = (
+        max(p0[0], q0[0], p1[0], q1[0]) + margin,
+        max(p0[1], q0[1], p1[1], q1[1]) + margin,
+        max(p0[2], q0[2], p1[2], q1[2]) + margin,
+    )
+    return low, high
+
+
+@lean_kernel
+def _ends(kind, features, i):
+    """Ends of feature i in the frame of its body; a vertex stands twice."""
+    if kind == VERTEX_FACE:
+        v = row(features, i)
+        return v, v
+    return ends_of(features, i)
+
+
+@lean_kernel
+def _ends_in(kind, X, e):
+    """Images of the ends of a feature."""
+    p = pose_apply(X, e[0])
+    return (p, p) if kind == VERTEX_FACE else (p, pose_apply(X, e[1]))
+
+
+@lean_kernel
+def _distance_to_look(clearance, size):
+    """How far around its path to look for a feature: twice as far as it was clear the last time."""
+    wanted = 2.0 * clearance if clearance >= 0.0 else _AT_FIRST * size
+    return min(max(wanted, _LEAST * size), _MOST * size)
+
+
+@inner_kernel
+def _lowest(n, e0, e1):
+    """How far the ends of a feature reach against n on their way from e0 to e1."""
+    return min(dot(n, e0[0]), dot(n, e0[1]), dot(n, e1[0]), dot(n, e1[1]))
+
+
+@inner_kernel
+def _above(kind, e0, e1, n, lowest, elements, plane, j):
+    """How far a feature stays above element j: by the normal of a triangle, of an edge along n, its `lowest` there."""
+    if kind == VERTEX_FACE:
+        return plane_separation(plane, j, e0[0], e1[0])
+    a, b = ends_of(elements, j)
+    return lowest - max(dot(n, a), dot(n, b))
+
+
+@inner_kernel
+def _next_look(look, clear, way, effort):
+    """How far to look the next time, after a look with little or more effort that found a feature to be `clear`.
+
+    What is nearer than the next motion goes is used up by it, and how near it is does not matter.
+    """
+    if clear > 0.99 * look and effort < _FEW:
+        return 2.0 * look
+    return clear if clear > way else 0.0
+
+
+@inner_kernel
+def _look_at(
+    j, clear, n, lowest, kind, i, path, bounds, ends, near, target, motions, limits, work_out, times_out, hits_out
+):
+    """Feature i against element j; returns how far all elements up to it are at least, and by which normal.
+
+    ends = where those of the feature are in its part, at the start and at the end, and a box around their path; near =
+    (reach, certain, enough, way, used_up) as _check_feature knows them.
+    """
+    e, e0, e1, low, high = ends
+    reach, certain, enough, way, used_up = near
+    _, boxes, elements, plane = target
+    apart = _above(kind, e0, e1, n, lowest, elements, plane, j) - bounds[2]
+    if apart > max(clear, certain):
+        return clear, n, lowest
+    if apart > enough:
+        return min(clear, apart), n, lowest
+    # For answers not to depend on hints, these have to show what is certain.
+    if kind == EDGE_EDGE and apart <= certain:
+        apart = -inf
+    apart = max(apart, box_separation(low, high, boxes, j))
+    if apart <= reach or (not used_up and apart < clear):
+        bows = _ends_in(kind, path[2], e)
+        wanted = min(clear, reach + 0.03 * way) if used_up else clear
+        along, n = separation(kind, e0, e1, bows, elements, j, wanted, n)
+        apart, lowest = max(apart, along), _lowest(n, e0, e1)
+        if apart <= reach:
+            apart, rest = 0.0, (bounds[1], elements, motions, limits, work_out, times_out, hits_out)
+            check_candidate(kind, i, j, (e, e0, bows), *rest)
+    return min(clear, apart), n, lowest
+
+
+@inlined_kernel
+def _check_feature(
+    kind, i, path, bounds, certain, look, features, target, motions, limits, hints_io, work_out, times_out, hits_out
+):
+    """One feature against everything near its path; returns a lower bound of its parabola's distance from all of that.
+
+    bounds = (sway, bulge, largest bow) of its path. What is farther than `certain` is not reported.
+    """
+    (around, (frame, start, items, codes)), boxes, _elements, _plane = target
+    e = _ends(kind, features, i)
+    e0, e1 = _ends_in(kind, path[0], e), _ends_in(kind, path[1], e)
+    low, high = _box_of_path(e0, e1, bounds[2])
+    reach = limits[0] + bounds[0]
+    way = sqrt(max(distance2(e0[0], e1[0]), distance2(e0[1], e1[1])))
+    used_up = look <= _FAR * way
+    look = min(max(hints_io[i, _LOOK], _NEAR * way), _FAR * way) if used_up else look
+    clear, effort = reach + look, 0
+    apart = box_separation(low, high, around, 0)
+    if apart > clear:
+        return apart
+    # Where the next motion is about to use it up, it does not matter how far an element is.
+    enough = max(certain, reach + 0.03 * way) if used_up and look < way else inf
+    ends, near = (e, e0, e1, low, high), (reach, certain, enough, way, used_up)
+    n = row(hints_io, i)
+    lowest = _lowest(n, e0, e1)
+    wide = widened(low, high, clear)
+    first, last, base = cells_of(wide[0], wide[1], target[0][1], boxes.shape[0])
+    box = codes_of(wide[0], wide[1], frame)
+    n_y, n_z = int(frame[5]), int(frame[6])
+    given = (kind, i, path, bounds, ends, near, target, motions, limits, work_out, times_out, hits_out)
+    for x in range(first[0], last[0] + 1):
+        for y in range(first[1], last[1] + 1):
+            for z in range(first[2], last[2] + 1):
+                c, effort = base + (x * n_y + y) * n_z + z, effort + 1
+                for g in range(start[c], start[c + 1]):
+                    found = meeting_lanes(codes, g, box) & seen_first(items, g, (x, y, z), first)
+                    while found != 0:
+                        j = items[g, lowest_bit(found)]
+                        found, effort = found & (found - 1), effort + 1
+                        clear, n, lowest = _look_at(j, clear, n, lowest, *given)
+    put_row(n, i, hints_io)
+    hints_io[i, _LOOK] = _next_look(look, clear - reach, way, effort)
+    return clear
+
+
+@inner_kernel
+def _distance_outside(centre, radius, path, bow, around):
+    """Lower bound of the distance of the paths of all points within `radius` of `centre` from a box."""
+    y0, y1 = pose_apply(path[0], centre), pose_apply(path[1], centre)
+    low, high = _box_of_path((y0, y0), (y1, y1), bow)
+    return box_separation(low, high, around, 0) - radius
+
+
+@lean_kernel
+def check_features(kind, active, target, size, motions, relative, limits, memory_io, work_out, times_out, hits_out):
+    """All exposed features of A against those of B they can touch; returns a lower bound of their distance.
+
+    `kind` is VERTEX_FACE (active: points, target: triangles) or EDGE_EDGE (active and target: segments).
+    """
+    features, centre, radius = active
+    path, bounds = relative
+    around = target[0][0]
+    clearance, hints, blocks = memory_io
+    gain, least = gain_of_map(path[2]), inf
+    if target[1].shape[0] == 0:
+        return least
+    for b in range(centre.shape[0]):
+        c = row(centre, b)
+        arm = norm(c) + radius[b]
+        sway = bounds[0] + bounds[1] * arm
+        # What is farther than gap and tolerance, rounding included, is not reported, whether it is looked at or not.
+        certain = limits[0] + sway + 1.01 * limits[1] + 1e-13 * (arm + norm(path[0][1]))
+        bow = norm(pose_apply(path[2], c)) + gain * radius[b]
+        moved = departure(blocks, b, c, radius[b], path)
+        rest = blocks[b, REST] - moved - blocks[b, LARGEST_BOW] - bow
+        if rest < certain:
+            moved += departure_of_bow(blocks, b, c, radius[b], path[2])
+            rest = _distance_outside(c, radius[b], path, bow, around)
+            outside = rest >= certain
+            rest = rest if outside else inf
+            for i in range(b * BLOCK, min((b + 1) * BLOCK, features.shape[0])):
+                clear = rest
+                if not outside:
+                    clear = clearance[i] - moved
+                    if clear < certain:
+                        look = _distance_to_look(clearance[i], size)
+                        clear = _check_feature(
+                            kind,
+                            i,
+                            path,
+                            (sway, bounds[2] + bounds[3] * arm, bow),
+                            certain,
+                            look,
+                            features,
+                            target,
+                            motions,
+                            limits,
+                            hints,
+                            work_out,
+                            times_out,
+                            hits_out,
+                        )
+                    rest = min(rest, clear)
+                clearance[i] = clear
+            remember_path_with_bow(path, bow, rest, b, blocks)
+        least = min(least, rest - sway)
+    return least
+
+
+@lean_kernel
+def check_plane(points, half_space, motions, relative, limits, work_out, times_out, hits_out):
+    """All exposed points of A against the plane of a half-space B; returns a lower bound of their distance."""
+    point, centre, radius = points
+    path, bounds = relative
+    n, offset = row(half_space, 0), half_space[0, 3]
+    gain, least = gain_of_map(path[2]), inf
+    for b in range(centre.shape[0]):
+        c = row(centre, b)
+        arm = norm(c) + radius[b]
+        sway, bulge = bounds[0] + bounds[1] * arm, bounds[2] + bounds[3] * arm
+        height = min(dot(n, pose_apply(path[0], c)), dot(n, pose_apply(path[1], c))) - offset
+        height -= radius[b] + norm(pose_apply(path[2], c)) + gain * radius[b]
+        if height < sway + limits[0]:
+            height = inf
+            for i in range(b * BLOCK, min((b + 1) * BLOCK, point.shape[0])):
+                v = row(point, i)
+                way = (v, pose_apply(path[0], v), pose_apply(path[1], v), pose_apply(path[2], v))
+                apart = check_point_and_plane(
+                    i, way, sway, bulge, n, offset, motions, limits, work_out, times_out, hits_out
+                )
+                height = min(height, apart)
+        least = min(least, height - sway)
+    return least
+
+
+@lean_kernel
+def _turn_round(first, times, hits_io):
+    """Rows found with the parts exchanged, from `first` on: exchange them back."""
+    for k in range(first, min(int(times[0]), hits_io.shape[0])):
+        if hits_io[k, 0] == VERTEX_FACE:
+            hits_io[k, 0] = FACE_VERTEX
+        hits_io[k, 1], hits_io[k, 2] = hits_io[k, 2], hits_io[k, 1]
+
+
+@lean_kernel
+def _drop_late(first, until, times_io, hits_io):
+    """Leave out hits after `until`, from row `first` on; nothing if there was no room for all of them."""
+    n = int(times_io[0])
+    if n > hits_io.shape[0]:
+        return
+    kept = first
+    for k in range(first, n):
+        if times_io[k + 1] <= until:
+            times_io[kept + 1] = times_io[k + 1]
+            hits_io[kept, 0], hits_io[kept, 1], hits_io[kept, 2] = hits_io[k, 0], hits_io[k, 1], hits_io[k, 2]
+            kept += 1
+    times_io[0] = float(kept)
+
+
+@inner_kernel
+def _check_one_way(a, b, motions, relative, limits, memory_io, work_out, times_out, hits_out):
+    """Vertices of A against the faces, the plane or the ball of B."""
+    if b[4].shape[0] > 0:
+        return check_plane(a[0], b[4], motions, relative, limits, work_out, times_out, hits_out)
+    return check_features(
+        VERTEX_FACE, a[0], b[3], b[6], motions, relative, limits, memory_io, work_out, times_out, hits_out
+    )
+
+
+@inner_kernel
+def _check_edges(a, b, motions, relative, limits, memory_io, work_out, times_out, hits_out):
+    """Edges of A against edges of B."""
+    return check_features(
+        EDGE_EDGE, a[1], b[2], b[6], motions, relative, limits, memory_io, work_out, times_out, hits_out
+    )
+
+
+@inner_kernel
+def check_motion(shape_a, shape_b, motion_a, motion_b, options, memories_io, work_out, times_out, hits_out):
+    """When features of A and B come within a gap of each other; returns a lower bound of their distance otherwise.
+
+    options = (gap, tolerance, share, window): pairs beyond gap + tolerance are never reported. A pair that is nearer to
+    begin with is reported at time 0 if share is 0, else when it comes within that share of its first distance. What
+    happens more than `window` after the first hit is left out.
+    Appends rows [kind, feature of A, feature of B] to `hits_out` and their times to times_out[1:]; times_out[0] counts
+    them, also those for which there was no room. The bound is of features that were not in need of advancing, else 0
+    or less.
+    """
+    radius_a, radius_b = shape_a[5], shape_b[5]
+    radii = radius_a + radius_b
+    limits = (options[0] + radii, options[1], options[2], radii, options[3])
+    a_in_b, b_in_a = curved_paths(motion_a, motion_b)
+    forth, back = (motion_a, motion_b, A_IN_B), (motion_b, motion_a, B_IN_A)
+    start_work(work_out)
+    start = first = int(times_out[0])
+    least = inf
+    # The centre of a ball meets the faces of a solid; the vertices of a solid need not look for the centre as well.
+    if radius_b == 0.0 or radius_a > 0.0:
+        least = _check_one_way(shape_a, shape_b, forth, a_in_b, limits, memories_io[0], work_out, times_out, hits_out)
+    first = int(times_out[0])
+    if radius_a == 0.0:
+        apart = _check_one_way(shape_b, shape_a, back, b_in_a, limits, memories_io[1], work_out, times_out, hits_out)
+        least = min(least, apart)
+        _turn_round(first, times_out, hits_out)
+    first = int(times_out[0])
+    # The part with fewer edges looks for the other's.
+    if shape_a[1][0].shape[0] <= shape_b[1][0].shape[0]:
+        apart = _check_edges(shape_a, shape_b, forth, a_in_b, limits, memories_io[2], work_out, times_out, hits_out)
+    else:
+        apart = _check_edges(shape_b, shape_a, back, b_in_a, limits, memories_io[2], work_out, times_out, hits_out)
+        _turn_round(first, times_out, hits_out)
+    if int(times_out[0]) > start:
+        _drop_late(start, work_out[0, 0], times_out, hits_out)
+    return min(least, apart)

@@ -1,0 +1,238 @@
+"""Distance along a motion by the front of the last search.
+
+The front covers every pair of triangles by pairs of nodes, each with a lower bound of its distance at the
+time it was looked at, plus the reading of a clock that runs with the motion: `bound - clock` is a lower bound now,
+because no two points can have come closer than by the motion since. (Li and Chen 1998 keep fronts for the
+boolean question.)
+
+Where that is not enough, as between flanks that slide along each other, the pair is given the direction along
+which it is apart, fixed to one of the parts: its separation along that direction is a few products at any later pose. A
+direction that has ceased to separate is found anew: the normal of a triangle, fixed to its part, where that keeps the
+other triangle far enough away; else any, fixed to the part that did not hold the last one.
+
+A front is a tuple (pairs, bounds, holder, sides, doubtful): nodes, bounds by the clock, the part that holds the
+direction (NOBODY, A or B), a row [n, reach]: the direction towards the other part, in the frame of its holder, and how
+far the holder's node reaches along it; and room for a list of entries.
+"""
+
+from math import sqrt
+
+import numpy as np
+
+from ..._jit import lean_kernel
+from ...math.pose_kernels import pose_apply, pose_apply_inverse, pose_inverse
+from ...math.vec_kernels import distance2, dot, mat_t_vec, mat_vec, neg, norm, unit
+from ..distance.triangle_pair_kernels import is_sliver, load_triangle, moved_triangle, plane_gap2, triangle_gap2
+from ..volumes.obb_kernels import box_axes, box_centre, box_half, separation
+from ..volumes.volume_kernels import volume_bound2
+from .queue_kernels import clear_queue, push
+from .search_kernels import BEST_A, BEST_B, FRONT, TRIANGLES, VOLUMES, guides_along, search
+
+NOBODY, A, B = 0, 1, 2
+
+# Directions are found, and gaps measured, with this much to spare for rounding.
+_CERTAIN = 1.0 - 1e-12
+# Squared factors by which two triangles are to be farther apart than the best known, along the normal of one of them
+# and along any direction: a bound that is hardly beyond the best lasts for a step.
+_NORMAL2, _LASTING2 = 1.005, 1.1
+
+
+@lean_kernel
+def motion_bound(boxes_a, boxes_b, X_0, X_1):
+    """How far any two points of A and B can have come closer between two relative poses.
+
+    The points of B move in the frame of A by at most the way of its centre plus the chord of its ball; or
+    those of A in the frame of B, whichever is less.
+    """
+    chord2 = 0.0
+    for k in range(9):
+        chord2 += (X_1[0][k] - X_0[0][k]) ** 2
+    # The Frobenius norm of the difference of two rotations is sqrt(2) times its largest gain.
+    chord = sqrt(0.5 * chord2)
+    root = np.int64(0)
+    a, b = box_centre(boxes_a, root), box_centre(boxes_b, root)
+    way_b = sqrt(distance2(pose_apply(X_0, b), pose_apply(X_1, b))) + chord * norm(box_half(boxes_b, root))
+    way_a = sqrt(distance2(pose_apply_inverse(X_0, a), pose_apply_inverse(X_1, a)))
+    way_a += chord * norm(box_half(boxes_a, root))
+    return min(way_a, way_b) * (1.0 + 1e-12)
+
+
+@lean_kernel
+def tick(boxes_a, boxes_b, X, fresh, clock_io):
+    """Advance `clock_io` = [time, R, p] to the pose X and return its time: the motion since a `fresh` beginning."""
+    R = (
+        clock_io[1],
+        clock_io[2],
+        clock_io[3],
+        clock_io[4],
+        clock_io[5],
+        clock_io[6],
+        clock_io[7],
+        clock_io[8],
+        clock_io[9],
+    )
+    if fresh:
+        clock_io[0] = 0.0
+    else:
+        clock_io[0] += motion_bound(boxes_a, boxes_b, (R, (clock_io[10], clock_io[11], clock_io[12])), X)
+    for k in range(9):
+        clock_io[1 + k] = X[0][k]
+    for k in range(3):
+        clock_io[10 + k] = X[1][k]
+    return clock_io[0]
+
+
+@lean_kernel
+def _reach(corners, child, boxes, i, n):
+    """How far node `i` reaches along `n`: a triangle, or an oriented box."""
+    under = np.int64(child[i])
+    if under < 0:
+        p, q, r = load_triangle(corners, -1 - under)
+        return max(dot(n, p), dot(n, q), dot(n, r))
+    v, half = mat_vec(box_axes(boxes, i), n), box_half(boxes, i)
+    return dot(n, box_centre(boxes, i)) + half[0] * abs(v[0]) + half[1] * abs(v[1]) + half[2] * abs(v[2])
+
+
+@lean_kernel
+def _hold(n, corners, child, boxes, j, i, sides_out):
+    """Fix the direction of entry `i` to node `j`."""
+    sides_out[i, 0], sides_out[i, 1], sides_out[i, 2] = n
+    sides_out[i, 3] = _reach(corners, child, boxes, j, n)
+
+
+@lean_kernel
+def _note(i, a, b, distance, direction, keeper, part_a, part_b, X, clock, front_io):
+    """Renew entry `i`: its distance is measured along a direction, given in A, that `keeper` is to hold."""
+    _, bounds, holder, sides, _ = front_io
+    bounds[i] = distance + clock
+    if keeper == B:
+        holder[i] = B
+        _hold(neg(mat_t_vec(X[0], direction)), part_b[0], part_b[1], part_b[3], b, i, sides)
+    else:
+        holder[i] = A
+        _hold(direction, part_a[0], part_a[1], part_a[3], a, i, sides)
+
+
+@lean_kernel
+def _other_than(holder):
+    """Who is to hold a new direction where nothing tells: not who held the last one."""
+    return B if holder == A else A
+
+
+@lean_kernel
+def _look_at_triangles(a, b, i, part_a, part_b, X, best2, guides, clock, state_io, front_io):
+    """Distance of two leaves; the entry is renewed. Returns the smallest squared distance and the guides."""
+    state_io[TRIANGLES] += 1
+    t_a, t_b = -1 - np.int64(part_a[1][a]), -1 - np.int64(part_b[1][b])
+    T_a, T_b = load_triangle(part_a[0], t_a), moved_triangle(part_b[0], t_b, X[0], X[1])
+    # The plane of a triangle that keeps the other far enough away will do so while they slide along each other.
+    keeper = A
+    d2, gap = plane_gap2(T_a, T_b)
+    if d2 < _NORMAL2 * best2 or is_sliver(T_a, gap):
+        keeper = B
+        d2, gap = plane_gap2(T_b, T_a)
+        gap = neg(gap)
+    if d2 < _NORMAL2 * best2 or (keeper == B and is_sliver(T_b, gap)):
+        keeper = _other_than(front_io[2][i])
+        d2, gap = triangle_gap2(T_a, T_b, _LASTING2 * best2)
+    _note(i, a, b, sqrt(d2), unit(gap), keeper, part_a, part_b, X, clock, front_io)
+    if d2 < best2:
+        state_io[BEST_A], state_io[BEST_B] = t_a, t_b
+        return d2, guides_along(gap, X)
+    return best2, guides
+
+
+@lean_kernel
+def _still_apart(kind, a, b, i, part_a, part_b, X, table, guides, best2, clock, front_io):
+    """Whether the volumes of entry `i` keep its triangles from being closer than the best; if so, it is renewed."""
+    if table is None:
+        apart, direction = separation(part_a[2], a, part_b[2], b, X[0], X[1])
+        if apart * apart >= best2:
+            _note(i, a, b, apart, direction, _other_than(front_io[2][i]), part_a, part_b, X, clock, front_io)
+            return True
+    key, _ = volume_bound2(kind, part_a[2], a, part_b[2], b, X, table, guides, best2)
+    if key >= best2:
+        front_io[1][i], front_io[2][i] = sqrt(key) + clock, NOBODY
+        return True
+    return False
+
+
+@lean_kernel
+def _list_doubtful(n, best, clock, front_io):
+    """List the entries whose bounds do not keep them farther apart than the best; returns how many there are."""
+    _, bounds, _, _, doubtful = front_io
+    count = np.uint64(0)
+    for i in range(np.uint64(n)):
+        # Written in any case and counted if it holds: about half of the entries do, and no jump could be foreseen.
+        doubtful[count] = i
+        count += np.uint64(bounds[i] - clock < best)
+    return np.int64(count)
+
+
+@lean_kernel
+def _measure_held(who, column, part, X, n_doubtful, clock, front_io):
+    """Raise the bounds of the doubtful entries whose directions `who` holds to the separations along these.
+
+    `part` is the other part, X its pose in the holder, `column` that of its nodes.
+    """
+    pairs, bounds, holder, sides, doubtful = front_io
+    corners, child, _, boxes = part
+    for k in range(n_doubtful):
+        # Unsigned, so that no index is asked whether it counts from the end.
+        i = np.uint64(doubtful[k])
+        if holder[i] != who:
+            continue
+        n = (sides[i, 0], sides[i, 1], sides[i, 2])
+        m = mat_t_vec(X[0], n)
+        j = np.uint64(pairs[i, column])
+        if child[j] < 0:
+            p, q, r = load_triangle(corners, np.uint64(-1 - child[j]))
+            near = min(dot(m, p), dot(m, q), dot(m, r))
+        else:
+            v, half = mat_vec(box_axes(boxes, j), m), box_half(boxes, j)
+            near = dot(m, box_centre(boxes, j)) - half[0] * abs(v[0]) - half[1] * abs(v[1]) - half[2] * abs(v[2])
+        bounds[i] = max(bounds[i], (dot(n, X[1]) + near - sides[i, 3]) * _CERTAIN + clock)
+
+
+@lean_kernel
+def walk_front(kind, part_a, part_b, X, table, guides, best2, clock, state_io, queue, front_io):
+    """Look again at the pairs that may have come closer than `best2`; returns the smallest squared distance."""
+    pairs, bounds, holder, _, doubtful = front_io
+    stack = (queue[0], queue[1], queue[2], queue[3][:1])
+    best, room, limit, nowhere = sqrt(best2), bounds.shape[0], np.int64(2**62), np.int64(0)
+    n_doubtful = _list_doubtful(min(state_io[FRONT], room), best, clock, front_io)
+    _measure_held(A, 1, part_b, X, n_doubtful, clock, front_io)
+    _measure_held(B, 0, part_a, pose_inverse(X), n_doubtful, clock, front_io)
+    for k in range(n_doubtful):
+        i = doubtful[k]
+        if bounds[i] - clock >= best:
+            continue
+        a, b = np.int64(pairs[i, 0]), np.int64(pairs[i, 1])
+        if part_a[1][a] < 0 and part_b[1][b] < 0:
+            best2, guides = _look_at_triangles(a, b, i, part_a, part_b, X, best2, guides, clock, state_io, front_io)
+            best = sqrt(best2)
+            continue
+        state_io[VOLUMES] += 1
+        if _still_apart(kind, a, b, i, part_a, part_b, X, table, guides, best2, clock, front_io):
+            continue
+        first = state_io[FRONT]
+        clear_queue(state_io, stack)
+        push(0.0, a, b, nowhere, nowhere, state_io, stack)
+        discarded = (pairs, bounds)
+        best2 = search(kind, part_a, part_b, X, table, guides, best2, limit, clock, nowhere, state_io, stack, discarded)
+        best = sqrt(best2)
+        holder[first : min(state_io[FRONT], room)] = NOBODY
+        _replace(i, room, state_io, front_io)
+        if best2 == 0.0:
+            break
+    return best2
+
+
+@lean_kernel
+def _replace(i, room, state_io, front_io):
+    """Put the last entry in the place of entry `i`, which its parts have replaced."""
+    last = state_io[FRONT] - 1
+    if last < room:
+        front_io[0][i, 0], front_io[0][i, 1] = front_io[0][last, 0], front_io[0][last, 1]
+        front_io[1][i], front_io[2][i] = front_io[1][last], front_io[2][last]
+        state_io[FRONT] = last

@@ -1,0 +1,132 @@
+"""Bounding volumes of every type behind one interface; a further type is one file and a line in each function here.
+
+`kind` is one of the codes below; the code of a k-DOP is k. Rows are entries of a table of a hierarchy; `table` is
+what a query prepares once for a relative pose (k-DOPs need it); `guides` is a direction that is likely to
+separate, in the frame of either part (oriented boxes use it). Oriented boxes, the default, are asked for by
+`table` = None: Numba then leaves every other type out of what it compiles.
+"""
+
+from ..._jit import lean_kernel
+from .dop_kernels import bound2 as _dop_bound2
+from .dop_kernels import fit as _dop_fit
+from .dop_kernels import merge as _dop_merge
+from .dop_kernels import prepare as _dop_prepare
+from .dop_kernels import size as _dop_size
+from .obb_kernels import bound2 as _obb_bound2
+from .obb_kernels import bounds2_split_a as _obb_split_a
+from .obb_kernels import bounds2_split_b as _obb_split_b
+from .obb_kernels import merge as _obb_merge
+from .obb_kernels import overlap as _obb_overlap
+from .obb_kernels import overlaps_split_a as _obb_overlaps_split_a
+from .obb_kernels import overlaps_split_b as _obb_overlaps_split_b
+from .rss_kernels import bound2 as _rss_bound2
+from .rss_kernels import fit as _rss_fit
+from .rss_kernels import merge as _rss_merge
+from .sphere_kernels import bound2 as _sphere_bound2
+from .sphere_kernels import fit as _sphere_fit
+from .sphere_kernels import merge as _sphere_merge
+from .sphere_kernels import size as _sphere_size
+
+OBB, RSS, SPHERE = 0, 1, 2
+
+
+@lean_kernel
+def fit_volume(kind, corners, first, last, boxes, i, rows_out):
+    """Fit volume `i` to the triangles first .. last - 1, given the oriented boxes of the same tree."""
+    if kind == OBB:
+        for k in range(boxes.shape[1]):
+            rows_out[i, k] = boxes[i, k]
+    elif kind == RSS:
+        _rss_fit(corners, first, last, boxes, i, rows_out)
+    elif kind == SPHERE:
+        _sphere_fit(corners, first, last, boxes, i, rows_out)
+    else:
+        _dop_fit(kind, corners, first, last, i, rows_out)
+
+
+@lean_kernel
+def merge_volumes(kind, i, child, rows_io):
+    """Fit volume `i` around those of its children `child` and `child + 1`."""
+    if kind == OBB:
+        _obb_merge(i, child, rows_io)
+    elif kind == RSS:
+        _rss_merge(i, child, rows_io)
+    elif kind == SPHERE:
+        _sphere_merge(i, child, rows_io)
+    else:
+        _dop_merge(kind, i, child, rows_io)
+
+
+@lean_kernel
+def prepare(kind, R, p, table_out):
+    """What a query needs once for its pose."""
+    if table_out is not None:
+        if kind > SPHERE:
+            _dop_prepare(kind, R, p, table_out)
+
+
+@lean_kernel
+def volume_size(kind, rows, i, table):
+    """The larger of two nodes is the one that is divided."""
+    if table is None:
+        return rows[i, 15]
+    if kind == RSS:
+        return rows[i, 15]
+    return _sphere_size(rows, i) if kind == SPHERE else _dop_size(rows, i)
+
+
+@lean_kernel
+def volume_bound2(kind, rows_a, a, rows_b, b, X, table, guides, enough2):
+    """Lower bound of the squared distance of two volumes, and the squared distance of their centres.
+
+    The bound may be cheap where it reaches `enough2`.
+    """
+    if table is None:
+        return _obb_bound2(rows_a, a, rows_b, b, X[0], X[1], guides[0], guides[1], enough2)
+    return _other_bound2(kind, rows_a, a, rows_b, b, X, table, enough2)
+
+
+@lean_kernel
+def volume_bounds2(kind, rows_a, a, rows_b, b, split_a, X, table, guides, enough2):
+    """`volume_bound2` of the pairs (a, b) and (a + 1, b), or (a, b) and (a, b + 1): bound, centres, bound, centres."""
+    if table is None:
+        if split_a:
+            return _obb_split_a(rows_a, a, rows_b, b, X[0], X[1], guides[0], guides[1], enough2)
+        return _obb_split_b(rows_a, a, rows_b, b, X[0], X[1], guides[0], guides[1], enough2)
+    key_0, far_0 = _other_bound2(kind, rows_a, a, rows_b, b, X, table, enough2)
+    if split_a:
+        key_1, far_1 = _other_bound2(kind, rows_a, a + 1, rows_b, b, X, table, enough2)
+    else:
+        key_1, far_1 = _other_bound2(kind, rows_a, a, rows_b, b + 1, X, table, enough2)
+    return key_0, far_0, key_1, far_1
+
+
+@lean_kernel
+def _other_bound2(kind, rows_a, a, rows_b, b, X, table, enough2):
+    if kind == RSS:
+        return _rss_bound2(rows_a, a, rows_b, b, X[0], X[1], enough2)
+    if kind == SPHERE:
+        return _sphere_bound2(rows_a, a, rows_b, b, X[0], X[1])
+    return _dop_bound2(kind, rows_a, a, rows_b, b, table, enough2)
+
+
+@lean_kernel
+def volumes_overlap(kind, rows_a, a, rows_b, b, X, table, slack):
+    """Whether two volumes may have points within `slack` of each other."""
+    if table is None:
+        return _obb_overlap(rows_a, a, rows_b, b, X[0], X[1], slack)
+    bound2, _ = _other_bound2(kind, rows_a, a, rows_b, b, X, table, slack * slack)
+    return bound2 <= slack * slack
+
+
+@lean_kernel
+def volumes_overlap_split(kind, rows_a, a, rows_b, b, split_a, X, table, slack):
+    """`volumes_overlap` of the pairs (a, b) and (a + 1, b), or (a, b) and (a, b + 1)."""
+    if table is None:
+        if split_a:
+            return _obb_overlaps_split_a(rows_a, a, rows_b, b, X[0], X[1], slack)
+        return _obb_overlaps_split_b(rows_a, a, rows_b, b, X[0], X[1], slack)
+    first = volumes_overlap(kind, rows_a, a, rows_b, b, X, table, slack)
+    if split_a:
+        return first, volumes_overlap(kind, rows_a, a + 1, rows_b, b, X, table, slack)
+    return first, volumes_overlap(kind, rows_a, a, rows_b, b + 1, X, table, slack)
