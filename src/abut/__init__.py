@@ -79,9 +79,17 @@ if TYPE_CHECKING:
         load_assembly,
     )
     from .math import Motion, Pose
-    from .query import Distance, Feature, Impact, Intersection, contains, swept_free, time_of_impact
-    from .query.distance import distance
-    from .query.intersection import intersect
+    from .query import (
+        Distance,
+        Feature,
+        Impact,
+        Intersection,
+        contains,
+        distance,
+        intersect,
+        swept_free,
+        time_of_impact,
+    )
     from .scene import importers as importers
     from .scene import parts as parts
     from .scene import scenes as scenes
