@@ -16,7 +16,7 @@ from ..contact.contact_kernels import (
 )
 from ..math.pose_kernels import load_pose, pose_apply
 from ..math.vec_kernels import add, mat_vec, norm, scale
-from ..query.motion_candidate_kernels import EDGE_EDGE, FACE_VERTEX, VERTEX_FACE
+from ..query.motion.motion_candidate_kernels import EDGE_EDGE, FACE_VERTEX, VERTEX_FACE
 from .account_kernels import PRESSURE
 from .contact_tables import PartNumbers
 
