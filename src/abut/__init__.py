@@ -22,6 +22,7 @@ _HOME = {
     "Joint": "dynamics",
     "KinematicOverlapError": "dynamics",
     "LoadReport": "geometry",
+    "LoadWarning": "errors",
     "MissingExtraError": "errors",
     "Motion": "math",
     "Motor": "dynamics",
@@ -46,6 +47,7 @@ _HOME = {
     "distance": "query",
     "intersect": "query",
     "load_assembly": "geometry",
+    "save_assembly": "geometry",
     "recording": "app.runs",
     "swept_free": "query",
     "time_of_impact": "query",
@@ -64,7 +66,16 @@ if TYPE_CHECKING:
     from . import solve as solve
     from .app.runs import Run, recording
     from .dynamics import Body, Joint, KinematicOverlapError, Motor, OverlapError, RunSummary, Spring, StepReport, World
-    from .errors import AbutError, FileError, InputError, MissingExtraError, RunWarning, SettingError, ShapeError
+    from .errors import (
+        AbutError,
+        FileError,
+        InputError,
+        LoadWarning,
+        MissingExtraError,
+        RunWarning,
+        SettingError,
+        ShapeError,
+    )
     from .geometry import (
         EdgeKind,
         HalfSpace,
@@ -77,6 +88,7 @@ if TYPE_CHECKING:
         Surface,
         Surfaces,
         load_assembly,
+        save_assembly,
     )
     from .math import Motion, Pose
     from .query import (

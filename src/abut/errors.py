@@ -1,5 +1,10 @@
 """The errors a user can meet: each message names the thing, what was expected, what was found and the remedy."""
 
+import os
+import sys
+import warnings
+from pathlib import Path
+
 
 class AbutError(Exception):
     """Base of every error abut raises on purpose; the command line prints it as one sentence."""
@@ -33,3 +38,16 @@ class MissingExtraError(AbutError, ImportError):
             f"{purpose} needs the package {package}, which is not installed; "
             f"install it with: pip install 'abut[{extra}]'"
         )
+
+
+class LoadWarning(UserWarning):
+    """A file that was read, but probably not as it was meant."""
+
+
+def warn_caller(message: str, category: type[Warning]) -> None:
+    """Warn at the line of the user's program that called abut, however deep inside abut the reason was found."""
+    inside, depth = f"{Path(__file__).parent}{os.sep}", 2
+    frame = sys._getframe(1)
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(inside):
+        frame, depth = frame.f_back, depth + 1
+    warnings.warn(message, category, stacklevel=depth)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import abut
-from abut import FileError, InputError, MissingExtraError, Solid
+from abut import FileError, InputError, LoadWarning, MissingExtraError, Solid
 from geometry.part_files import assembly, write_nested_3mf, write_obj, write_off, write_ply
 from geometry.shapes import cube, square_frame
 
@@ -95,9 +95,16 @@ def test_3mf_states_its_unit_and_glb_is_in_metres(tmp_path):
     assert Solid.load(tmp_path / "block.glb").origin.unit_from == "file"
 
 
-def test_a_huge_part_without_a_unit_is_remarked_upon(tmp_path):
+def test_a_huge_part_without_a_unit_is_warned_of_at_the_line_that_loads_it(tmp_path):
     write_obj(tmp_path / "cube.obj", *cube(size=(50, 50, 50)))
-    assert "pass unit='mm'" in Solid.load(tmp_path / "cube.obj").origin.notes[-1]
+    for load in (Solid.load, abut.load_assembly):
+        with pytest.warns(
+            LoadWarning, match="the part is 50 m long; if it was drawn in millimetres, pass unit='mm'"
+        ) as w:
+            load(tmp_path / "cube.obj")
+        assert w[0].filename == __file__
+    with pytest.warns(LoadWarning):
+        assert "pass unit='mm'" in Solid.load(tmp_path / "cube.obj").origin.notes[-1]
 
 
 def test_an_assembly_gives_names_poses_and_shared_parts(tmp_path):

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json as json_format
+import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ..errors import AbutError
+from ..errors import AbutError, LoadWarning
 
 if TYPE_CHECKING:
     from ..geometry import LoadReport, PlacedPart, Problem, Solid
@@ -55,7 +56,9 @@ def _check_file(path: Path, unit: str | None, tolerance: float | None, repair: b
     from ..geometry import load_assembly
 
     try:
-        parts = load_assembly(path, unit=unit, tolerance=tolerance, repair=repair)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", LoadWarning)  # among the notes below
+            parts = load_assembly(path, unit=unit, tolerance=tolerance, repair=repair)
     except AbutError as error:
         return {"file": str(path), "exit_code": 2, "error": str(error)}
     groups: dict[int, list[PlacedPart]] = {}

@@ -8,13 +8,16 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Sequence
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import typer
 
 from .. import __version__
-from ..errors import AbutError
+from ..errors import AbutError, LoadWarning
 from .check import check
 from .distance import distance
 from .path import path
@@ -88,6 +91,23 @@ def _interrupted() -> int:
     return _INTERRUPTED
 
 
+@contextmanager
+def _warnings_as_sentences() -> Iterator[None]:
+    """What a Python user gets as a warning is a sentence on standard error."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("always", LoadWarning)
+        usual = warnings.showwarning
+
+        def show(message: Any, category: Any, *where: Any, **more: Any) -> None:
+            if issubclass(category, LoadWarning):
+                typer.echo(f"abut: {message}", err=True)
+            else:
+                usual(message, category, *where, **more)
+
+        warnings.showwarning = show
+        yield
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run a command and leave with its exit code."""
     sys.exit(run(arguments))
@@ -96,7 +116,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
 def run(arguments: Sequence[str] | None = None) -> int:
     """Run a command; returns its exit code. Users' mistakes are printed as one sentence, never as a traceback."""
     try:
-        result = app(args=arguments, prog_name="abut", standalone_mode=False)
+        with _warnings_as_sentences():
+            result = app(args=arguments, prog_name="abut", standalone_mode=False)
         sys.stdout.flush()
         # typer turns an interruption inside a command, and typer.Exit, into a result.
         return _interrupted() if result == _INTERRUPTED else int(result or 0)

@@ -3,10 +3,12 @@
 from .analytic import HalfSpace, Sphere
 from .csr import Csr
 from .facets import Facets
+from .fit import FitReport
 from .load import LoadReport, PlacedPart, load_assembly
 from .mass import MassProperties
 from .problems import Problem
 from .repair import RepairReport, repair_mesh
+from .save import save_assembly
 from .solid import Mesh, Solid
 from .surfaces import Surface, Surfaces
 from .topology import EdgeKind, Edges, Faces, Fans, Shells
@@ -18,6 +20,7 @@ __all__ = [
     "Faces",
     "Facets",
     "Fans",
+    "FitReport",
     "HalfSpace",
     "LoadReport",
     "MassProperties",
@@ -32,4 +35,5 @@ __all__ = [
     "Surfaces",
     "load_assembly",
     "repair_mesh",
+    "save_assembly",
 ]

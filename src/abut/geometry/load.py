@@ -10,10 +10,11 @@ from typing import Any
 import numpy as np
 
 from ..arrays import Floats, Ints, number
-from ..errors import FileError, InputError
+from ..errors import FileError, InputError, LoadWarning, warn_caller
 from ..math.pose import Pose
 from .brep_faces import chord_error, inherited, joined, surfaces_of
 from .chord_error import ChordError
+from .fit import FitReport, fit_mesh
 from .formats import read_bytes
 from .raw_mesh import RawFile, RawMesh, flattened, shortened
 from .repair import (
@@ -61,6 +62,8 @@ class LoadReport:
     """Triangles that had two corners in one place."""
     repair: RepairReport | None = None
     """What repair=True did."""
+    fit: FitReport | None = None
+    """What fit=True did."""
     notes: tuple[str, ...] = field(default=())
     """Sentences for the user."""
 
@@ -87,6 +90,7 @@ class _Options:
     unit_from: str
     chord: float | None
     repair: bool
+    fit: bool
     flatness: float | None
     notes: tuple[str, ...]
 
@@ -100,9 +104,10 @@ def load_solid(
     name: str | None = None,
     merge: bool = False,
     flatness: float | None = None,
+    fit: bool = False,
 ) -> Solid:
     """One part from a file; see `Solid.load`."""
-    raw, options = _read(path, unit, repair, tolerance, flatness)
+    raw, options = _read(path, unit, repair, tolerance, flatness, fit)
     if len(raw.meshes) > 1 and not merge:
         names = ", ".join(sorted({mesh.name for mesh in raw.meshes})[:5])
         raise FileError(
@@ -121,13 +126,14 @@ def load_assembly(
     repair: bool = False,
     tolerance: float | None = None,
     flatness: float | None = None,
+    fit: bool = False,
 ) -> list[PlacedPart]:
     """Every part of a file with its name and pose; arguments as for `Solid.load`.
 
     STEP, GLB and 3MF hold assemblies, nested to any depth; the other formats give one part. Parts with the same shape
     share one Solid. What is no rigid motion in the path to a part (scaling, mirroring) is put into its shape.
     """
-    raw, options = _read(path, unit, repair, tolerance, flatness)
+    raw, options = _read(path, unit, repair, tolerance, flatness, fit)
     known: dict[Any, Solid] = {}
     parts = []
     for mesh in raw.meshes:
@@ -152,7 +158,7 @@ def _with_unique_names(meshes: list[RawMesh]) -> list[RawMesh]:
 
 
 def _read(
-    path: str | Path, unit: str | None, repair: bool, tolerance: float | None, flatness: float | None
+    path: str | Path, unit: str | None, repair: bool, tolerance: float | None, flatness: float | None, fit: bool
 ) -> tuple[RawFile, _Options]:
     try:
         wanted = None if unit is None else unit_symbol(unit)
@@ -170,6 +176,7 @@ def _read(
         unit_from=source,
         chord=chord if kind == "STEP" else None,
         repair=repair,
+        fit=fit,
         flatness=flatness,
         notes=notes,
     )
@@ -272,6 +279,9 @@ def _as_solid(mesh: RawMesh, name: str, options: _Options) -> Solid:
         if options.repair:
             vertices, triangles, healed = repair_mesh(vertices, triangles)
         surfaces, chord = _surfaces_of(mesh, vertices, triangles)
+        fitted = None
+        if options.fit and len(surfaces):
+            vertices, surfaces, fitted = fit_mesh(vertices, triangles, surfaces)
         if len(triangles) == 0:
             raise FileError(f"{options.path}: holds no faces with an area, so there is no part in it")
         _refuse_sheet(vertices, options)
@@ -289,8 +299,11 @@ def _as_solid(mesh: RawMesh, name: str, options: _Options) -> Solid:
         largest_move=rounding.largest_move,
         collapsed_triangles=collapsed + rounding.collapsed_triangles,
         repair=healed,
+        fit=fitted,
         notes=(*options.notes, *_size_notes(solid, options), *_chord_notes(solid, surfaces, chord, options)),
     )
+    for note in _size_notes(solid, options):
+        warn_caller(note, LoadWarning)
     return solid._with(origin=report, surfaces=surfaces, colour=mesh.colour)
 
 

@@ -196,6 +196,7 @@ class Solid:
         name: str | None = None,
         merge: bool = False,
         flatness: float | None = None,
+        fit: bool = False,
     ) -> Solid:
         """One part from an STL, OBJ, PLY, OFF, GLB, 3MF or STEP file.
 
@@ -203,13 +204,25 @@ class Solid:
         files always state theirs. `repair` heals what exporters do to solids and reports it in `origin.repair`.
         `tolerance` [m] is the chord error of triangles that stand for curved STEP surfaces. A file with several parts
         is refused, since each would move on its own (`abut.load_assembly`), unless `merge` joins them into one rigid
-        part. `flatness` [m] is the `tolerance` of the Solid. Vertices in the same place are merged.
+        part. `flatness` [m] is the `tolerance` of the Solid. Vertices in the same place are merged. `fit` makes holes
+        of a STEP part as wide as lets nothing be lost to chords, and shafts no thicker than drawn; `origin.fit` says
+        what a fit gains by that. `path` may end with `#name` or a pattern of names, to take parts of an assembly.
         """
         from .load import load_solid
 
         return load_solid(
-            path, unit=unit, repair=repair, tolerance=tolerance, name=name, merge=merge, flatness=flatness
+            path, unit=unit, repair=repair, tolerance=tolerance, name=name, merge=merge, flatness=flatness, fit=fit
         )
+
+    def save(self, path: str | Path, *, unit: str = "m") -> None:
+        """Write the part as STL, OBJ, PLY, GLB or 3MF, by the end of the file's name.
+
+        `unit` is that of the numbers in STL, OBJ and PLY files, which do not state one; give the same to `load`. OBJ,
+        PLY and 3MF keep double precision, STL and GLB are in single precision.
+        """
+        from .save import save_solid
+
+        save_solid(self, path, unit=unit)
 
     def problems(self) -> list[Problem]:
         """What is wrong with the surface and where, worst first; [] for a sound solid."""
