@@ -18,9 +18,9 @@ def checks(monkeypatch):
     """How many pairs with a body that is due were there, and how many of them were left out, in checks that agree."""
     seen, check = [0, 0], guard.Guard.check
 
-    def check_twice(self, motion):
+    def check_twice(self, motion, budget=None):
         due = self.due.copy()
-        n, memory = check(self, motion), self._memory
+        n, memory = check(self, motion, budget), self._memory
         if n == guard.TOO_LONG or len(memory.pairs) == 0:
             return n
         fresh = PairMemory(self._model.table, self._model.shape_of)

@@ -5,6 +5,7 @@ import pytest
 
 import abut
 from abut.dynamics import budget
+from abut.query.motion.feature_table import FEW_PAIRS
 
 
 def arch(**options):
@@ -77,9 +78,52 @@ def test_bodies_out_of_the_way_use_all_of_a_step_that_runs_out_of_its_budget(mon
     assert far.pose.position[0] == pytest.approx(50.001, abs=1e-9)
 
 
-def test_the_first_motion_is_not_counted(monkeypatch):
-    monkeypatch.setattr(budget, "MOST_WORK", 1.0)
+def test_the_first_motion_is_bounded_as_well(monkeypatch):
+    monkeypatch.setattr(budget, "MOST_WORK", 100.0)
     monkeypatch.setattr(budget, "LEAST_ROUNDS", 0)
-    world = arch()
-    for _ in range(10):
-        assert world.step().gave_up == ""
+    world = caged()
+    far = world.add_body(abut.Solid.box(0.01), "far", pose=abut.Pose((50.0, 0.0, 0.0)), velocity=(1.0, 0.0, 0.0))
+    report = world.step()
+    assert report.gave_up == "work" and report.time_given_up == world.dt
+    assert report.rounds < 10
+    assert far.pose.position[0] == pytest.approx(50.001, abs=1e-9)
+
+
+def wall(balls=4, **options):
+    """Boxes that hit a wall of others, in more pairs than one thread takes."""
+    world = abut.World(dt=2e-3, friction=0.4, **options)
+    world.add_body(abut.HalfSpace(), "floor", fixed=True)
+    box = abut.Solid.box(0.1)
+    for i, j in np.ndindex(8, 6):
+        place = (0.101 * i + 0.02 * (j % 2), 0.0, 0.0502 + 0.1003 * j)
+        world.add_body(box, f"box {i} {j}", pose=abut.Pose(place))
+    for k in range(balls):
+        world.add_body(box, f"ball {k}", pose=abut.Pose((0.1 + 0.2 * k, -0.3, 0.3)), velocity=(0.0, 60.0, 3.0))
+    return world
+
+
+@pytest.mark.needs_jit
+def test_work_is_counted_alike_by_threads_that_share_it():
+    one, many = wall(), wall(threads=2)
+    most = 0
+    for _ in range(20):
+        reports = one.step(), many.step()
+        assert reports[0].work == reports[1].work
+        most = max(most, reports[0].pairs)
+        assert bits(one) == bits(many)
+    assert most >= 2 * FEW_PAIRS
+
+
+@pytest.mark.needs_jit
+def test_bodies_that_sleep_count_as_much_as_those_that_were_just_restored():
+    """Both rest: what is at rest costs nothing."""
+    world = wall(balls=0)
+    far = world.add_body(abut.Solid.box(0.1), "far", pose=abut.Pose((0.0, -0.5, 0.0502)))
+    world.run(0.3)
+    assert world.step().parts == 0, "all sleep"
+    far.velocity = (0.0, 20.0, 0.0)
+    fresh = abut.World.restore(world.save())
+    for _ in range(12):
+        assert world.step().work == fresh.step().work
+        assert bits(world) == bits(fresh)
+    assert world.report.contacts > 0

@@ -14,13 +14,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays import Floats, Ints
+from ..math.least_squares_kernels import least_squares
 from .multiplier_kernels import FRICTION_SLACK, measure
 from .row_kernels import SLIP
 from .rows import jacobian
 
 MOST_STEPS = 60
-CAUTIOUS = 30
-"""Steps after which only the row that is farthest from its law changes sides, so that rows do not take turns."""
+GETS_NEARER = 0.5
+"""Rows that come back to sides they had before must have as much less of a residual, or they go round in circles."""
+REDUNDANT = 1e-10
+"""Share of a column that is left beside others, below which it is a combination of them."""
 EQUATION, LOW, HIGH = 0, -1, 1
 
 
@@ -45,6 +48,7 @@ def solve_bilateral_island(
     sides = _first_sides(items, rough, problem, laws)
     x = laws[4]
     best, lowest, step = x.copy(), np.inf, 0
+    cautious, seen = False, dict[bytes, float]()
     for step in range(MOST_STEPS):
         hard, soft = measure(items, list_, problem, moving, laws)
         worst = max(hard, soft / FRICTION_SLACK)
@@ -54,8 +58,16 @@ def solve_bilateral_island(
             break
         if step:
             _take_back(items, rough, sides, problem, laws, tolerance)
+        known = sides.normal.tobytes() + sides.sticks.tobytes()
+        if worst > GETS_NEARER * seen.get(known, np.inf):
+            if cautious:
+                break
+            # From now on only the row that is farthest from its law changes sides, so that rows do not take turns.
+            cautious = True
+            seen.clear()
+        seen[known] = worst
         _newton_step(items, list_, rough, sides, problem, moving, laws)
-        _let_go(items, rough, sides, problem, laws, step >= CAUTIOUS)
+        _let_go(items, rough, sides, problem, laws, cautious)
     x[:] = best
     return (*measure(items, list_, problem, moving, laws), step)
 
@@ -106,7 +118,9 @@ def _newton_step(
     owner = np.concatenate((items, items[friction], items[friction]))
     pushes = jacobian(push[rows], body[owner], list_, len(response))
     slopes = jacobian(slope[rows], body[owner], list_, len(response))
-    A = np.einsum("rbi,bij,sbj->rs", slopes, response[list_], pushes, optimize=True)
+    # No product here goes to BLAS, whose threads take a hundred times as long on a busy machine.
+    moved = np.einsum("bij,sbj->sbi", response[list_], pushes)
+    A = np.einsum("rk,sk->rs", slopes.reshape(len(rows), -1), moved.reshape(len(rows), -1))
     k, m = np.arange(len(items)), len(friction)
     A[k, k] += compliance
     value = w[rows]
@@ -115,19 +129,19 @@ def _newton_step(
     equation = np.concatenate((bearing, np.tile(sides.sticks[friction] & bearing[friction], 2)))
     fixed = np.zeros(len(rows))
     fixed[: len(items)] = np.where(sides.normal == LOW, lower, np.where(sides.normal == HIGH, upper, 0.0))
+    right = np.einsum("rs,s->r", A, x[rows] - fixed)[equation] - value[equation]
     # Friction that slips goes with the force of its contact.
-    spread = np.eye(len(rows))
     slips = np.flatnonzero(~sides.sticks[friction])
+    slipping, along = friction[slips], mu[items[friction[slips]], None] * sides.along[friction[slips]]
     for axis in range(2):
-        spread[len(items) + axis * m + slips, friction[slips]] = (
-            mu[items[friction[slips]]] * sides.along[friction[slips], axis]
-        )
-    B = A[equation]
-    right = B @ (x[rows] - fixed) - value[equation]
-    columns = spread[:, equation]
+        A[:, slipping] += along[:, axis] * A[:, len(items) + axis * m + slips]
     # Least squares: redundant contacts share what they bear.
-    solution = np.linalg.lstsq(B @ columns, right, rcond=1e-10)[0]
-    x[rows] = fixed + columns @ solution
+    solution, force = np.empty(int(equation.sum())), np.zeros(len(rows))
+    least_squares(A[np.ix_(equation, equation)], right, REDUNDANT, solution)
+    force[equation] = solution
+    for axis in range(2):
+        force[len(items) + axis * m + slips] = along[:, axis] * force[slipping]
+    x[rows] = fixed + force
 
 
 def _let_go(

@@ -14,7 +14,7 @@ from .impact_kernels import add_velocities, ask_for_speeds, bounce, share_withou
 from .joint_kernels import EQUAL
 from .joint_set import JointSet
 from .pair_laws import PairLaws
-from .problem_kernels import ITERATIONS, UNSOLVED
+from .problem_kernels import ITERATIONS, N_REPORT, UNSOLVED
 from .report import StepReport
 from .state import Model, State
 from .step_tables import StepTables
@@ -34,7 +34,7 @@ class Bouncer:
         account: Account,
     ) -> None:
         self._model, self._state, self._contacts, self._joints = model, state, contacts, joints
-        self._pairs, self._tables, self._account, self._found = pairs, tables, account, np.zeros(4)
+        self._pairs, self._tables, self._account, self._found = pairs, tables, account, np.zeros(N_REPORT)
 
     def bounce(self, h: float, gap: float, mu: Floats, options: tuple[Any, ...], report: StepReport) -> None:
         """Let contacts bounce that were run into; arguments beyond h as for the forces of the motion."""

@@ -10,7 +10,17 @@ from ..math.vec_kernels import dot
 from .accelerated_kernels import OF_GAP, larger
 from .island_kernels import find_islands
 from .law_kernels import joint_residual
-from .problem_kernels import HARD, ITERATIONS, SOFT, UNSOLVED, add_report, make_room, mend_island, settle_island
+from .problem_kernels import (
+    HARD,
+    ITERATIONS,
+    SOFT,
+    UNSOLVED,
+    WORK,
+    add_report,
+    make_room,
+    mend_island,
+    settle_island,
+)
 from .row_kernels import TANGENT_1, TANGENT_2, evaluate, first_row, name_bodies, set_end, set_targets, start_items
 
 LEAST_ITEMS = 150
@@ -187,7 +197,7 @@ def solve_forces(n, contacts, joints, limits, bodies, status, rows, options, for
             same, in_haste = settle_island(items, problem, bodies, laws, movable, accuracy, scratch, room, report)
         # What is only right in haste is no reason to give a motion up: it is solved again.
         hard, soft = (0.0, 0.0) if in_haste else (report[HARD], report[SOFT])
-        add_report(hard, soft, report[ITERATIONS], report[UNSOLVED] == 0.0, report_out)
+        add_report(hard, soft, report[ITERATIONS], report[UNSOLVED] == 0.0, report[WORK], report_out)
         _note(items, body, status, all_move, in_haste, _stands_still(items, body, movable, bodies), report)
         if not same or report[ITERATIONS] > 0.0:
             end_items(items, n, contacts[4], x, frame, factor, forces)

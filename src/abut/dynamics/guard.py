@@ -11,13 +11,14 @@ from ..arrays import Floats, Ints
 from ..contact import SweepAndPrune
 from ..contact.boxes_kernels import boxes_over_motions
 from ..query.motion.feature_table import PairMemory
-from .guard_kernels import find_long, find_unyielding, follow_motions, mark_bodies, sort_hits
+from .budget import AT_REST, Budget
+from .guard_kernels import find_long, find_unyielding, follow_motions, mark_bodies, sort_hits, work_of_check
 from .state import Model
 
 WINDOW = 0.25
 """The share of the motion after a first touch in which others of the same pair count."""
-TOO_LONG = -1
-"""What a check answers to motions that it does not follow."""
+TOO_LONG, OUT_OF_WORK = -1, -2
+"""What a check answers to motions that it does not follow, and where the budget of the step does not suffice."""
 LONGEST_WAY, LONGEST_TURN = 1e11, 100.0
 """In contact gaps and [rad]: rounding of a longer way is no longer small beside the gap, and turns take their time."""
 
@@ -71,10 +72,11 @@ class Guard:
         """Whether bodies of which neither can give way are among the hits; they alone are due then."""
         return bool(find_unyielding(self._memory.pairs, self._memory.pair, n_hit, movable, self.due))
 
-    def check(self, motion: Floats) -> int:
+    def check(self, motion: Floats, budget: Budget | None = None) -> int:
         """Number of feature pairs that come within half the contact gap; `due` are then their bodies.
 
-        TOO_LONG if bodies that are near others move too far to be followed; these are due then.
+        TOO_LONG if bodies that are near others move too far to be followed; these are due then. OUT_OF_WORK if the
+        check would take more than the budget has left: nothing is checked then, and those it would be about are due.
         Pairs of bodies that are not due, or move almost as they did when last checked, were found free, in this part of
         the step or asleep, and stay so.
         """
@@ -90,6 +92,13 @@ class Guard:
         if find_long(memory.pairs, self.due, motion, (LONGEST_WAY * self._gap, LONGEST_TURN), long):
             self.due[:] = long
             return TOO_LONG
+        if budget is not None:
+            body = (budget.features, budget.size, AT_REST)
+            looked_at = np.zeros(len(self.due), np.bool_)
+            budget.note(work_of_check(memory.pairs, self.due, motion, self._boxes, *body, looked_at))
+            if budget.spent:
+                self.due[:] = looked_at
+                return OUT_OF_WORK
         chosen = memory.choose(self.due, self._change)
         n = memory.check(chosen, motion, (0.5 * self._gap, 0.01 * self._gap, 0.5), WINDOW, self.ends)
         mark_bodies(memory.pairs, memory.pair, n, self.due)

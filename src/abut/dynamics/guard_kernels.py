@@ -77,6 +77,43 @@ def find_long(pairs, due, motion, longest, long_out):
 
 
 @lean_kernel
+def _length(motion, i, size):
+    """Of the motion of body i, as ways in sizes of the body and turns."""
+    way2 = motion[i, 12] ** 2 + motion[i, 13] ** 2 + motion[i, 14] ** 2
+    turn2 = motion[i, 15] ** 2 + motion[i, 16] ** 2 + motion[i, 17] ** 2
+    return sqrt(way2) / max(size[i], 1e-300) + sqrt(turn2)
+
+
+@lean_kernel
+def _boxes_meet(low, high, a, b):
+    """Whether two boxes have points in common."""
+    meet = True
+    for k in range(3):
+        meet &= (low[a, k] <= high[b, k]) & (low[b, k] <= high[a, k])
+    return meet
+
+
+@lean_kernel
+def work_of_check(pairs, due, motion, boxes, features, size, at_rest, looked_at_out):
+    """Work to check pairs of which one body is due and one moves, and the bodies of these; see budget.py.
+
+    Boxes around the motions decide, not the rooms among which pairs were culled: these depend on earlier motions. Paths
+    have as many pieces as they are long, and as many elements beside each, as far as there are.
+    """
+    work = 0.0
+    for k in range(pairs.shape[0]):
+        a, b = pairs[k, 0], pairs[k, 1]
+        if not (due[a] or due[b]):
+            continue
+        length = max(_length(motion, a, size), _length(motion, b, size))
+        if length > 0.0 and _boxes_meet(boxes[0], boxes[1], a, b):
+            n = features[a] + features[b]
+            looked_at_out[a] = looked_at_out[b] = True
+            work += n * (at_rest + length * min(length, n))
+    return work
+
+
+@lean_kernel
 def mark_bodies(pairs, pair_of_hit, n, due_out):
     """Let the bodies of n hits, and no others, be due."""
     due_out[:] = False

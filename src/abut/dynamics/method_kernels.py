@@ -9,7 +9,7 @@ import numpy as np
 from .._jit import kernel
 from .island_kernels import find_islands, list_bodies
 from .multiplier_kernels import FRICTION_SLACK, measure
-from .problem_kernels import add_report
+from .problem_kernels import PER_SWEEP, add_report
 from .relaxation_kernels import prepare_sweeps, sweep
 from .row_kernels import evaluate, first_row, set_end
 
@@ -95,4 +95,5 @@ def sweep_islands(n_item, problem, bodies, rows, movable, tolerance, most, jacob
         hard, soft, sweeps = _sweep_linear(
             items, list_[:n], problem, bodies, rows, tolerance, most, jacobi, answer, own, scratch
         )
-        add_report(hard, soft, sweeps, max(hard, soft / FRICTION_SLACK) <= tolerance, report_out)
+        solved, work = max(hard, soft / FRICTION_SLACK) <= tolerance, PER_SWEEP * sweeps * items.shape[0]
+        add_report(hard, soft, sweeps, solved, work, report_out)

@@ -19,6 +19,7 @@ from ..errors import InputError
 from ..solve import lcp
 from ..solve.pyramid import pyramid_problem
 from .bilateral import solve_bilateral_island
+from .budget import DENSE, OVERHEAD
 from .force_kernels import begin_bodies, begin_items, end_items, solve_forces
 from .island_kernels import find_islands, list_bodies
 from .method_kernels import set_base, sweep_islands
@@ -141,7 +142,7 @@ def _lemke(task: Task, report_out: Floats) -> None:
     for items, list_ in task.islands():
         pivots = _lemke_island(items, list_, linear, moving[2], laws)
         hard, soft = measure(items, list_, linear, moving, laws)
-        add_report(hard, soft, pivots, hard <= task.tolerance, report_out)
+        add_report(hard, soft, pivots, hard <= task.tolerance, _dense_work(pivots, items, 2), report_out)
 
 
 def _lemke_island(items: Ints, list_: Ints, linear: tuple[Any, ...], response: Floats, laws: tuple[Any, ...]) -> int:
@@ -166,8 +167,13 @@ def _lemke_island(items: Ints, list_: Ints, linear: tuple[Any, ...], response: F
     return result.iterations
 
 
+def _dense_work(steps: int, items: Ints, power: int) -> float:
+    """Of steps with a matrix of all rows, three for each item, see budget.py."""
+    return steps * (OVERHEAD + DENSE * (3.0 * len(items)) ** power)
+
+
 def _bilateral(task: Task, report_out: Floats) -> None:
     whole = (*task.problem, False, task.laws[3])
     for items, list_ in task.islands():
         hard, soft, steps = solve_bilateral_island(items, list_, whole, task.moving, task.laws, task.tolerance)
-        add_report(hard, soft, steps, hard <= task.tolerance, report_out)
+        add_report(hard, soft, steps, hard <= task.tolerance, _dense_work(steps, items, 3), report_out)

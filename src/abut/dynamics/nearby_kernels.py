@@ -136,7 +136,7 @@ def _solve_inside(inner, border, problem, bodies, rows, movable, tolerance, few,
 
 @kernel
 def solve_nearby(items, problem, bodies, rows, movable, tolerance, room, look_at_due, due_out):
-    """Forces near items that are not right: whether all are in the end, residuals as they are then, and sweeps.
+    """Forces near items that are not right: whether all are in the end, residuals then, sweeps, and those of items.
 
     Values and forces of all items and shifts of their bodies belong to each other, but for bodies that are due where
     these are to be looked at. Bodies that move become due.
@@ -178,4 +178,4 @@ def solve_nearby(items, problem, bodies, rows, movable, tolerance, room, look_at
         if few == 0 and not worst <= tolerance:
             break
     hard, soft = largest_residuals(items, problem, rows, rows[4])
-    return right, hard, soft, used
+    return right, hard, soft, used, work

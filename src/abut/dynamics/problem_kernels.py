@@ -23,16 +23,20 @@ FEW_WRONG = 0.003
 """Share of the items of a large island that may be wrong after sweeps: these alone take less time than to go on."""
 
 # Columns of what settle_island reports.
-HARD, SOFT, ITERATIONS, UNSOLVED = 0, 1, 2, 3
+HARD, SOFT, ITERATIONS, UNSOLVED, WORK = 0, 1, 2, 3, 4
+N_REPORT = 5
+# Work of an item in one Newton step and in one sweep, in the units of budget.py.
+PER_STEP, PER_SWEEP = 50.0, 2.0
 
 
 @kernel
-def add_report(hard, soft, iterations, solved, report_out):
+def add_report(hard, soft, iterations, solved, work, report_out):
     """Add what one island took."""
     report_out[HARD] = hard if not hard <= report_out[HARD] else report_out[HARD]
     report_out[SOFT] = soft if not soft <= report_out[SOFT] else report_out[SOFT]
     report_out[ITERATIONS] += iterations
     report_out[UNSOLVED] += 0.0 if solved else 1.0
+    report_out[WORK] += work
 
 
 @kernel
@@ -87,37 +91,38 @@ def _motion_of(items, list_, problem, bodies, accuracy):
 def _find_forces(items, n_body, problem, bodies, rows, accuracy, scratch, room):
     """Forces of an island by the solver that suits it, and by the next one where that does not get through.
 
-    Returns two residuals, the iterations, and the tolerances in the end and for now.
+    Returns two residuals, the iterations and their work, and the tolerances in the end and for now.
     """
     position, list_, pushing, small = room[:4]
     tolerance, still, coarsest, _haste = accuracy
-    wanted, steps, few = tolerance, 0, items.shape[0] <= MOST_ITEMS and n_body <= MOST_BODIES
+    wanted, steps, swept, m = tolerance, 0, 0, items.shape[0]
+    few = m <= MOST_ITEMS and n_body <= MOST_BODIES
     moves, smooth, wanted_in_motion, in_motion = _motion_of(items, list_[:n_body], problem, bodies, accuracy)
     if moves and smooth and few and (n_body <= FEW_IN_MOTION or wanted_in_motion < coarsest):
         hard, steps = solve_directly(items, list_[:n_body], problem, bodies, rows, tolerance, pushing, small)
         if hard <= tolerance:
-            return hard, 0.0, steps, wanted, tolerance
+            return hard, 0.0, steps, PER_STEP * m * steps, wanted, tolerance
     agitated = wanted_in_motion > tolerance
     if agitated and (smooth or not few):
         wanted, tolerance = wanted_in_motion, in_motion
-        hard, soft, more = solve_by_sweeps(
+        hard, soft, swept = solve_by_sweeps(
             items, list_[:n_body], problem, bodies, rows, position, tolerance, 1.0, 0, FEW_SWEEPS, False
         )
-        steps += more
         if larger(hard, soft) <= tolerance:
-            return hard, soft, steps, wanted, tolerance
+            return hard, soft, steps + swept, m * (PER_STEP * steps + PER_SWEEP * swept), wanted, tolerance
     # Elimination lets friction be farther from its law; in motion that would be too far.
     fine = max(accuracy[0], tolerance / FRICTION_SLACK)
     hard, soft, more = _eliminate(items, n_body, problem, bodies, rows, fine, still, scratch, room)
     steps += more
     # Sweeps begin with what it found and leave nothing that is worse by the same measure; they know Coulomb's law only.
     if hard < inf and (larger(hard, soft / FRICTION_SLACK) <= fine or problem[4] == SLIDING):
-        return hard, soft, steps, wanted, tolerance
+        return hard, soft, steps + swept, m * (PER_STEP * steps + PER_SWEEP * swept), wanted, tolerance
     wanted, tolerance, slack = wanted_in_motion, in_motion, 1.0 if agitated else FRICTION_SLACK
     hard, soft, more = solve_by_sweeps(
         items, list_[:n_body], problem, bodies, rows, position, tolerance, slack, 0, MANY_SWEEPS, False
     )
-    return hard, soft, steps + more, wanted, tolerance
+    swept += more
+    return hard, soft, steps + swept, m * (PER_STEP * steps + PER_SWEEP * swept), wanted, tolerance
 
 
 @kernel
@@ -125,17 +130,18 @@ def settle_island(items, problem, bodies, rows, movable, accuracy, scratch, room
     """Forces of the items of an island and shifts of its bodies.
 
     accuracy = (tolerance, motion that counts as none, tolerance of the fastest bodies [m], haste);
-    report_out = [largest violation of contacts and joints, of friction, iterations, islands not solved to tolerance].
+    report_out = [largest violation of contacts and joints, of friction, iterations, islands not solved to
+                  tolerance, work].
     Returns whether the bodies rest with the forces they had, and whether forces are right in haste only.
     """
     position, list_, still = room[0], room[1], accuracy[1]
     list_ = list_[: list_bodies(items, rows[0], movable, position, list_)]
-    hard, soft, steps, wanted, tolerance = _find_forces(
+    hard, soft, steps, work, wanted, tolerance = _find_forces(
         items, list_.shape[0], problem, bodies, rows, accuracy, scratch, room
     )
     solved = larger(hard, soft / FRICTION_SLACK) <= tolerance
     hasty = solved and wanted < tolerance and wanted < larger(hard, soft)
-    add_report(hard, soft, steps, solved, report_out)
+    add_report(hard, soft, steps, solved, work, report_out)
     clear_places(list_, position)
     resting = would_rest(list_, bodies, still)
     if resting:
@@ -164,17 +170,22 @@ def mend_island(items, problem, bodies, rows, movable, accuracy, room, begun, du
     clear_places(list_[:n_body], position)
     if wanted == accuracy[0]:
         return False, False, True
-    right, hard, soft, steps = False, inf, inf, 0
+    right, hard, soft, steps, swept = False, inf, inf, 0, 0
     if begun:
-        right, hard, soft, steps = solve_nearby(items, problem, bodies, rows, movable, tolerance, room, True, due_out)
+        right, hard, soft, steps, swept = solve_nearby(
+            items, problem, bodies, rows, movable, tolerance, room, True, due_out
+        )
     all_move = not right
     if not right:
         n_body = list_bodies(items, rows[0], movable, position, list_)
-        steps += _sweep_roughly(items, list_[:n_body], problem, bodies, rows, position, tolerance)
+        more = _sweep_roughly(items, list_[:n_body], problem, bodies, rows, position, tolerance)
+        steps, swept = steps + more, swept + more * items.shape[0]
         clear_places(list_[:n_body], position)
-        right, hard, soft, more = solve_nearby(items, problem, bodies, rows, movable, tolerance, room, False, due_out)
-        steps += more
+        given = (items, problem, bodies, rows, movable, tolerance, room, False, due_out)
+        right, hard, soft, more, of_items = solve_nearby(*given)
+        steps, swept = steps + more, swept + of_items
     report_out[ITERATIONS] += steps
+    report_out[WORK] += PER_SWEEP * swept
     if right:
-        add_report(hard, soft, 0, True, report_out)
+        add_report(hard, soft, 0, True, 0.0, report_out)
     return right, right and wanted < larger(hard, soft), all_move

@@ -26,6 +26,8 @@ class StepReport:
     """Pairs of bodies near enough to be checked."""
     iterations: int = 0
     """Newton steps and sweeps of all solves."""
+    work: float = 0.0
+    """What the budget of a step counts, in units of about 10 ns (docs/step.md); the same for any number of threads."""
     residual: float = 0.0
     """[m] largest violation of the laws of contacts and joints that a solve of the last motion left."""
     friction_residual: float = 0.0

@@ -27,7 +27,7 @@ from .budget import Budget
 from .contact_set import ContactSet
 from .contact_set_kernels import smallest_gap
 from .force_kernels import mark_violated, sum_up
-from .guard import TOO_LONG, WINDOW, Guard
+from .guard import OUT_OF_WORK, TOO_LONG, WINDOW, Guard
 from .jam import Jam
 from .joint_set import JointSet, JointSpec
 from .kinematic_watch import KinematicWatch
@@ -37,7 +37,7 @@ from .lock_kernels import drop_locked_turns
 from .methods import ForceSolver
 from .moment import NOBODY, Moment, check_sizes
 from .predict import predict
-from .problem_kernels import HARD, ITERATIONS
+from .problem_kernels import HARD, ITERATIONS, N_REPORT, WORK
 from .report import StepReport, Stopwatch
 from .row_kernels import find_astray
 from .sleep import Sleepers
@@ -79,7 +79,6 @@ class Stepper:
         solve_forces: ForceSolver,
         level: str = "dynamic",
         threads: int = 1,
-        dense: bool = False,
     ) -> None:
         self.model, self.setup, self.pairs = model, now.setup, now.setup.laws
         self.state, self.contacts, self.joints = State.empty(), ContactSet(), JointSet()
@@ -90,12 +89,12 @@ class Stepper:
         self._bouncy = self.pairs.bouncy and level == "dynamic"
         parts = (self.state, self.contacts, self.joints)
         self._guard, self._sleepers = Guard(model, contact_gap, threads), Sleepers(len(model.mass), *parts)
-        self._tables, self._budget = StepTables(model), Budget(model, dense)
+        self._tables, self._budget = StepTables(model), Budget(model)
         self.watch = KinematicWatch(model, now.setup.specs, contact_gap, level)
         self._account = Account(model, *parts, self._tables)
         self._bouncer = Bouncer(model, *parts, self.pairs, self._tables, self._account)
         self._jam, self._stuck = Jam(self.state), np.zeros(len(model.mass), np.bool_)
-        self._found, self._forces = np.zeros(4), self.contacts.forces()
+        self._found, self._forces = np.zeros(N_REPORT), self.contacts.forces()
         """What solves report; what the contacts' forces were when a motion began."""
         self._mu = np.zeros(0)
         self._limits = (np.zeros(0), np.zeros(0), np.zeros(0))
@@ -127,6 +126,7 @@ class Stepper:
         else:
             self._account.begin(now.state, dt, gravity)
             self._go(dt, gravity, report)
+            report.work = self._budget.done
             if self._jam.release():
                 self._sleepers.wake()
             if self._level == "dynamic":
@@ -183,7 +183,6 @@ class Stepper:
                     self._forces = self.contacts.copied_forces()
                 continue
             self._failed += 1
-            self._budget.next_motion()
             if self._failed < MAX_FAILURES and h > SHORTEST_PART * dt and not self._budget.spent:
                 h *= 0.5
                 continue
@@ -227,9 +226,7 @@ class Stepper:
         tables.begin()
         for _ in range(MAX_ROUNDS + len(self.state.kind) + MAX_CORRECTIONS + 1):
             report.rounds += 1
-            iterations = report.iterations
             solved = self._solve(h, report)
-            self._budget.note(tables.motion[:-1], self.contacts.n + self.joints.n, report.iterations - iterations)
             watch.lap("solve")
             if self._budget.spent:
                 break
@@ -238,8 +235,12 @@ class Stepper:
                 break
             if self._may_halve(h) and self._spun(h):
                 break
-            n_hit = self._guard.check(tables.motion)
+            n_hit = self._guard.check(tables.motion, self._budget)
             watch.lap("check")
+            if n_hit == OUT_OF_WORK:
+                if self._stuck.all():
+                    self._stuck = self._guard.due[:-1].copy()
+                break
             if n_hit == 0 and self._can_be_better(h):
                 continue
             if n_hit == 0 and self._may_halve(h) and self._gains(h):
@@ -308,6 +309,7 @@ class Stepper:
         # Islands that are not solved again keep what an earlier round left of them.
         report.residual, report.friction_residual, report.unsolved = sum_up(tables.left, tables.hasty)[:3]
         report.iterations += int(self._found[ITERATIONS])
+        self._budget.note(float(self._found[WORK]))
         set_motions(tables.free, tables.shift, h, self._guard.due, tables.motion)
         return bool(self._found[HARD] <= self._worst(h))
 

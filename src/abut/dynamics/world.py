@@ -582,8 +582,7 @@ class World(Handle):
 
     def _new_stepper(self, now: Moment) -> Stepper:
         model = self._model_of(now.setup)
-        dense = self._method[0] == "bilateral"
-        how = (force_solver(*self._method), self._level, self._threads, dense)
+        how = (force_solver(*self._method), self._level, self._threads)
         return Stepper(model, now, self._gap_of(now.setup), *how)
 
     def _check_suspects(self, stepper: Stepper, now: Moment) -> None:
