@@ -6,9 +6,10 @@ import re
 import numpy as np
 import pytest
 
-from abut import InputError, Solid
+from abut import InputError, Pose, Solid
 from abut.geometry import problems, repair, repair_mesh
 from abut.geometry.triangulate import triangulate_polygons
+from geometry.gears import gear, subdivided, with_caps
 from geometry.shapes import cube, inside_out, joined, square_frame, tetrahedron
 
 trimesh = pytest.importorskip("trimesh")
@@ -114,6 +115,43 @@ def test_cubes_that_share_an_edge_stay_closed_with_four_faces_at_it():
     solid, report = repaired(*soup(*triangles_of(joined(cube(), cube((1, 1, 0))))))
     assert solid.closed and solid.volume == pytest.approx(2.0) and (solid.edges.crowd == 4).sum() == 2
     assert report.open_edges == 0
+
+
+@pytest.mark.needs_jit
+@pytest.mark.parametrize("single", [False, True], ids=["double", "single"])
+@pytest.mark.parametrize("offset", [0.5, 0.37])
+@pytest.mark.parametrize("times", [0, 1, 2])
+def test_gears_with_triangles_of_no_area_come_out_sound(times, offset, single):
+    """As exporters leave them: slits closed by triangles of no area, then cut in four again and again."""
+    whole = gear().transformed(Pose.from_rotvec((0.01, 0.02, 0.03), (0.3, 0.5, 0.7)))
+    vertices, triangles = subdivided(*with_caps(whole.vertices, whole.triangles, times, offset=offset), times)
+    if single:
+        vertices = vertices.astype(np.float32).astype(float)
+    found = {problem.kind for problem in Solid(vertices, triangles).problems()}
+    assert {"degenerate triangles", "self-intersection"} <= found
+    solid, report = repaired(vertices, triangles)
+    assert solid.problems() == [] and (report.open_edges, report.crowded_edges) == (0, 0)
+    assert solid.volume == pytest.approx(whole.volume, rel=1e-7 if single else 1e-12)
+    assert max(report.largest_move, report.largest_gap) < (1e-8 if single else 1e-15)
+
+
+def test_fins_that_enclose_nothing_go(rng):
+    part = gear()
+    points, fins = [*part.vertices], []
+    for a, b, c in part.triangles[rng.choice(len(part.triangles), 10, replace=False)]:
+        fins += [(a, b, len(points)), (b, a, len(points))]
+        points.append(part.vertices[[a, b, c]].mean(axis=0))
+    faulty = np.vstack((part.triangles, np.array(fins, np.int32)))
+    assert "non-manifold edges" in {problem.kind for problem in Solid(points, faulty).problems()}
+    solid, report = repaired(points, faulty)
+    assert solid.problems() == [] and report.collapsed_triangles == 20 and report.crowded_edges == 0
+    assert (solid.vertices == part.vertices).all()
+
+
+def test_edges_of_four_faces_that_stay_are_counted():
+    two = triangles_of(joined(cube(), cube((1, 1, 0))))
+    _, report = repaired(*two)
+    assert report.crowded_edges == 1 and "more than two triangles still meet at 1 edges" in str(report)
 
 
 def test_a_hole_is_reported_and_never_capped():

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 
 from ..arrays import Floats, count, handed_out, number, option, vector
 from ..errors import InputError, RunWarning
-from ..geometry import Solid
+from ..geometry import Solid, warn_if_unsound
 from ..hooks import provider
 from ..math import Pose
 from ..math.pose import as_pose
@@ -143,6 +143,8 @@ class World(Handle):
             locked=locked,
             drag=(damping, angular_damping),
         )
+        if isinstance(shape, Solid):
+            warn_if_unsound(shape, f"body '{name}'")
         owner = f"body '{name}': "
         laws = (_given(f"{owner}friction", friction), _given_restitution(f"{owner}restitution", restitution))
         twist = np.concatenate(

@@ -6,7 +6,7 @@ from .facets import Facets
 from .fit import FitReport
 from .load import LoadReport, PlacedPart, load_assembly
 from .mass import MassProperties
-from .problems import Problem
+from .problems import Problem, warn_if_unsound
 from .repair import RepairReport, repair_mesh
 from .save import save_assembly
 from .solid import Mesh, Solid
@@ -36,4 +36,5 @@ __all__ = [
     "load_assembly",
     "repair_mesh",
     "save_assembly",
+    "warn_if_unsound",
 ]

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays import Floats, Ints
+from ..errors import LoadWarning, warn_caller
 from . import repair_kernels, self_intersect_kernels
 from .intersect_kernels import CROSS, OVERLAP, TOUCH
 from .repair import THINNEST, repeated_triangles
@@ -42,6 +43,18 @@ class Problem:
 
     def __str__(self) -> str:
         return f"{self.severity}: {self.message}"
+
+
+def warn_if_unsound(solid: Solid, owner: str) -> None:
+    """Say so where a part from a file is not the boundary of a solid; parts that were made are not looked at."""
+    errors = [problem for problem in solid.problems() if problem.severity == "error"] if solid.origin else []
+    if errors:
+        more = f" and {len(errors) - 1} more" if len(errors) > 1 else ""
+        warn_caller(
+            f"{owner}: {solid.label} is not a sound solid: {errors[0].message}{more}; "
+            "problems() lists all, and loading with repair=True heals what can be healed",
+            LoadWarning,
+        )
 
 
 def find_problems(solid: Solid) -> list[Problem]:

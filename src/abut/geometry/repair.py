@@ -1,8 +1,8 @@
 """Healing of what exporters do to solids; every change is counted, and no vertex moves further than stated.
 
 Done: vertices on open edges are welded, T-junctions are healed (a vertex on an open edge splits the triangle on the
-other side), triangles of no area and repeated triangles go, orientation becomes consistent and outward, vertices that
-no triangle uses go. Not done: holes are never capped, since nobody knows what was there.
+other side), triangles of no area, repeated triangles and fins that enclose nothing go, orientation becomes consistent
+and outward, vertices that no triangle uses go. Not done: holes are never capped, since nobody knows what was there.
 """
 
 from __future__ import annotations
@@ -54,11 +54,13 @@ class RepairReport:
     """Vertices that belonged to no triangle."""
     open_edges: int = 0
     """Edges still open."""
+    crowded_edges: int = 0
+    """Edges where more than two triangles still meet: several wedges of material touch there, and are kept apart."""
 
     @property
     def changed(self) -> bool:
         """Whether the surface was touched: merging identical vertices and dropping unused ones leave it as it is."""
-        harmless = ("merged_vertices", "unused_vertices", "open_edges")
+        harmless = ("merged_vertices", "unused_vertices", "open_edges", "crowded_edges")
         return any(getattr(self, f.name) for f in fields(self) if f.name not in harmless)
 
     def __str__(self) -> str:
@@ -71,6 +73,7 @@ class RepairReport:
             (self.flipped_triangles, f"turned over {self.flipped_triangles} triangles"),
             (self.largest_gap, f"moved the surface by at most {self.largest_gap:.3g} m"),
             (self.open_edges, f"{self.open_edges} edges are still open"),
+            (self.crowded_edges, f"more than two triangles still meet at {self.crowded_edges} edges"),
         ]
         return ", ".join(text for n, text in parts if n) or "nothing to repair"
 
@@ -94,7 +97,7 @@ def repair_mesh(
     corners = indices("triangles", triangles, 3, below=len(points))
     size = float(np.linalg.norm(np.ptp(points[corners.ravel()], axis=0))) if len(corners) else 0.0
     reach = REACH * size if reach is None else number("reach", reach, least=0.0)
-    state = _without_duplicates(_without_collapsed(_merged(_State(points, corners, RepairReport()))))
+    state = _without_folds(_without_duplicates(_without_collapsed(_merged(_State(points, corners, RepairReport())))))
     state = _without_slivers(_closed(state, size, reach), size, reach)
     state = _oriented(state)
     return *drop_unused(state.vertices, state.triangles), state.report
@@ -270,18 +273,38 @@ def _find_splits(state: _State, mate: Ints, reach: float) -> tuple[Ints, Ints, F
 def _without_slivers(state: _State, size: float, reach: float) -> _State:
     """Get rid of triangles of no height, and of thin ones that rounding has turned over."""
     thinnest = min(THINNEST * size, reach)
-    welded = _welded_points(state, thinnest)
-    triangles, (mate, _) = welded.triangles.copy(), _mates(welded)
-    n, height = thin_kernels.swap_thin_triangles(welded.vertices, triangles, mate, thinnest, reach)
-    largest = max(welded.report.largest_gap, float(height))
-    return _State(welded.vertices, triangles, replace(welded.report, swapped_edges=int(n), largest_gap=largest))
+    state = _swapped(_welded_points(state, thinnest), thinnest, reach)
+    for _ in range(_ROUNDS):
+        thin = _thin(state, thinnest)
+        tried = _swapped(_stitched(_dropped(state, thin, "collapsed_triangles"), reach), thinnest, reach)
+        if _thin(tried, thinnest).sum() >= thin.sum() or _open_count(tried) > _open_count(state):
+            break
+        state = tried
+    return state
+
+
+def _thin(state: _State, thinnest: float) -> Bools:
+    height = np.empty(len(state.triangles))
+    repair_kernels.heights(state.vertices, state.triangles, height)
+    return np.asarray(height <= thinnest)
+
+
+def _swapped(state: _State, thinnest: float, reach: float) -> _State:
+    """Edges swapped where that gives a thin triangle some height; not possible where its neighbours are as thin."""
+    triangles, (mate, _) = state.triangles.copy(), _mates(state)
+    n, height = thin_kernels.swap_thin_triangles(state.vertices, triangles, mate, thinnest, reach)
+    swapped, largest = state.report.swapped_edges + int(n), max(state.report.largest_gap, float(height))
+    return _State(state.vertices, triangles, replace(state.report, swapped_edges=swapped, largest_gap=largest))
+
+
+def _stitched(state: _State, reach: float) -> _State:
+    """The slit that a strip of triangles without area leaves, closed by splitting the triangles on both sides."""
+    return _without_folds(_healed(state, reach))
 
 
 def _welded_points(state: _State, thinnest: float) -> _State:
     """Collapse edges of no length; undone where that opens the surface."""
-    height = np.empty(len(state.triangles))
-    repair_kernels.heights(state.vertices, state.triangles, height)
-    if (height > thinnest).all():
+    if not _thin(state, thinnest).any():
         return state
     welded = _without_folds(_weld(state, np.ones(len(state.vertices), np.bool_), thinnest))
     return welded if _open_count(welded) <= _open_count(state) else state
@@ -308,8 +331,15 @@ def _oriented(state: _State) -> _State:
     flip ^= inverted[component]
     turned = triangles.copy()
     turned[flip] = turned[flip][:, ::-1]
-    report = replace(state.report, flipped_triangles=int(flip.sum()), open_edges=n_open)
+    crowded = _crowded_count(turned)
+    report = replace(state.report, flipped_triangles=int(flip.sum()), open_edges=n_open, crowded_edges=crowded)
     return _State(state.vertices, np.ascontiguousarray(turned), report)
+
+
+def _crowded_count(triangles: Ints) -> int:
+    ends = np.sort(triangles[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2), axis=1).astype(np.int64)
+    _, counts = np.unique(ends[:, 0] << 32 | ends[:, 1], return_counts=True)
+    return int((counts > 2).sum())
 
 
 def _inverted_components(

@@ -226,9 +226,13 @@ class Solid:
 
     def problems(self) -> list[Problem]:
         """What is wrong with the surface and where, worst first; [] for a sound solid."""
+        return list(self._problems)
+
+    @cached_property
+    def _problems(self) -> tuple[Problem, ...]:
         from .problems import find_problems
 
-        return find_problems(self)
+        return tuple(find_problems(self))
 
     def _with_surfaces(self, candidates: list[Surface]) -> Solid:
         return self._with(surfaces=matched_surfaces(self.mesh.vertices, self.mesh.triangles, candidates))
