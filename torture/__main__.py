@@ -26,7 +26,7 @@ def main(arguments: list[str]) -> int:
     if options.save:
         return _save(*options.save)
     if options.case:
-        return _show(options.case, options.shrink)
+        return _show(options.case, options.shrink, options.without)
     if options.summary:
         print(summary(read(FOLDER)))
         return 0
@@ -96,14 +96,32 @@ def _drawn(name: str) -> Case:
     return draw(kind, int(seed))
 
 
-def _show(name: str, smaller: bool) -> int:
+def compact(value: object, indent: str = "") -> str:
+    """JSON in which short things stand on one line."""
+    flat = json.dumps(value)
+    if len(flat) + len(indent) < 118 or not isinstance(value, (dict, list)):
+        return flat
+    inner = indent + " "
+    if isinstance(value, dict):
+        rows = [f"{inner}{json.dumps(key)}: {compact(item, inner)}" for key, item in value.items()]
+        return "{\n" + ",\n".join(rows) + f"\n{indent}}}"
+    return "[\n" + ",\n".join(inner + compact(item, inner) for item in value) + f"\n{indent}]"
+
+
+def _show(name: str, smaller: bool, without: list[str]) -> int:
     case, worker = _drawn(name), Worker()
-    verdict = worker.judge(case, PATIENCE)
-    if smaller and verdict.findings:
-        case = shrink(case, verdict.findings[0].law, lambda c: worker.judge(c, PATIENCE))
+
+    def judged(case: Case) -> Verdict:
         verdict = worker.judge(case, PATIENCE)
+        verdict.findings = [f for f in verdict.findings if f.law not in without]
+        return verdict
+
+    verdict = judged(case)
+    if smaller and verdict.findings:
+        case = shrink(case, verdict.findings[0].law, judged)
+        verdict = judged(case)
     worker.stop()
-    print(json.dumps(case, indent=1))
+    print(compact(case))
     _tell(case, verdict)
     return 1 if verdict.findings else 0
 
@@ -120,7 +138,7 @@ def _save(name: str, which: str) -> int:
     worker.stop()
     REGRESSIONS.mkdir(parents=True, exist_ok=True)
     path = REGRESSIONS / f"{name}.json"
-    path.write_text(json.dumps({"law": finding.law, "text": finding.text, "case": case}, indent=1) + "\n")
+    path.write_text(compact({"law": finding.law, "text": finding.text, "case": case}) + "\n")
     print(f"saved {path}")
     return 0
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -31,9 +31,8 @@ class Facts:
     """Bodies on which something acts whose force the world does not tell."""
     driven: float
     """[J] work of motors and springs of joints, at the mean of the speeds before and after."""
-    dynamic: bool
-    """Whether the world has inertia (level "dynamic")."""
-    jointed: frozenset[int] = field(default_factory=frozenset)
+    level: str
+    """Of the world: laws of forces and energy hold where there is inertia, at level "dynamic"."""
 
     def total(self) -> tuple[Floats, Floats]:
         """Sum of all wrenches, and sum of the lengths of forces and torques in it."""

@@ -23,8 +23,9 @@ ENERGY_SHARE = 2e-4
 def step_findings(cast: list[Actor], before: Snapshot, after: Snapshot, facts: Facts) -> Iterator[Finding]:
     """What a step did wrong."""
     yield from finite(cast, before, after, facts)
-    yield from silent_loss(cast, before, after, facts)
-    if facts.dynamic:
+    if facts.level != "geometric":
+        yield from silent_loss(cast, before, after, facts)
+    if facts.level == "dynamic":
         yield from forces(cast, before, after, facts)
         yield from energy(cast, before, after, facts)
 
