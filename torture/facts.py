@@ -27,8 +27,6 @@ class Facts:
     """`World.contacts` after it."""
     wrenches: dict[str, Floats]
     """(n, 6) force and torque about the centre of mass on every body, by where they come from."""
-    untold: frozenset[int]
-    """Bodies on which something acts whose force the world does not tell."""
     driven: float
     """[J] work of motors and springs of joints, at the mean of the speeds before and after."""
     level: str
@@ -40,17 +38,11 @@ class Facts:
         size = np.zeros((len(total), 2))
         for wrench in self.wrenches.values():
             size += np.stack((np.linalg.norm(wrench[:, :3], axis=1), np.linalg.norm(wrench[:, 3:], axis=1)), axis=1)
-        return total, size
+        return total, size + pushes(self.contacts, len(total))
 
 
 TOLD = ("joint", "hand", "lock", "damping")
-"""Sources of force of which a body may tell by a method `..._wrench()`."""
-
-
-def told(body: abut.Body, source: str) -> Floats | None:
-    """The wrench of a source on a body; None where the library has no such method."""
-    method = getattr(body, f"{source}_wrench", None)
-    return None if method is None else np.asarray(method(), float)
+"""Sources of force of which a body tells by a method `..._wrench()`, beside contacts."""
 
 
 def gather_wrenches(world: abut.World, cast: list[Actor], applied: Floats, contacts: Any) -> dict[str, Floats]:
@@ -59,24 +51,29 @@ def gather_wrenches(world: abut.World, cast: list[Actor], applied: Floats, conta
     mass = np.array([actor.mass if actor.kind == "dynamic" else 0.0 for actor in cast])
     weight = np.zeros((n, 6))
     weight[:, :3] = mass[:, None] * np.asarray(world.gravity)
-    on_contacts = contact_wrenches(contacts, world._state.pose[:, :3])
+    on_contacts = contact_wrenches(contacts, n)
     wrenches = {"weight": weight, "applied": applied, "contact": on_contacts}
     for source in TOLD:
-        rows = [told(body, source) for body in world.bodies]
-        if rows and rows[0] is not None:
-            wrenches[source] = np.array(rows)
+        wrenches[source] = np.array([getattr(body, f"{source}_wrench")() for body in world.bodies])
     return wrenches
 
 
-def contact_wrenches(contacts: Any, centres: Floats) -> Floats:
+def pushes(contacts: Any, n: int) -> Floats:
+    """(n, 2) lengths of the forces and torques of all contacts of a body, which may cancel each other."""
+    size = np.zeros((n, 2))
+    for side in ("body_a", "body_b"):
+        push = contacts["force"] + np.linalg.norm(contacts["friction"], axis=1)
+        torque = np.linalg.norm(contacts[f"torque{side[4:]}"], axis=1)
+        np.add.at(size, contacts[side], np.stack((push, torque), axis=1))
+    return size
+
+
+def contact_wrenches(contacts: Any, n: int) -> Floats:
     """(n, 6) force and torque on every body, added up from the list of contacts."""
-    wrenches = np.zeros((len(centres), 6))
+    wrenches = np.zeros((n, 6))
     if len(contacts):
         push = contacts["force"][:, None] * contacts["normal"] + contacts["friction"]
         for side, along in (("body_a", -1.0), ("body_b", 1.0)):
-            if f"torque{side[4:]}" in contacts.dtype.names:
-                torque = contacts[f"torque{side[4:]}"]
-            else:
-                torque = along * np.cross(contacts["point"] - centres[contacts[side]], push)
-            np.add.at(wrenches, contacts[side], np.concatenate((along * push, torque), axis=1))
+            wrench = np.concatenate((along * push, contacts[f"torque{side[4:]}"]), axis=1)
+            np.add.at(wrenches, contacts[side], wrench)
     return wrenches
