@@ -36,6 +36,11 @@ def test_whatever_is_passed_one_array_type_comes_out():
         (lambda: arrays.number("dt", "soon"), "dt: expected a number, got 'soon'"),
         (lambda: arrays.count("segments", 2, least=3), "segments: expected at least 3, got 2"),
         (lambda: arrays.count("segments", 2.5, least=3), "segments: expected a whole number"),
+        (lambda: arrays.three("size", [[1, 2], [3]]), "size: expected numbers"),
+        (lambda: arrays.three("size", (1, 2)), "size: expected 3 numbers"),
+        (lambda: arrays.three("size", np.nan), "size"),
+        (lambda: arrays.flag("fixed", np.eye(3)), "fixed: expected True or False, got"),
+        (lambda: arrays.flag("fixed", 1), "fixed: expected True or False, got 1"),
         (lambda: arrays.unit_vector("axis", (0, 0, 0)), "axis: expected a direction"),
     ],
 )

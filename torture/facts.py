@@ -27,6 +27,8 @@ class Facts:
     """`World.contacts` after it."""
     wrenches: dict[str, Floats]
     """(n, 6) force and torque about the centre of mass on every body, by where they come from."""
+    reactions: Floats
+    """(n, 2) lengths of forces and torques of all joints of a body, which may cancel each other."""
     driven: float
     """[J] work of motors and springs of joints, at the mean of the speeds before and after."""
     level: str
@@ -38,7 +40,7 @@ class Facts:
         size = np.zeros((len(total), 2))
         for wrench in self.wrenches.values():
             size += np.stack((np.linalg.norm(wrench[:, :3], axis=1), np.linalg.norm(wrench[:, 3:], axis=1)), axis=1)
-        return total, size + pushes(self.contacts, len(total))
+        return total, size + pushes(self.contacts, len(total)) + self.reactions
 
 
 TOLD = ("joint", "hand", "lock", "damping")
@@ -56,6 +58,18 @@ def gather_wrenches(world: abut.World, cast: list[Actor], applied: Floats, conta
     for source in TOLD:
         wrenches[source] = np.array([getattr(body, f"{source}_wrench")() for body in world.bodies])
     return wrenches
+
+
+def reactions(world: abut.World, cast: list[Actor]) -> Floats:
+    """(n, 2) lengths of the forces and torques of all joints of a body; torques about anchors that are near."""
+    size = np.zeros((len(cast), 2))
+    for joint in world.joints:
+        force, torque = (float(np.linalg.norm(part)) for part in joint.reaction)
+        for body in (joint.body, joint.other):
+            if body is not None:
+                reach = cast[body.index].reach
+                size[body.index] += (force + torque / reach, torque + force * reach)
+    return size
 
 
 def pushes(contacts: Any, n: int) -> Floats:

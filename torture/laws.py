@@ -19,10 +19,11 @@ ENERGY_ROUNDING = 1e-9
 ENERGY_SHARE = 2e-4
 """Of the kinetic energy of a step in which something does: what the step itself tolerates, twice."""
 
-JOINT_SHARE = 1e-3
-"""Of the energy of a body in joints, whose drives work at the mean of two speeds only nearly."""
-JOINT_ERROR = 0.5
-"""Per squared angle of a step: the share of its energy by which a body in joints may gain."""
+CREEP = 0.01
+"""Of the contact gap, by which errors of joints and locks are taken back in a step."""
+TURN_SHARE, TURN_ERROR = 5e-3, 0.5
+"""Of the energy of a body on which joints, hands or torques act, and per squared angle of the step: how well their work
+is known."""
 
 
 def step_findings(cast: list[Actor], before: Snapshot, after: Snapshot, facts: Facts) -> Iterator[Finding]:
@@ -116,7 +117,7 @@ def energy(cast: list[Actor], before: Snapshot, after: Snapshot, facts: Facts) -
         pushed = float(np.abs(facts.contacts["force"]).sum()) if len(facts.contacts) else 0.0
         restored = pushed * facts.contact_gap * max(facts.report.parts, 1)
         room = restored + ENERGY_SHARE * (max(start, end) + abs(work)) + _creep(cast, live, facts)
-        room += _joint_error(cast, before, after, facts, live)
+        room += _turn_error(cast, before, after, facts, live)
     gain = end - start - work
     if not gain <= room:
         share = gain / max(start, end)
@@ -130,32 +131,44 @@ def _constrained(facts: Facts) -> bool:
 
 
 def _creep(cast: list[Actor], live: list[int], facts: Facts) -> float:
-    """[J] of bodies that move by a hundredth of the contact gap a step, as they do where errors are taken back."""
-    return 0.5 * sum(cast[i].mass for i in live) * (0.01 * facts.contact_gap / facts.dt) ** 2
+    """[J] of bodies and forces that move by a hundredth of the contact gap a step: where errors are taken back."""
+    held = sum(float(np.linalg.norm(facts.wrenches[source][:, :3], axis=1).sum()) for source in ("joint", "lock"))
+    moving = 0.5 * sum(cast[i].mass for i in live) * (CREEP * facts.contact_gap / facts.dt) ** 2
+    return moving + held * CREEP * facts.contact_gap
 
 
-def _joint_error(cast: list[Actor], before: Snapshot, after: Snapshot, facts: Facts, live: list[int]) -> float:
-    """[J] by which joints may miss the energy of bodies that turn in a step: they push as they stood when it began."""
+def _turn_error(cast: list[Actor], before: Snapshot, after: Snapshot, facts: Facts, live: list[int]) -> float:
+    """[J] by which joints, hands and applied torques may miss the energy of a body that turns meanwhile.
+
+    They push as they stood when the step began.
+    """
     room = 0.0
     for i in live:
-        if facts.wrenches["joint"][i].any():
-            angle = float(np.linalg.norm(turn_between(before.rotation[i], after.rotation[i])))
+        if any(facts.wrenches[source][i, 3:].any() for source in ("joint", "hand", "applied")):
+            angle = facts.dt * max(float(np.linalg.norm(spin)) for spin in (before.spin[i], after.spin[i]))
             most = max(kinetic_energy(cast[i], before, i), kinetic_energy(cast[i], after, i))
-            room += (JOINT_SHARE + JOINT_ERROR * angle**2) * most
+            room += (TURN_SHARE + TURN_ERROR * angle**2) * most
     return room
 
 
 def _outside_work(before: Snapshot, after: Snapshot, facts: Facts, i: int) -> float:
-    """[J] of weight, applied forces and hands: along the way, or at the mean of the velocities if that is more.
+    """[J] of weight, applied forces and hands on a body, by the measure that gives more.
 
-    A step of one motion works at the mean; one that is struck on the way works along both parts of it.
+    Velocities are those of the middle of a step. Energy is measured with them, or with those half a step later: by the
+    first, a force works along the way, by the second, as much less as it gained meanwhile. A gain is one by both.
     """
     outside = ("weight", "applied", "hand")
-    wrench = sum(facts.wrenches[source][i] for source in outside if source in facts.wrenches)
-    v, w = 0.5 * (before.velocity[i] + after.velocity[i]), 0.5 * (before.spin[i] + after.spin[i])
+    wrench = sum(facts.wrenches[source][i] for source in outside)
+    gained = after.velocity[i] - before.velocity[i]
     way, turn = after.position[i] - before.position[i], turn_between(before.rotation[i], after.rotation[i])
-    at_mean = facts.dt * float(wrench[:3] @ v + wrench[3:] @ w)
-    return max(at_mean, float(wrench[:3] @ way) + max(float(wrench[3:] @ turn), facts.dt * float(wrench[3:] @ w)))
+    along_way = float(wrench[:3] @ way) + float(wrench[3:] @ turn)
+    later = 0.5 * facts.dt * float(wrench[:3] @ gained + wrench[3:] @ (after.spin[i] - before.spin[i]))
+    at_mean = (
+        0.5
+        * facts.dt
+        * float(wrench[:3] @ (before.velocity[i] + after.velocity[i]) + wrench[3:] @ (before.spin[i] + after.spin[i]))
+    )
+    return max(along_way, along_way - later, at_mean)
 
 
 def _kinematic_work(cast: list[Actor], after: Snapshot, facts: Facts) -> float:

@@ -11,7 +11,7 @@ import numpy as np
 import abut
 from abut.dynamics.overlap import OverlapError
 
-from .facts import Facts, contact_wrenches, gather_wrenches, pushes
+from .facts import Facts, contact_wrenches, gather_wrenches, pushes, reactions
 from .finding import Case, Finding, Verdict
 from .judge import LONGEST_TURN, at_share, near_pairs, overlaps, turns_between
 from .laws import step_findings
@@ -24,6 +24,8 @@ SLOW_STEP = 2.0
 SHARES = (0.5, 0.21, 0.79)
 """Of a motion at which it is judged between its ends."""
 
+MOST_ROUNDS = 4000
+"""Of all steps of a world; one that is stuck for good need not be followed for long."""
 FATAL = ("overlap", "overlap on the way", "finite", "slow")
 """Laws after whose breach nothing more is to be learned from a world."""
 
@@ -92,6 +94,7 @@ class Game:
         for joint in self.joints:
             _add_joint(self.world, joint)
         self.cast = actors(self.world)
+        self.rounds = 0
         self.ruled: set[tuple[int, int]] = set()
         self.gap, self.played, self.last = self.world.contact_gap, 0, look(self.world)
 
@@ -144,7 +147,8 @@ class Game:
         for finding in found:
             finding.step = k
         verdict.findings += [finding for finding in found if finding.law not in verdict.laws()]
-        return not any(finding.law in FATAL for finding in found)
+        self.rounds += report.rounds
+        return self.rounds < MOST_ROUNDS and not any(finding.law in FATAL for finding in found)
 
     def _other_wrench(self, k: int) -> list[Finding]:
         """What a body says of its contacts is what the list of contacts says."""
@@ -204,6 +208,7 @@ class Game:
             seconds=seconds,
             contacts=contacts,
             wrenches=wrenches,
+            reactions=reactions(world, self.cast),
             driven=self._driven_work(),
             level=self.case["world"].get("level", "dynamic"),
         )

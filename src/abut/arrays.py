@@ -47,6 +47,12 @@ def vector(name: str, value: ArrayLike, size: int = 3) -> Floats:
     return _finite(name, array)
 
 
+def three(name: str, value: ArrayLike) -> Floats:
+    """`value` as three finite floats; a single number stands for three alike."""
+    array = _floats(name, value)
+    return _finite(name, np.full(3, float(array))) if array.ndim == 0 else vector(name, array)
+
+
 def values(name: str, value: ArrayLike, count: int | None = None) -> Floats:
     """`value` as a flat array of finite floats, of length `count` where given."""
     array = _floats(name, value)
@@ -111,6 +117,13 @@ def count(name: str, value: Any, *, least: int, most: int | None = None) -> int:
     if most is not None and value > most:
         raise InputError(f"{name}: expected at most {most}, got {_brief(value)}")
     return int(value)
+
+
+def flag(name: str, value: Any) -> bool:
+    """`value` as True or False; nothing else stands for them."""
+    if not isinstance(value, bool | np.bool_):
+        raise InputError(f"{name}: expected True or False, got {_brief(value)}")
+    return bool(value)
 
 
 def limit(name: str, value: Any, *, above: float = -math.inf, least: float = -math.inf) -> float:

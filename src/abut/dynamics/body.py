@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..arrays import Floats, count, handed_out, is_one_of, limit, matrix, number, vector
+from ..arrays import Floats, count, flag, handed_out, is_one_of, limit, matrix, number, vector
 from ..errors import InputError
 from ..geometry import HalfSpace, Solid, Sphere
 from ..math import Pose
@@ -85,6 +85,7 @@ def body_spec(
     drag: tuple[float, float],
 ) -> BodySpec:
     """Check what a user says about a body."""
+    fixed, kinematic = flag(f"body '{name}': fixed", fixed), flag(f"body '{name}': kinematic", kinematic)
     kind = FIXED if fixed else (KINEMATIC if kinematic else DYNAMIC)
     if not isinstance(shape, (Solid, Sphere, HalfSpace)):
         raise InputError(f"body '{name}': expected a Solid, a Sphere or a HalfSpace, got {type(shape).__name__}")

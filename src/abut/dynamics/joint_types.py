@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..arrays import Floats, is_one_of, number, unit_vector, vector
+from ..arrays import Floats, flag, is_one_of, number, unit_vector, vector
 from ..errors import InputError
 from ..math import Pose
 from .body import Body, size_of
@@ -194,7 +194,7 @@ def make_joint(
         reach=frame.reach,
         coordinates=coordinates,
         per_unit=tuple(per_unit for _, per_unit in measured),
-        contact=contact,
+        contact=flag(f"joint '{name}': contact", contact),
     )
     return spec, rows, watched
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..arrays import Floats, Ints, count, number, vector
+from ..arrays import Floats, Ints, count, number, three, vector
 from ..errors import InputError
 from .rings import Arrays, ring_angles
 from .sweep import revolve
@@ -13,7 +13,7 @@ from .sweep import revolve
 
 def box(size: ArrayLike) -> Arrays:
     """A box of the given size (x, y, z), centred on the origin."""
-    extents = lengths("size", np.broadcast_to(np.asarray(size), 3) if np.ndim(size) == 0 else size)
+    extents = lengths("size", three("size", size))
     corners = np.array([[x, y, z] for x in (-0.5, 0.5) for y in (-0.5, 0.5) for z in (-0.5, 0.5)]) * extents
     quads = [[0, 1, 3, 2], [4, 6, 7, 5], [0, 4, 5, 1], [2, 3, 7, 6], [0, 2, 6, 4], [1, 5, 7, 3]]
     triangles = [[q[i] for i in half] for q in quads for half in ((0, 1, 2), (0, 2, 3))]

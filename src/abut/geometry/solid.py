@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..arrays import Floats, Ints, indices, number, read_only, rows, unit_vector, vector
+from ..arrays import Floats, Ints, indices, number, read_only, rows, three, unit_vector, vector
 from ..errors import InputError
 from ..math.pose import as_pose
 from . import primitives, sweep
@@ -417,7 +417,7 @@ class Solid:
 
     def scaled(self, factor: ArrayLike) -> Solid:
         """The part enlarged about the origin by one factor, or by three along the axes; all greater than 0."""
-        factors = vector("factor", np.broadcast_to(factor, 3) if np.ndim(factor) == 0 else factor)
+        factors = three("factor", factor)
         if (factors <= 0.0).any():
             raise InputError(
                 f"factor: expected numbers greater than 0, got {factors.tolist()}; mirrored() reflects a part"
