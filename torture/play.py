@@ -210,6 +210,7 @@ class Game:
             wrenches=wrenches,
             reactions=reactions(world, self.cast),
             driven=self._driven_work(),
+            gamma=self.case["world"].get("impacts") == "gamma",
             level=self.case["world"].get("level", "dynamic"),
         )
 

@@ -26,7 +26,8 @@ class Account:
         n = len(model.mass)
         self._nothing, self._written = np.zeros((n, WRENCHES, 6)), False
         """Wrenches of a step in which no hand, damping, joint or lock acted; whether they did in this one."""
-        self._stays, self._any_stay = np.zeros(n, np.bool_), False
+        self.stays, self._any_stay = np.zeros(n, np.bool_), False
+        """(n_body,) which bodies did not do all that forces would have them do; whether there are any."""
         self._any_locked, self._any_drag = bool(model.locked.any()), bool(model.drag.any())
 
     def begin(self, then: State, dt: float, gravity: Floats) -> None:
@@ -34,7 +35,7 @@ class Account:
         self._dt, self._then, self._state.gravity = dt, then, gravity
         self._state.acted, self._written = self._nothing, False
         if self._any_stay:
-            self._stays[:], self._any_stay = False, False
+            self.stays[:], self._any_stay = False, False
 
     def note_forces(self, h: float) -> None:
         """Add the forces of contacts in a motion that is about to be made."""
@@ -76,8 +77,12 @@ class Account:
 
     def note_staying(self, stays: NDArray[np.bool_]) -> None:
         """Note bodies that stay where they are, though they could move."""
-        self._stays |= stays
+        self.stays |= stays
         self._any_stay = True
+
+    def note_marked(self, any_marked: bool) -> None:
+        """Note whether kernels marked bodies in `stays`."""
+        self._any_stay = self._any_stay or any_marked
 
     def settle(self) -> None:
         """At the end of a step: what bodies did not do in spite of all that acted on them, something kept them from."""
@@ -89,7 +94,7 @@ class Account:
         moved = ((then.pose, then.twist), (state.pose, state.twist))
         contacts = (self._contacts.n, self._contacts.name, self._contacts.acted)
         loads = (state.gravity, state.wrench)
-        note_locks(bodies, self._stays, self._dt, *moved, loads, contacts, wrench, self._wrenches())
+        note_locks(bodies, self.stays, self._dt, *moved, loads, contacts, wrench, self._wrenches())
 
     def _wrenches(self) -> Floats:
         """The table of wrenches of this step, to be written to."""

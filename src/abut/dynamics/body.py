@@ -398,7 +398,8 @@ class Body(Handle):
         """(6,) what kept it from moving along its locked directions; see `contact_wrench`.
 
         Of a body at rest, also what held it there beyond its contacts, 5e-6 of its weight at most; of a body that found
-        no way, what held it for the time that was given up.
+        no way, what held it for the time that was given up; of one that forces would have spun with more than twice its
+        energy, what took the spin.
         """
         return self._acted(LOCKS)
 

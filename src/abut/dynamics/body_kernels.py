@@ -51,16 +51,17 @@ def _spin_at_end(R, R_end, inertia, middle, u, r):
 
     It is that of the angular momentum in the middle. There, the inertia is known for the way in which the body would
     have turned without contacts. If it turned otherwise, and is slender, a little of its momentum across is one along
-    its axis at the end, with many times the energy; then the momentum is that of the way it did turn, or less.
+    its axis at the end, with many times the energy; then the momentum is that of the way it did turn, or less. Returns
+    whether that was so, too.
     """
     inverse, L = inverse3(inertia), mat_vec(middle, u)
     w, own = _turned(R_end, inverse, L), max(dot(u, L), dot(L, _turned(R, inverse, L)))
     energy = dot(w, L)
     if energy <= MOST_GAIN * own:
-        return w
+        return w, False
     L = mat_vec(mat_from_rotvec(scale(0.5, r)), _turned(R, inertia, u))
     other = _turned(R_end, inverse, L)
-    return tame(w, energy, other, dot(other, L), own)
+    return tame(w, energy, other, dot(other, L), own), True
 
 
 @lean_kernel
@@ -154,10 +155,10 @@ def any_spun(free, shift, dt, due):
 
 
 @lean_kernel
-def advance_bodies(kind, inertia, middle, motion, dt, gamma, pose, twist):
+def advance_bodies(kind, inertia, middle, motion, dt, gamma, pose, twist, stays_io):
     """Move every body along its motion and give it the velocity it has at the end; see pair_laws on gamma.
 
-    Returns whether bodies stay that could have moved.
+    Marks bodies that stay though they could have moved, and those that lose spin; returns whether there are any.
     """
     any_stay = False
     for i in range(pose.shape[0]):
@@ -168,13 +169,14 @@ def advance_bodies(kind, inertia, middle, motion, dt, gamma, pose, twist):
             advance_row(pose, i, d, r, 1.0, pose)
         if kind[i] == KINEMATIC:
             continue
-        any_stay |= d == NONE and r == NONE
         u = (
             _at_end(twist[i, 3], r[0] / dt, gamma),
             _at_end(twist[i, 4], r[1] / dt, gamma),
             _at_end(twist[i, 5], r[2] / dt, gamma),
         )
-        w = _spin_at_end(X[0], load_pose(pose, i)[0], load_mat(inertia, i), load_mat(middle, i), u, r)
+        w, tamed = _spin_at_end(X[0], load_pose(pose, i)[0], load_mat(inertia, i), load_mat(middle, i), u, r)
+        if tamed or (d == NONE and r == NONE):
+            stays_io[i], any_stay = True, True
         for k in range(3):
             twist[i, k], twist[i, 3 + k] = _at_end(twist[i, k], d[k] / dt, gamma), w[k]
     return any_stay

@@ -86,7 +86,8 @@ class Bouncer:
         """Give the bodies their shifts as velocities beyond those they have, or the share of them that is returned."""
         state, tables, model, n = self._state, self._tables, self._model, self._contacts.n
         change = np.zeros_like(state.twist)
-        add_velocities(state.kind, model.inertia, tables.middle, tables.shift, h, state.pose, change)
+        bodies = (state.kind, model.inertia, tables.middle, tables.shift, h, state.pose)
+        self._account.note_marked(add_velocities(*bodies, change, self._account.stays))
         driven = work_of_driven(n, touching, tables.movable, tables.motion, tables.rows) * tables.scale / (h * h)
         moving = (tables.movable, model.mass, model.inertia, state.pose, state.twist, tables.free - tables.twist)
         share = float(share_without_gain(*moving, change, driven, lost))

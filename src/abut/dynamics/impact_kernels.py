@@ -152,23 +152,31 @@ def share_without_gain(movable, mass, inertia, pose, twist, pull, change, given,
 
 @inner_kernel
 def _change_of_spin(inertia, middle, u):
-    """That of the change of angular momentum, with not much more energy than it has (see body_kernels)."""
+    """That of the change of angular momentum, with not much more energy than it has; whether it was to have more."""
     L = mat_vec(middle, u)
     w, own = mat_vec(inverse3(inertia), L), dot(u, L)
     energy = dot(w, L)
     if energy <= MOST_GAIN * own:
-        return w
-    return tame(w, energy, u, dot(u, mat_vec(inertia, u)), own)
+        return w, False
+    return tame(w, energy, u, dot(u, mat_vec(inertia, u)), own), True
 
 
 @kernel
-def add_velocities(kind, inertia, middle, shift, dt, pose, twist):
-    """Add changes of velocity (as ways of a step), found with the inertias of the middle of the step."""
+def add_velocities(kind, inertia, middle, shift, dt, pose, twist_io, stays_io):
+    """Add changes of velocity (as ways of a step), found with the inertias of the middle of the step.
+
+    Marks bodies that get less spin than they were to have; returns whether there are any.
+    """
+    any_stay = False
     for i in range(pose.shape[0]):
         if kind[i] != DYNAMIC:
             continue
         u = (shift[i, 3] / dt, shift[i, 4] / dt, shift[i, 5] / dt)
-        w = _change_of_spin(inertia_in_world(load_pose(pose, i)[0], load_mat(inertia, i)), load_mat(middle, i), u)
+        I_W = inertia_in_world(load_pose(pose, i)[0], load_mat(inertia, i))
+        w, tamed = _change_of_spin(I_W, load_mat(middle, i), u)
+        if tamed:
+            stays_io[i], any_stay = True, True
         for k in range(3):
-            twist[i, k] += shift[i, k] / dt
-            twist[i, 3 + k] += w[k]
+            twist_io[i, k] += shift[i, k] / dt
+            twist_io[i, 3 + k] += w[k]
+    return any_stay

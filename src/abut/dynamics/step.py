@@ -21,7 +21,7 @@ from ..contact.contact_kernels import refresh_contacts
 from .accelerated_kernels import HASTE
 from .account import Account
 from .balance import gains_energy
-from .body_kernels import DYNAMIC, advance_bodies, any_spun, set_motions
+from .body_kernels import advance_bodies, any_spun, set_motions
 from .bounce import Bouncer
 from .budget import Budget
 from .contact_set import ContactSet
@@ -389,8 +389,7 @@ class Stepper:
         tables, state, contacts = self._tables, self.state, self.contacts
         self._note(h)
         bodies = (state.kind, self.model.inertia, tables.middle, tables.motion, h, self._gamma, state.pose, state.twist)
-        if advance_bodies(*bodies):
-            self._account.note_staying((state.kind == DYNAMIC) & ~tables.motion[:-1, 12:].any(axis=1))
+        self._account.note_marked(advance_bodies(*bodies, self._account.stays))
         if self._level != "dynamic":
             moved = tables.movable[:-1]
             state.twist[moved] = tables.twist[:-1][moved]
