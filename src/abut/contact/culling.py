@@ -34,8 +34,8 @@ MOVES_PER_BOX = 8
 class Culling(ABC):
     """Pairs of overlapping boxes, frame after frame.
 
-    `group`: (n,) integers, two boxes of the same group >= 0 make no pair. `fixed`: (n,) booleans, two fixed boxes make
-    no pair. `ignored`: (k, 2) pairs to leave out.
+    `group`: (n,) integers, two boxes of the same group >= 0 make no pair, and a box of group -2**31 none. `fixed`: (n,)
+    booleans, two fixed boxes make no pair. `ignored`: (k, 2) pairs to leave out.
     """
 
     _fat_low: Floats

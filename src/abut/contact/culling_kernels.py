@@ -3,7 +3,8 @@
 A box is a row of `low` and of `high`, both (n, 3); touching boxes overlap. Candidates are the allowed pairs whose
 *fat* boxes overlap. As long as each box stays inside its fat box, every overlapping pair is among them.
 `rows` is (n, 8), low and high ends side by side: what is read here and there takes one line of the processor's cache.
-`marks` is (n, 2): the group of each box (no pairs within a group >= 0), and 1 for a fixed box (no pairs of two).
+`marks` is (n, 2): the group of each box (no pairs within a group >= 0, and none with a box that is ABSENT), and 1 for a
+fixed box (no pairs of two).
 """
 
 from math import inf, isfinite
@@ -12,6 +13,8 @@ import numpy as np
 
 from .._jit import kernel, prefetch
 
+ABSENT = -(2**31)
+"""Group of boxes that make no pairs at all: the lowest number there is."""
 SLACK = 0.03
 """Room around a fat box, as a fraction of the box's largest extent."""
 HORIZON = 16.0
@@ -42,7 +45,8 @@ def boxes_overlap(low, high, i, j):
 def pair_allowed(marks, i, j):
     """Whether groups and fixed boxes leave the pair (i, j) in."""
     different = (marks[i, 0] < 0) | (marks[i, 0] != marks[j, 0])
-    return different & (marks[i, 1] + marks[j, 1] < 2)
+    present = (marks[i, 0] != ABSENT) & (marks[j, 0] != ABSENT)
+    return different & present & (marks[i, 1] + marks[j, 1] < 2)
 
 
 @kernel

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import hypot
 from typing import TYPE_CHECKING
@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..arrays import Floats, count, flag, handed_out, is_one_of, limit, matrix, number, vector
+from ..contact.culling_kernels import ABSENT
 from ..errors import InputError
 from ..geometry import HalfSpace, Solid, Sphere
 from ..math import Pose
@@ -49,11 +50,28 @@ class BodySpec:
     inertia: Floats
     """(3, 3) about the centre of mass, along the part's axes [kg m^2]."""
     group: int
-    """Bodies of the same group >= 0 do not touch each other."""
+    """Bodies of the same group >= 0 do not touch each other; ABSENT ones touch nobody."""
     locked: tuple[bool, ...]
     """(6,) world directions and rotations that are held."""
     drag: tuple[float, float]
     """[1/s] of translation and of rotation."""
+
+    @property
+    def absent(self) -> bool:
+        """Whether the body was removed; its number stays taken, so that others keep theirs."""
+        return self.group == ABSENT
+
+    def removed(self, number: int) -> BodySpec:
+        """What is left of body `number` when it is removed: nothing that moves or is touched."""
+        return replace(
+            self,
+            name=f"removed {number}: {self.name}",
+            kind=FIXED,
+            mass=1.0,
+            centre=np.zeros(3),
+            inertia=np.eye(3),
+            group=ABSENT,
+        )
 
     def says_the_same(self, other: BodySpec) -> bool:
         """Whether two bodies differ in nothing; parts are compared by identity."""
@@ -186,7 +204,15 @@ class Body(Handle):
     """A part in motion."""
 
     def __init__(self, world: World, index: int) -> None:
-        self._world, self._index = world, index
+        self._world, self._number = world, index
+
+    @property
+    def _index(self) -> int:
+        """Its row in the tables of its world, if it is still there."""
+        specs = self._world._specs
+        if self._number >= len(specs) or specs[self._number].absent:
+            raise InputError("this body was removed from its world; ask for another one by world.body(name)")
+        return self._number
 
     @property
     def index(self) -> int:
@@ -407,10 +433,10 @@ class Body(Handle):
         return np.array(self._world._state.acted[self._index, what])
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Body) and other._world is self._world and other._index == self._index
+        return isinstance(other, Body) and other._world is self._world and other._number == self._number
 
     def __hash__(self) -> int:
-        return hash((id(self._world), self._index))
+        return hash((id(self._world), self._number))
 
     def __repr__(self) -> str:
-        return f"Body('{self.name}')"
+        return "Body(removed)" if self._world._specs[self._number].absent else f"Body('{self.name}')"

@@ -13,6 +13,7 @@ from typing import NamedTuple
 from ..arrays import Floats
 from ..errors import AbutError
 from .body import BodySpec
+from .body_kernels import FIXED
 from .contact_set import ContactSet
 from .joint_set import COLUMNS, JointSet
 from .pair_laws import PairLaws
@@ -47,6 +48,13 @@ class Setup:
         numbers = {**self.numbers, spec.name: len(self.specs)}
         return Setup(self.laws.with_body(friction, restitution), (*self.specs, spec), numbers, self.rules)
 
+    def without_body(self, number: int) -> Setup:
+        """One body less; the others keep their numbers."""
+        specs = tuple(spec.removed(i) if i == number else spec for i, spec in enumerate(self.specs))
+        numbers = {name: i for name, i in self.numbers.items() if i != number}
+        rules = {pair: rule for pair, rule in self.rules.items() if number not in pair}
+        return replace(self, specs=specs, numbers=numbers, rules=rules)
+
     def with_pair(self, pair: tuple[int, int], rule: str, friction: float | None, restitution: float | None) -> Setup:
         """Another rule and other laws for two bodies, the smaller number first."""
         rules = {known: kept for known, kept in self.rules.items() if known != pair}
@@ -80,6 +88,12 @@ class Moment(NamedTuple):
     def with_body(self, setup: Setup, state: State) -> Moment:
         """One more body, the last one."""
         return self._replace(setup=setup, state=state, suspects=self.suspects | {len(setup.specs) - 1})
+
+    def without_body(self, number: int, joints: JointSet) -> Moment:
+        """One body less, and its contacts; `joints` are those that are left."""
+        state = self.state.with_rows(number, kind=FIXED, twist=0.0, wrench=0.0, hold=0.0, applied=0.0, acted=0.0)
+        changed = (self.setup.without_body(number), state, self.contacts.without_body(number), joints)
+        return Moment(*changed, self.suspects - {number}, self.time, self.report)
 
     def with_pairs(self, bodies: set[int], **changed: Setup | JointSet) -> Moment:
         """Other rules or joints between some bodies; contacts of pairs that do not see each other are let go."""

@@ -77,7 +77,7 @@ def read_world(kind: type[World], blob: object, known: Mapping[str, Solid] | Non
 def _read(kind: type[World], sections: Mapping[str, Section], known: Mapping[str, Solid]) -> World:
     world = _read_options(kind, sections["options"])
     specs, state, suspects = read_bodies(sections["bodies"], read_parts(sections["parts"], known))
-    numbers = {spec.name: i for i, spec in enumerate(specs)}
+    numbers = {spec.name: i for i, spec in enumerate(specs) if not spec.absent}
     laws, rules = read_pairs(sections["pairs"], world._now.setup.laws, len(specs))
     setup = Setup(laws, specs, numbers, rules)
     joints = read_joints(sections["joints"], specs, world.level)

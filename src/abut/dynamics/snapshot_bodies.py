@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays import Floats, Ints
+from ..contact.culling_kernels import ABSENT
 from ..geometry import HalfSpace
 from ..query.motion.exposed import Shape
 from .account_kernels import WRENCHES
@@ -67,7 +68,7 @@ def _read_specs(section: Section, names: list[str], parts: Sequence[Shape]) -> t
         section.floats("centre", n, 3),
         section.floats("inertia", n, 3, 3),
     )
-    group = section.integers("group", n, least=-1, below=2**31 - 1).tolist()
+    group = section.integers("group", n, least=ABSENT, below=2**31 - 1).tolist()
     locked, drag = section.flags("locked", n, 6).tolist(), section.floats("drag", n, 2).tolist()
     specs = []
     for i, name in enumerate(names):
@@ -84,7 +85,8 @@ def _read_specs(section: Section, names: list[str], parts: Sequence[Shape]) -> t
             drag=tuple(drag[i]),
         )
         _check_inertia(section, spec, centre[i], inertia[i])
-        specs.append(replace(spec, mass=float(mass[i]), centre=centre[i].copy(), inertia=inertia[i].copy()))
+        exact = {"mass": float(mass[i]), "centre": centre[i].copy(), "inertia": inertia[i].copy()}
+        specs.append(replace(spec, group=group[i], **exact))
     return tuple(specs)
 
 

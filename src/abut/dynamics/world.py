@@ -159,7 +159,19 @@ class World(Handle):
     @property
     def bodies(self) -> list[Body]:
         """All bodies, in the order in which they were added."""
-        return [Body(self, i) for i in range(len(self._specs))]
+        return [Body(self, i) for i, spec in enumerate(self._specs) if not spec.absent]
+
+    def remove_body(self, body: Body) -> None:
+        """Take a body away, with its joints and contacts; what rested on it falls.
+
+        The other bodies keep their numbers, and contacts between them their labels. Its name may be used again.
+        """
+        self._check_mine("body", body)
+        number, joints = body.index, self._joints.copy()
+        for joint, spec in list(joints.specs.items()):
+            if number in (spec.body, spec.other):
+                joints.remove(joint)
+        self._now = self._now.without_body(number, joints)
 
     def body(self, name: str) -> Body:
         """The body of this name."""
