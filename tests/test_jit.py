@@ -385,3 +385,51 @@ def test_a_product_of_matrix_and_vector_is_put_into_an_octet(rng):
     product_as_octet(matrix, np.int32(7), vectors, np.int32(2), 6, table, 1, 3)
     np.testing.assert_allclose(table[1, 24:], vectors[2, 6:] @ matrix[7:13], rtol=1e-13)
     assert not table[0].any() and not table[1, :24].any()
+
+
+PLAIN = """
+    import numpy as np
+    import numba
+    from numba.core import untyped_passes
+    {change}
+    import abut
+    from abut._jit import dot_octets, kernel, lean_kernel, lowest_bit, parallel_kernel, prange
+
+    @lean_kernel
+    def scaled(table, row, zero_at):
+        return 0.1 * dot_octets(table, row, table, row, row) / (row - zero_at)
+
+    @kernel
+    def total(table):
+        sum_ = float(lowest_bit(8))
+        for row in range(table.shape[0]):
+            sum_ += scaled(table, row, 1.5)
+        return sum_
+
+    @parallel_kernel
+    def rows(table, out):
+        for row in prange(table.shape[0]):
+            out[row] = scaled(table, row, 1.0)
+
+    table = np.random.default_rng(5).normal(size=(6, 16))
+    out = np.empty(6)
+    rows(table, out)
+    mass = abut.Solid.box((0.1, 0.2, 0.3)).volume
+    print(repr((total(table), out.tolist(), mass)), type(total).__name__)
+"""
+
+
+@pytest.mark.needs_jit
+def test_another_numba_inside_gives_the_same_answers_and_one_line(tmp_path):
+    """Names that are hooked into may be missing, or the version may be one that nobody has tried."""
+    known = execute(tmp_path, PLAIN.format(change=""), quiet="1")
+    answers, kind = known.stdout.rsplit(maxsplit=1)
+    assert kind == "Kernel" and answers.count("inf") == 1 and known.stderr == ""
+    for change, why in (
+        ("del untyped_passes.RewriteDynamicRaises", "has no attribute 'RewriteDynamicRaises'"),
+        ("numba.__version__ = '0.99.0'", "versions 0.63 to 0.68 are known"),
+    ):
+        other = execute(tmp_path, PLAIN.format(change=change))
+        assert other.stdout.rsplit(maxsplit=1) == [answers, "CPUDispatcher"]
+        said = [line for line in other.stderr.splitlines() if line != SENTENCE]
+        assert len(said) == 1 and said[0].startswith("abut: Numba 0.") and why in said[0]

@@ -5,6 +5,7 @@ callee       the latter: code to be linked into its callers, without machine cod
 compiler     Numba's, without what kernels do not need
 library      code before and after linking
 cache        on disk, never stale
+plain        what is done where Numba is another one inside
 progress     what is seen meanwhile
 prefetch     reading ahead in large tables
 lanes        comparing many boxes at once
@@ -16,8 +17,6 @@ from typing import Any
 
 import numba
 
-from .callee import Callee
-from .dispatcher import Kernel
 from .lanes import LANES as LANES
 from .lanes import lowest_bit as lowest_bit
 from .lanes import meeting_lanes as meeting_lanes
@@ -25,8 +24,18 @@ from .octets import OCTET as OCTET
 from .octets import add_octets as add_octets
 from .octets import dot_octets as dot_octets
 from .octets import put_octet as put_octet
+from .plain import check_version, plainly_compiled, say_why
 from .prefetch import prefetch as prefetch
 from .progress import watch
+
+UNKNOWN_INSIDE = ""
+"""Why kernels are compiled plainly; empty where they are not."""
+try:
+    check_version()
+    from .callee import Callee
+    from .dispatcher import Kernel
+except (ImportError, AttributeError) as missing:
+    UNKNOWN_INSIDE = str(missing)
 
 
 def kernel(function: Callable[..., Any]) -> Any:
@@ -76,6 +85,11 @@ def _compiled(
 ) -> Any:
     if numba.config.DISABLE_JIT:
         return function
+    if UNKNOWN_INSIDE:
+        say_why(UNKNOWN_INSIDE)
+        plain = plainly_compiled(function, parallel, inline)
+        watch(type(plain))  # type: ignore[arg-type]
+        return plain
     watch(Kernel, Callee)
     # Without `_nrt` and `forceinline` of its own, a function takes those of its first caller.
     return Kernel(

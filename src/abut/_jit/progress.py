@@ -85,9 +85,19 @@ _the_watch = _Watch()
 @cache
 def watch(*kinds: type) -> None:
     """From now on, show when kernels of these kinds are compiled."""
-    if os.environ.get("ABUT_QUIET", "0") in ("", "0"):
+    if not _is_quiet():
         _the_watch.kinds = kinds
         event.register("numba:compile", _the_watch)
+
+
+def say(sentence: str) -> None:
+    """A line on stderr, unless it is to be quiet."""
+    if not _is_quiet():
+        _write(f"{sentence}\n")
+
+
+def _is_quiet() -> bool:
+    return os.environ.get("ABUT_QUIET", "0") not in ("", "0")
 
 
 @contextmanager
