@@ -73,4 +73,4 @@ def _load(folder: str | Path, part: str) -> Solid:
     found = sorted((Path(folder) / "mesh").glob(f"factory_{part}*.obj"))
     if not found:
         raise InputError(f"folder: there is no part {part!r} of Factory in {folder}")
-    return Solid.load(found[0], repair=True)
+    return Solid.load(found[0], unit="m", repair=True)

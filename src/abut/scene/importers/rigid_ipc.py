@@ -113,7 +113,7 @@ def _add(world: World, meshes: Path, body: dict[str, Any], bodies: Iterable[dict
 @cache
 def _part(path: Path, scale: tuple[float, float, float], side: int) -> Solid:
     slab = Solid.box(SHEET).translated((0.0, -0.5 * side * SHEET[1], 0.0))
-    part = slab if path.stem == "plane" else Solid.load(path)
+    part = slab if path.stem == "plane" else Solid.load(path, unit="m")
     return Solid(part.vertices * np.array(scale), part.triangles, name=path.stem)
 
 
