@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint lock.txt
 
-.PHONY: demo test bench torture lint format docs-pictures lock clean help
+.PHONY: demo test bench torture lint format docs-api docs-pictures lock clean help
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -13,6 +13,9 @@ demo: .venv/demo  ## set up, and let a driver find the recess of its screw
 
 test: .venv/dev  ## set up and run the tests
 	$(BIN)/pytest -n auto --dist loadfile
+
+docs-api: .venv/demo  ## write the reference, docs/api.md, from docstrings again
+	$(BIN)/python docs/make_api.py
 
 docs-pictures: .venv/demo  ## draw the pictures of the documentation again
 	for script in docs/make_pictures/*.py; do $(BIN)/python $$script || exit 1; done

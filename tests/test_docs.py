@@ -1,5 +1,6 @@
 """The pages keep their word: examples run and print what is shown, links lead somewhere, pictures are small."""
 
+import importlib.util
 import json
 import re
 from pathlib import Path
@@ -60,6 +61,14 @@ def test_examples_run_and_print_what_the_page_shows(page, tmp_path, monkeypatch,
 
 def test_the_published_schema_is_that_of_scene_files():
     assert json.loads((ROOT / "docs/scene.schema.json").read_text()) == abut.scene.schema()
+
+
+def test_the_reference_is_what_its_script_makes():
+    """`make docs-api` writes it again."""
+    spec = importlib.util.spec_from_file_location("make_api", ROOT / "docs/make_api.py")
+    make_api = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(make_api)
+    assert make_api.PAGE.read_text() == make_api.page()
 
 
 @pytest.mark.parametrize("page", PAGES, ids=name_of)
