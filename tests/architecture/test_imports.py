@@ -7,7 +7,7 @@ import pytest
 
 import abut
 
-HEAVY = ("numba", "scipy", "trimesh", "manifold3d", "OCP", "viser", "PIL", "networkx")
+HEAVY = ("numba", "scipy", "trimesh", "manifold3d", "OCP", "websockets", "PIL", "networkx")
 
 
 @pytest.mark.parametrize("statement", ["import abut", "import abut; abut.Pose((0, 0, 1))"])

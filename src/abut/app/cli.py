@@ -21,6 +21,7 @@ from ..errors import AbutError, LoadWarning
 from .check import check
 from .distance import distance
 from .path import path
+from .play.play import play
 from .run import run as run_command
 
 _INTERRUPTED = 130
@@ -52,6 +53,7 @@ app.command()(check)
 app.command()(distance)
 app.command()(path)
 app.command("run")(run_command)
+app.command()(play)
 
 
 @app.command()

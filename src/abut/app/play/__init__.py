@@ -1,0 +1,1 @@
+"""Parts in the hand, in a browser: `abut play`."""

@@ -1,0 +1,136 @@
+"""The process of the physics: steps a world in real time, does what pages ask for, tells them what came of it.
+
+It speaks with the server through a pipe: commands come in, messages of bytes go out. Nothing of the page's traffic runs
+here, so that no stall of a socket delays a step.
+"""
+
+from __future__ import annotations
+
+import signal
+import time
+from collections.abc import Callable, Sequence
+from multiprocessing.connection import Connection
+
+from ...errors import AbutError
+from ...scene import scenes
+from .commands import Command
+from .scene_message import scene_message
+from .session import Session
+from .sources import Source, open_source
+
+FRAME = 1.0 / 60.0
+"""[s] from frame to frame."""
+LAG = 0.05
+"""[s] by which simulated time may be late before the rest is given up, and time runs slower."""
+SMOOTH = 0.9
+"""Share of the last pace that is kept in the next one, frame by frame."""
+
+
+def serve_physics(names: Sequence[str], driven: bool, pipe: Connection) -> None:
+    """Open what is named, tell what it is, and simulate it until the server goes away."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the server ends this process
+    try:
+        source = open_source(names, driven=driven)
+        session = Session(source)
+        _warm_up(session)
+    except AbutError as error:
+        pipe.send(("failed", str(error)))
+        return
+    pipe.send(("bodies", len(session.world.bodies)))
+    pipe.send(("scene", _scene(session, source)))
+    try:
+        _Loop(session, source, pipe).run()
+    except (EOFError, BrokenPipeError, ConnectionResetError):
+        return
+
+
+def _warm_up(session: Session) -> None:
+    """Take steps with and without contacts now, so that nobody waits for kernels with a part in the hand."""
+    for _ in scenes.free_fall(height=1e-4).run(0.01):
+        pass
+    session.rehearse()
+
+
+def _scene(session: Session, source: Source) -> bytes:
+    about = {
+        "title": source.title,
+        "hint": source.hint,
+        "note": source.note,
+        "drivable": source.scene.drive is not None,
+        "refittable": not session.world.joints,
+    }
+    return scene_message(session.world, source.scene.view, about)
+
+
+class _Loop:
+    """Keeps simulated time with real time."""
+
+    def __init__(
+        self, session: Session, source: Source, pipe: Connection, clock: Callable[[], float] = time.perf_counter
+    ) -> None:
+        self._session, self._source, self._pipe, self._clock = session, source, pipe, clock
+        self._watched, self._pace, self._due, self._next_frame = False, 1.0, 0.0, 0.0
+        self._counted, self._since = 0, clock()
+
+    def run(self) -> None:
+        """Until the pipe is closed."""
+        while True:
+            self._listen()
+            now = self._clock()
+            if self._is_running():
+                self._catch_up(now)
+            else:
+                self._due = now
+            if self._watched and now >= self._next_frame:
+                self._show(now)
+
+    def _is_running(self) -> bool:
+        return self._watched and not self._session.paused
+
+    def _listen(self) -> None:
+        """Wait for a command no longer than until the next step or frame is due; then do all that have come."""
+        if self._pipe.poll(self._patience()):
+            while True:
+                self._obey(self._pipe.recv())
+                if not self._pipe.poll():
+                    return
+
+    def _patience(self) -> float:
+        if not self._watched:
+            return 1.0
+        now, due = self._clock(), self._next_frame
+        if self._is_running():
+            due = min(due, self._due)
+        return max(0.0, due - now)
+
+    def _obey(self, command: Command) -> None:
+        if command.do == "watched":
+            self._watched = command["on"]
+            if not self._watched:
+                self._session.do_release()
+            return
+        self._session.obey(command)
+        if self._session.structure_changed:
+            self._session.structure_changed = False
+            self._pipe.send(("scene", _scene(self._session, self._source)))
+        self._next_frame = (
+            min(self._next_frame, self._clock()) if command.do not in ("move", "ack") else self._next_frame
+        )
+
+    def _catch_up(self, now: float) -> None:
+        """Take the step that is due; time that cannot be made up for is given up."""
+        if now < self._due:
+            return
+        step = self._session.world.dt / self._session.speed
+        if self._session.step() is not None:
+            self._counted += 1
+        self._due = max(self._due + step, self._clock() - LAG)
+
+    def _show(self, now: float) -> None:
+        elapsed = now - self._since
+        if elapsed > 0.0 and self._is_running():
+            pace = self._counted * self._session.world.dt / elapsed
+            self._pace = SMOOTH * self._pace + (1.0 - SMOOTH) * pace
+        self._counted, self._since = 0, now
+        self._pipe.send(("frame", self._session.frame(self._pace)))
+        self._next_frame = now + FRAME

@@ -1,0 +1,162 @@
+"""`abut play`: a scene, an assembly or parts in the browser, to take in the hand."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import multiprocessing
+import os
+import secrets
+import signal
+import socket
+import sys
+import webbrowser
+from collections.abc import Iterator, Sequence
+from multiprocessing.connection import Connection
+from multiprocessing.process import BaseProcess
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from ...errors import InputError
+from .guard import LOCAL
+
+if TYPE_CHECKING:
+    from .server import Hub
+
+PORT = 8321
+"""Where the page is, if nothing else is asked for; the next free one where it is taken."""
+TRIED = 20
+"""Ports that are tried."""
+
+
+def play(
+    what: list[str] = typer.Argument(..., help="A scene file (.toml), a STEP assembly, files with parts, or a demo."),
+    port: int | None = typer.Option(None, min=0, max=65535, help=f"Port of the page; {PORT} or the next free one."),
+    host: str = typer.Option("127.0.0.1", help="Address to listen on; any other than this machine's needs --token."),
+    token: str | None = typer.Option(None, help="Secret that the address must hold; made up if left out."),
+    browser: bool = typer.Option(True, help="Open the page in the browser."),
+    drive: bool = typer.Option(False, "--drive", help="Let the scene's own hands and forces act from the start."),
+) -> None:
+    """Play with parts in the browser: drag them, watch what they touch and how hard.
+
+    Prints the address of the page; Ctrl-C ends it.
+    """
+    show(what, port=port, host=host, token=token, browser=browser, driven=drive)
+
+
+def show(
+    names: Sequence[str],
+    *,
+    port: int | None = None,
+    host: str = "127.0.0.1",
+    token: str | None = None,
+    browser: bool = True,
+    driven: bool = False,
+) -> None:
+    """Serve the page until Ctrl-C."""
+    if host not in LOCAL and not token:
+        raise InputError(f"--host {host}: others could reach the page there; give a secret with --token as well")
+    if token is not None and (
+        len(token) < 8 or not token.isascii() or not token.replace("-", "").replace("_", "").isalnum()
+    ):
+        raise InputError("--token: expected at least 8 letters, digits, - or _")
+    secret = token or secrets.token_urlsafe(16)
+    with _physics(names, driven) as (pipe, scene, bodies), contextlib.suppress(KeyboardInterrupt):
+        asyncio.run(_serve(pipe, scene, bodies, host, port, secret, browser))
+
+
+@contextlib.contextmanager
+def _physics(names: Sequence[str], driven: bool) -> Iterator[tuple[Connection, bytes, int]]:
+    """The process of the physics, when it has opened what is named: its pipe, first message and number of bodies."""
+    from .physics import serve_physics
+
+    context = multiprocessing.get_context("spawn")
+    ours, theirs = context.Pipe()
+    process = context.Process(target=serve_physics, args=(list(names), driven, theirs), daemon=True)
+    process.start()
+    theirs.close()
+    try:
+        bodies = _answer(ours)
+        yield ours, _answer(ours), bodies
+    finally:
+        ours.close()
+        _end(process)
+
+
+def _answer(pipe: Connection) -> Any:
+    try:
+        kind, content = pipe.recv()
+    except EOFError:
+        raise InputError("the process of the physics ended before it began; its message is above") from None
+    if kind == "failed":
+        raise InputError(content)
+    return content
+
+
+def _end(process: BaseProcess) -> None:
+    process.join(2.0)
+    if process.is_alive():
+        process.terminate()
+
+
+async def _serve(
+    pipe: Connection, scene: bytes, bodies: int, host: str, port: int | None, token: str, browser: bool
+) -> None:
+    from .server import Hub
+
+    logging.getLogger("websockets").setLevel(logging.CRITICAL)  # a browser that leaves is no news
+    hub, loop, stop = Hub(pipe, scene, bodies), asyncio.get_running_loop(), asyncio.Event()
+    loop.add_reader(pipe.fileno(), hub.listen)
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, stop.set)
+    async with contextlib.AsyncExitStack() as stack:
+        found = await _bound(stack, hub, host, port, token)
+        address = f"http://{_shown(host)}:{found}/?token={token}"
+        typer.echo(address)
+        sys.stdout.flush()
+        if browser and has_display():
+            await asyncio.to_thread(webbrowser.open, address)
+        ends = [asyncio.create_task(event.wait()) for event in (stop, hub.ended)]
+        await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
+    loop.remove_reader(pipe.fileno())
+    if not stop.is_set():
+        raise InputError("the process of the physics has ended; its message is above")
+
+
+async def _bound(stack: contextlib.AsyncExitStack, hub: Hub, host: str, port: int | None, token: str) -> int:
+    """Serve at the port that was asked for, or at the first free one; returns it."""
+    from .guard import Guard
+    from .server import serving
+
+    reason = ""
+    for number in [port] if port is not None else range(PORT, PORT + TRIED):
+        chosen = number or _free_port(host)
+        try:
+            await stack.enter_async_context(serving(hub, Guard(token, host, chosen), host, chosen))
+        except OSError as error:
+            reason = error.strerror or str(error)
+            continue
+        return chosen
+    where = f"port {port}" if port is not None else f"ports {PORT} to {PORT + TRIED - 1}"
+    raise InputError(f"{where}: cannot be used ({reason}); name another with --port")
+
+
+def _free_port(host: str) -> int:
+    with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET) as probe:
+        probe.bind((host, 0))
+        return int(probe.getsockname()[1])
+
+
+def _shown(host: str) -> str:
+    """The host as an address has it."""
+    name = "localhost" if host in ("0.0.0.0", "::") else host
+    return f"[{name}]" if ":" in name else name
+
+
+def has_display() -> bool:
+    """Whether a browser can be opened here."""
+    if sys.platform in ("win32", "darwin"):
+        return True
+    return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))

@@ -1,0 +1,162 @@
+"""The server of the page: hands out one file, passes commands to the physics and frames to the pages.
+
+Of frames, the newest wins: a page that is slow gets fewer of them, never old ones, and no more than three that it has
+not yet acknowledged. One page drives, the others watch and can take the hand.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import http
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, field
+from multiprocessing.connection import Connection
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from websockets.asyncio.server import Server, ServerConnection, serve
+from websockets.exceptions import ConnectionClosed
+from websockets.http11 import Request, Response
+
+from .commands import FOR_ALL, LONGEST, Command, Refused, parse
+from .guard import Guard, Rate, page_headers
+
+PAGE = Path(__file__).parent / "page" / "index.html"
+IN_FLIGHT = 3
+"""Frames that a page has not acknowledged."""
+MOST_PAGES = 16
+MOST_WRONG = 20
+"""Messages that are no commands, after which a page is sent away."""
+
+
+@dataclass(eq=False)
+class Client:
+    """A page that watches."""
+
+    socket: ServerConnection
+    fresh: asyncio.Event = field(default_factory=asyncio.Event)
+    credit: int = IN_FLIGHT
+    wrong: int = 0
+    scene: int = -1
+    """Number of the scene that it was told."""
+
+
+class Hub:
+    """Pages on one side, the physics on the other."""
+
+    def __init__(self, pipe: Connection, scene: bytes, bodies: int) -> None:
+        self._pipe, self._scene, self._bodies, self._scenes = pipe, scene, bodies, 0
+        self._frame = b""
+        self._clients: list[Client] = []
+        self._driver: Client | None = None
+        self.ended = asyncio.Event()
+
+    def listen(self) -> None:
+        """Hear what the physics tells; called when there is something to read."""
+        try:
+            while self._pipe.poll():
+                kind, content = self._pipe.recv()
+                if kind == "scene":
+                    self._scene, self._scenes = content, self._scenes + 1
+                elif kind == "frame":
+                    self._frame = content
+        except (EOFError, OSError):
+            self.ended.set()
+        for client in self._clients:
+            client.fresh.set()
+
+    async def welcome(self, socket: ServerConnection) -> None:
+        """Serve a page until it leaves; if it drives, its hand lets go then."""
+        if len(self._clients) >= MOST_PAGES:
+            await socket.close(1013, "too many pages are open")
+            return
+        client = Client(socket)
+        self._clients.append(client)
+        if self._driver is None:
+            self._driver = client
+        self._tell(Command("watched", {"on": True}))
+        sending = asyncio.create_task(self._send_frames(client))
+        try:
+            await self._hear(client)
+        except ConnectionClosed:
+            pass
+        finally:
+            sending.cancel()
+            self._leave(client)
+
+    def _leave(self, client: Client) -> None:
+        self._clients.remove(client)
+        if self._driver is client:
+            self._tell(Command("release"))
+            self._driver = self._clients[0] if self._clients else None
+        if not self._clients:
+            self._tell(Command("watched", {"on": False}))
+
+    async def _hear(self, client: Client) -> None:
+        rate = Rate()
+        async for message in client.socket:
+            if not rate.allows():
+                await client.socket.close(1008, "too many messages")
+                return
+            try:
+                self._obey(client, parse(message, self._bodies))
+            except Refused:
+                client.wrong += 1
+                if client.wrong > MOST_WRONG:
+                    await client.socket.close(1008, "too many messages that are no commands")
+                    return
+
+    def _obey(self, client: Client, command: Command) -> None:
+        if command.do == "ack":
+            client.credit = min(client.credit + 1, IN_FLIGHT)
+            client.fresh.set()
+        elif command.do == "take":
+            self._tell(Command("release"))
+            self._driver = client
+        elif client is self._driver or command.do in FOR_ALL:
+            self._tell(command)
+
+    async def _send_frames(self, client: Client) -> None:
+        shown = b""
+        with contextlib.suppress(ConnectionClosed):
+            while True:
+                await client.fresh.wait()
+                client.fresh.clear()
+                if client.scene != self._scenes:
+                    client.scene = self._scenes
+                    await client.socket.send(self._scene)
+                if client.credit > 0 and self._frame and self._frame is not shown:
+                    shown, client.credit = self._frame, client.credit - 1
+                    await client.socket.send(b"".join((shown, self._role(client))))
+
+    def _role(self, client: Client) -> bytes:
+        """Whether the page drives, and how many watch: two bytes behind each frame."""
+        return bytes((1 if client is self._driver else 0, min(len(self._clients), 255)))
+
+    def _tell(self, command: Command) -> None:
+        try:
+            self._pipe.send(command)
+        except OSError:
+            self.ended.set()
+
+
+@contextlib.asynccontextmanager
+async def serving(hub: Hub, guard: Guard, host: str, port: int) -> AsyncIterator[Server]:
+    """A server of the page and of its socket."""
+    page = PAGE.read_bytes()
+    headers = page_headers(page)
+
+    def answer(connection: ServerConnection, request: Request) -> Response | None:
+        if refused := guard.refusal(request):
+            return connection.respond(http.HTTPStatus.FORBIDDEN, refused + "\n")
+        path = urlsplit(request.path).path
+        if path == "/ws":
+            return None
+        if path != "/":
+            return connection.respond(http.HTTPStatus.NOT_FOUND, "there is only one page here: /\n")
+        return Response(200, "OK", headers, page)
+
+    options = {"compression": None, "max_size": LONGEST, "max_queue": 64, "process_request": answer}
+    async with serve(hub.welcome, host, port, **options) as server:  # type: ignore[arg-type]
+        yield server

@@ -1,0 +1,158 @@
+"""A world in the hand, without a page: what commands do to it, undo, reset, fixing, overlaps at the start."""
+
+import numpy as np
+import pytest
+import trimesh
+
+from abut import Pose, Solid, World, intersect
+from abut.app.play.commands import Command
+from abut.app.play.session import Session
+from abut.app.play.sources import Source, open_source
+from abut.errors import AbutError
+from abut.scene.scenes import Scene
+
+BLOCK, FLOOR = 1, 0
+
+
+def source(height=0.03, **options):
+    """A block over a floor."""
+    world = World(**options)
+    world.add_body(Solid.box((0.2, 0.2, 0.02)), "floor", pose=Pose((0.0, 0.0, -0.01)), fixed=True)
+    world.add_body(Solid.box((0.04, 0.04, 0.04)), "block", pose=Pose((0.0, 0.0, height)), density=2700.0)
+    return Source(Scene(world, 1.0), "block", "drag the block")
+
+
+def do(session, word, **given):
+    session.obey(Command(word, given))
+
+
+def steps(session, n):
+    for _ in range(n):
+        session.step()
+
+
+def rows(session):
+    return np.array([body.pose.row for body in session.world.bodies])
+
+
+def grab(session, target, point=(0.0, 0.0, 0.02)):
+    do(session, "grab", body=BLOCK, point=point, target=session.world.bodies[BLOCK].pose.apply(point))
+    do(session, "move", target=target)
+
+
+def test_a_part_follows_the_hand_as_far_as_it_can():
+    session = Session(source(gravity=(0.0, 0.0, 0.0)))
+    grab(session, (0.05, 0.0, 0.1))
+    steps(session, 300)
+    block, floor = session.world.body("block"), session.world.body("floor")
+    np.testing.assert_allclose(block.pose.apply((0.0, 0.0, 0.02)), (0.05, 0.0, 0.1), atol=1e-4)
+    do(session, "move", target=(0.05, 0.0, -0.2))
+    for _ in range(300):
+        session.step()
+        assert not intersect(block.shape, floor.shape, block.pose, floor.pose)
+    assert block.pose.position[2] > 0.0 and np.linalg.norm(block.hand_wrench()[:3]) == pytest.approx(50.0, rel=0.02)
+
+
+def test_without_weight_a_part_stops_where_it_is_let_go():
+    session = Session(source(gravity=(0.0, 0.0, 0.0)))
+    grab(session, (0.0, 0.05, 0.1))
+    steps(session, 20)
+    do(session, "release")
+    there = rows(session)
+    steps(session, 20)
+    assert (rows(session) == there).all()
+
+
+def test_undo_and_redo_go_back_to_the_bit():
+    session = Session(source())
+    steps(session, 10)
+    before = rows(session)
+    grab(session, (0.05, 0.0, 0.1))
+    steps(session, 50)
+    do(session, "release")
+    after = rows(session)
+    do(session, "undo")
+    assert (rows(session) == before).all()
+    do(session, "redo")
+    assert (rows(session) == after).all()
+    do(session, "reset")
+    assert session.world.time == 0.0 and session.world.bodies[BLOCK].pose.position[2] == pytest.approx(0.03)
+
+
+def test_a_fixed_part_stays_and_can_be_freed():
+    session = Session(source())
+    do(session, "fix", body=BLOCK, on=True)
+    assert session.structure_changed
+    there = rows(session)
+    steps(session, 50)
+    assert (rows(session) == there).all()
+    do(session, "grab", body=BLOCK, point=(0.0, 0.0, 0.0), target=(0.0, 0.0, 1.0))
+    assert session.held is None
+    do(session, "fix", body=BLOCK, on=False)
+    steps(session, 50)
+    assert rows(session)[BLOCK, 2] < there[BLOCK, 2]
+    do(session, "undo")
+    do(session, "undo")
+    assert np.isfinite(session.world.bodies[BLOCK].mass)
+
+
+def test_keys_and_rings_draw_a_part_to_a_pose():
+    session = Session(source(gravity=(0.0, 0.0, 0.0)))
+    do(session, "nudge", body=BLOCK, shift=(1e-4, 0.0, 0.0), turn=(0.0, 0.0, np.radians(1.0)))
+    do(session, "nudge", body=BLOCK, shift=(1e-4, 0.0, 0.0), turn=(0.0, 0.0, 0.0))
+    steps(session, 300)
+    pose = session.world.body("block").pose
+    np.testing.assert_allclose(pose.position, (2e-4, 0.0, 0.03), atol=1e-7)
+    np.testing.assert_allclose(pose.rotvec, (0.0, 0.0, np.radians(1.0)), atol=1e-5)
+    do(session, "hold", body=BLOCK, pose=(0.0, 0.0, 0.05, 0.0, 0.0, 0.0, 0.0))
+    assert session.problem == "" and session.held.target[2] != 0.05, "a quaternion of length 0 is no rotation"
+
+
+def test_parts_that_overlap_at_the_start_are_named_and_can_be_moved_apart():
+    session = Session(source(height=0.015))
+    assert session.step() is None
+    assert (
+        "'floor' and 'block'" in session.problem and set(session.overlapping) == {"floor", "block"} and session.paused
+    )
+    grab(session, (0.0, 0.0, 0.08))
+    do(session, "release")
+    assert session.step() is not None and session.problem == ""
+
+
+def test_a_frame_tells_what_the_world_is():
+    session = Session(source(height=0.0200005))
+    steps(session, 5)
+    data, contacts = session.frame(1.0), session.world.contacts
+    assert len(contacts) > 0
+    poses = np.frombuffer(data, "<f8", 14, 32).reshape(2, 7)
+    assert (poses == rows(session)).all()
+    told = np.frombuffer(data, "<f8", 14 * len(contacts), 32 + 2 * 56).reshape(-1, 14)
+    assert (told[:, :3] == contacts["point"]).all() and (told[:, 9] == contacts["gap"]).all()
+    assert (told[:, 10] == contacts["body_a"]).all()
+
+
+def test_other_settings():
+    session = Session(source())
+    do(session, "gravity", on=False)
+    assert not session.world.gravity.any()
+    do(session, "gravity", on=True)
+    assert session.world.gravity[2] == pytest.approx(-9.81)
+    do(session, "friction", value=0.3)
+    assert session.world.friction == 0.3
+    do(session, "pause", on=True)
+    do(session, "step")
+    assert session.paused and session.world.time == pytest.approx(1e-3)
+
+
+def test_files_with_parts_are_laid_out_beside_each_other(tmp_path):
+    for name, size in (("large", 0.1), ("small", 0.02)):
+        trimesh.creation.box((1e3 * size,) * 3).export(tmp_path / f"{name}.stl")
+    found = open_source([str(tmp_path / "large.stl"), str(tmp_path / "small.stl")])
+    masses = [body.mass for body in found.scene.world.bodies]
+    assert np.isinf(masses[0]) and np.isfinite(masses[1])
+    assert Session(found).step() is not None
+
+
+def test_what_is_not_there_is_said_in_a_sentence():
+    with pytest.raises(AbutError, match="there is no such file or demonstration"):
+        open_source(["no_such_thing"])

@@ -1,0 +1,154 @@
+// The hand: press on a part and drag. The point under the pointer is held, and its target moves in the plane that faces
+// the camera; Shift along the line of sight, X Y Z along an axis, Alt turns the part about the point.
+import * as THREE from 'three'
+import type { Part } from '../scene/part'
+import type { Picture } from '../scene/picture'
+
+export type Send = (command: Record<string, unknown>) => void
+export type Axis = 'x' | 'y' | 'z' | null
+
+interface Grip {
+  part: Part
+  pointer: number
+  local: [number, number, number]
+  start: THREE.Vector3
+  target: THREE.Vector3
+  plane: THREE.Plane
+  last: { x: number; y: number }
+  turn: THREE.Quaternion | null
+}
+
+export class Hand {
+  grip: Grip | null = null
+  axis: Axis = null
+  enabled = true
+  private pressed: { x: number; y: number; part: Part | null; time: number } | null = null
+  private last: { part: Part | null; time: number } = { part: null, time: 0 }
+
+  constructor(
+    private readonly picture: Picture,
+    private readonly send: Send,
+    private readonly may: () => boolean,
+    private readonly chosen: (part: Part | null, twice: boolean) => void,
+  ) {
+    const canvas = picture.stage.renderer.domElement
+    canvas.addEventListener('pointerdown', (event) => this.down(event), true)
+    canvas.addEventListener('pointermove', (event) => this.move(event))
+    for (const name of ['pointerup', 'pointercancel'] as const) canvas.addEventListener(name, (event) => this.up(event))
+    canvas.addEventListener('contextmenu', (event) => event.preventDefault())
+  }
+
+  letGo(): void {
+    if (!this.grip) return
+    this.send({ do: 'release' })
+    this.grip = null
+    this.axis = null
+    this.picture.stage.orbit.enabled = true
+  }
+
+  private down(event: PointerEvent): void {
+    const canvas = this.picture.stage.renderer.domElement
+    if (this.grip && event.pointerId !== this.grip.pointer) return this.letGo()
+    if (event.button !== 0 || !this.enabled) return
+    canvas.focus({ preventScroll: true })
+    const hit = this.picture.pick(event.clientX, event.clientY)
+    this.pressed = { x: event.clientX, y: event.clientY, part: hit?.part ?? null, time: performance.now() }
+    if (!hit || !this.may() || hit.part.fixed) return
+    this.picture.stage.orbit.enabled = false
+    canvas.setPointerCapture(event.pointerId)
+    const facing = this.picture.stage.camera.getWorldDirection(new THREE.Vector3()).negate()
+    const size = this.picture.info!.size
+    this.grip = {
+      part: hit.part,
+      pointer: event.pointerId,
+      local: hit.part.local(hit.point, size),
+      start: hit.point.clone(),
+      target: hit.point.clone(),
+      plane: new THREE.Plane().setFromNormalAndCoplanarPoint(facing, hit.point),
+      last: { x: event.clientX, y: event.clientY },
+      turn: null,
+    }
+    this.send({ do: 'grab', body: hit.part.index, point: this.grip.local, target: this.metres(hit.point) })
+  }
+
+  private move(event: PointerEvent): void {
+    const grip = this.grip
+    if (!grip || event.pointerId !== grip.pointer) return
+    const by = { x: event.clientX - grip.last.x, y: event.clientY - grip.last.y }
+    grip.last = { x: event.clientX, y: event.clientY }
+    if (event.altKey) return this.turn(grip, by)
+    if (grip.turn) return
+    if (event.shiftKey) this.push(grip, by)
+    else this.slide(grip, event)
+    this.send({ do: 'move', target: this.metres(grip.target) })
+  }
+
+  private up(event: PointerEvent): void {
+    const pressed = this.pressed
+    this.pressed = null
+    if (this.grip && event.pointerId === this.grip.pointer) this.letGo()
+    if (!pressed || Math.hypot(event.clientX - pressed.x, event.clientY - pressed.y) > 4) return
+    const now = performance.now()
+    const twice = pressed.part !== null && this.last.part === pressed.part && now - this.last.time < 400
+    this.last = { part: pressed.part, time: now }
+    this.chosen(pressed.part, twice)
+  }
+
+  /** In the plane that faces the camera, or along an axis. */
+  private slide(grip: Grip, event: PointerEvent): void {
+    const ray = this.rayAt(event.clientX, event.clientY)
+    if (this.axis) grip.target.copy(nearestOnAxis(ray, grip.start, this.axis))
+    else ray.intersectPlane(grip.plane, grip.target)
+  }
+
+  /** Along the line of sight. */
+  private push(grip: Grip, by: { x: number; y: number }): void {
+    const { camera, holder } = this.picture.stage
+    const away = camera.getWorldDirection(new THREE.Vector3())
+    const per = (2 * grip.target.distanceTo(camera.position) * Math.tan((camera.fov * Math.PI) / 360)) / holder.clientHeight
+    grip.target.addScaledVector(away, -by.y * per)
+    grip.plane.setFromNormalAndCoplanarPoint(away.negate(), grip.target)
+  }
+
+  /** About the held point, like a ball under the hand. */
+  private turn(grip: Grip, by: { x: number; y: number }): void {
+    const { camera } = this.picture.stage
+    const pose = grip.part.pose
+    grip.turn ??= new THREE.Quaternion(pose[4], pose[5], pose[6], pose[3])
+    const right = new THREE.Vector3().setFromMatrixColumn(camera.matrixWorld, 0)
+    const up = new THREE.Vector3().setFromMatrixColumn(camera.matrixWorld, 1)
+    const about = right.multiplyScalar(by.y).addScaledVector(up, by.x)
+    const angle = about.length() * 0.008
+    if (angle > 0) grip.turn.premultiply(new THREE.Quaternion().setFromAxisAngle(about.normalize(), angle))
+    const at = this.metres(grip.target)
+    const arm = new THREE.Vector3(...grip.local).applyQuaternion(grip.turn)
+    const q = grip.turn
+    this.send({ do: 'hold', body: grip.part.index, pose: [at[0] - arm.x, at[1] - arm.y, at[2] - arm.z, q.w, q.x, q.y, q.z] })
+  }
+
+  private rayAt(x: number, y: number): THREE.Ray {
+    const rect = this.picture.stage.renderer.domElement.getBoundingClientRect()
+    const caster = new THREE.Raycaster()
+    caster.setFromCamera(
+      new THREE.Vector2(((x - rect.left) / rect.width) * 2 - 1, 1 - ((y - rect.top) / rect.height) * 2),
+      this.picture.stage.camera,
+    )
+    return caster.ray
+  }
+
+  private metres(point: THREE.Vector3): [number, number, number] {
+    const { origin, size } = this.picture.info!
+    return [point.x * size + origin[0], point.y * size + origin[1], point.z * size + origin[2]]
+  }
+}
+
+/** The point of the line through `start` along an axis that is nearest to the ray. */
+export function nearestOnAxis(ray: THREE.Ray, start: THREE.Vector3, axis: Exclude<Axis, null>): THREE.Vector3 {
+  const along = new THREE.Vector3(axis === 'x' ? 1 : 0, axis === 'y' ? 1 : 0, axis === 'z' ? 1 : 0)
+  const b = along.dot(ray.direction)
+  const between = start.clone().sub(ray.origin)
+  const denominator = 1 - b * b
+  if (denominator < 1e-6) return start.clone()
+  const t = (b * between.dot(ray.direction) - between.dot(along)) / denominator
+  return start.clone().addScaledVector(along, t)
+}

@@ -1,0 +1,73 @@
+// Arrows and rings at the selected part for exact pushes and turns; the part is drawn to where they are put.
+import * as THREE from 'three'
+import { TransformControls } from 'three/addons/controls/TransformControls.js'
+import type { Part } from '../scene/part'
+import type { Picture } from '../scene/picture'
+import type { Send } from './drag'
+
+export class Gizmo {
+  readonly controls: TransformControls
+  on = false
+  active = false
+  private readonly handle = new THREE.Object3D()
+  private readonly ghost: THREE.Mesh
+  private part: Part | null = null
+
+  constructor(
+    private readonly picture: Picture,
+    private readonly send: Send,
+  ) {
+    const { stage } = picture
+    this.controls = new TransformControls(stage.camera, stage.renderer.domElement)
+    this.controls.setSize(0.8)
+    this.controls.setRotationSnap(Math.PI / 180)
+    this.ghost = new THREE.Mesh(new THREE.BufferGeometry(), new THREE.MeshBasicMaterial({ color: 0xf08a24, transparent: true, opacity: 0.22, depthWrite: false }))
+    this.ghost.visible = false
+    stage.scene.add(this.handle, this.ghost, this.controls.getHelper())
+    this.controls.addEventListener('dragging-changed', (event) => this.dragging(Boolean(event.value)))
+    this.controls.addEventListener('objectChange', () => this.moved())
+    this.controls.addEventListener('change', () => stage.touch())
+  }
+
+  show(part: Part | null, mode: 'translate' | 'rotate' = this.controls.mode as 'translate' | 'rotate'): void {
+    this.part = part
+    this.on = part !== null
+    this.controls.setMode(mode)
+    if (part) {
+      this.follow(true)
+      this.ghost.geometry = part.mesh.geometry
+      this.controls.attach(this.handle)
+    } else this.controls.detach()
+    this.ghost.visible = false
+    this.picture.stage.touch()
+  }
+
+  /** Stay with the part while it is not drawn anywhere. */
+  follow(force = false): void {
+    if (!this.part || (this.active && !force)) return
+    if (this.handle.position.equals(this.part.group.position) && this.handle.quaternion.equals(this.part.group.quaternion)) return
+    this.handle.position.copy(this.part.group.position)
+    this.handle.quaternion.copy(this.part.group.quaternion)
+    this.picture.stage.touch()
+  }
+
+  private dragging(on: boolean): void {
+    this.picture.stage.orbit.enabled = !on
+    this.active = on
+    this.ghost.visible = on
+    if (!on) this.send({ do: 'release' })
+  }
+
+  private moved(): void {
+    const part = this.part
+    const info = this.picture.info
+    if (!part || !info || !this.active) return
+    this.ghost.position.copy(this.handle.position)
+    this.ghost.quaternion.copy(this.handle.quaternion)
+    const q = this.handle.quaternion
+    const middle = new THREE.Vector3(...part.shape.middle).applyQuaternion(q)
+    const p = this.handle.position
+    const at = [p.x, p.y, p.z].map((x, k) => x * info.size + info.origin[k] - middle.getComponent(k))
+    this.send({ do: 'hold', body: part.index, pose: [...at, q.w, q.x, q.y, q.z] })
+  }
+}

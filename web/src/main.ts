@@ -1,0 +1,298 @@
+// The page: live play when a server is behind it, a replay when a record is inside it.
+import './style.css'
+import { Gizmo } from './hand/gizmo'
+import { type Axis, Hand } from './hand/drag'
+import { keyCommands } from './hand/keys'
+import { Link } from './net/link'
+import { type Frame, FRAME, kindOf, readFrame, readScene, SCENE, type SceneInfo } from './net/messages'
+import { Chips } from './panels/chips'
+import { CutPanel } from './panels/cut'
+import { make } from './panels/dom'
+import { helpDialog } from './panels/help'
+import { Hints } from './panels/hints'
+import { Inspector } from './panels/inspector'
+import { Plots } from './panels/plots'
+import { Toolbar } from './panels/toolbar'
+import { Tree } from './panels/tree'
+import { savePicture, Video } from './panels/take'
+import { embedded, type Record as Recorded } from './replay/record'
+import { Timeline } from './replay/timeline'
+import type { Part } from './scene/part'
+import { Picture } from './scene/picture'
+import { Stage, type ViewName } from './scene/stage'
+
+class App {
+  readonly stage: Stage
+  readonly picture: Picture
+  private readonly view = make('main', { class: 'view' })
+  private readonly foot = make('div', { class: 'foot' })
+  private readonly plots = new Plots()
+  private readonly chips = new Chips(() => this.send({ do: 'take' }))
+  private readonly help = helpDialog()
+  private readonly inspector: Inspector
+  private readonly tree: Tree
+  private readonly cut: CutPanel
+  private readonly video: Video
+  private toolbar: Toolbar | null = null
+  private hints: Hints | null = null
+  private link: Link | null = null
+  private hand: Hand | null = null
+  private gizmo: Gizmo | null = null
+  private timeline: Timeline | null = null
+  private latest: Frame | null = null
+  private lonely: Part | null = null
+
+  constructor(private readonly root: HTMLElement) {
+    this.stage = new Stage(this.view)
+    this.picture = new Picture(this.stage)
+    this.inspector = new Inspector(this.picture)
+    this.tree = new Tree({
+      select: (part) => this.select(part),
+      hide: (part) => this.hide(part, !part.hidden),
+      only: (part) => this.isolate(part),
+      fix: (part) => this.send({ do: 'fix', body: part.index, on: !part.fixed }),
+    })
+    this.cut = new CutPanel(this.picture)
+    this.video = new Video(this.stage.renderer.domElement)
+    this.view.append(this.chips.element, this.cut.element)
+    this.foot.append(this.plots.element)
+    root.append(this.tree.element, this.view, this.inspector.element, this.foot, this.help)
+    this.theme(matchMedia('(prefers-color-scheme: dark)').matches)
+    matchMedia('(prefers-color-scheme: dark)').addEventListener('change', (event) => this.theme(event.matches))
+    addEventListener('keydown', (event) => this.key(event))
+    addEventListener('keyup', (event) => this.keyUp(event))
+    addEventListener('blur', () => this.hand?.letGo())
+    this.stage.renderer.setAnimationLoop(() => this.tick())
+  }
+
+  live(): void {
+    this.link = new Link({
+      open: () => this.chips.connected(true),
+      lost: () => {
+        this.chips.connected(false)
+        this.hand?.letGo()
+      },
+      message: (buffer) => {
+        if (kindOf(buffer) === SCENE) this.begin(readScene(buffer), true)
+        else if (kindOf(buffer) === FRAME) this.latest = readFrame(buffer)
+      },
+    })
+    const may = (): boolean => this.picture.frame?.driving ?? false
+    const send = (command: Record<string, unknown>): void => this.send(command)
+    this.hand = new Hand(this.picture, send, may, (part, twice) => {
+      this.select(part)
+      this.hints?.next()
+      if (part && twice && this.picture.info?.refittable) send({ do: 'fix', body: part.index, on: !part.fixed })
+    })
+    this.gizmo = new Gizmo(this.picture, send)
+    this.stage.renderer.domElement.addEventListener('pointerdown', () => (this.hand!.enabled = !this.overGizmo()), true)
+  }
+
+  replay(record: Recorded): void {
+    this.begin(record.scene, false)
+    this.plots.element.remove()
+    this.timeline = new Timeline(record, (at) => this.apply(record.frames[at]))
+    this.foot.append(this.timeline.element)
+    const canvas = this.stage.renderer.domElement
+    canvas.addEventListener('click', (event) => this.select(this.picture.pick(event.clientX, event.clientY)?.part ?? null))
+  }
+
+  /** For tests and for people who script the page. */
+  state(): unknown {
+    const points = this.picture.visiblePoints()
+    const frame = this.picture.frame
+    return {
+      time: frame?.time ?? 0,
+      frame: frame?.number ?? 0,
+      paused: frame?.status.paused ?? true,
+      driving: frame?.driving ?? false,
+      watchers: frame?.watchers ?? 0,
+      held: frame?.status.held ?? null,
+      contacts: frame ? frame.contacts.length / 14 : 0,
+      arrows: this.picture.arrows.group.visible ? this.picture.arrows.count : 0,
+      section: this.picture.section.on,
+      status: frame?.status ?? null,
+      parts: this.picture.parts.map((part, i) => ({
+        name: part.info.name,
+        pose: [...part.pose],
+        fixed: part.fixed,
+        hidden: part.hidden,
+        selected: part === this.picture.selected,
+        screen: points[i],
+      })),
+    }
+  }
+
+  private begin(info: SceneInfo, live: boolean): void {
+    this.picture.load(info)
+    document.title = `abut: ${info.title}`
+    this.tree.load(info.title, this.picture.parts, live && info.refittable)
+    this.tree.mark(this.picture.selected)
+    this.chips.note(info)
+    if (!this.toolbar) {
+      this.toolbar = new Toolbar(this.actions(), live, info.drivable)
+      this.root.prepend(this.toolbar.element)
+      this.toolbar.press('arrows', true)
+      if (live) {
+        this.hints = new Hints(`${info.hint[0].toUpperCase()}${info.hint.slice(1)}.`)
+        this.view.append(this.hints.element)
+      }
+    }
+    this.gizmo?.show(null)
+    this.toolbar.press('gizmo', false)
+  }
+
+  private tick(): void {
+    this.timeline?.tick()
+    if (this.latest && this.picture.info) {
+      const frame = this.latest
+      this.latest = null
+      this.apply(frame)
+      this.send({ do: 'ack', frame: frame.number })
+    }
+    this.gizmo?.follow()
+    this.stage.draw()
+  }
+
+  private apply(frame: Frame): void {
+    const wrong = this.picture.frame?.status.overlapping.join() !== frame.status.overlapping.join()
+    this.picture.show(frame)
+    if (wrong) this.picture.markAll()
+    this.toolbar?.show(frame.status, frame.driving)
+    this.chips.show(frame)
+    this.inspector.show(frame)
+    if (!this.timeline) this.plots.add(frame)
+  }
+
+  private actions(): ConstructorParameters<typeof Toolbar>[0] {
+    const status = () => this.picture.frame?.status
+    return {
+      pause: () => (this.timeline ? this.timeline.toggle() : this.send({ do: 'pause', on: !status()?.paused })),
+      step: () => this.send({ do: 'step' }),
+      reset: () => this.send({ do: 'reset' }),
+      undo: () => this.send({ do: 'undo' }),
+      redo: () => this.send({ do: 'redo' }),
+      speed: (value) => this.send({ do: 'speed', value }),
+      hand: (name) => this.send({ do: 'hand', name }),
+      section: () => this.toolbar?.press('section', this.cut.toggle()),
+      arrows: () => {
+        this.picture.showArrows = this.picture.showLit = !this.picture.showArrows
+        this.toolbar?.press('arrows', this.picture.showArrows)
+        if (this.picture.frame) this.picture.show(this.picture.frame)
+        this.stage.touch()
+      },
+      gizmo: () => this.nextGizmo(),
+      gravity: () => this.send({ do: 'gravity', on: !status()?.gravity }),
+      friction: (value) => this.send({ do: 'friction', value }),
+      drive: () => this.send({ do: 'drive', on: !status()?.driven }),
+      fit: () => this.picture.fitAll(),
+      view: (name) => {
+        this.stage.look(name as ViewName)
+        this.picture.fitAll()
+      },
+      picture: () => savePicture(this.stage, document.title),
+      video: () => this.toolbar?.press('video', this.video.toggle()),
+      theme: () => this.theme(document.documentElement.dataset['theme'] !== 'dark'),
+      help: () => this.help.showModal(),
+    }
+  }
+
+  private key(event: KeyboardEvent): void {
+    const typing = event.target instanceof HTMLSelectElement || (event.target instanceof HTMLInputElement && event.target.type !== 'checkbox')
+    if (typing || this.help.open) return
+    if (event.key === ' ' && event.target instanceof HTMLButtonElement) event.target.blur()
+    const axis = event.key.toLowerCase()
+    if (this.hand?.grip && (axis === 'x' || axis === 'y' || axis === 'z') && !event.ctrlKey && !event.metaKey) {
+      this.hand.axis = this.hand.axis === axis ? null : (axis as Axis)
+      return
+    }
+    const part = this.picture.selected
+    const actions = this.actions()
+    const done = keyCommands(event, {
+      ...actions,
+      frame: (by) => this.timeline?.jump(by),
+      nudge: (shift, turn) => part && !part.fixed && this.send({ do: 'nudge', body: part.index, shift, turn }),
+      look: () => part && this.stage.fit(part.box(), 1.6),
+      hide: () => part && this.hide(part, true),
+      showAll: () => this.picture.parts.forEach((each) => this.hide(each, false)),
+      only: () => part && this.isolate(part),
+      escape: () => {
+        this.send({ do: 'release' })
+        this.hand?.letGo()
+        this.select(null)
+      },
+      camera: this.stage.camera,
+      replaying: this.timeline !== null,
+    })
+    if (done) event.preventDefault()
+  }
+
+  private keyUp(event: KeyboardEvent): void {
+    const axis = event.key.toLowerCase()
+    if (this.hand && this.hand.axis === axis) this.hand.axis = null
+  }
+
+  private select(part: Part | null): void {
+    this.picture.select(part)
+    this.tree.mark(part)
+    if (this.gizmo?.on) this.gizmo.show(part && !part.fixed ? part : null)
+    this.toolbar?.press('gizmo', this.gizmo?.on ?? false)
+    if (this.picture.frame) this.inspector.show(this.picture.frame, true)
+  }
+
+  private nextGizmo(): void {
+    const gizmo = this.gizmo
+    if (!gizmo) return
+    const part = this.picture.selected ?? this.picture.parts.find((each) => !each.fixed) ?? null
+    if (part && part !== this.picture.selected) this.select(part)
+    if (!gizmo.on) gizmo.show(part && !part.fixed ? part : null, 'translate')
+    else if (gizmo.controls.mode === 'translate') gizmo.show(part, 'rotate')
+    else gizmo.show(null)
+    this.toolbar?.press('gizmo', gizmo.on)
+  }
+
+  private overGizmo(): boolean {
+    return (this.gizmo?.on ?? false) && this.gizmo!.controls.axis !== null
+  }
+
+  private hide(part: Part, hidden: boolean): void {
+    part.show(hidden)
+    this.tree.mark(this.picture.selected)
+    this.picture.section.apply(this.picture.parts)
+    this.stage.touch()
+  }
+
+  private isolate(part: Part): void {
+    const back = this.lonely === part
+    this.lonely = back ? null : part
+    for (const each of this.picture.parts) this.hide(each, !back && each !== part)
+  }
+
+  private theme(dark: boolean): void {
+    document.documentElement.dataset['theme'] = dark ? 'dark' : 'light'
+    this.stage.background(dark ? '#2b2f35' : '#eceae5')
+    this.plots.restyle()
+  }
+
+  private send(command: Record<string, unknown>): void {
+    this.link?.send(command)
+  }
+}
+
+function refuse(root: HTMLElement): void {
+  root.replaceChildren(
+    make('div', { class: 'fatal', role: 'alert' }, 'This browser gives the page no WebGL, so it cannot draw the parts. Turn on hardware acceleration, or open the page in another browser.'),
+  )
+}
+
+async function start(): Promise<void> {
+  const root = document.getElementById('app')!
+  if (!document.createElement('canvas').getContext('webgl2')) return refuse(root)
+  const app = new App(root)
+  Object.assign(window, { abut: { state: () => app.state() } })
+  const record = await embedded()
+  if (record) app.replay(record)
+  else app.live()
+}
+
+void start()

@@ -1,0 +1,116 @@
+// Messages of the server (src/abut/app/play/scene_message.py, frame.py): one scene, then frames.
+
+export const SCENE = 0xab06
+export const FRAME = 0xab07
+
+export interface Shape {
+  plane?: [number, number, number, number]
+  middle: [number, number, number]
+  extents: [number, number, number]
+  position: Float32Array
+  normal: Float32Array
+  face: Float32Array
+  edges: Float32Array
+  faces: number
+  triangles: number
+  coarse: boolean
+}
+
+export interface BodyInfo {
+  name: string
+  shape: number
+  colour: string
+  fixed: boolean
+  mass: number | null
+}
+
+export interface SceneInfo {
+  origin: [number, number, number]
+  size: number
+  dt: number
+  shapes: Shape[]
+  bodies: BodyInfo[]
+  view: { azimuth: number; elevation: number; cut: string[]; clear: string[] }
+  around: [number, number, number, number] | null
+  title: string
+  hint: string
+  note: string
+  drivable: boolean
+  refittable: boolean
+}
+
+export interface Held {
+  body: number
+  place: number[]
+  target: number[]
+  force: number[]
+  limit: number
+}
+
+export interface Status {
+  paused: boolean
+  speed: number
+  pace: number
+  hand: string
+  held: Held | null
+  gap: number | null
+  energy: number
+  undo: number
+  redo: number
+  gravity: boolean
+  friction: number
+  driven: boolean
+  problem: string
+  overlapping: string[]
+  givenUp: number
+  recording: boolean
+}
+
+/** Numbers of one contact: point, normal, force on B, gap, bodies, touched faces. */
+export const CONTACT_WIDTH = 14
+
+export interface Frame {
+  number: number
+  time: number
+  /** 7 numbers a body: x y z qw qx qy qz in metres. */
+  poses: Float64Array
+  contacts: Float64Array
+  status: Status
+  driving: boolean
+  watchers: number
+}
+
+export function kindOf(buffer: ArrayBuffer): number {
+  return buffer.byteLength >= 4 ? new DataView(buffer).getUint32(0, true) : 0
+}
+
+export function readScene(buffer: ArrayBuffer): SceneInfo {
+  const length = new DataView(buffer).getUint32(4, true)
+  const head = JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, 8, length)))
+  const base = 8 + length
+  const floats = (where: [number, number]): Float32Array => new Float32Array(buffer.slice(base + where[0], base + where[0] + where[1]))
+  for (const shape of head.shapes) {
+    if (shape.plane) continue
+    for (const name of ['position', 'normal', 'face', 'edges']) shape[name] = floats(shape[name])
+  }
+  return head as SceneInfo
+}
+
+export function readFrame(buffer: ArrayBuffer): Frame {
+  const view = new DataView(buffer)
+  const bodies = view.getUint32(4, true)
+  const contacts = view.getUint32(8, true)
+  const text = view.getUint32(24, true)
+  const first = 32 + 56 * bodies
+  const after = first + 8 * CONTACT_WIDTH * contacts
+  const role = new Uint8Array(buffer, after + text)
+  return {
+    number: view.getUint32(12, true),
+    time: view.getFloat64(16, true),
+    poses: new Float64Array(buffer, 32, 7 * bodies),
+    contacts: new Float64Array(buffer, first, CONTACT_WIDTH * contacts),
+    status: JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, after, text))) as Status,
+    driving: role.length < 2 || role[0] === 1,
+    watchers: role.length < 2 ? 1 : role[1],
+  }
+}

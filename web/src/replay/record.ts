@@ -1,0 +1,47 @@
+// A record inside the page: gzipped, base64; a scene message, then frames, each with its length before it.
+import { type Frame, readFrame, readScene, type SceneInfo } from '../net/messages'
+
+export interface Mark {
+  time: number
+  kind: string
+}
+
+export interface Record {
+  scene: SceneInfo
+  frames: Frame[]
+  marks: Mark[]
+}
+
+export async function embedded(): Promise<Record | null> {
+  const element = document.getElementById('abut-record')
+  if (!element?.textContent) return null
+  const bytes = Uint8Array.from(atob(element.textContent.trim()), (letter) => letter.charCodeAt(0))
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'))
+  return unpack(await new Response(stream).arrayBuffer())
+}
+
+export function unpack(buffer: ArrayBuffer): Record {
+  const view = new DataView(buffer)
+  let at = 0
+  const next = (): ArrayBuffer => {
+    const length = view.getUint32(at, true)
+    const piece = buffer.slice(at + 4, at + 4 + length)
+    at += 4 + length
+    return piece
+  }
+  const scene = readScene(next())
+  const frames: Frame[] = []
+  while (at < buffer.byteLength) frames.push(readFrame(next()))
+  return { scene, frames, marks: marksOf(frames) }
+}
+
+/** When contacts appear and disappear. */
+export function marksOf(frames: Frame[]): Mark[] {
+  const marks: Mark[] = []
+  for (let i = 1; i < frames.length; i++) {
+    const [before, now] = [frames[i - 1].contacts.length, frames[i].contacts.length]
+    if (before === 0 && now > 0) marks.push({ time: frames[i].time, kind: 'touch' })
+    if (before > 0 && now === 0) marks.push({ time: frames[i].time, kind: 'let go' })
+  }
+  return marks
+}

@@ -1,0 +1,100 @@
+// The timeline of a record: play, scrub, loop, speed, and marks where parts touch.
+import { icon, ICONS, make } from '../panels/dom'
+import type { Record } from './record'
+
+export class Timeline {
+  readonly element = make('div', { class: 'timeline' })
+  private readonly slider: HTMLInputElement
+  private readonly clock = make('output', { class: 'clock' })
+  private readonly button: HTMLButtonElement
+  private playing = true
+  private loop = true
+  private speed = 1
+  private time: number
+  private then = performance.now()
+  private shown = -1
+
+  constructor(
+    private readonly record: Record,
+    private readonly show: (frame: number) => void,
+  ) {
+    const { frames, marks } = record
+    const [start, end] = [frames[0].time, frames[frames.length - 1].time]
+    this.time = start
+    // A short record is shown slowly enough to be seen.
+    this.speed = Math.min(1, Math.max(0.01, (end - start) / 4))
+    this.slider = make('input', { type: 'range', min: String(start), max: String(end), step: 'any', 'aria-label': 'time' })
+    this.slider.addEventListener('input', () => {
+      this.playing = false
+      this.time = Number(this.slider.value)
+      this.label()
+    })
+    this.button = make('button', { type: 'button', 'aria-label': 'play or pause (space)', click: () => this.toggle() })
+    const speed = make('select', { 'aria-label': 'speed' })
+    for (const [value, text] of [[this.speed, `${+this.speed.toPrecision(2)} x`], [1, '1 x'], [0.25, '1/4 x'], [0.1, '1/10 x'], [0.01, '1/100 x'], [4, '4 x']] as const)
+      speed.append(make('option', { value: String(value) }, text))
+    speed.addEventListener('change', () => (this.speed = Number(speed.value)))
+    const loop = make('input', { type: 'checkbox', checked: true })
+    loop.addEventListener('change', () => (this.loop = loop.checked))
+    const track = make('div', { class: 'track' }, this.slider)
+    for (const mark of marks.slice(0, 200)) {
+      const dot = make('span', { class: `mark ${mark.kind === 'touch' ? 'touch' : 'go'}`, title: `${mark.kind} at ${mark.time.toFixed(3)} s` })
+      dot.style.left = `${(100 * (mark.time - start)) / Math.max(end - start, 1e-9)}%`
+      track.append(dot)
+    }
+    this.element.append(this.button, track, this.clock, speed, make('label', { class: 'labelled' }, loop, 'loop'))
+    this.label()
+  }
+
+  toggle(): void {
+    this.playing = !this.playing
+    this.then = performance.now()
+    this.label()
+  }
+
+  /** Move on by a number of frames, and stop there. */
+  jump(by: number): void {
+    this.playing = false
+    const at = Math.min(this.record.frames.length - 1, Math.max(0, this.shown + by))
+    this.time = this.record.frames[at].time
+    this.label()
+  }
+
+  tick(): void {
+    const now = performance.now()
+    const { frames } = this.record
+    const end = frames[frames.length - 1].time
+    if (this.playing) {
+      this.time += ((now - this.then) / 1000) * this.speed
+      if (this.time > end) {
+        this.time = this.loop ? frames[0].time : end
+        if (!this.loop) this.toggle()
+      }
+      this.slider.value = String(this.time)
+      this.clock.textContent = `${this.time.toFixed(3)} s`
+    }
+    this.then = now
+    const at = frameAt(frames, this.time)
+    if (at !== this.shown) {
+      this.shown = at
+      this.show(at)
+    }
+  }
+
+  private label(): void {
+    this.button.replaceChildren(icon(this.playing ? ICONS.pause : ICONS.play, true))
+    this.slider.value = String(this.time)
+    this.clock.textContent = `${this.time.toFixed(3)} s`
+  }
+}
+
+/** The last frame that is not after a time. */
+export function frameAt(frames: { time: number }[], time: number): number {
+  let [low, high] = [0, frames.length - 1]
+  while (low < high) {
+    const middle = (low + high + 1) >> 1
+    if (frames[middle].time <= time) low = middle
+    else high = middle - 1
+  }
+  return low
+}

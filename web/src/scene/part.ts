@@ -1,0 +1,141 @@
+// A part on the page: its surface, its edges, the faces that are touched, and where it is.
+import * as THREE from 'three'
+import type { BodyInfo, Shape } from '../net/messages'
+
+const TOUCHED = [255, 150, 40, 210]
+
+export class Part {
+  readonly group = new THREE.Group()
+  readonly mesh: THREE.Mesh<THREE.BufferGeometry, THREE.MeshStandardMaterial>
+  readonly edges: THREE.LineSegments<THREE.BufferGeometry, THREE.LineBasicMaterial>
+  readonly pose = new Float64Array([0, 0, 0, 1, 0, 0, 0])
+  fixed: boolean
+  hidden = false
+  private readonly lit: Uint8Array
+  private readonly texture: THREE.DataTexture
+  private key = ''
+
+  constructor(
+    readonly index: number,
+    readonly info: BodyInfo,
+    readonly shape: Shape,
+    geometry: THREE.BufferGeometry,
+    outline: THREE.BufferGeometry,
+    clear: boolean,
+  ) {
+    this.fixed = info.fixed
+    const wide = Math.min(shape.faces, 1024)
+    const high = Math.ceil(shape.faces / wide)
+    this.lit = new Uint8Array(4 * wide * high)
+    this.texture = new THREE.DataTexture(this.lit, wide, high)
+    this.texture.needsUpdate = true
+    const material = new THREE.MeshStandardMaterial({ color: info.colour, roughness: 0.62, metalness: 0.05, side: THREE.DoubleSide })
+    material.polygonOffset = true
+    material.polygonOffsetFactor = 1
+    material.polygonOffsetUnits = 1
+    if (clear) {
+      material.transparent = true
+      material.opacity = 0.45
+    }
+    material.onBeforeCompile = (shader) => {
+      shader.uniforms['lit'] = { value: this.texture }
+      shader.vertexShader =
+        'attribute float face; varying float vFace;\n' +
+        shader.vertexShader.replace('#include <begin_vertex>', '#include <begin_vertex>\n vFace = face;')
+      shader.fragmentShader =
+        'uniform sampler2D lit; varying float vFace;\n' +
+        shader.fragmentShader.replace(
+          '#include <color_fragment>',
+          `#include <color_fragment>
+          float f = floor(vFace + .5);
+          vec4 l = texelFetch(lit, ivec2(int(mod(f, ${wide}.0)), int(f / ${wide}.0)), 0);
+          diffuseColor.rgb = mix(diffuseColor.rgb, l.rgb, l.a);`,
+        )
+    }
+    this.mesh = new THREE.Mesh(geometry, material)
+    this.mesh.castShadow = !clear
+    this.mesh.receiveShadow = true
+    this.mesh.userData['part'] = this
+    this.edges = new THREE.LineSegments(outline, new THREE.LineBasicMaterial({ color: 0x20242c, transparent: true, opacity: clear ? 0.4 : 0.75 }))
+    this.group.add(this.mesh, this.edges)
+  }
+
+  /** Put the part at a pose [x y z qw qx qy qz] in metres. */
+  place(poses: Float64Array, at: number, origin: readonly number[], size: number): boolean {
+    let moved = false
+    for (let k = 0; k < 7; k++) {
+      if (this.pose[k] !== poses[at + k]) moved = true
+      this.pose[k] = poses[at + k]
+    }
+    if (!moved) return false
+    this.group.quaternion.set(this.pose[4], this.pose[5], this.pose[6], this.pose[3])
+    const middle = new THREE.Vector3(...this.shape.middle).applyQuaternion(this.group.quaternion)
+    this.group.position.set(
+      (this.pose[0] + middle.x - origin[0]) / size,
+      (this.pose[1] + middle.y - origin[1]) / size,
+      (this.pose[2] + middle.z - origin[2]) / size,
+    )
+    return true
+  }
+
+  /** A point of the page's space in the part's own frame, in metres. */
+  local(point: THREE.Vector3, size: number): [number, number, number] {
+    this.group.updateMatrixWorld()
+    const p = this.group.worldToLocal(point.clone())
+    const [x, y, z] = this.shape.middle
+    return [p.x * size + x, p.y * size + y, p.z * size + z]
+  }
+
+  light(faces: number[]): boolean {
+    const key = faces.join()
+    if (key === this.key) return false
+    this.key = key
+    this.lit.fill(0)
+    for (const face of faces) this.lit.set(TOUCHED, 4 * face)
+    this.texture.needsUpdate = true
+    return true
+  }
+
+  mark(selected: boolean, wrong: boolean): void {
+    this.mesh.material.emissive.set(wrong ? 0xc01010 : selected ? 0x3a1c00 : 0x000000)
+    this.mesh.material.emissiveIntensity = wrong ? 0.7 : 1
+    this.edges.material.color.set(selected ? 0xe8730c : 0x20242c)
+  }
+
+  show(hidden: boolean): void {
+    this.hidden = hidden
+    this.group.visible = !hidden
+  }
+
+  clip(planes: THREE.Plane[]): void {
+    this.mesh.material.clippingPlanes = planes
+    this.mesh.material.clipShadows = true
+    this.edges.material.clippingPlanes = planes
+  }
+
+  box(): THREE.Box3 {
+    this.group.updateMatrixWorld()
+    return new THREE.Box3().setFromObject(this.mesh)
+  }
+
+  dispose(): void {
+    this.group.removeFromParent()
+    this.texture.dispose()
+    this.mesh.material.dispose()
+    this.edges.material.dispose()
+  }
+}
+
+export function surfaceOf(shape: Shape): THREE.BufferGeometry {
+  const geometry = new THREE.BufferGeometry()
+  geometry.setAttribute('position', new THREE.BufferAttribute(shape.position, 3))
+  geometry.setAttribute('normal', new THREE.BufferAttribute(shape.normal, 3))
+  geometry.setAttribute('face', new THREE.BufferAttribute(shape.face, 1))
+  return geometry
+}
+
+export function outlineOf(shape: Shape): THREE.BufferGeometry {
+  const geometry = new THREE.BufferGeometry()
+  geometry.setAttribute('position', new THREE.BufferAttribute(shape.edges, 3))
+  return geometry
+}

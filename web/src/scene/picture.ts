@@ -1,0 +1,232 @@
+// All that is shown of a world: parts, arrows, the hand's spring, the section; and which part is where on the screen.
+import * as THREE from 'three'
+import { CONTACT_WIDTH, type Frame, type SceneInfo } from '../net/messages'
+import { Arrows, Spring } from './arrows'
+import { outlineOf, Part, surfaceOf } from './part'
+import { Section } from './section'
+import type { Stage } from './stage'
+
+export class Picture {
+  parts: Part[] = []
+  info: SceneInfo | null = null
+  frame: Frame | null = null
+  readonly arrows = new Arrows()
+  readonly spring = new Spring()
+  readonly section = new Section()
+  readonly ghost = new THREE.Group()
+  showArrows = true
+  showLit = true
+  selected: Part | null = null
+  private readonly target = new THREE.WebGLRenderTarget(2, 2)
+
+  constructor(readonly stage: Stage) {
+    stage.scene.add(this.arrows.group, this.spring.group, this.section.group, this.ghost)
+    stage.holder.append(this.spring.label)
+  }
+
+  /** Begin with the parts of a scene; what was hidden or selected stays so. */
+  load(info: SceneInfo): void {
+    const hidden = new Set(this.parts.filter((part) => part.hidden).map((part) => part.info.name))
+    const chosen = this.selected?.info.name
+    const first = this.info === null || this.info.title !== info.title
+    for (const part of this.parts) part.dispose()
+    this.info = info
+    this.selected = null
+    const surfaces = info.shapes.map((shape) => (shape.plane ? null : surfaceOf(shape)))
+    const outlines = info.shapes.map((shape) => (shape.plane ? null : outlineOf(shape)))
+    this.parts = []
+    for (const [i, body] of info.bodies.entries()) {
+      const shape = info.shapes[body.shape]
+      const surface = surfaces[body.shape]
+      const outline = outlines[body.shape]
+      if (!surface || !outline) continue
+      const part = new Part(i, body, shape, surface, outline, info.view.clear.includes(body.name))
+      part.show(hidden.has(body.name))
+      this.stage.scene.add(part.group)
+      this.parts.push(part)
+      if (body.name === chosen) this.select(part)
+    }
+    this.section.apply(this.parts)
+    if (this.frame) this.place(this.frame)
+    if (first) this.needsFit = true
+    this.stage.touch()
+  }
+
+  needsFit = false
+
+  part(body: number): Part | null {
+    return this.parts.find((part) => part.index === body) ?? null
+  }
+
+  show(frame: Frame): void {
+    this.frame = frame
+    this.place(frame)
+    if (this.needsFit && this.info) {
+      this.needsFit = false
+      this.stage.lookFrom(this.info.view.azimuth, this.info.view.elevation)
+      this.fitAll()
+      this.putFloor()
+    }
+  }
+
+  fitAll(): void {
+    const box = new THREE.Box3()
+    for (const part of this.parts) if (!part.hidden) box.union(part.box())
+    this.stage.fit(box, 1.25)
+  }
+
+  select(part: Part | null): void {
+    this.selected = part
+    this.markAll()
+  }
+
+  markAll(): void {
+    const wrong = new Set(this.frame?.status.overlapping ?? [])
+    for (const part of this.parts) part.mark(part === this.selected, wrong.has(part.info.name))
+    this.stage.touch()
+  }
+
+  /** The part under a point of the window, and the point of its surface there. */
+  pick(x: number, y: number): { part: Part; point: THREE.Vector3 } | null {
+    const rect = this.stage.renderer.domElement.getBoundingClientRect()
+    const at = new THREE.Vector2(((x - rect.left) / rect.width) * 2 - 1, 1 - ((y - rect.top) / rect.height) * 2)
+    const ray = new THREE.Raycaster()
+    ray.setFromCamera(at, this.stage.camera)
+    const meshes = this.parts.filter((part) => !part.hidden).map((part) => part.mesh)
+    for (const part of this.parts) part.group.updateMatrixWorld()
+    for (const hit of ray.intersectObjects(meshes, false)) {
+      if (!this.section.hides(hit.point)) return { part: hit.object.userData['part'] as Part, point: hit.point }
+    }
+    return null
+  }
+
+  /** For each part a point of the window where it is seen, far from its outline; null where it is not. */
+  visiblePoints(): ([number, number] | null)[] {
+    const { renderer, scene, camera } = this.stage
+    const rect = renderer.domElement.getBoundingClientRect()
+    const [wide, high] = [Math.max(2, Math.round(rect.width / 3)), Math.max(2, Math.round(rect.height / 3))]
+    const ids = this.drawIds(wide, high, () => renderer.render(scene, camera))
+    const inner = insideOf(ids, wide, high)
+    const best: ([number, number] | null)[] = this.parts.map(() => null)
+    const depth = this.parts.map(() => 0)
+    for (let y = 0; y < high; y++) {
+      for (let x = 0; x < wide; x++) {
+        const id = ids[y * wide + x]
+        if (id > 0 && inner[y * wide + x] > depth[id - 1]) {
+          depth[id - 1] = inner[y * wide + x]
+          best[id - 1] = [rect.left + ((x + 0.5) / wide) * rect.width, rect.top + (1 - (y + 0.5) / high) * rect.height]
+        }
+      }
+    }
+    return best
+  }
+
+  /** Draw each part in a colour that is its number + 1; returns these numbers, bottom row first. */
+  private drawIds(wide: number, high: number, draw: () => void): Uint32Array {
+    const { renderer, scene } = this.stage
+    const kept = this.parts.map((part) => part.mesh.material)
+    const flat = this.parts.map((part, i) => {
+      const id = i + 1
+      const material = new THREE.ShaderMaterial({
+        uniforms: { id: { value: new THREE.Vector3((id & 255) / 255, ((id >> 8) & 255) / 255, ((id >> 16) & 255) / 255) } },
+        vertexShader: `#include <clipping_planes_pars_vertex>
+          void main() { vec4 mvPosition = modelViewMatrix * vec4(position, 1.0); gl_Position = projectionMatrix * mvPosition;
+          #include <clipping_planes_vertex>
+          }`,
+        fragmentShader: `#include <clipping_planes_pars_fragment>
+          uniform vec3 id; void main() {
+          #include <clipping_planes_fragment>
+          gl_FragColor = vec4(id, 1.0); }`,
+        side: THREE.DoubleSide,
+        clipping: true,
+        clippingPlanes: part.mesh.material.clippingPlanes ?? [],
+      })
+      part.mesh.material = material as unknown as typeof part.mesh.material
+      part.edges.visible = false
+      return material
+    })
+    const others = scene.children.filter((child) => child.visible && !this.parts.some((part) => part.group === child))
+    for (const other of others) other.visible = false
+    const background = scene.background
+    scene.background = null
+    this.target.setSize(wide, high)
+    renderer.setRenderTarget(this.target)
+    renderer.setClearColor(0x000000, 0)
+    renderer.clear()
+    draw()
+    const pixels = new Uint8Array(4 * wide * high)
+    renderer.readRenderTargetPixels(this.target, 0, 0, wide, high, pixels)
+    renderer.setRenderTarget(null)
+    scene.background = background
+    for (const other of others) other.visible = true
+    for (const [i, part] of this.parts.entries()) {
+      part.mesh.material = kept[i]
+      part.edges.visible = true
+      flat[i].dispose()
+    }
+    const ids = new Uint32Array(wide * high)
+    for (let k = 0; k < ids.length; k++) ids[k] = pixels[4 * k] + 256 * pixels[4 * k + 1] + 65536 * pixels[4 * k + 2]
+    this.stage.touch()
+    return ids
+  }
+
+  private place(frame: Frame): void {
+    const info = this.info
+    if (!info || frame.poses.length !== 7 * info.bodies.length) return
+    let moved = false
+    for (const part of this.parts) moved = part.place(frame.poses, 7 * part.index, info.origin, info.size) || moved
+    this.arrows.group.visible = this.showArrows
+    moved = this.arrows.show(frame.contacts, info.origin, info.size) || moved
+    moved = this.spring.show(frame.status.held, info.origin, info.size, this.stage.camera, this.stage.holder) || moved
+    moved = this.lightFaces(frame) || moved
+    if (moved) this.stage.touch()
+  }
+
+  private lightFaces(frame: Frame): boolean {
+    const touched = new Map<number, Set<number>>()
+    const add = (body: number, face: number): void => {
+      if (face < 0) return
+      if (!touched.has(body)) touched.set(body, new Set())
+      touched.get(body)!.add(face)
+    }
+    for (let row = 0; this.showLit && row < frame.contacts.length; row += CONTACT_WIDTH) {
+      add(frame.contacts[row + 10], frame.contacts[row + 12])
+      add(frame.contacts[row + 11], frame.contacts[row + 13])
+    }
+    let changed = false
+    for (const part of this.parts) changed = part.light([...(touched.get(part.index) ?? [])].sort((a, b) => a - b)) || changed
+    return changed
+  }
+
+  private putFloor(): void {
+    const info = this.info!
+    const planes = info.shapes.filter((shape) => shape.plane)
+    const level = planes.find((shape) => shape.plane![2] > 0.999)
+    const box = new THREE.Box3()
+    for (const part of this.parts) box.union(part.box())
+    this.stage.putFloor(level ? (level.plane![3] - info.origin[2]) / info.size : box.min.z)
+  }
+}
+
+/** How far, in pixels, each one is from one of another number; an upper bound that grows inwards. */
+export function insideOf(ids: Uint32Array, wide: number, high: number): Uint16Array {
+  const far = new Uint16Array(ids.length)
+  const same = (k: number, l: number): boolean => ids[k] === ids[l]
+  for (let y = 0; y < high; y++) {
+    for (let x = 0; x < wide; x++) {
+      const k = y * wide + x
+      const left = x > 0 && same(k, k - 1) ? far[k - 1] : 0
+      const below = y > 0 && same(k, k - wide) ? far[k - wide] : 0
+      far[k] = 1 + Math.min(left, below)
+    }
+  }
+  for (let y = high - 1; y >= 0; y--) {
+    for (let x = wide - 1; x >= 0; x--) {
+      const k = y * wide + x
+      const right = x < wide - 1 && same(k, k + 1) ? far[k + 1] : 0
+      const above = y < high - 1 && same(k, k + wide) ? far[k + wide] : 0
+      far[k] = Math.min(far[k], 1 + Math.min(right, above))
+    }
+  }
+  return far
+}

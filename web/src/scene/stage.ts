@@ -1,0 +1,135 @@
+// Renderer, camera, light and floor. Lengths are in sizes of the scene, with its middle at the origin and z up.
+import * as THREE from 'three'
+import { OrbitControls } from 'three/addons/controls/OrbitControls.js'
+
+export type ViewName = 'iso' | 'front' | 'back' | 'left' | 'right' | 'top' | 'bottom'
+
+const DIRECTIONS: Record<ViewName, [number, number, number]> = {
+  iso: [0.6, -1, 0.6],
+  front: [0, -1, 0],
+  back: [0, 1, 0],
+  left: [-1, 0, 0],
+  right: [1, 0, 0],
+  top: [0, -1e-4, 1],
+  bottom: [0, -1e-4, -1],
+}
+
+export class Stage {
+  readonly renderer: THREE.WebGLRenderer
+  readonly scene = new THREE.Scene()
+  readonly camera = new THREE.PerspectiveCamera(32, 1, 0.002, 60)
+  readonly orbit: OrbitControls
+  readonly floor: THREE.Mesh
+  readonly grid: THREE.GridHelper
+  private readonly sun = new THREE.DirectionalLight(0xffffff, 2.1)
+  private dirty = true
+
+  constructor(readonly holder: HTMLElement) {
+    this.renderer = new THREE.WebGLRenderer({ antialias: true, stencil: true, preserveDrawingBuffer: true })
+    this.renderer.localClippingEnabled = true
+    this.renderer.shadowMap.enabled = true
+    this.renderer.shadowMap.type = THREE.PCFShadowMap
+    this.renderer.setPixelRatio(Math.min(devicePixelRatio, 2))
+    this.renderer.domElement.setAttribute('aria-label', 'parts in space; use the list of parts and the arrow keys to move them')
+    this.renderer.domElement.setAttribute('role', 'img')
+    this.renderer.domElement.tabIndex = 0
+    holder.append(this.renderer.domElement)
+    this.camera.up.set(0, 0, 1)
+    this.orbit = new OrbitControls(this.camera, this.renderer.domElement)
+    this.orbit.enableDamping = false
+    this.orbit.minDistance = 0.01
+    this.orbit.maxDistance = 20
+    this.orbit.addEventListener('change', () => this.touch())
+    this.scene.add(new THREE.HemisphereLight(0xffffff, 0x8d939c, 1.6))
+    this.sun.position.set(0.9, -1.4, 2.4)
+    this.sun.castShadow = true
+    this.sun.shadow.mapSize.set(1024, 1024)
+    this.sun.shadow.radius = 4
+    this.sun.shadow.bias = -0.0006
+    this.sun.shadow.normalBias = 0.012
+    const box = this.sun.shadow.camera
+    box.left = box.bottom = -1.1
+    box.right = box.top = 1.1
+    box.near = 0.5
+    box.far = 6
+    const fill = new THREE.DirectionalLight(0xffffff, 0.5)
+    fill.position.set(-1.5, 1, 0.6)
+    this.scene.add(this.sun, fill)
+    this.floor = new THREE.Mesh(new THREE.PlaneGeometry(12, 12), new THREE.ShadowMaterial({ opacity: 0.16 }))
+    this.floor.receiveShadow = true
+    this.grid = new THREE.GridHelper(6, 60, 0x8a8f98, 0x8a8f98)
+    this.grid.rotation.x = Math.PI / 2
+    const lines = this.grid.material as THREE.LineBasicMaterial
+    lines.transparent = true
+    lines.opacity = 0.18
+    lines.depthWrite = false
+    this.scene.add(this.floor, this.grid)
+    new ResizeObserver(() => this.resize()).observe(holder)
+    this.resize()
+    this.look('iso')
+  }
+
+  /** Something has changed: draw again. */
+  touch(): void {
+    this.dirty = true
+  }
+
+  background(colour: string): void {
+    this.scene.background = new THREE.Color(colour)
+    this.touch()
+  }
+
+  putFloor(height: number): void {
+    this.floor.position.z = height - 2e-4
+    this.grid.position.z = height - 4e-4
+    this.touch()
+  }
+
+  draw(): boolean {
+    if (!this.dirty) return false
+    this.dirty = false
+    this.renderer.render(this.scene, this.camera)
+    return true
+  }
+
+  look(name: ViewName): void {
+    const direction = new THREE.Vector3(...DIRECTIONS[name]).normalize()
+    const distance = this.camera.position.distanceTo(this.orbit.target) || 2
+    this.camera.position.copy(this.orbit.target).addScaledVector(direction, distance)
+    this.orbit.update()
+    this.touch()
+  }
+
+  /** Look from an azimuth and an elevation in degrees. */
+  lookFrom(azimuth: number, elevation: number): void {
+    const [a, e] = [(azimuth * Math.PI) / 180, (elevation * Math.PI) / 180]
+    const direction = new THREE.Vector3(Math.sin(a) * Math.cos(e), -Math.cos(a) * Math.cos(e), Math.sin(e))
+    const distance = this.camera.position.distanceTo(this.orbit.target) || 2
+    this.camera.position.copy(this.orbit.target).addScaledVector(direction, distance)
+    this.orbit.update()
+    this.touch()
+  }
+
+  /** Show a box: its middle becomes what the camera turns about. */
+  fit(box: THREE.Box3, room = 1.15): void {
+    if (box.isEmpty()) return
+    const ball = box.getBoundingSphere(new THREE.Sphere())
+    const direction = this.camera.position.clone().sub(this.orbit.target).normalize()
+    const half = (this.camera.fov * Math.PI) / 360
+    const narrow = Math.min(1, this.camera.aspect)
+    const distance = (room * Math.max(ball.radius, 0.01)) / Math.sin(Math.atan(Math.tan(half) * narrow))
+    this.orbit.target.copy(ball.center)
+    this.camera.position.copy(ball.center).addScaledVector(direction, distance)
+    this.orbit.update()
+    this.touch()
+  }
+
+  private resize(): void {
+    const { clientWidth: width, clientHeight: height } = this.holder
+    if (!width || !height) return
+    this.renderer.setSize(width, height)
+    this.camera.aspect = width / height
+    this.camera.updateProjectionMatrix()
+    this.touch()
+  }
+}
