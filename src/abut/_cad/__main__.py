@@ -1,7 +1,8 @@
-"""Read one STEP file under a limit of memory: `python -m abut._cad FILE FOLDER TOLERANCE MEMORY`.
+"""Read one STEP file under limits: `python -m abut._cad FILE FOLDER TOLERANCE MEMORY SECONDS`.
 
-TOLERANCE is the largest chord error [m], MEMORY the address space [bytes]. The folder gets `parts.json` and `parts.npz`
-(see `answer.py`). Exit code 0: done, `NO_SOLIDS`: nothing in it; what Open CASCADE says goes to standard output.
+TOLERANCE is the largest chord error [m], MEMORY the address space [bytes], SECONDS the processor time. The folder gets
+`parts.json` and `parts.npz` (see `answer.py`). Exit code 0: done, `NO_SOLIDS`: nothing in it; what Open CASCADE says
+goes to standard output.
 """
 
 from __future__ import annotations
@@ -10,19 +11,20 @@ import sys
 from pathlib import Path
 
 
-def _limit_memory(size: int) -> None:
+def _set_limits(memory: int, seconds: int) -> None:
     try:
         import resource
     except ImportError:  # Windows has no such limits
         return
-    for limit, value in ((resource.RLIMIT_AS, size), (resource.RLIMIT_CORE, 0)):
+    limits = ((resource.RLIMIT_AS, memory), (resource.RLIMIT_CPU, seconds), (resource.RLIMIT_CORE, 0))
+    for limit, value in limits:
         _, hard = resource.getrlimit(limit)
         resource.setrlimit(limit, (value if hard == resource.RLIM_INFINITY else min(value, hard), hard))
 
 
-def main(source: str, folder: str, tolerance: str, memory: str) -> int:
+def main(source: str, folder: str, tolerance: str, memory: str, seconds: str) -> int:
     """Read, cut into triangles, write."""
-    _limit_memory(int(memory))
+    _set_limits(int(memory), int(seconds))
     from .answer import NO_SOLIDS, write_answer
     from .document import read_document
 

@@ -7,6 +7,7 @@ import os
 import re
 import tempfile
 from dataclasses import replace
+from math import ceil
 from pathlib import Path
 
 import numpy as np
@@ -17,7 +18,8 @@ from .child_process import Outcome, run_module
 from .raw_mesh import RawFile, RawMesh, checked, shortened
 from .scene_files import require
 
-_SECONDS, _SECONDS_PER_MB = 60.0, 60.0  # a sound file of 1 MB takes some seconds
+# Of processor time; a sound file of 1 MB takes some seconds. By the clock, a busy machine may take ten times as long.
+_SECONDS, _SECONDS_PER_MB, _PATIENCE = 60.0, 60.0, 10.0
 _LEAST_MEMORY = 4 << 30  # [bytes] of address space, of which the libraries alone take 1
 _NO_SOLIDS = 3
 
@@ -33,9 +35,9 @@ def read_step(path: Path, content: bytes, tolerance: float) -> RawFile:
     if b"END-ISO-10303-21" not in content[-4096:]:
         raise FileError(f"{path}: breaks off before END-ISO-10303-21; it is truncated, export the part again")
     with tempfile.TemporaryDirectory(prefix="abut-") as folder:
-        seconds = _SECONDS + _SECONDS_PER_MB * len(content) / 1e6
-        arguments = [str(path.resolve()), folder, repr(tolerance), str(_memory())]
-        _check_outcome(path, run_module("abut._cad", arguments, seconds=seconds), seconds)
+        seconds = ceil(_SECONDS + _SECONDS_PER_MB * len(content) / 1e6)
+        arguments = [str(path.resolve()), folder, repr(tolerance), str(_memory()), str(seconds)]
+        _check_outcome(path, run_module("abut._cad", arguments, seconds=_PATIENCE * seconds), seconds)
         return RawFile(_meshes(path, Path(folder)), "m")
 
 
@@ -77,7 +79,7 @@ def _check_outcome(path: Path, outcome: Outcome, seconds: float) -> None:
     """A sentence where the child did not leave an answer."""
     if outcome.code == 0:
         return
-    if outcome.code is None:
+    if outcome.code is None or outcome.crash == "SIGXCPU":
         raise FileError(
             f"{path}: Open CASCADE was not done with it after {seconds:.0f} s; it is damaged, or cut too finely: "
             "export the part again, or give a larger tolerance"
