@@ -32,7 +32,7 @@ def euler_holds(part):
 
 def volume_or_nothing(operation, a, b):
     try:
-        return operation(a, b).volume
+        return operation(a, b).volume  # 0 of an empty intersection
     except InputError as error:
         assert "nothing is left" in str(error)
         return 0.0
@@ -114,12 +114,29 @@ def test_order_does_not_matter(a, b, c):
 
 
 @pytest.mark.parametrize(
+    "way",
+    [
+        pytest.param((1, 0, 0), id="touching with faces"),
+        pytest.param((1, 0.3, 0.2), id="faces in part"),
+        pytest.param((1, 1, 0), id="touching with edges"),
+        pytest.param((1, 1, 1), id="touching with corners"),
+        pytest.param((3, 0, 0), id="apart"),
+    ],
+)
+def test_what_parts_have_in_common_that_do_not_overlap_is_an_empty_part(way):
+    common = CUBE & CUBE.translated(way)
+    assert not common and common.volume == 0.0 and common.area == 0.0 and common.closed and common.problems() == []
+    assert common.vertices.shape == common.triangles.shape == (0, 3) and "empty" in repr(common)
+    assert (CUBE | common) is CUBE and (CUBE - common) is CUBE and (common | CUBE) is CUBE
+    assert not (common & CUBE) and not (common - CUBE) and not common.translated((1, 0, 0))
+    with pytest.raises(InputError, match="part 'cube' is empty"):
+        common.faces  # noqa: B018
+    assert CUBE
+
+
+@pytest.mark.parametrize(
     ("combine", "message"),
     [
-        (
-            lambda: CUBE & CUBE.translated((3, 0, 0)),
-            "part 'cube' & part 'cube': nothing is left, the parts do not overlap",
-        ),
         (
             lambda: CUBE - Solid.box(2.0),
             "part 'cube' - an unnamed part: nothing is left, the first lies inside the second",

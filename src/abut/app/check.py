@@ -228,10 +228,12 @@ def _chord(result: dict[str, Any]) -> str:
     """The error of STEP tessellation, in a few words."""
     if result["chord_tolerance_m"] is None:
         return ""
+    from ..geometry.units import length_text
+
     free = result["free_form_faces"]
     forms = f", {free} free-form face{'s' if free > 1 else ''} included" if free else ""
-    asked = _small_length(result["chord_tolerance_m"])
-    return f"at most {_small_length(result['chord_error_m'])}, measured over the file{forms} ({asked} asked for)"
+    asked = length_text(result["chord_tolerance_m"])
+    return f"at most {length_text(result['chord_error_m'])}, measured over the file{forms} ({asked} asked for)"
 
 
 def _genus(genus: int | None) -> str:
@@ -242,13 +244,6 @@ def _genus(genus: int | None) -> str:
 
 def _length(metres: float) -> str:
     return f"{metres:.6g} m" if abs(metres) >= 1.0 else f"{1e3 * metres:.6g} mm"
-
-
-def _small_length(metres: float) -> str:
-    for unit, size in (("m", 1.0), ("mm", 1e-3), ("µm", 1e-6)):
-        if metres >= size:
-            return f"{metres / size:.3g} {unit}"
-    return f"{1e9 * metres:.3g} nm"
 
 
 def _volume(cubic_metres: float | None) -> str:

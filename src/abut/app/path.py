@@ -109,12 +109,14 @@ def _print_table(found: SweptPath, names: list[str]) -> None:
 def _verdict(found: SweptPath, names: list[str]) -> str:
     from rich.markup import escape
 
+    from ..geometry.units import length_text
+
     touch = found.touch
     if touch is None:
         return f"[bold green]free[/]: at least {1e3 * found.clearance.min():.6g} mm at the times listed"
     impact, other = touch.impact, escape(names[touch.other])
     if impact.overlapping:
-        deep = "" if impact.depth is None else f", {1e3 * impact.depth:.6g} mm deep"
+        deep = "" if impact.depth is None else f", {length_text(impact.depth)} deep"
         return f"[bold red]overlap[/] with {other} at the start of segment {touch.segment}, time {touch.time:.9g}{deep}"
     place = ", ".join(f"{1e3 * x:.6g}" for x in impact.point)
     features = f"{impact.feature_a.kind} {impact.feature_a.index} on {impact.feature_b.kind} {impact.feature_b.index}"

@@ -107,6 +107,8 @@ def body_spec(
     kind = FIXED if fixed else (KINEMATIC if kinematic else DYNAMIC)
     if not isinstance(shape, (Solid, Sphere, HalfSpace)):
         raise InputError(f"body '{name}': expected a Solid, a Sphere or a HalfSpace, got {type(shape).__name__}")
+    if isinstance(shape, Solid) and not shape:
+        raise InputError(f"body '{name}': its part is empty; parts that do not overlap have nothing in common")
     if isinstance(shape, Solid) and shape.closed and not shape.volume > 0.0:
         raise InputError(
             f"body '{name}': its part is inside out, with a volume of {shape.volume:g} m^3; "

@@ -22,7 +22,7 @@ from .body import BodySpec, size_of
 from .body_kernels import DYNAMIC, FIXED, KINEMATIC
 from .guard import LONGEST_TURN, LONGEST_WAY
 from .moment import Moment
-from .overlap import Overlap, overlap_depth
+from .overlap import Overlap, overlap_between
 from .state import Model, State
 
 TOUCHING = 1e-9
@@ -30,6 +30,7 @@ TOUCHING = 1e-9
 HALVINGS, STEPS = 12, 16
 """At how many times between the first touch and the end of a motion parts are looked at: ever nearer to the touch, and
 all along the way."""
+_PIECES = 500  # of a surface that are looked at for a depth: many moments of a step are asked about
 
 
 class KinematicWatch:
@@ -148,8 +149,8 @@ class _Pair:
     def _overlap_at(self, X_a: Pose, X_b: Pose) -> Overlap | None:
         if not intersect(*self._shapes, X_a, X_b):
             return None
-        depth = overlap_depth(*self._shapes, X_a, X_b)
-        return None if depth <= self._touching else Overlap(*self._names, depth)
+        overlap = overlap_between(self._names, self._shapes, X_a, X_b, pieces=_PIECES)
+        return None if overlap.depth <= self._touching and not overlap.same_place else overlap
 
 
 def _pose(row: Floats) -> Pose:

@@ -8,10 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..errors import InputError
-from ..geometry import Solid
+from ..geometry.units import length_text
 from ..math import Pose
 from ..query import intersect
-from ..query.distance.analytic import signed_gap
+from ..query.depth.depth import PIECES, depth_of
+from ..query.intersection.overlap import in_one_place
 from ..query.motion.exposed import Shape
 
 SHOWN = 5
@@ -25,12 +26,16 @@ class Overlap:
     a: str
     b: str
     depth: float
-    """[m] thickness of what they share, how far to part them for a sphere or a half-space; 0 where they only touch,
-    nan where it is not known, which is so for parts that are not closed."""
+    """[m] how far surface points of one lie under the other's surface, how far to part them for a sphere or a
+    half-space; 0 where they only touch, nan where it is not known, which is so for surfaces that are not closed."""
+    same_place: bool = False
+    """Whether they share material although no surface point of one lies under the other's surface: copies of a part."""
 
     def __str__(self) -> str:
-        depth = "" if np.isnan(self.depth) else f" ({1e3 * self.depth:.3g} mm deep)"
-        return f"'{self.a}' and '{self.b}'{depth}"
+        if np.isnan(self.depth):
+            return f"'{self.a}' and '{self.b}'"
+        how = f"{length_text(self.depth)} deep" if self.depth > 0.0 else "touching"
+        return f"'{self.a}' and '{self.b}' ({'at the same place' if self.same_place else how})"
 
 
 class OverlapError(InputError):
@@ -39,7 +44,7 @@ class OverlapError(InputError):
     def __init__(self, overlaps: list[Overlap], contact_gap: float) -> None:
         self.overlaps = overlaps
         super().__init__(
-            f"bodies overlap or touch at the start: {_listed(overlaps)}; move them at least {1e6 * contact_gap:.3g} µm "
+            f"bodies overlap or touch at the start: {_listed(overlaps)}; move them at least {length_text(contact_gap)} "
             "apart, put them in one group=, or declare the pair with world.set_pair(a, b, 'ignore' or 'interference')"
         )
 
@@ -74,20 +79,17 @@ def deepest(overlaps: Iterable[Overlap]) -> tuple[Overlap, ...]:
 def find_overlaps(pairs: Iterable[tuple[tuple[str, Shape, Pose], tuple[str, Shape, Pose]]]) -> list[Overlap]:
     """Those of the given pairs of (name, shape, pose) whose shapes have points in common."""
     return [
-        Overlap(a, b, overlap_depth(shape_a, shape_b, X_a, X_b))
+        overlap_between((a, b), (shape_a, shape_b), X_a, X_b)
         for (a, shape_a, X_a), (b, shape_b, X_b) in pairs
         if intersect(shape_a, shape_b, X_a, X_b)
     ]
 
 
-def overlap_depth(a: Shape, b: Shape, X_a: Pose, X_b: Pose) -> float:
-    """[m] how deep two shapes that have points in common overlap; see `Overlap`."""
-    if not (isinstance(a, Solid) and isinstance(b, Solid)):
-        return max(0.0, -signed_gap(a, b, X_a, X_b))
-    if not (a.closed and b.closed):
-        return np.nan
-    try:
-        shared = a.transformed(X_a) & b.transformed(X_b)
-    except InputError:  # nothing is left of two parts that only touch
-        return 0.0
-    return float(shared.extents.min())
+def overlap_between(
+    names: tuple[str, str], shapes: tuple[Shape, Shape], X_a: Pose, X_b: Pose, *, pieces: int = PIECES
+) -> Overlap:
+    """What there is to say of two shapes that have points in common."""
+    depth = depth_of(*shapes, X_a, X_b, pieces=pieces)
+    if depth.nothing:
+        return Overlap(*names, 0.0, in_one_place(*shapes, X_a, X_b))
+    return Overlap(*names, depth.lower)

@@ -19,7 +19,7 @@ from .rings import Arrays
 
 Operation = Literal["|", "&", "-"]
 _WORDS = {"|": "Add", "&": "Intersect", "-": "Subtract"}
-_EMPTY = {"|": "neither has any volume", "&": "the parts do not overlap", "-": "the first lies inside the second"}
+_EMPTY = {"|": "neither has any volume", "-": "the first lies inside the second"}
 
 NUDGE = 1e-9
 """By how much the second part is grown where faces coincide, as a fraction of its size."""
@@ -30,12 +30,17 @@ _FOLD = -1.0 + 1e-9
 
 
 def combine(operation: Operation, a: Arrays, b: Arrays, *, label_a: str, label_b: str) -> Arrays:
-    """Vertices and triangles of `a | b`, `a & b` or `a - b`; labels name the parts in messages."""
+    """Vertices and triangles of `a | b`, `a & b` or `a - b`; labels name the parts in messages.
+
+    What parts have in common that do not overlap is nothing: no vertices and no triangles.
+    """
     solids = as_manifold(*a, label=label_a), as_manifold(*b, label=label_b)
     least = _NOTHING * min(solid.volume() for solid in solids)
     result = _apply(operation, *solids)
     if result.volume() > least and folded(*from_manifold(result)):
         result = _with_nudge(operation, solids[0], b)
+    if result.volume() <= least and operation == "&":
+        return np.zeros((0, 3)), np.zeros((0, 3), np.int32)
     if result.volume() <= least:
         raise InputError(f"{label_a} {operation} {label_b}: nothing is left, {_EMPTY[operation]}")
     arrays = from_manifold(result)
@@ -45,6 +50,18 @@ def combine(operation: Operation, a: Arrays, b: Arrays, *, label_a: str, label_b
             "cannot be told; move one of them by a little"
         )
     return arrays
+
+
+def common_surface(a: Arrays, b: Arrays, *, label_a: str, label_b: str) -> tuple[float, Floats, Floats]:
+    """Volume of what two parts have in common, and (n, 3, 3) triangles of its surface: of `a` in `b`, of `b` in `a`."""
+    solids = [as_manifold(*a, label=label_a).as_original(), as_manifold(*b, label=label_b).as_original()]
+    result = _apply("&", *solids)
+    mesh = result.to_mesh64()
+    corners = np.array(mesh.vert_properties[:, :3], np.float64)[np.array(mesh.tri_verts, np.int64)]
+    runs = np.array(mesh.run_index, np.int64) // 3
+    owner = np.repeat(np.array(mesh.run_original_id, np.int64), runs[1:] - runs[:-1])
+    of_a, of_b = (corners[owner == solid.original_id()].reshape(-1, 3, 3) for solid in solids)
+    return float(result.volume()), of_a, of_b
 
 
 def convex_hull(points: ArrayLike) -> Arrays:

@@ -114,6 +114,8 @@ class Solid:
     @cached_property
     def topology(self) -> Topology:
         """Edges, faces, fans and shells together."""
+        if not self:
+            raise InputError(f"{self.label} is empty: it has no edges and no faces; ask bool(part) first")
         return build_topology(self.mesh.vertices, self.mesh.triangles, self.tolerance)
 
     @property
@@ -155,7 +157,7 @@ class Solid:
     @cached_property
     def area(self) -> float:
         """Surface area [m^2]."""
-        return float(self.faces.area.sum())
+        return float(self.faces.area.sum()) if self else 0.0
 
     @cached_property
     def mass_properties(self) -> MassProperties:
@@ -232,7 +234,7 @@ class Solid:
     def _problems(self) -> tuple[Problem, ...]:
         from .problems import find_problems
 
-        return tuple(find_problems(self))
+        return tuple(find_problems(self)) if self else ()
 
     def _with_surfaces(self, candidates: list[Surface]) -> Solid:
         return self._with(surfaces=matched_surfaces(self.mesh.vertices, self.mesh.triangles, candidates))
@@ -261,11 +263,15 @@ class Solid:
 
     def renamed(self, name: str) -> Solid:
         """The same part under another name."""
+        if not self:
+            return _nothing(name)
         part = Solid(self.mesh.vertices, self.mesh.triangles, name=name, tolerance=self.tolerance)
         return part._with(surfaces=self.surfaces, colour=self.colour, origin=self.origin)
 
     def _rebuilt(self, vertices: Floats, triangles: Ints, tolerance: float) -> Solid:
         """A part of another shape that goes by the same name."""
+        if len(triangles) == 0:
+            return _nothing(self.name)
         return Solid(vertices, triangles, name=self.name, tolerance=tolerance)._with(colour=self.colour)
 
     def _moved(self, vertices: Floats, triangles: Ints, tolerance: float, surfaces: Surfaces) -> Solid:
@@ -399,9 +405,23 @@ class Solid:
     def _combined(self, operation: Operation, other: Solid) -> Solid:
         if not isinstance(other, Solid):
             return NotImplemented
+        if not (self and other):
+            return self._combined_with_nothing(operation, other)
         a, b = ((part.mesh.vertices, part.mesh.triangles) for part in (self, other))
         arrays = combine(operation, a, b, label_a=self.label, label_b=other.label)
+        if len(arrays[1]) == 0:
+            return _nothing(self.name)
         return self._rebuilt(*arrays, max(self.tolerance, other.tolerance))
+
+    def _combined_with_nothing(self, operation: Operation, other: Solid) -> Solid:
+        """An empty part is the zero of union and difference."""
+        if operation == "&" or (operation == "-" and not self):
+            return _nothing(self.name)
+        return self if self else other
+
+    def __bool__(self) -> bool:
+        """False for the empty part, which is what parts that do not overlap have in common."""
+        return len(self.mesh.triangles) > 0
 
     def transformed(self, pose: Any) -> Solid:
         """The part moved by a `Pose` or a 4x4 matrix."""
@@ -451,7 +471,7 @@ class Solid:
     def __repr__(self) -> str:
         size = " x ".join(f"{1e3 * x:.4g}" for x in self.extents)
         name = f"{self.name!r}, " if self.name else ""
-        return f"Solid({name}{len(self.triangles)} triangles, {size} mm)"
+        return f"Solid({name}{len(self.triangles)} triangles, {size} mm)" if self else f"Solid({name}empty)"
 
 
 def _of_radius(part: Solid, radius: float) -> Surfaces:
@@ -460,6 +480,19 @@ def _of_radius(part: Solid, radius: float) -> Surfaces:
     corners = part.mesh.vertices[part.mesh.triangles[part.surfaces.triangles(side)]]
     true = measured(replace(part.surfaces[side], radius=radius), corners)
     return Surfaces(tuple(true if i == side else s for i, s in enumerate(part.surfaces)), part.surfaces.ids)
+
+
+def _nothing(name: str) -> Solid:
+    """The empty part, which no list of faces can ask for."""
+    from .mass import MassProperties
+
+    part = Solid.__new__(Solid)
+    part.mesh = Mesh(np.zeros((0, 3)), np.zeros((0, 3), np.int32))
+    part.name, part.tolerance, part.surfaces = name, 0.0, no_surfaces(0)
+    part.bounds, part.closed = np.zeros((2, 3)), True
+    part.mass_properties = MassProperties(0.0, np.zeros(3), np.zeros((3, 3)))
+    part._frozen = True
+    return part
 
 
 def _restore(vertices: Floats, triangles: Ints, name: str, tolerance: float, facts: dict[str, Any]) -> Solid:

@@ -29,8 +29,13 @@ def _second_is_nearer(point, rows, first):
 @lean_kernel
 def closest_point_part(point, part, stack_io, key_io, limit):
     """Closest point found within `limit` nodes, its squared distance and its triangle, by nearest box first."""
+    return closest_point_from(point, part, stack_io, key_io, limit, inf, point, np.int64(-1))
+
+
+@lean_kernel
+def closest_point_from(point, part, stack_io, key_io, limit, best2, best, where):
+    """`closest_point_part` where one is known: `best` at squared distance `best2`, on triangle `where`."""
     corners, child, rows = part[0], part[1], part[3]
-    best2, best, where = inf, point, -1
     stack_io[0], key_io[0], top = 0, 0.0, 1
     while top > 0:
         top -= 1

@@ -16,8 +16,8 @@ from ...math import Motion, Pose
 from ...math.motion import as_motion
 from ..distance.distance import distance
 from ..features import Feature, shape_of
-from ..intersection.intersect import intersect
-from ..intersection.overlap import overlap_of
+from ..intersection.intersect import Intersection, intersect
+from ..intersection.overlap import overlaps
 from ..motion.exposed import Shape
 from ..motion.motion_pair import Hits, MotionPair, as_tuples
 from ..motion.relative_motion_kernels import part_of_motion, relative_motion
@@ -50,23 +50,26 @@ class Impact:
     """In [0, 1], never later than the true first time at which the parts are within the gap."""
     overlapping: bool
     """Whether the parts overlap at the start of the motion; the time is 0 then."""
-    depth: float | None
-    """[m] how far the worst pair of triangles that pass through each other would have to be moved apart, or how far a
-    ball or half-space is in; None where the parts do not overlap, or one lies inside the other or flush with it."""
 
     def __init__(
         self,
         time: float,
         find_touch: Callable[[], Touch],
         find_features: Callable[[float], list[tuple[Feature, Feature]]],
-        overlapping: bool = False,
-        depth: float | None = None,
+        overlap: Intersection | None = None,
     ) -> None:
         self.time = time
-        self.overlapping = overlapping
-        self.depth = depth
+        self.overlapping = overlap is not None
+        self._overlap = overlap
         self._find_touch = find_touch
         self._find_features = find_features
+
+    @property
+    def depth(self) -> float | None:
+        """[m] how far surface points of one part lie under the other's surface at the start; None where they do not
+        overlap. Found when it is first asked for, as by `intersect`.
+        """
+        return None if self._overlap is None else self._overlap.depth
 
     @cached_property
     def _touch(self) -> Touch:
@@ -209,10 +212,9 @@ class ImpactPair:
         found = intersect(self.a, self.b, X_a, X_b, every=False)
         if not found:
             return None
-        overlapping, depth = overlap_of(self.a, self.b, X_a, X_b, found, tolerance)
-        if not overlapping:
+        if not overlaps(self.a, self.b, X_a, X_b, found, tolerance):
             return Impact(0.0, partial(self._touch_at_start, motions, tolerance), find_features)
-        return Impact(0.0, partial(touch_of_shapes, self.a, self.b, X_a, X_b, inf), find_features, True, depth)
+        return Impact(0.0, partial(touch_of_shapes, self.a, self.b, X_a, X_b, inf), find_features, found)
 
     def _touch_at_start(self, motions: Any, tolerance: float) -> Touch:
         """What touches at the start, if possible on a face: that has a normal."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,11 +14,14 @@ from ..features import shape_of
 from ..volumes.hierarchy import Hierarchy, hierarchy_of
 from .overlap_kernels import find_meeting, meet, roots_meet
 
+if TYPE_CHECKING:
+    from ..depth.depth import Depth
+
 
 class Intersection:
     """Whether and where two parts meet; true where they do."""
 
-    __slots__ = ("_leaves", "_trees", "contained")
+    __slots__ = ("_depth", "_leaves", "_shapes", "_trees", "contained")
 
     contained: str
     """"a" where A, or a piece of it, lies inside B without their surfaces meeting, "b" the other way, else ""."""
@@ -27,6 +30,27 @@ class Intersection:
         self._leaves = leaves
         self._trees = trees
         self.contained = contained
+        self._shapes: Any = None
+        self._depth: Depth | None = None
+
+    @property
+    def depth(self) -> float:
+        """[m] how far surface points of one lie under the other's surface, at least; 0 where they only touch or are
+        apart, nan where neither surface is closed. Found when it is first asked for.
+        """
+        return self._bounds_of_depth().lower
+
+    @property
+    def depth_upper(self) -> float:
+        """[m] upper bound of the depth, which is between `depth` and this."""
+        return self._bounds_of_depth().upper
+
+    def _bounds_of_depth(self) -> Depth:
+        if self._depth is None:
+            from ..depth.depth import NO_DEPTH, depth_of
+
+            self._depth = depth_of(*self._shapes) if self else NO_DEPTH
+        return self._depth
 
     @property
     def pairs(self) -> Ints:
@@ -44,6 +68,11 @@ class Intersection:
         if self.contained:
             return f"Intersection({self.contained} lies inside)"
         return f"Intersection({len(self.pairs)} pairs of triangles)" if self else "Intersection(none)"
+
+    def _between(self, *shapes: Any) -> Intersection:
+        """What is needed where the depth is asked for: two shapes and their poses."""
+        self._shapes = shapes
+        return self
 
 
 _APART = Intersection(())
@@ -82,7 +111,7 @@ def intersect(
     if not (isinstance(a, Solid) and isinstance(b, Solid)):
         from ..distance.analytic import analytic_intersection
 
-        return analytic_intersection(shape_of("a", a), shape_of("b", b), X_WA, X_WB, every)
+        return analytic_intersection(shape_of("a", a), shape_of("b", b), X_WA, X_WB, every)._between(a, b, X_WA, X_WB)
     if every or volume != "obb":
         return _search(a, b, X_WA, X_WB, every, volume)
     door_a, door_b = _door_of(a), _door_of(b)
@@ -91,7 +120,7 @@ def intersect(
         *door_a.tables, *door_b.tables, X_WA.kernel_row, X_WB.kernel_row, trees[0].depth + trees[1].depth
     )
     if leaf_a >= 0:
-        return Intersection(((leaf_a, leaf_b),), trees)
+        return Intersection(((leaf_a, leaf_b),), trees)._between(a, b, X_WA, X_WB)
     if nestable or not (door_a.whole and door_b.whole):
         return _nesting(a, b, X_WA, X_WB)
     return _APART
@@ -108,14 +137,16 @@ def _door_of(solid: Solid) -> Door:
 def _nesting(a: Solid, b: Solid, X_WA: Pose, X_WB: Pose) -> Intersection:
     """Parts whose surfaces do not meet."""
     inner = nested(a, b, X_WA, X_WB)
-    return Intersection((), None, inner) if inner else _APART
+    return Intersection((), None, inner)._between(a, b, X_WA, X_WB) if inner else _APART
 
 
 def _search(a: Solid, b: Solid, X_WA: Pose, X_WB: Pose, every: bool, volume: str) -> Intersection:
     """All pairs of triangles, or the first, by volumes of any kind."""
     tree_a, tree_b = hierarchy_of(a, volume), hierarchy_of(b, volume)
     leaves = _meeting_leaves(tree_a, tree_b, X_WA, X_WB, every)
-    return Intersection(leaves, (tree_a, tree_b)) if len(leaves) else _nesting(a, b, X_WA, X_WB)
+    if len(leaves) == 0:
+        return _nesting(a, b, X_WA, X_WB)
+    return Intersection(leaves, (tree_a, tree_b))._between(a, b, X_WA, X_WB)
 
 
 def _meeting_leaves(tree_a: Hierarchy, tree_b: Hierarchy, X_WA: Pose, X_WB: Pose, every: bool) -> Ints:

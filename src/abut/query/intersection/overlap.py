@@ -17,23 +17,27 @@ from .intersect import Intersection, intersect
 _BELOW = 1e-6
 
 
-def overlap_of(
-    a: Shape, b: Shape, X_a: Pose, X_b: Pose, found: Intersection, tolerance: float
-) -> tuple[bool, float | None]:
-    """Whether shapes that meet are in each other by more than `tolerance` [m], and how deep if that is known."""
+def overlaps(a: Shape, b: Shape, X_a: Pose, X_b: Pose, found: Intersection, tolerance: float) -> bool:
+    """Whether shapes that meet are in each other by more than `tolerance` [m]; sooner told than how deep."""
     if not (isinstance(a, Solid) and isinstance(b, Solid)):
         from ..distance.analytic import signed_gap
 
-        gap = signed_gap(a, b, X_a, X_b)
-        return (True, -gap) if gap < -tolerance else (False, None)
+        return signed_gap(a, b, X_a, X_b) < -tolerance
     if found.contained:
-        return True, None
+        return True
     pairs = intersect(a, b, X_a, X_b, every=True).pairs
-    depth = pair_depth(a, b, X_a, X_b, pairs)
-    if depth > tolerance:
-        return True, depth
+    if pair_depth(a, b, X_a, X_b, pairs) > tolerance:
+        return True
     below = 2.0 * tolerance + _BELOW * (hierarchy_of(a).extent + hierarchy_of(b).extent)
-    return share_material(a, b, X_a, X_b, pairs, below), None
+    return share_material(a, b, X_a, X_b, pairs, below)
+
+
+def in_one_place(a: Shape, b: Shape, X_a: Pose, X_b: Pose) -> bool:
+    """Whether solids without depth in each other share material, as two copies of a part at one place do."""
+    if not (isinstance(a, Solid) and isinstance(b, Solid)):
+        return False
+    below = _BELOW * (hierarchy_of(a).extent + hierarchy_of(b).extent)
+    return share_material(a, b, X_a, X_b, intersect(a, b, X_a, X_b, every=True).pairs, below)
 
 
 def pair_depth(a: Solid, b: Solid, X_a: Pose, X_b: Pose, pairs: Ints) -> float:
@@ -72,4 +76,4 @@ def _places_below(solid: Solid, X: Pose, triangles: Ints, below: float) -> Float
     return np.asarray(corners.mean(axis=1) - below * normal / np.where(length > 0.0, length, 1.0))
 
 
-__all__ = ["overlap_of", "pair_depth", "share_material"]
+__all__ = ["in_one_place", "overlaps", "pair_depth", "share_material"]

@@ -105,6 +105,8 @@ def hierarchy_of(solid: Solid, volume: str = "obb") -> Hierarchy:
 def _build_hierarchy(solid: Solid, volume: str) -> Hierarchy:
     if not is_one_of(volume, VOLUMES):
         raise InputError(f"volume: expected one of {', '.join(VOLUMES)}, got {volume!r}")
+    if not solid:
+        raise InputError(f"{solid.label} is empty: it is nowhere, and nothing can be near it; ask bool(part) first")
     if volume == "obb":
         tree = build_tree(solid.mesh.vertices, solid.mesh.triangles)
         return Hierarchy(volume, tree, tree.boxes)

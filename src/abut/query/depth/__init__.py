@@ -1,0 +1,1 @@
+"""How deep are two parts in each other?"""

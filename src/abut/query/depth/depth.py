@@ -1,0 +1,119 @@
+"""How deep are parts in each other?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...arrays import Floats
+from ...errors import InputError
+from ...geometry import Solid
+from ...geometry.boolean import common_surface
+from ...math.pose import Pose
+from ..motion.exposed import Shape
+from ..volumes.hierarchy import hierarchy_of
+from . import depth_kernels as kernels
+
+# To what share of the depth, and of the parts' size, the bounds are to agree, and how many pieces are divided for it.
+_SHARE, _FRACTION = 1e-3, 1e-12
+PIECES = 6000
+"""How many pieces of a surface are divided for bounds that agree, at most."""
+_LOOKS = 200
+"""How many nodes and facets are looked at for a piece on average, at most."""
+# Of the parts' size: depths that are less are rounding, and so are heights above a plane that are.
+_ROUNDING, _FLAT = 2e-12, 1e-13
+
+
+@dataclass(frozen=True)
+class Depth:
+    """How far surface points of one part lie under the surface of the other, the larger of both directions."""
+
+    lower: float
+    """[m] proven lower bound, reached at `point`; nan where neither part is closed, so that there is no inside."""
+    upper: float
+    """[m] proven upper bound."""
+    point: Floats
+    """(3,) the deepest point found, in the world [m]."""
+    of: str
+    """"a" or "b": on whose surface the point lies."""
+    rounding: float = 0.0
+    """[m] what is less may be rounding."""
+
+    @property
+    def nothing(self) -> bool:
+        """Whether no surface point of either lies under the other's surface, but for rounding."""
+        return self.upper <= self.rounding
+
+
+def depth_of(a: Shape, b: Shape, X_a: Pose, X_b: Pose, *, pieces: int = PIECES) -> Depth:
+    """Depth of two shapes in each other; of a sphere or half-space, how far it would have to be moved to be apart.
+
+    An open surface has no inside, but it can lie in another part.
+    """
+    if not (isinstance(a, Solid) and isinstance(b, Solid)):
+        return _analytic_depth(a, b, X_a, X_b)
+    return common_of(a, b, X_a, X_b, pieces=pieces)[0]
+
+
+def common_of(a: Solid, b: Solid, X_a: Pose, X_b: Pose, *, pieces: int = PIECES) -> tuple[Depth, float | None]:
+    """Depth of two solids in each other and the volume [m^3] they have in common, None where that is not known.
+
+    Where both are closed, the surface of what they have in common is all that has to be looked at.
+    """
+    size = hierarchy_of(a).extent + hierarchy_of(b).extent
+    if a.closed and b.closed:
+        try:
+            volume, *surfaces = _common_surface(a, b, X_a, X_b)
+        except InputError:  # a surface that touches or crosses itself: all of it is looked at
+            pass
+        else:
+            into_b = _reach_of(surfaces[0], b, X_b, size, pieces, "a")
+            return _deeper([into_b, _reach_of(surfaces[1], a, X_a, size, pieces, "b")], size), volume
+    found = [_reach(a, b, X_a, X_b, size, pieces, "a")] if b.closed else []
+    found += [_reach(b, a, X_b, X_a, size, pieces, "b")] if a.closed else []
+    return _deeper(found, size) if found else Depth(np.nan, np.nan, X_a.apply(a.vertices[0]), "a"), None
+
+
+def _common_surface(a: Solid, b: Solid, X_a: Pose, X_b: Pose) -> tuple[float, Floats, Floats]:
+    arrays = ((X.apply(part.mesh.vertices), part.mesh.triangles) for part, X in ((a, X_a), (b, X_b)))
+    return common_surface(*arrays, label_a=a.label, label_b=b.label)
+
+
+def _deeper(found: list[Depth], size: float) -> Depth:
+    deepest = max(found, key=lambda one: one.lower)
+    return Depth(deepest.lower, max(one.upper for one in found), deepest.point, deepest.of, _ROUNDING * size)
+
+
+def _reach(part: Solid, other: Solid, X: Pose, X_other: Pose, size: float, pieces: int, of: str) -> Depth:
+    """How deep the surface of one part lies in another."""
+    tree, into, row = hierarchy_of(part), hierarchy_of(other), np.empty(kernels.ANSWER)
+    arguments = (tree.tables, into.tables, X.row, X_other.row, (_SHARE, _FRACTION * size), _FLAT * size)
+    kernels.reach(*arguments, (pieces, _LOOKS * pieces), max(tree.depth, into.depth), row)
+    return _as_depth(row, X_other, of)
+
+
+def _reach_of(surface: Floats, other: Solid, X_other: Pose, size: float, pieces: int, of: str) -> Depth:
+    """How deep triangles (n, 3, 3) in the world lie in a part."""
+    into, row = hierarchy_of(other), np.empty(kernels.ANSWER)
+    triangles = np.ascontiguousarray(X_other.inverse().apply(surface.reshape(-1, 3)).reshape(-1, 9))
+    tolerances, limits = (_SHARE, _FRACTION * size), (pieces, _LOOKS * (pieces + len(triangles)))
+    kernels.reach_of_triangles(triangles, into.tables, tolerances, _FLAT * size, limits, into.depth, row)
+    return _as_depth(row, X_other, of)
+
+
+def _as_depth(row: Floats, X: Pose, of: str) -> Depth:
+    point = X.apply(row[kernels.POINT : kernels.POINT + 3])
+    return Depth(float(row[kernels.LOWER]), float(row[kernels.UPPER]), point, of)
+
+
+def _analytic_depth(a: Shape, b: Shape, X_a: Pose, X_b: Pose) -> Depth:
+    from ..distance.analytic import analytic_distance, signed_gap
+
+    gap = max(0.0, -signed_gap(a, b, X_a, X_b))
+    found = analytic_distance(a, b, X_a, X_b)
+    return Depth(gap, gap, found.point_a, "a")
+
+
+NO_DEPTH = Depth(0.0, 0.0, np.zeros(3), "a")
+"""That of shapes which are apart."""

@@ -1,0 +1,504 @@
+"""How deep do points of one surface lie under another? Branch and bound over the triangles of A.
+
+A is looked at in the frame of B. The signed depth of a point is its distance from B's surface, counted positive inside
+B. What is wanted is the largest depth over all points of A's surface. Pieces of that surface, nodes of A's tree at
+first, then its triangles and parts of these, wait in a heap with an upper bound of the depth in each; the one that may
+be deepest is divided. Depths of corners are lower bounds.
+
+Upper bounds of a triangle T, from cheap to good:
+
+* Depth changes by no more than one goes.
+* Distance from a convex facet is a convex function, so that of the corners bounds that of the triangle; so does any
+  mixture of distances from several facets.
+* Let B's surface within d of T rise no higher than h above the plane of one of its facets there. What is higher, within
+  d of T, is convex and free of B's surface, and so outside B if any point of it is. Points of T in B then lie below the
+  height h, and no deeper in B than that, if that is no more than d. Over T the depth below a plane is linear, so that
+  mixtures of such planes give the true depth at corners and ridges of B. For d a guess is tried first, which the
+  result has to confirm; then what is known to be a bound, and what becomes of it.
+"""
+
+from math import sqrt
+
+import numpy as np
+
+from ..._jit import kernel, lean_kernel
+from ...geometry.triangle_kernels import closest_point_triangle
+from ...math.pose_kernels import pose_apply, pose_relative
+from ...math.vec_kernels import (
+    add,
+    add_scaled,
+    cross,
+    distance2,
+    dot,
+    lerp,
+    mat_t_vec,
+    mat_vec,
+    norm,
+    norm2,
+    scale,
+    sub,
+    unit,
+)
+from ..containment.containment_kernels import OUTSIDE, locate_point
+from ..distance.point_kernels import closest_point_from
+from ..distance.triangle_pair_kernels import load_triangle, triangle_gap2
+from ..search.heap_kernels import heap_pop, heap_push
+from ..search.search_kernels import load_pose_row
+from ..volumes.obb_kernels import box_axes, box_centre, box_half
+from .depth_tables import Work
+
+LOWER, UPPER, POINT = 0, 1, 2
+ANSWER = 5
+
+_FACETS, _FEW, _CLOSE = 96, 16, 4.0
+"""Facets near a triangle that are compared, and how many where a bound is more than some times a guess; where there
+are more, the triangle is divided."""
+_ROUNDS, _PROGRESS = 16, 0.5
+"""How often a bound by planes is made better by itself, as long as it falls by this factor."""
+_SPARE = 1.1
+"""How much larger than the depth of its corners a guess of that of a triangle is."""
+_WORTHWHILE = 0.7
+"""A division that lowers a bound by this factor is taken; else other sides are tried."""
+_MANY = 500
+"""Nodes and facets looked at for a division, after which no other is tried."""
+_FAR = 1e300
+
+
+@lean_kernel
+def _signed_depth(p, part, guess, work):
+    """Depth of a point in B, less than 0 outside, and the nearest facet; `guess` is a facet that may be near."""
+    corners, child, _, boxes = part
+    G = load_triangle(corners, guess)
+    q, _ = closest_point_triangle(p, G[0], G[1], G[2])
+    everything = np.int64(2**62)
+    d2, q, facet = closest_point_from(p, part, work.stack, work.bounds, everything, distance2(p, q), q, guess)
+    if d2 == 0.0:
+        return 0.0, facet
+    inside = locate_point(p, corners, child, boxes, work.stack) != OUTSIDE
+    return sqrt(d2) if inside else -sqrt(d2), facet
+
+
+@lean_kernel
+def _facet_distance(p, corners, facet):
+    G = load_triangle(corners, facet)
+    q, _ = closest_point_triangle(p, G[0], G[1], G[2])
+    return sqrt(distance2(p, q))
+
+
+@lean_kernel
+def _largest(v):
+    return max(v[0], v[1], v[2])
+
+
+@lean_kernel
+def _mixed(v, w):
+    """The least maximum over three corners of any mixture of two bounds v and w of them."""
+    least = min(_largest(v), _largest(w))
+    for i in range(3):
+        j = (i + 1) % 3
+        across, up = v[i] - v[j], w[j] - w[i]
+        if across + up != 0.0:
+            s = up / (across + up)
+            if 0.0 < s < 1.0:
+                least = min(least, _largest(add(scale(s, v), scale(1.0 - s, w))))
+    return least
+
+
+@lean_kernel
+def _mixed_of_three(u, v, w):
+    """The least maximum over three corners of any mixture of three bounds of them."""
+    least = min(_mixed(u, v), _mixed(v, w), _mixed(w, u))
+    m = cross((u[1] - u[0], v[1] - v[0], w[1] - w[0]), (u[2] - u[0], v[2] - v[0], w[2] - w[0]))
+    total = m[0] + m[1] + m[2]
+    if total != 0.0 and m[0] / total >= 0.0 and m[1] / total >= 0.0 and m[2] / total >= 0.0:
+        sums = add(scale(m[0] / total, u), add(scale(m[1] / total, v), scale(m[2] / total, w)))
+        least = min(least, _largest(sums))
+    return least
+
+
+@lean_kernel
+def _bound_by_motion(T, depth):
+    """Upper bound of the depth in T from that of its corners."""
+    ab, bc, ca = sqrt(distance2(T[0], T[1])), sqrt(distance2(T[1], T[2])), sqrt(distance2(T[2], T[0]))
+    return min(depth[0] + max(ab, ca), depth[1] + max(ab, bc), depth[2] + max(bc, ca))
+
+
+@lean_kernel
+def _distances(T, corners, facet):
+    return (
+        _facet_distance(T[0], corners, facet),
+        _facet_distance(T[1], corners, facet),
+        _facet_distance(T[2], corners, facet),
+    )
+
+
+@lean_kernel
+def _bound_by_facets(T, facets, corners):
+    """Upper bound of the distance of T from three facets."""
+    u = _distances(T, corners, facets[0])
+    if facets[0] == facets[1] == facets[2]:
+        return _largest(u)
+    v, w = _distances(T, corners, facets[1]), _distances(T, corners, facets[2])
+    return _mixed_of_three(u, v, w)
+
+
+@lean_kernel
+def _sides(T):
+    """For each side of T the unit vector across it, in the plane of T and out of it; zero where T has no area."""
+    n = cross(sub(T[1], T[0]), sub(T[2], T[0]))
+    return (
+        unit(cross(sub(T[1], T[0]), n)),
+        unit(cross(sub(T[2], T[1]), n)),
+        unit(cross(sub(T[0], T[2]), n)),
+    )
+
+
+@lean_kernel
+def _box_is_beyond(T, sides, normal, limit, boxes, node):
+    """Whether box `node` is farther than `limit` from T across one of its sides or along its normal."""
+    axes, centre, half = box_axes(boxes, node), box_centre(boxes, node), box_half(boxes, node)
+    for k in range(4):
+        n = normal if k == 3 else sides[k]
+        v = mat_vec(axes, n)
+        room = dot(n, sub(centre, T[k % 3])) if k < 3 else abs(dot(n, sub(centre, T[0])))
+        if room - half[0] * abs(v[0]) - half[1] * abs(v[1]) - half[2] * abs(v[2]) > limit:
+            return True
+    return False
+
+
+@lean_kernel
+def _gather(T, sides, limit, most, part, work):
+    """Find the facets within `limit` of T; their number, which is larger than `most` if there are more."""
+    corners, child, _, boxes = part
+    normal = unit(cross(sub(T[1], T[0]), sub(T[2], T[0])))
+    work.stack[0], top, n = 0, 1, 0
+    while top > 0:
+        top -= 1
+        work.spent[0] += 1
+        node = np.int64(work.stack[top])
+        if _box_is_beyond(T, sides, normal, limit, boxes, node):
+            continue
+        under = np.int64(child[node])
+        if under >= 0:
+            work.stack[top], work.stack[top + 1] = under, under + 1
+            top += 2
+            continue
+        near2, _ = triangle_gap2(T, load_triangle(corners, -1 - under), limit * limit)
+        if near2 <= limit * limit:
+            if n == most:
+                return n + 1
+            work.found[n] = -1 - under
+            n += 1
+    return n
+
+
+@lean_kernel
+def _clip(n, side, offset, k, polygon_io):
+    """Cut what is beyond `offset` along `side` off polygon k of two, into the other one; number of its corners."""
+    kept, other = 0, 1 - k
+    for i in range(n):
+        p = (polygon_io[k, i, 0], polygon_io[k, i, 1], polygon_io[k, i, 2])
+        j = (i + 1) % n
+        q = (polygon_io[k, j, 0], polygon_io[k, j, 1], polygon_io[k, j, 2])
+        beyond_p, beyond_q = dot(side, p) - offset, dot(side, q) - offset
+        if beyond_p <= 0.0:
+            polygon_io[other, kept, 0], polygon_io[other, kept, 1], polygon_io[other, kept, 2] = p
+            kept += 1
+        if (beyond_p < 0.0 < beyond_q) or (beyond_q < 0.0 < beyond_p):
+            r = lerp(p, q, beyond_p / (beyond_p - beyond_q))
+            polygon_io[other, kept, 0], polygon_io[other, kept, 1], polygon_io[other, kept, 2] = r
+            kept += 1
+    return kept
+
+
+@lean_kernel
+def _height_near(J, T, sides, limit, normal, origin, polygon_io):
+    """How high facet J rises above a plane at most where it is within `limit` of T; far below where it is nowhere."""
+    for i in range(3):
+        polygon_io[0, i, 0], polygon_io[0, i, 1], polygon_io[0, i, 2] = J[i]
+    n, k = 3, 0
+    for e in range(3):
+        n = _clip(n, sides[e], dot(sides[e], T[e]) + limit, k, polygon_io)
+        k = 1 - k
+    highest = -_FAR
+    for i in range(n):
+        p = (polygon_io[k, i, 0], polygon_io[k, i, 1], polygon_io[k, i, 2])
+        highest = max(highest, dot(normal, sub(p, origin)))
+    return highest
+
+
+@lean_kernel
+def _below_plane(T, sides, near, proven, slack, n, facet, part, work):
+    """Bounds of the depth at the corners of T by the plane of a facet, given all those within `near` of T.
+
+    Far where the plane gives none: `proven` says that near is a bound already.
+    """
+    corners, child, _, boxes = part
+    K = load_triangle(corners, facet)
+    normal, highest, nothing = unit(cross(sub(K[1], K[0]), sub(K[2], K[0]))), 0.0, (_FAR, _FAR, _FAR)
+    if norm2(normal) == 0.0:
+        return nothing
+    work.spent[0] += n
+    for j in range(n):
+        J = load_triangle(corners, work.found[j])
+        if max(dot(normal, sub(J[0], K[0])), dot(normal, sub(J[1], K[0])), dot(normal, sub(J[2], K[0]))) > highest:
+            highest = max(highest, _height_near(J, T, sides, near, normal, K[0], work.polygon))
+    top = highest + 2.0 * slack
+    row = (
+        top - dot(normal, sub(T[0], K[0])),
+        top - dot(normal, sub(T[1], K[0])),
+        top - dot(normal, sub(T[2], K[0])),
+    )
+    k = 0 if row[0] <= row[1] and row[0] <= row[2] else (1 if row[1] <= row[2] else 2)
+    if row[k] > near or (not proven and _largest(row) > near):
+        return nothing
+    above = add_scaled(T[k], max(0.0, row[k]), normal)
+    return row if locate_point(above, corners, child, boxes, work.stack) == OUTSIDE else nothing
+
+
+@lean_kernel
+def _bound_within(T, sides, depth, facets, near, proven, most, part, slack, work):
+    """Upper bound of the depth in T by the planes of the facets nearest to its corners; far where none is found."""
+    n = _gather(T, sides, near, most, part, work)
+    if n > most:
+        return _FAR
+    if n == 0:  # T does not meet B's surface, and if `near` is a bound, it is not in B
+        return 0.0 if proven or depth[0] < 0.0 else _FAR
+    u = _below_plane(T, sides, near, proven, slack, n, facets[0], part, work)
+    v, w = u, u
+    if facets[1] != facets[0]:
+        v = _below_plane(T, sides, near, proven, slack, n, facets[1], part, work)
+    if facets[2] == facets[1]:
+        w = v
+    elif facets[2] != facets[0]:
+        w = _below_plane(T, sides, near, proven, slack, n, facets[2], part, work)
+    return max(0.0, _mixed_of_three(u, v, w))
+
+
+@lean_kernel
+def _bound_by_planes(T, depth, facets, limit, enough, part, slack, work):
+    """Upper bound of the depth in T by planes; `limit` is one to begin with.
+
+    `slack` is the height by which rounding may carry a corner above the plane it lies in.
+    """
+    sides = _sides(T)
+    guess = _SPARE * max(enough, abs(depth[0]), abs(depth[1]), abs(depth[2])) + 4.0 * slack
+    if guess < limit:
+        limit = min(limit, _bound_within(T, sides, depth, facets, guess, False, _FACETS, part, slack, work))
+    for _ in range(_ROUNDS):
+        if limit <= enough:
+            break
+        # A bound that is far from the guess takes in much, and is soon lower where that is little.
+        most = _FEW if limit > _CLOSE * guess else _FACETS
+        least = _bound_within(T, sides, depth, facets, limit + slack, True, most, part, slack, work)
+        if least > _PROGRESS * limit:
+            return min(least, limit)
+        limit = least
+    return limit
+
+
+@lean_kernel
+def _bound(T, depth, facets, enough, part, slack, work):
+    """Upper bound of the depth in T; no effort is made below `enough`."""
+    bound = _bound_by_motion(T, depth)
+    if bound > enough:
+        bound = min(bound, _bound_by_facets(T, facets, part[0]))
+    if bound > enough:
+        bound = min(bound, _bound_by_planes(T, depth, facets, bound, enough, part, slack, work))
+    return bound
+
+
+@lean_kernel
+def _box_bound(node, part_a, X, part, guess, work):
+    """Upper bound of the depth in node `node` of A, and the facet of B nearest to its centre."""
+    boxes_a = part_a[3]
+    centre, half = pose_apply(X, box_centre(boxes_a, node)), box_half(boxes_a, node)
+    reach = norm(half)
+    depth, facet = _signed_depth(centre, part, guess, work)
+    if depth + reach <= 0.0:
+        return depth + reach, facet
+    axes, farthest = box_axes(boxes_a, node), 0.0
+    for k in range(8):
+        corner = (half[0] if k & 1 else -half[0], half[1] if k & 2 else -half[1], half[2] if k & 4 else -half[2])
+        p = pose_apply(X, add(box_centre(boxes_a, node), mat_t_vec(axes, corner)))
+        farthest = max(farthest, _facet_distance(p, part[0], facet))
+    return min(depth + reach, farthest), facet
+
+
+@lean_kernel
+def _put(i, T, depth, facets, node, work):
+    for k in range(3):
+        work.pieces[i, 3 * k], work.pieces[i, 3 * k + 1], work.pieces[i, 3 * k + 2] = T[k]
+        work.pieces[i, 9 + k] = depth[k]
+        work.names[i, k] = facets[k]
+    work.names[i, 3] = node
+
+
+@lean_kernel
+def _note(p, depth, answer_io):
+    """Keep the deepest point."""
+    if depth > answer_io[LOWER]:
+        answer_io[LOWER] = depth
+        answer_io[POINT], answer_io[POINT + 1], answer_io[POINT + 2] = p
+
+
+@lean_kernel
+def _enough(tolerances, answer):
+    """Depths below this need not be looked for."""
+    return answer[LOWER] * (1.0 + tolerances[0]) + tolerances[1]
+
+
+@lean_kernel
+def _push(bound, T, depth, facets, node, place, top, used, tolerances, work, answer_io):
+    """Let a piece wait in slot `place` (a new one if that is -1); returns the number waiting and of slots in use.
+
+    Of pieces that are not worth while, the bounds are kept in that of all.
+    """
+    if bound <= _enough(tolerances, answer_io):
+        answer_io[UPPER] = max(answer_io[UPPER], bound)
+        return top, used
+    if place < 0:
+        place, used = used, used + 1
+    _put(place, T, depth, facets, node, work)
+    heap_push(-bound, place, 0, top, work.waiting, work.keys)
+    return top + 1, used
+
+
+@lean_kernel
+def _open_triangle(T, guess, place, part, tolerances, slack, top, used, work, answer_io):
+    """A triangle of A, in the frame of B."""
+    d_0, f_0 = _signed_depth(T[0], part, guess, work)
+    d_1, f_1 = _signed_depth(T[1], part, f_0, work)
+    d_2, f_2 = _signed_depth(T[2], part, f_1, work)
+    depth, facets = (d_0, d_1, d_2), (f_0, f_1, f_2)
+    for k in range(3):
+        _note(T[k], depth[k], answer_io)
+    bound = _bound(T, depth, facets, _enough(tolerances, answer_io), part, slack, work)
+    return _push(bound, T, depth, facets, np.int64(-1), place, top, used, tolerances, work, answer_io)
+
+
+@lean_kernel
+def _open_node(i, part_a, X, part, tolerances, slack, top, used, work, answer_io):
+    """The children of a node of A, or its triangle."""
+    guess, under = np.int64(work.names[i, 0]), np.int64(part_a[1][work.names[i, 3]])
+    if under < 0:
+        A = load_triangle(part_a[0], -1 - under)
+        T = (pose_apply(X, A[0]), pose_apply(X, A[1]), pose_apply(X, A[2]))
+        return _open_triangle(T, guess, i, part, tolerances, slack, top, used, work, answer_io)
+    T, depth = ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)), (0.0, 0.0, 0.0)
+    for k in range(2):
+        bound, facet = _box_bound(under + k, part_a, X, part, guess, work)
+        place = i if k == 0 else np.int64(-1)
+        facets = (facet, facet, facet)
+        top, used = _push(bound, T, depth, facets, under + k, place, top, used, tolerances, work, answer_io)
+    return top, used
+
+
+@lean_kernel
+def _longest(T):
+    """The longest side of T."""
+    ab, bc, ca = distance2(T[0], T[1]), distance2(T[1], T[2]), distance2(T[2], T[0])
+    return 0 if ab >= bc and ab >= ca else (1 if bc >= ca else 2)
+
+
+@lean_kernel
+def _halves(T, depth, facets, k, m, d, f):
+    """The two triangles into which a point m of side k, of depth d and with nearest facet f, divides T."""
+    a, b, c = k, (k + 1) % 3, (k + 2) % 3
+    first = (T[a], m, T[c]), (depth[a], d, depth[c]), (facets[a], f, facets[c])
+    return first, ((m, T[b], T[c]), (d, depth[b], depth[c]), (f, facets[b], facets[c]))
+
+
+@lean_kernel
+def _divide(i, bound, part, tolerances, slack, top, used, work, answer_io):
+    """Divide a triangle across its longest side, or, where that hardly lowers its bound, where it is lowered most."""
+    T = load_triangle(work.pieces, i)
+    depth = (work.pieces[i, 9], work.pieces[i, 10], work.pieces[i, 11])
+    facets = (np.int64(work.names[i, 0]), np.int64(work.names[i, 1]), np.int64(work.names[i, 2]))
+    best, chosen = _FAR, _halves(T, depth, facets, 0, T[0], depth[0], facets[0])
+    best_0, best_1, k, before = 0.0, 0.0, _longest(T), work.spent[0]
+    for _ in range(3):
+        m = scale(0.5, add(T[k], T[(k + 1) % 3]))
+        d, f = _signed_depth(m, part, facets[k], work)
+        _note(m, d, answer_io)
+        enough = _enough(tolerances, answer_io)
+        first, second = _halves(T, depth, facets, k, m, d, f)
+        bound_0 = _bound(first[0], first[1], first[2], enough, part, slack, work)
+        bound_1 = _bound(second[0], second[1], second[2], enough, part, slack, work)
+        if max(bound_0, bound_1) < 0.99 * best:
+            best, best_0, best_1 = max(bound_0, bound_1), bound_0, bound_1
+            chosen = (first, second)
+        if best <= enough or best < _WORTHWHILE * bound or work.spent[0] - before > _MANY:
+            break
+        k = (k + 1) % 3
+    (T_0, depth_0, facets_0), (T_1, depth_1, facets_1) = chosen
+    leaf = np.int64(-1)
+    top, used = _push(best_0, T_0, depth_0, facets_0, leaf, i, top, used, tolerances, work, answer_io)
+    return _push(best_1, T_1, depth_1, facets_1, leaf, leaf, top, used, tolerances, work, answer_io)
+
+
+@kernel
+def _make_work(room, height):
+    return Work(
+        np.empty((room, 12)),
+        np.empty((room, 4), np.int32),
+        np.empty((room, 2), np.int32),
+        np.empty(room),
+        np.empty(height, np.int32),
+        np.empty(height),
+        np.empty(_FACETS, np.int64),
+        np.empty((2, 9, 3)),
+        np.zeros(1, np.int64),
+    )
+
+
+@lean_kernel
+def _settle(part_a, X, part, tolerances, slack, limits, top, used, work, answer_io):
+    """Divide what may be deepest until the bounds agree, or the limits are reached."""
+    looked, upper = np.int64(0), 0.0
+    while top > 0:
+        upper = -work.keys[0]
+        if upper <= _enough(tolerances, answer_io) or looked == limits[0] or work.spent[0] > limits[1]:
+            break
+        heap_pop(top, work.waiting, work.keys)
+        top -= 1
+        looked += 1
+        i = np.int64(work.waiting[top, 0])
+        if work.names[i, 3] >= 0:
+            top, used = _open_node(i, part_a, X, part, tolerances, slack, top, used, work, answer_io)
+        else:
+            top, used = _divide(i, upper, part, tolerances, slack, top, used, work, answer_io)
+        upper = 0.0
+    answer_io[UPPER] = max(upper, answer_io[UPPER], answer_io[LOWER])
+
+
+@kernel
+def reach(part_a, part, pose_a, pose_b, tolerances, slack, limits, depth_of_trees, answer_out):
+    """Bounds of the largest depth of points of A's surface in B, and the deepest point found, in the frame of B.
+
+    `tolerances` are a share and a length [m] to which the bounds are to agree; `limits` are the number of pieces that
+    are divided and of nodes and facets that are looked at for their bounds.
+    """
+    X = pose_relative(load_pose_row(pose_b), load_pose_row(pose_a))
+    work = _make_work(2 * limits[0] + 8, depth_of_trees + 4)
+    nowhere, root = ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)), np.int64(0)
+    for k in range(ANSWER):
+        answer_out[k] = 0.0
+    bound, facet = _box_bound(root, part_a, X, part, root, work)
+    facets = (facet, facet, facet)
+    top, used = _push(bound, nowhere, nowhere[0], facets, root, root, root, root + 1, tolerances, work, answer_out)
+    _settle(part_a, X, part, tolerances, slack, limits, top, used, work, answer_out)
+
+
+@kernel
+def reach_of_triangles(triangles, part, tolerances, slack, limits, depth_of_tree, answer_out):
+    """`reach` of (n, 9) triangles, given in the frame of B, which are all of A's surface that lies in B."""
+    work = _make_work(triangles.shape[0] + 2 * limits[0] + 8, depth_of_tree + 4)
+    X = ((1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0), (0.0, 0.0, 0.0))
+    for k in range(ANSWER):
+        answer_out[k] = 0.0
+    top, used, new, guess = np.int64(0), np.int64(0), np.int64(-1), np.int64(0)
+    for i in range(triangles.shape[0]):
+        T = load_triangle(triangles, i)
+        top, used = _open_triangle(T, guess, new, part, tolerances, slack, top, used, work, answer_out)
+    _settle(part, X, part, tolerances, slack, limits, top, used, work, answer_out)

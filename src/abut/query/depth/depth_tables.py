@@ -1,0 +1,30 @@
+"""What the search for a depth works with."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from ...arrays import Floats, Ints
+
+
+class Work(NamedTuple):
+    """Room for the pieces of a surface that wait, and scratch."""
+
+    pieces: Floats
+    """(room, 12) three corners [m] in the frame of the other part, and the depth of each [m]."""
+    names: Ints
+    """(room, 4) the other part's facet nearest to each corner, and the node of the tree; -1 for part of a triangle."""
+    waiting: Ints
+    """(room, 2) heap of pieces, in the first column."""
+    keys: Floats
+    """(room,) their upper bounds, less than 0."""
+    stack: Ints
+    """(depth,) nodes still to be looked at."""
+    bounds: Floats
+    """(depth,) lower bounds of their squared distances."""
+    found: Ints
+    """(k,) facets near a triangle."""
+    polygon: Floats
+    """(2, 9, 3) a facet while it is cut, before and after."""
+    spent: Ints
+    """(1,) nodes and facets that were looked at."""
