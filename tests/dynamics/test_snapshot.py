@@ -145,6 +145,63 @@ def test_equal_parts_are_stored_once():
     assert len({id(body.shape) for body in other.bodies}) == 1
 
 
+def painted(part, colour):
+    """The same part in a colour."""
+    return part.renamed(part.name)._with(colour=colour)
+
+
+def test_what_is_known_of_parts_beyond_their_vertices_is_saved(tmp_path):
+    """Surfaces, colours and origins were lost, and parts that differ in these alone became one."""
+    ring = Solid.cylinder(0.05, 0.1, segments=24) - Solid.cylinder(0.02, 0.2, segments=24)
+    ring.save(tmp_path / "ring.stl", unit="mm")
+    loaded = Solid.load(tmp_path / "ring.stl", unit="mm", repair=True)
+    red, blue = painted(Solid.cylinder(0.05, 0.1), (1.0, 0.0, 0.0)), painted(Solid.cylinder(0.05, 0.1), (0.0, 0.0, 1.0))
+    assert len({part.digest for part in (red, blue, Solid.cylinder(0.05, 0.1), loaded)}) == 4
+    world = World()
+    for k, part in enumerate((red, blue, loaded, Solid.cylinder(0.05, 0.1), red)):
+        world.add_body(part, f"part {k}", pose=Pose((k, 0.0, 0.0)))
+    world.add_body(HalfSpace(offset=-5.0), "floor", fixed=True)
+    world.add_body(Sphere(0.1), "ball", pose=Pose((-1.0, 0.0, 0.0)))
+    other = World.restore(world.save())
+    for body, copied in zip(world.bodies[:5], other.bodies[:5], strict=True):
+        assert copied.shape.digest == body.shape.digest
+        assert copied.shape.colour == body.shape.colour
+        assert copied.shape.origin == body.shape.origin
+        assert tuple(copied.shape.surfaces) == tuple(body.shape.surfaces)
+        np.testing.assert_array_equal(copied.shape.surfaces.ids, body.shape.surfaces.ids)
+    assert other.bodies[0].shape is other.bodies[4].shape is not other.bodies[3].shape
+    assert other.save() == world.save()
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        (lambda facts: facts[0].update(colour=[1.0, 0.0]), "colour has 2 entries, expected 3"),
+        (lambda facts: facts[0].update(colour=["red", 0.0, 0.0]), "colour 0 is 'red', expected a number"),
+        (lambda facts: facts[0]["surfaces"][0].update(kind="egg"), "no surface of kind 'egg'"),
+        (lambda facts: facts[0]["surfaces"][0].update(radius=1e300), "reaches farther than"),
+        (lambda facts: facts[0]["surfaces"].pop(), "surface 0 holds"),
+        (lambda facts: facts[0].update(origin={"file": "a"}), "is not all of it"),
+        (lambda facts: facts.clear(), "nothing about part 0"),
+    ],
+)
+def test_forged_facts_are_refused(change, sentence):
+    world = World()
+    world.add_body(Solid.cylinder(0.05, 0.1), "part")
+    sections = unpack(world.save(), VERSIONS)
+    change(sections["facts"].data["facts"])
+    with pytest.raises(InputError, match=sentence):
+        World.restore(pack(sections.values()))
+
+
+def test_snapshots_without_facts_are_read():
+    world = World()
+    world.add_body(Solid.cylinder(0.05, 0.1), "part")
+    sections = unpack(world.save(), VERSIONS)
+    del sections["facts"]
+    assert len(World.restore(pack(sections.values())).bodies[0].shape.surfaces) == 0
+
+
 def test_an_empty_world_is_saved():
     assert World.restore(World(dt=0.01).save()).dt == 0.01
 

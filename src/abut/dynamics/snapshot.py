@@ -21,6 +21,7 @@ from .overlap import OverlapError, find_overlaps
 from .report import StepReport
 from .snapshot_bodies import read_bodies, read_pairs, write_bodies, write_pairs
 from .snapshot_contacts import read_contacts, write_contacts
+from .snapshot_facts import write_facts
 from .snapshot_joints import read_joints, write_joints
 from .snapshot_parts import distinct_parts, read_parts, write_parts
 from .snapshot_report import read_report, write_report
@@ -28,9 +29,9 @@ from .snapshot_report import read_report, write_report
 if TYPE_CHECKING:
     from .world import World
 
-VERSIONS = {"options": 1, "parts": 1, "bodies": 1, "pairs": 1, "joints": 1, "contacts": 1, "gone": 1, "report": 1}
+VERSIONS = dict.fromkeys(("options", "parts", "facts", "bodies", "pairs", "joints", "contacts", "gone", "report"), 1)
 """Sections and up to which version they can be read."""
-NEEDED = tuple(name for name in VERSIONS if name not in ("gone", "report"))
+NEEDED = tuple(name for name in VERSIONS if name not in ("facts", "gone", "report"))
 WORDS = ("friction_law", "impacts", "method", "level", "kinematic_overlaps")
 OPTIONS = (*WORDS, "friction", "restitution", "solver", "threads")
 """Arguments of a World that are its attributes, too."""
@@ -43,6 +44,7 @@ def write_world(world: World, *, parts: bool = True) -> bytes:
     sections = [
         _write_options(world, now),
         write_parts(shapes, whole=parts),
+        *([write_facts(shapes)] if parts else []),
         write_bodies(now, part_of),
         write_pairs(now.setup),
         write_joints(now.joints),
@@ -76,7 +78,8 @@ def read_world(kind: type[World], blob: object, known: Mapping[str, Solid] | Non
 
 def _read(kind: type[World], sections: Mapping[str, Section], known: Mapping[str, Solid]) -> World:
     world = _read_options(kind, sections["options"])
-    specs, state, suspects = read_bodies(sections["bodies"], read_parts(sections["parts"], known))
+    parts = read_parts(sections["parts"], sections.get("facts"), known)
+    specs, state, suspects = read_bodies(sections["bodies"], parts)
     numbers = {spec.name: i for i, spec in enumerate(specs) if not spec.absent}
     laws, rules = read_pairs(sections["pairs"], world._now.setup.laws, len(specs))
     setup = Setup(laws, specs, numbers, rules)

@@ -11,9 +11,7 @@ from ..arrays import Ints
 from ..geometry import HalfSpace, Solid, Sphere
 from ..query.motion.exposed import Shape
 from .archive import Section
-
-MOST_COORDINATE = 1e75
-"""[m]; products of four of them are still numbers."""
+from .snapshot_facts import MOST_COORDINATE, read_facts
 
 
 def distinct_parts(shapes: Sequence[Shape]) -> tuple[list[Shape], Ints]:
@@ -58,12 +56,12 @@ def _described(shape: Shape) -> dict[str, Any]:
     return {"kind": "sphere", "radius": shape.radius}
 
 
-def read_parts(section: Section, known: Mapping[str, Solid]) -> list[Shape]:
-    """The parts of a section."""
-    return [_read_part(record, i, known) for i, record in enumerate(section.records("parts"))]
+def read_parts(section: Section, facts: Section | None, known: Mapping[str, Solid]) -> list[Shape]:
+    """The parts of a section, with what another one says of them beyond their vertices."""
+    return [_read_part(record, i, facts, known) for i, record in enumerate(section.records("parts"))]
 
 
-def _read_part(record: Section, i: int, known: Mapping[str, Solid]) -> Shape:
+def _read_part(record: Section, i: int, facts: Section | None, known: Mapping[str, Solid]) -> Shape:
     kind = record.text("kind")
     if kind == "sphere":
         return Sphere(record.real("radius"))
@@ -72,7 +70,10 @@ def _read_part(record: Section, i: int, known: Mapping[str, Solid]) -> Shape:
     if kind != "solid":
         record.refuse(f"part {i} is a {kind!r}, expected a solid, a sphere or a half-space")
     digest = record.text("digest")
-    return known[digest] if digest in known else _solid(record, i)
+    if digest in known:
+        return known[digest]
+    part = _solid(record, i)
+    return part if facts is None else part._with(**read_facts(facts, i, part))
 
 
 def _half_space(record: Section, i: int) -> HalfSpace:

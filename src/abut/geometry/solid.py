@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -16,6 +17,7 @@ from ..errors import InputError
 from ..math.pose import as_pose
 from . import primitives, sweep
 from .boolean import Operation, combine, convex_hull
+from .facts import facts_of
 from .known_surfaces import box_surfaces, matched_surfaces, measured, revolved_surfaces
 from .surfaces import CYLINDER, SHAFT, SPHERE, TORUS, Surface, Surfaces, no_surfaces
 from .thread import thread as _thread
@@ -92,12 +94,14 @@ class Solid:
 
     @cached_property
     def digest(self) -> str:
-        """32 hexadecimal digits that differ for parts that differ in vertices, triangles, tolerance or name."""
+        """32 hexadecimal digits that differ for parts that differ in any vertex, triangle or fact."""
         hash = blake2b(digest_size=16)
         for table in (self.mesh.vertices, self.mesh.triangles):
             hash.update(f"{table.shape}".encode())
             hash.update(table.data)
-        hash.update(f"{self.tolerance!r} {self.name}".encode("utf-8", "surrogatepass"))
+        hash.update(self.surfaces.ids.data)
+        told = json.dumps([self.tolerance, self.name, facts_of(self)])
+        hash.update(told.encode())
         return hash.hexdigest()
 
     @cached_property
