@@ -6,6 +6,7 @@ import pytest
 from abut import HalfSpace, Pose, Solid, World
 from abut.dynamics import accelerated_kernels as kernels
 from abut.dynamics.direct_kernels import MOST_ITEMS
+from abut.dynamics.problem_tables import Aim, Run, Sweeps
 from physics.judge import Judge
 
 ENOUGH = 1e-9
@@ -41,19 +42,23 @@ def linear_problem(pair, jacobian, base):
     return pair.astype(np.int32), table
 
 
-def arguments(pair, table):
+def smooth_problem(pair, table):
     """Items without friction, one row each."""
     m, none = len(pair), np.zeros(0)
-    items, first, laws = np.arange(m, dtype=np.int32), np.arange(m + 1, dtype=np.int32), (np.zeros(m), none, none, none)
-    return (items, m, laws), (first, pair, table, np.zeros((0, 3, 3)))
+    items, first = np.arange(m, dtype=np.int32), np.arange(m + 1, dtype=np.int32)
+    return Sweeps(items, first, pair, table, np.zeros((0, 3, 3)), m, np.zeros(m), none, none, none)
+
+
+def start(n_row, n_body):
+    """No forces and no shifts."""
+    return Run(np.zeros(n_row), np.zeros(n_row), no_shifts(n_body), no_shifts(n_body))
 
 
 def solve(pair, table, sweeps=5000):
     """Forces, shifts and the number of sweeps."""
-    m, n, (what, how) = len(pair), pair.max() + 1, arguments(pair, table)
-    x, before, shift, shift_before = np.zeros(m), np.zeros(m), no_shifts(n), no_shifts(n)
-    used = kernels._solve_linear(*what, *how, (ENOUGH, 0, sweeps), x, before, shift, shift_before)
-    return x, shift[:, :6], used
+    run = start(len(pair), pair.max() + 1)
+    used = kernels._solve_linear(smooth_problem(pair, table), Aim(ENOUGH, 0, sweeps), run)
+    return run.x, run.shift[:, :6], used
 
 
 def gaps(pair, table, shift):
@@ -88,9 +93,8 @@ def test_a_tower_stands_on_the_force_of_all_of_it():
 def test_momentum_saves_most_of_the_sweeps():
     pair, table = tower(30)
     _, _, used = solve(pair, table)
-    x, before, shift, plain = np.zeros(30), np.zeros(30), no_shifts(31), 0
-    what, how = arguments(pair, table)
-    while kernels._sweep(*what, 0.0, ENOUGH, *how, x, before, shift)[0] > 0:
+    linear, run, plain = smooth_problem(pair, table), start(30, 31), 0
+    while kernels._sweep(linear, 0.0, ENOUGH, run)[0] > 0:
         plain += 1
     assert used < 0.2 * plain
 
@@ -120,11 +124,10 @@ def test_rows_of_joints_stay_between_their_bounds_and_give_with_their_compliance
     jacobian = rng.normal(size=(2 * n, 12))
     pair, table = linear_problem(pair, jacobian, rng.normal(size=2 * n) - 0.5)
     compliance, lower, upper = 0.1 * rng.random(n), np.full(n, -0.05), np.full(n, 0.2)
-    items, first = np.arange(2 * n, dtype=np.int32), np.arange(2 * n + 1, dtype=np.int32)
-    x, before, shift, old = np.zeros(2 * n), np.zeros(2 * n), no_shifts(bodies + 1), no_shifts(bodies + 1)
-    laws, own = (np.zeros(n), compliance, lower, upper), np.zeros((0, 3, 3))
-    used = kernels._solve_linear(items, n, laws, first, pair, table, own, (ENOUGH, 0, 5000), x, before, shift, old)
-    value = gaps(pair, table, shift[:, :6])
+    laws = {"n": n, "mu": np.zeros(n), "compliance": compliance, "lower": lower, "upper": upper}
+    linear, run = smooth_problem(pair, table)._replace(**laws), start(2 * n, bodies + 1)
+    used = kernels._solve_linear(linear, Aim(ENOUGH, 0, 5000), run)
+    x, value = run.x, gaps(pair, table, run.shift[:, :6])
     assert used < 5000 and np.abs(np.minimum(x[:n], value[:n])).max() <= 100.0 * ENOUGH
     held, soft = x[n:], value[n:] + compliance * x[n:]
     inside = (held > lower) & (held < upper)

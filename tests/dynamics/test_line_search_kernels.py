@@ -4,7 +4,10 @@ import numpy as np
 import pytest
 
 from abut.dynamics import line_search_kernels as kernels
+from abut.dynamics import problem_tables as tables
 from abut.dynamics.law_kernels import LAGGED
+from abut.dynamics.problem_tables import Bodies, Contacts, Rows, Search
+from abut.dynamics.row_kernels import FRAME_WIDTH
 
 FACTOR = 100.0
 
@@ -61,14 +64,14 @@ class Island:
         """The part of the direction that the kernel would take."""
         n_row = len(self.w)
         empty = np.zeros(0)
-        problem = (self.n, (empty, empty, empty, empty, self.mu), np.zeros((self.n, 14)), empty, LAGGED)
-        bodies = (empty, empty, empty, self.weight, empty, empty, self.shift)
-        laws = (self.compliance, self.lower, self.upper)
-        rows = (self.body, self.push, self.slope, self.w, self.x, np.zeros(n_row), self.rho, *laws)
+        contacts = Contacts(self.n, empty, empty, empty, empty, self.mu, empty, 1.0)
+        bodies = Bodies(*(empty for _ in Bodies._fields))
+        bodies = bodies._replace(weight=self.weight, shift=self.shift, step=self.direction)
+        frame, laws = np.zeros((self.n, FRAME_WIDTH)), (self.compliance, self.lower, self.upper)
+        rows = Rows(self.body, self.push, self.slope, self.w, self.x, np.zeros(n_row), self.rho, frame, *laws)
+        island, search = tables.Island(self.items, self.bodies, self.position), Search(FACTOR, LAGGED, 0.0, False)
         rate = np.full((3 * len(self.items), 2), np.nan)
-        return kernels.length_ahead(
-            self.items, self.bodies, problem, bodies, rows, self.position, FACTOR, LAGGED, self.direction, rate
-        )
+        return kernels.length_ahead(island, contacts, bodies, rows, search, rate)
 
 
 @pytest.mark.parametrize(("contacts", "joints", "mu"), [(6, 0, 0.0), (0, 5, 0.0), (5, 4, 0.0), (6, 3, 0.5)])

@@ -17,13 +17,14 @@ from math import inf, sqrt
 
 import numpy as np
 
-from .._jit import OCTET, add_octets, dot_octets, inner_kernel, kernel, lean_kernel, put_octet
+from .._jit import OCTET, add_octets, dot_octets, inlined_kernel, inner_kernel, kernel, lean_kernel, put_octet
 from ..math.vec_kernels import load_mat
 from ..solve.cone_kernels import solve_contact
 from .law_kernels import joint_force, joint_residual
 from .multiplier_kernels import largest_residuals, place_items
+from .problem_tables import Aim, Run, Sweeps
 from .rest_kernels import longest_way
-from .row_kernels import first_row
+from .row_kernels import first_row, rows_of
 
 MAX_TURNS = 8
 """How often gaps may be linearised."""
@@ -53,79 +54,83 @@ BASE, OWN, INVERSE = ONE, NOTHING, OCTET + NOTHING
 
 
 @lean_kernel
-def tolerance_in_motion(list_, smooth, bodies, accuracy):
+def tolerance_in_motion(members, smooth, bodies, accuracy):
     """How exact the values of bodies must be that are as fast as these: in the end, and for now.
 
     Slow bodies with friction come to rest where they are, or creep if they are not held exactly: no haste with these.
     """
-    tolerance, _still, coarsest, haste = accuracy
-    way = longest_way(list_, bodies[4], bodies[9], bodies[6], 0.0, bodies[5])
+    tolerance, coarsest = accuracy.tolerance, accuracy.coarsest
+    way = longest_way(members, bodies, bodies.twist, 0.0)
     wanted = min(OF_WAY * way, coarsest)
     if not smooth and OF_WAY * way < AGITATED * coarsest:
         return tolerance, tolerance
-    return max(tolerance, wanted), max(tolerance, wanted * (haste if list_.shape[0] > MOST_CAREFUL else 1.0))
+    return max(tolerance, wanted), max(tolerance, wanted * (accuracy.haste if members.shape[0] > MOST_CAREFUL else 1.0))
 
 
 @lean_kernel
-def _place_rows(items, n, mu, first_out):
+def _place_rows(items, contacts, first_out):
     """Where the rows of each item begin; returns their number."""
-    rows = 0
+    count = 0
     for k in range(items.shape[0]):
-        first_out[k] = rows
-        rows += 3 if items[k] < n and mu[items[k]] > 0.0 else 1
-    first_out[items.shape[0]] = rows
-    return rows
+        first_out[k] = count
+        first, last = rows_of(items[k], contacts)
+        count += last - first
+    first_out[items.shape[0]] = count
+    return count
 
 
 @lean_kernel
-def _are_smooth(items, n, first):
+def _are_smooth(linear):
     """Whether all items are contacts without friction."""
-    for item in items:
-        if item >= n:
+    n_item = linear.items.shape[0]
+    for item in linear.items:
+        if item >= linear.n:
             return False
-    return first[items.shape[0]] == items.shape[0]
+    return linear.first[n_item] == n_item
 
 
 @lean_kernel
-def _pad_responses(list_, response, padded_out):
-    """Columns of the responses of the listed bodies, six rows each, and of what cannot move."""
-    for b in range(list_.shape[0]):
+def _pad_responses(members, response, padded_out):
+    """Columns of the responses of the members, six rows each, and of what cannot move."""
+    for b in range(members.shape[0]):
         for i in range(6):
             for j in range(6):
-                padded_out[6 * b + j, i] = response[list_[b], i, j]
+                padded_out[6 * b + j, i] = response[members[b], i, j]
 
 
 @lean_kernel
-def _fill_answers(items, n, first, fixed, rows, responses, position, pair_out, table_out):
+def _fill_answers(rows, responses, position, fixed, linear):
     """The bodies of each item, and how far a force of 1 shifts them; those that cannot move are number `fixed`."""
-    body, push = rows[0], rows[1]
+    items, first, pair, n = linear.items, linear.first, linear.pair, linear.n
     for k in range(items.shape[0]):
         for side in range(2):
-            b = position[body[items[k], side]]
-            pair_out[k, side] = b if b >= 0 else fixed
+            b = position[rows.body[items[k], side]]
+            pair[k, side] = b if b >= 0 else fixed
             for p in range(first[k + 1] - first[k]):
-                r, start = first_row(items[k], n) + p, 6 * pair_out[k, side]
-                put_octet(responses, start, push, r, 6 * side, table_out, first[k] + p, ANSWER // OCTET + side)
+                r, start = first_row(items[k], n) + p, 6 * pair[k, side]
+                octet = ANSWER // OCTET + side
+                put_octet(responses, start, rows.push, r, 6 * side, linear.table, first[k] + p, octet)
 
 
 @lean_kernel
-def _fill_slopes(items, n, first, pair, shift, rows, table_out, own_out):
+def _fill_slopes(shift, rows, linear):
     """Values as linear functions of the shifts, from where these are; for friction, what its rows do to each other."""
-    slope, w = rows[2], rows[3]
+    items, n, first, pair, table = linear.items, linear.n, linear.first, linear.pair, linear.table
+    slope = rows.slope
     for k in range(items.shape[0]):
         start, count = first[k], first[k + 1] - first[k]
         for p in range(count):
             q, r = start + p, first_row(items[k], n) + p
             for i in range(6):
-                table_out[q, SLOPE + i], table_out[q, SLOPE + OCTET + i] = slope[r, i], slope[r, 6 + i]
-            table_out[q, BASE] = 0.0
-            table_out[q, BASE] = w[r] - dot_octets(table_out, q, shift, pair[k, 0], pair[k, 1])
-            alone = _product(q, q, table_out)
+                table[q, SLOPE + i], table[q, SLOPE + OCTET + i] = slope[r, i], slope[r, 6 + i]
+            table[q, BASE] = 0.0
+            table[q, BASE] = rows.w[r] - dot_octets(table, q, shift, pair[k, 0], pair[k, 1])
+            alone = _product(q, q, table)
             answers = alone > LEAST_ANSWER
-            table_out[q, OWN], table_out[q, INVERSE] = (alone, 1.0 / alone) if answers else (0.0, 0.0)
+            table[q, OWN], table[q, INVERSE] = (alone, 1.0 / alone) if answers else (0.0, 0.0)
         for p in range(count if count > 1 else 0):
             for q in range(count):
-                own_out[k, p, q] = _product(start + p, start + q, table_out)
+                linear.own[k, p, q] = _product(start + p, start + q, table)
 
 
 @inner_kernel
@@ -145,18 +150,19 @@ def _product(p, q, table):
 
 
 @inner_kernel
-def _change(r, i, j, beyond, new, table, x, before, shift):
+def _change(r, i, j, beyond, new, table, run):
     """Let row r have a new force, from beyond the last one; returns by how much that leads back."""
-    old = x[r]
-    before[r], x[r] = old, new
+    old = run.x[r]
+    run.x_before[r], run.x[r] = old, new
     # Also if nothing changes: to find that out takes longer.
-    add_octets(new - beyond, table, r, shift, i, j)
+    add_octets(new - beyond, table, r, run.shift, i, j)
     return (beyond - new) * table[r, OWN] * (new - old)
 
 
 @inner_kernel
-def _rub(r, i, j, momentum, W, mu, table, x, before, shift):
+def _rub(r, i, j, momentum, W, mu, table, run):
     """The forces of a contact with friction: the residual that was met, and by how much the change leads back."""
+    x, before, shift = run.x, run.x_before, run.shift
     b0 = x[r] + momentum * (x[r] - before[r])
     b1 = x[r + 1] + momentum * (x[r + 1] - before[r + 1])
     b2 = x[r + 2] + momentum * (x[r + 2] - before[r + 2])
@@ -170,56 +176,61 @@ def _rub(r, i, j, momentum, W, mu, table, x, before, shift):
     )
     new = solve_contact(W, q, mu)
     residual = larger(abs(min(b0, v0)), larger(W[4] * abs(b1 - new[1]), W[8] * abs(b2 - new[2])))
-    back = _change(r, i, j, b0, new[0], table, x, before, shift)
-    back += _change(r + 1, i, j, b1, new[1], table, x, before, shift)
-    return residual, back + _change(r + 2, i, j, b2, new[2], table, x, before, shift)
+    back = _change(r, i, j, b0, new[0], table, run)
+    back += _change(r + 1, i, j, b1, new[1], table, run)
+    return residual, back + _change(r + 2, i, j, b2, new[2], table, run)
 
 
 @inner_kernel
-def _press(r, i, j, momentum, table, x, before, shift):
+def _beyond(r, momentum, run):
+    """The force of row r, some way on from the last one."""
+    return run.x[r] + momentum * (run.x[r] - run.x_before[r])
+
+
+@inner_kernel
+def _press(r, i, j, momentum, table, run):
     """The force of a contact without friction: the residual that was met, and by how much the change leads back."""
-    beyond, value = x[r] + momentum * (x[r] - before[r]), dot_octets(table, r, shift, i, j)
+    beyond, value = _beyond(r, momentum, run), dot_octets(table, r, run.shift, i, j)
     new = max(beyond - value * table[r, INVERSE], 0.0) if table[r, OWN] > 0.0 else 0.0
-    return abs(min(beyond, value)), _change(r, i, j, beyond, new, table, x, before, shift)
+    return abs(min(beyond, value)), _change(r, i, j, beyond, new, table, run)
 
 
 @inner_kernel
-def _hold(r, i, j, momentum, law, table, x, before, shift):
+def _hold(r, i, j, momentum, law, table, run):
     """The force of a row of a joint: the residual that was met, and by how much the change leads back."""
     c, low, high = law
-    beyond, value = x[r] + momentum * (x[r] - before[r]), dot_octets(table, r, shift, i, j)
+    beyond, value = _beyond(r, momentum, run), dot_octets(table, r, run.shift, i, j)
     new = joint_force(beyond, value, c, low, high, table[r, INVERSE])[0] if table[r, OWN] > 0.0 else beyond
-    return joint_residual(beyond, value, c, low, high), _change(r, i, j, beyond, new, table, x, before, shift)
+    return joint_residual(beyond, value, c, low, high), _change(r, i, j, beyond, new, table, run)
 
 
 @lean_kernel
-def _sweep(items, n, laws, momentum, enough, first, pair, table, own, x, before, shift):
-    """Give every item the force that its values ask for, beginning beyond x, where `shift` is already.
+def _sweep(linear, momentum, enough, run):
+    """Give every item the force that its values ask for, beginning beyond x, where the shifts are already.
 
-    laws = (mu, compliance, lower, upper). Returns how many residuals were met that are more than enough, and whether
-    the sweep leads back.
+    Returns how many residuals were met that are more than enough, and whether the sweep leads back.
     """
-    mu, compliance, lower, upper = laws
+    items, first, pair, table, n = linear.items, linear.first, linear.pair, linear.table, linear.n
     wrong, back = 0, 0.0
     for k in range(items.shape[0]):
         i, j, r, item = pair[k, 0], pair[k, 1], first[k], items[k]
         if first[k + 1] > r + 1:
-            residual, away = _rub(r, i, j, momentum, load_mat(own, k), mu[item], table, x, before, shift)
+            residual, away = _rub(r, i, j, momentum, load_mat(linear.own, k), linear.mu[item], table, run)
         elif item >= n:
-            law = (compliance[item - n], lower[item - n], upper[item - n])
-            residual, away = _hold(r, i, j, momentum, law, table, x, before, shift)
+            law = (linear.compliance[item - n], linear.lower[item - n], linear.upper[item - n])
+            residual, away = _hold(r, i, j, momentum, law, table, run)
         else:
-            residual, away = _press(r, i, j, momentum, table, x, before, shift)
+            residual, away = _press(r, i, j, momentum, table, run)
         wrong, back = wrong + (not residual <= enough), back + away
     return wrong, back > 0.0
 
 
 @lean_kernel
-def _sweep_smooth(momentum, enough, pair, table, x, before, shift):
+def _sweep_smooth(pair, table, momentum, enough, run):
     """The same for contacts without friction, and a third faster where there is nothing else."""
     wrong, back = 0, 0.0
     for r in range(pair.shape[0]):
-        residual, away = _press(r, pair[r, 0], pair[r, 1], momentum, table, x, before, shift)
+        residual, away = _press(r, pair[r, 0], pair[r, 1], momentum, table, run)
         wrong, back = wrong + (not residual <= enough), back + away
     return wrong, back > 0.0
 
@@ -235,45 +246,47 @@ def _go_beyond(momentum, shift, before):
 
 
 @lean_kernel
-def _solve_linear(items, n, laws, first, pair, table, own, aim, x, before, shift, shift_before):
-    """Forces x for which the laws hold if values are linear, from those with these shifts: how many sweeps it took.
-
-    aim = (residual that is enough, how many items may have more, sweeps at most).
-    """
-    enough, few, sweeps = aim
-    speed, momentum, smooth = 1.0, 0.0, _are_smooth(items, n, first)
-    for used in range(sweeps):
-        _go_beyond(momentum, shift, shift_before)
+def _solve_linear(linear, aim, run):
+    """Forces x for which the laws hold if values are linear, from those with these shifts: how many sweeps it took."""
+    speed, momentum, smooth = 1.0, 0.0, _are_smooth(linear)
+    for used in range(aim.sweeps):
+        _go_beyond(momentum, run.shift, run.shift_before)
         if smooth:
-            wrong, back = _sweep_smooth(momentum, enough, pair, table, x, before, shift)
+            wrong, back = _sweep_smooth(linear.pair, linear.table, momentum, aim.enough, run)
         else:
-            wrong, back = _sweep(items, n, laws, momentum, enough, first, pair, table, own, x, before, shift)
-        if wrong <= few:
+            wrong, back = _sweep(linear, momentum, aim.enough, run)
+        if wrong <= aim.few:
             return used + 1
         faster = 0.5 + sqrt(0.25 + speed * speed)
         speed, momentum = (1.0, 0.0) if back else (faster, (speed - 1.0) / faster)
-    return sweeps
+    return aim.sweeps
 
 
 @lean_kernel
-def _copy_forces(items, n, first, to_table, force, x):
-    """Forces of the items from `force` to `x`, whose rows are those of the table, or back."""
+def _load_forces(linear, force, x_out):
+    """Forces of the items, in the order of the table."""
+    items, first = linear.items, linear.first
     for k in range(items.shape[0]):
         for p in range(first[k + 1] - first[k]):
-            r = first_row(items[k], n) + p
-            if to_table:
-                x[first[k] + p] = force[r]
-            else:
-                force[r] = x[first[k] + p]
+            x_out[first[k] + p] = force[first_row(items[k], linear.n) + p]
 
 
 @lean_kernel
-def _copy_shifts(list_, shift, shift_out):
+def _keep_forces(linear, x, force_out):
+    """The same back."""
+    items, first = linear.items, linear.first
+    for k in range(items.shape[0]):
+        for p in range(first[k + 1] - first[k]):
+            force_out[first_row(items[k], linear.n) + p] = x[first[k] + p]
+
+
+@lean_kernel
+def _copy_shifts(members, shift, shift_out):
     """Shifts of the listed bodies, and behind them of what cannot move."""
-    shift_out[list_.shape[0]] = 0.0
-    for b in range(list_.shape[0]):
+    shift_out[members.shape[0]] = 0.0
+    for b in range(members.shape[0]):
         for i in range(6):
-            shift_out[b, i] = shift[list_[b], i]
+            shift_out[b, i] = shift[members[b], i]
         shift_out[b, NOTHING] = 0.0
     shift_out[:, ONE] = 1.0
 
@@ -290,14 +303,14 @@ def _mix(items, mixed_out):
 
 
 @lean_kernel
-def _hold_others(list_, response, others, shift_out):
+def _hold_others(members, response, others, shift_out):
     """Shifts of the listed bodies by what items beyond these push them with."""
     shift_out[:] = 0.0
     shift_out[:, ONE] = 1.0
-    for b in range(list_.shape[0]):
+    for b in range(members.shape[0]):
         for j in range(6):
-            for i in range(6 if others[list_[b], j] != 0.0 else 0):
-                shift_out[b, i] += response[list_[b], i, j] * others[list_[b], j]
+            for i in range(6 if others[members[b], j] != 0.0 else 0):
+                shift_out[b, i] += response[members[b], i, j] * others[members[b], j]
 
 
 @lean_kernel
@@ -307,50 +320,59 @@ def _copy(source, target_out):
 
 
 @lean_kernel
-def _go(items, list_, problem, bodies, rows, first, pair, table, x, held, shift):
+def _go(island, problem, bodies, rows, linear, x, held, shift):
     """Shift the bodies as the forces x say; how far contacts and joints, and friction, are from their laws there."""
+    first, pair, members = linear.first, linear.pair, island.members
     for b in range(shift.shape[0]):
         for i in range(OCTET):
             shift[b, i] = held[b, i]
     for k in range(pair.shape[0]):
         for r in range(first[k], first[k + 1]):
-            add_octets(x[r], table, r, shift, pair[k, 0], pair[k, 1])
-    for b in range(list_.shape[0]):
+            add_octets(x[r], linear.table, r, shift, pair[k, 0], pair[k, 1])
+    for b in range(members.shape[0]):
         for i in range(6):
-            bodies[6][list_[b], i] = shift[b, i]
-    place_items(items, list_, problem, bodies, rows)
-    return largest_residuals(items, problem, rows, rows[4])
+            bodies.shift[members[b], i] = shift[b, i]
+    place_items(island.items, members, problem, bodies, rows)
+    return largest_residuals(island.items, problem, rows, rows.x)
+
+
+@inlined_kernel
+def _prepare(island, contacts, bodies, rows):
+    """The linear problem of an island, but for its slopes, and how its bodies answer."""
+    m, fixed = island.items.shape[0], island.members.shape[0]
+    mixed, first, pair = np.empty(m, np.int32), np.empty(m + 1, np.int32), np.empty((m, 2), np.int32)
+    _mix(island.items, mixed)
+    n_row = _place_rows(mixed, contacts, first)
+    table, own = np.zeros((n_row, WIDTH)), np.empty((m if n_row > m else 0, 3, 3))
+    linear = Sweeps(mixed, first, pair, table, own, contacts.n, contacts.mu, rows.compliance, rows.lower, rows.upper)
+    responses = np.zeros((6 * (fixed + 1), OCTET))
+    _pad_responses(island.members, bodies.response, responses)
+    _fill_answers(rows, responses, island.position, fixed, linear)
+    return linear
 
 
 @kernel
-def solve_by_sweeps(items, list_, problem, bodies, rows, position, tolerance, slack, few, sweeps, known):
+def solve_by_sweeps(island, problem, bodies, rows, effort, known):
     """Forces x of the items: the residuals of contacts and joints and of friction that are left, and sweeps.
 
-    Friction may be `slack` times as wrong as contacts and joints. Sweeps end when all but a `few` items are right: what
-    is left then is found faster by looking there alone.
+    Sweeps end when all but a few items are right: what is left then is found faster by looking there alone.
     known: whether forces, shifts and values belong to each other to begin with.
     """
-    m, fixed, n, mu = items.shape[0], list_.shape[0], problem[0], problem[1][4]
-    laws = (mu, rows[7], rows[8], rows[9])
-    mixed, first, pair = np.empty(m, np.int32), np.empty(m + 1, np.int32), np.empty((m, 2), np.int32)
-    _mix(items, mixed)
-    n_row = _place_rows(mixed, n, mu, first)
-    table, own = np.zeros((n_row, WIDTH)), np.empty((m if n_row > m else 0, 3, 3))
+    items, members, few, slack, tolerance = island.items, island.members, effort.few, effort.slack, effort.tolerance
+    linear = _prepare(island, problem.contacts, bodies, rows)
+    n_row, fixed = linear.table.shape[0], members.shape[0]
     x, x_before, best = np.empty(n_row), np.zeros(n_row), np.empty(n_row)
-    held, responses = np.empty((fixed + 1, OCTET)), np.zeros((6 * (fixed + 1), OCTET))
-    shift, shift_before = np.empty((fixed + 1, OCTET)), np.zeros((fixed + 1, OCTET))
-    _pad_responses(list_, bodies[2], responses)
-    _fill_answers(mixed, n, first, fixed, rows, responses, position, pair, table)
-    _hold_others(list_, bodies[2], bodies[10], held)
-    _copy_forces(mixed, n, first, True, rows[4], x)
-    where = (items, list_, problem, bodies, rows, first, pair, table)
+    held, shift, shift_before = np.empty((fixed + 1, OCTET)), np.empty((fixed + 1, OCTET)), np.zeros((fixed + 1, OCTET))
+    _hold_others(members, bodies.response, bodies.others, held)
+    _load_forces(linear, rows.x, x)
+    run = Run(x, x_before, shift, shift_before)
     hard, soft, lowest, used, enough, finest = inf, inf, inf, 0, inf, FINER * tolerance
     for turn in range(MAX_TURNS + 1):
         if turn == 0 and known:
-            _copy_shifts(list_, bodies[6], shift)
-            hard, soft = largest_residuals(items, problem, rows, rows[4])
+            _copy_shifts(members, bodies.shift, shift)
+            hard, soft = largest_residuals(items, problem, rows, rows.x)
         else:
-            hard, soft = _go(*where, x, held, shift)
+            hard, soft = _go(island, problem, bodies, rows, linear, x, held, shift)
         worst = larger(hard, soft / slack)
         # A few items may be as wrong as before, or more, where all others become right.
         better, done = worst < 0.9 * lowest or few > 0, few > 0 and enough == finest
@@ -360,14 +382,13 @@ def solve_by_sweeps(items, list_, problem, bodies, rows, position, tolerance, sl
         if worst < lowest:
             lowest = worst
             _copy(x[: 0 if few > 0 else n_row], best)
-        if worst <= tolerance or used >= sweeps or turn == MAX_TURNS or done or not better:
+        if worst <= tolerance or used >= effort.sweeps or turn == MAX_TURNS or done or not better:
             break
-        _fill_slopes(mixed, n, first, pair, shift, rows, table, own)
+        _fill_slopes(shift, rows, linear)
         enough = finest if few > 0 and turn > 0 else max(FORCING * worst, finest)
-        aim = (enough, few, sweeps - used)
-        used += _solve_linear(mixed, n, laws, first, pair, table, own, aim, x, x_before, shift, shift_before)
-        _copy_forces(mixed, n, first, False, rows[4], x)
+        used += _solve_linear(linear, Aim(enough, few, effort.sweeps - used), run)
+        _keep_forces(linear, x, rows.x)
     if few == 0 and lowest < inf and not larger(hard, soft / slack) <= lowest:
-        _copy_forces(mixed, n, first, False, rows[4], best)
-        hard, soft = _go(*where, best, held, shift)
+        _keep_forces(linear, best, rows.x)
+        hard, soft = _go(island, problem, bodies, rows, linear, best, held, shift)
     return hard, soft, used

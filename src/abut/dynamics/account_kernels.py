@@ -14,10 +14,7 @@ from ..math.vec_kernels import cross, load_mat, mat_vec, row, scale, sub
 from ..query.motion.feature_table_kernels import load_motion
 from .body_kernels import DYNAMIC, NONE
 from .hold_kernels import REACH, held_velocity
-from .joint_kernels import BODY_A as JOINT_BODY_A
-from .joint_kernels import BODY_B as JOINT_BODY_B
-from .joint_kernels import KIND as JOINT_KIND
-from .joint_kernels import joint_advance, joint_row, unit_wrench
+from .joint_kernels import JOINT_A, JOINT_B, ROW_KIND, joint_advance, joint_row, unit_wrench
 from .row_kernels import half_turn, line_of_action, point_between
 from .tumble_kernels import inertia_in_world
 
@@ -116,9 +113,9 @@ def note_joints(n, name, place, last, motion, force, share, acted_io, force_io, 
         f = share * force[j]
         if f == 0.0:
             continue
-        a, b = name[j, JOINT_BODY_A], name[j, JOINT_BODY_B]
+        a, b = name[j, JOINT_A], name[j, JOINT_B]
         X_a, X_b = load_motion(motion, a)[0], load_motion(motion, b)[0]
-        joint_row(name[j, JOINT_KIND], place, j, X_a, X_b, last[j], push)
+        joint_row(name[j, ROW_KIND], place, j, X_a, X_b, last[j], push)
         unit = unit_wrench(place, j, X_b, push)
         force_io[j] += f
         for k in range(6):

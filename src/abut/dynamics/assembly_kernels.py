@@ -13,25 +13,24 @@ from .row_kernels import SLIP, first_row, three
 @inlined_kernel
 def _block(i, j, matrix):
     """The block of body i's row and body j's column."""
-    start, row, _target, low, up, diagonal, _work = matrix
     if i == j:
-        return diagonal[i]
-    p = find_block(i, j, start, row)
-    return low[p] if i > j else up[p]
+        return matrix.diagonal[i]
+    p = find_block(i, j, matrix.start, matrix.row)
+    return matrix.low[p] if i > j else matrix.up[p]
 
 
 @inner_kernel
-def _add_one(target, r, side, other, stiffness, push, slope):
+def _add_one(r, side, other, stiffness, push, slope, block_io):
     """Add the coupling of row r's push on one body with its own value by the other's displacement."""
     for p in range(6):
         f = stiffness * push[r, side + p]
         if f != 0.0:
             for q in range(6):
-                target[p, q] += f * slope[r, other + q]
+                block_io[p, q] += f * slope[r, other + q]
 
 
 @inner_kernel
-def _add_three(target, r, side, other, k, push, slope):
+def _add_three(r, side, other, k, push, slope, block_io):
     """The same for a contact's three pushes with its three values, a 3x3 matrix k by rows."""
     for p in range(6):
         a, b, c = push[r, side + p], push[r + 1, side + p], push[r + 2, side + p]
@@ -40,22 +39,23 @@ def _add_three(target, r, side, other, k, push, slope):
         f2 = a * k[2] + b * k[5] + c * k[8]
         for q in range(6):
             o = other + q
-            target[p, q] += f0 * slope[r, o] + f1 * slope[r + 1, o] + f2 * slope[r + 2, o]
+            block_io[p, q] += f0 * slope[r, o] + f1 * slope[r + 1, o] + f2 * slope[r + 2, o]
 
 
 @inner_kernel
-def _add_item(r, rough, k, both, position, matrix, push, slope):
+def _add_item(item, r, rough, k, island, rows, matrix):
     """Add an item with stiffnesses k, of which only the first one counts if it is not rough, to the blocks."""
+    body, position, push, slope = rows.body, island.position, rows.push, rows.slope
     for side in range(2):
-        i = position[both[side]]
+        i = position[body[item, side]]
         for other in range(2):
-            j = position[both[other]]
+            j = position[body[item, other]]
             if i < 0 or j < 0:
                 continue
             if rough:
-                _add_three(_block(i, j, matrix), r, 6 * side, 6 * other, k, push, slope)
+                _add_three(r, 6 * side, 6 * other, k, push, slope, _block(i, j, matrix))
             else:
-                _add_one(_block(i, j, matrix), r, 6 * side, 6 * other, k[0], push, slope)
+                _add_one(r, 6 * side, 6 * other, k[0], push, slope, _block(i, j, matrix))
 
 
 @inner_kernel
@@ -65,31 +65,28 @@ def _single(stiffness):
 
 
 @lean_kernel
-def assemble(items, list_, problem, rows, weight_of, position, factor, law, hold, matrix):
+def assemble(island, contacts, rows, weight, search, hold, matrix):
     """Matrix of equation (1)'s derivative; where contacts `hold`, those that pushed do not let go."""
-    n, contacts, frame = problem[0], problem[1], problem[2]
-    body, push, slope, w, x, _y, rho, compliance, lower, upper = rows
-    _start, _row, _target, low, up, diagonal, _work = matrix
-    mu = contacts[4]
-    for i in range(list_.shape[0]):
+    n, mu, frame, factor = contacts.n, contacts.mu, rows.frame, search.factor
+    w, x, rho = rows.w, rows.x, rows.rho
+    for i in range(island.members.shape[0]):
         for p in range(6):
             for q in range(6):
-                diagonal[i, p, q] = weight_of[list_[i], p, q]
-    low[:, :, :] = 0.0
-    up[:, :, :] = 0.0
-    for item in items:
+                matrix.diagonal[i, p, q] = weight[island.members[i], p, q]
+    matrix.low[:, :, :] = 0.0
+    matrix.up[:, :, :] = 0.0
+    for item in island.items:
         r = first_row(item, n)
-        both = (body[item, 0], body[item, 1])
         if item >= n:
             j = item - n
-            _, stiffness = joint_force(x[r], w[r], compliance[j], lower[j], upper[j], factor * rho[r])
+            _, stiffness = joint_force(x[r], w[r], rows.compliance[j], rows.lower[j], rows.upper[j], factor * rho[r])
             if stiffness > 0.0:
-                _add_item(r, False, _single(stiffness), both, position, matrix, push, slope)
+                _add_item(item, r, False, _single(stiffness), island, rows, matrix)
         elif mu[item] > 0.0:
             slip = (frame[item, SLIP], frame[item, SLIP + 1])
             weights = (factor * rho[r], factor * rho[r + 1])
-            k = contact_stiffness(three(x, r), three(w, r), mu[item], weights, slip, law)
+            k = contact_stiffness(three(x, r), three(w, r), mu[item], weights, slip, search.law)
             if k[0] > 0.0 or k[4] > 0.0:
-                _add_item(r, True, k, both, position, matrix, push, slope)
+                _add_item(item, r, True, k, island, rows, matrix)
         elif x[r] - factor * rho[r] * w[r] > 0.0 or (hold and x[r] > 0.0):
-            _add_item(r, False, _single(factor * rho[r]), both, position, matrix, push, slope)
+            _add_item(item, r, False, _single(factor * rho[r]), island, rows, matrix)

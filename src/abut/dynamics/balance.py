@@ -20,7 +20,6 @@ tolerance of forces are below that, and turns of more than a few hundredths of a
 
 def _balance(model: Model, tables: StepTables, joints: JointSet, mu: Floats) -> tuple[Any, ...]:
     """The motion in the tables, as kernels take it."""
-    body, push, _slope, _w, x, *_rest = tables.rows
     balance = Balance(
         mass=model.mass,
         inertia=model.inertia,
@@ -30,9 +29,9 @@ def _balance(model: Model, tables: StepTables, joints: JointSet, mu: Floats) -> 
         free=tables.free,
         twist=tables.twist,
         weight=tables.weight,
-        body=body,
-        push=push,
-        x=x,
+        body=tables.rows.body,
+        push=tables.rows.push,
+        x=tables.rows.x,
         mu=mu,
         law=joints.law[: joints.n],
         joint_name=joints.name,

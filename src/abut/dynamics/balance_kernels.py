@@ -22,7 +22,7 @@ from ..math.vec_kernels import dot, load_mat, mat_mul, mat_t_vec, mat_vec, scale
 from ..query.motion.feature_table_kernels import load_motion
 from .balance_tables import Balance
 from .island_kernels import clear_places, find_islands, list_bodies
-from .joint_kernels import EQUAL, joint_row
+from .joint_kernels import EQUAL, JOINT_A, JOINT_B, ROW_KIND, joint_row
 
 OF_JOINTS = 0.01
 """Share of the contact gap by which joints may be wrong and are mended."""
@@ -102,8 +102,8 @@ def _work_of_contact(balance, k, gap):
 def _work_of_joint(balance, n, j, gap, row):
     """The same of row j of the joints, in J; among the rows, it is where the contacts of its last solution ended."""
     name, force = balance.joint_name, balance.joint_force[j]
-    X_a, X_b = load_frame(balance.motion, name[j, 1]), load_frame(balance.motion, name[j, 2])
-    joint_row(name[j, 0], balance.joint_place, j, X_a, X_b, balance.joint_last[j], row)
+    X_a, X_b = load_frame(balance.motion, name[j, JOINT_A]), load_frame(balance.motion, name[j, JOINT_B])
+    joint_row(name[j, ROW_KIND], balance.joint_place, j, X_a, X_b, balance.joint_last[j], row)
     return force * _work_of_row(balance, n + j, row, balance.law[j] != EQUAL) + abs(force) * OF_JOINTS * gap
 
 

@@ -8,7 +8,6 @@ against the slip where that would be too much.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +15,7 @@ from numpy.typing import NDArray
 from ..arrays import Floats, Ints
 from ..math.least_squares_kernels import least_squares
 from .multiplier_kernels import FRICTION_SLACK, measure
+from .problem_tables import Bodies, Problem, Rows
 from .row_kernels import SLIP
 from .rows import jacobian
 
@@ -40,24 +40,24 @@ class _Sides:
 
 
 def solve_bilateral_island(
-    items: Ints, list_: Ints, problem: tuple[Any, ...], moving: tuple[Any, ...], laws: tuple[Any, ...], tolerance: float
+    items: Ints, members: Ints, problem: Problem, bodies: Bodies, rows: Rows, tolerance: float
 ) -> tuple[float, float, int]:
     """Forces of one island: residuals of contacts and joints, of friction, and Newton steps."""
-    n, mu = problem[0], problem[1][4]
+    n, mu = problem.contacts.n, problem.contacts.mu
     rough = np.array([item < n and mu[item] > 0.0 for item in items])
-    sides = _first_sides(items, rough, problem, laws)
-    x = laws[4]
+    sides = _first_sides(items, rough, problem, rows)
+    x = rows.x
     best, lowest, step = x.copy(), np.inf, 0
     cautious, seen = False, dict[bytes, float]()
     for step in range(MOST_STEPS):
-        hard, soft = measure(items, list_, problem, moving, laws)
+        hard, soft = measure(items, members, problem, bodies, rows)
         worst = max(hard, soft / FRICTION_SLACK)
         if worst < lowest:
             best, lowest = x.copy(), worst
         if not tolerance < worst < np.inf:
             break
         if step:
-            _take_back(items, rough, sides, problem, laws, tolerance)
+            _take_back(items, rough, sides, problem, rows, tolerance)
         known = sides.normal.tobytes() + sides.sticks.tobytes()
         if worst > GETS_NEARER * seen.get(known, np.inf):
             if cautious:
@@ -66,23 +66,23 @@ def solve_bilateral_island(
             cautious = True
             seen.clear()
         seen[known] = worst
-        _newton_step(items, list_, rough, sides, problem, moving, laws)
-        _let_go(items, rough, sides, problem, laws, cautious)
+        _newton_step(items, members, rough, sides, problem, bodies, rows)
+        _let_go(items, rough, sides, problem, rows, cautious)
     x[:] = best
-    return (*measure(items, list_, problem, moving, laws), step)
+    return (*measure(items, members, problem, bodies, rows), step)
 
 
-def _first_sides(items: Ints, rough: NDArray[np.bool_], problem: tuple[Any, ...], laws: tuple[Any, ...]) -> _Sides:
+def _first_sides(items: Ints, rough: NDArray[np.bool_], problem: Problem, rows: Rows) -> _Sides:
     """Every contact bears; friction acts against the slip at the start, and sticks where there is none.
 
     Stops of joints bear only if they did before: a joint would be drawn to one that is far away.
     """
     sides = _Sides(np.zeros(len(items), np.int32), rough.copy(), np.zeros((len(items), 2)))
-    n, (_, lower, upper) = problem[0], _bounds(items, problem[0], laws)
-    loose = (items >= n) & (laws[4][_first_rows(items, n)] == 0.0)
+    n, (_, lower, upper) = problem.contacts.n, _bounds(items, problem.contacts.n, rows)
+    loose = (items >= n) & (rows.x[_first_rows(items, n)] == 0.0)
     sides.normal[loose & (lower == 0.0)] = LOW
     sides.normal[loose & (upper == 0.0)] = HIGH
-    sides.along[rough] = -problem[2][items[rough], SLIP : SLIP + 2]
+    sides.along[rough] = -rows.frame[items[rough], SLIP : SLIP + 2]
     sides.sticks &= ~sides.along.any(axis=1)
     return sides
 
@@ -91,70 +91,69 @@ def _first_rows(items: Ints, n: int) -> Ints:
     return np.where(items < n, 3 * items, 2 * n + items)
 
 
-def _bounds(items: Ints, n: int, laws: tuple[Any, ...]) -> tuple[Floats, Floats, Floats]:
+def _bounds(items: Ints, n: int, rows: Rows) -> tuple[Floats, Floats, Floats]:
     """Compliance and bounds of the force of every item."""
     held = items >= n
     compliance, lower, upper = np.zeros(len(items)), np.zeros(len(items)), np.full(len(items), np.inf)
-    for table, values in ((compliance, laws[7]), (lower, laws[8]), (upper, laws[9])):
+    for table, values in ((compliance, rows.compliance), (lower, rows.lower), (upper, rows.upper)):
         table[held] = values[items[held] - n]
     return compliance, lower, upper
 
 
 def _newton_step(
     items: Ints,
-    list_: Ints,
+    members: Ints,
     rough: NDArray[np.bool_],
     sides: _Sides,
-    problem: tuple[Any, ...],
-    moving: tuple[Any, ...],
-    laws: tuple[Any, ...],
+    problem: Problem,
+    bodies: Bodies,
+    rows: Rows,
 ) -> None:
     """New forces x from the equations linearised where the bodies are."""
-    n, mu, response = problem[0], problem[1][4], moving[2]
-    body, push, slope, w, x = laws[:5]
-    first, (compliance, lower, upper) = _first_rows(items, n), _bounds(items, n, laws)
+    n, mu, response = problem.contacts.n, problem.contacts.mu, bodies.response
+    first, (compliance, lower, upper) = _first_rows(items, n), _bounds(items, n, rows)
     friction = np.flatnonzero(rough)
-    rows = np.concatenate((first, first[friction] + 1, first[friction] + 2))
+    chosen = np.concatenate((first, first[friction] + 1, first[friction] + 2))
     owner = np.concatenate((items, items[friction], items[friction]))
-    pushes = jacobian(push[rows], body[owner], list_, len(response))
-    slopes = jacobian(slope[rows], body[owner], list_, len(response))
+    pushes = jacobian(rows.push[chosen], rows.body[owner], members, len(response))
+    slopes = jacobian(rows.slope[chosen], rows.body[owner], members, len(response))
     # No product here goes to BLAS, whose threads take a hundred times as long on a busy machine.
-    moved = np.einsum("bij,sbj->sbi", response[list_], pushes)
-    A = np.einsum("rk,sk->rs", slopes.reshape(len(rows), -1), moved.reshape(len(rows), -1))
+    moved = np.einsum("bij,sbj->sbi", response[members], pushes)
+    A = np.einsum("rk,sk->rs", slopes.reshape(len(chosen), -1), moved.reshape(len(chosen), -1))
     k, m = np.arange(len(items)), len(friction)
     A[k, k] += compliance
-    value = w[rows]
-    value[: len(items)] += compliance * x[first]
+    value = rows.w[chosen]
+    value[: len(items)] += compliance * rows.x[first]
     bearing = sides.normal == EQUATION
     equation = np.concatenate((bearing, np.tile(sides.sticks[friction] & bearing[friction], 2)))
-    fixed = np.zeros(len(rows))
+    fixed = np.zeros(len(chosen))
     fixed[: len(items)] = np.where(sides.normal == LOW, lower, np.where(sides.normal == HIGH, upper, 0.0))
-    right = np.einsum("rs,s->r", A, x[rows] - fixed)[equation] - value[equation]
+    right = np.einsum("rs,s->r", A, rows.x[chosen] - fixed)[equation] - value[equation]
     # Friction that slips goes with the force of its contact.
     slips = np.flatnonzero(~sides.sticks[friction])
     slipping, along = friction[slips], mu[items[friction[slips]], None] * sides.along[friction[slips]]
     for axis in range(2):
         A[:, slipping] += along[:, axis] * A[:, len(items) + axis * m + slips]
     # Least squares: redundant contacts share what they bear.
-    solution, force = np.empty(int(equation.sum())), np.zeros(len(rows))
+    solution, force = np.empty(int(equation.sum())), np.zeros(len(chosen))
     least_squares(A[np.ix_(equation, equation)], right, REDUNDANT, solution)
     force[equation] = solution
     for axis in range(2):
         force[len(items) + axis * m + slips] = along[:, axis] * force[slipping]
-    x[rows] = fixed + force
+    rows.x[chosen] = fixed + force
 
 
 def _let_go(
     items: Ints,
     rough: NDArray[np.bool_],
     sides: _Sides,
-    problem: tuple[Any, ...],
-    laws: tuple[Any, ...],
+    problem: Problem,
+    rows: Rows,
     cautious: bool,
 ) -> None:
     """Rows whose force is beyond its bounds are no equations any more."""
-    n, mu, x = problem[0], problem[1][4], laws[4]
-    first, (_, lower, upper) = _first_rows(items, n), _bounds(items, n, laws)
+    n, mu, x = problem.contacts.n, problem.contacts.mu, rows.x
+    first, (_, lower, upper) = _first_rows(items, n), _bounds(items, n, rows)
     if not _let_slip(items, np.flatnonzero(rough & sides.sticks & (sides.normal == EQUATION)), first, sides, mu, x):
         force = x[first]
         beyond = np.where(sides.normal == EQUATION, np.maximum(lower - force, force - upper), -1.0)
@@ -186,13 +185,13 @@ def _take_back(
     items: Ints,
     rough: NDArray[np.bool_],
     sides: _Sides,
-    problem: tuple[Any, ...],
-    laws: tuple[Any, ...],
+    problem: Problem,
+    rows: Rows,
     tolerance: float,
 ) -> None:
     """Rows that are broken without a force of their own become equations again."""
-    n, w, x = problem[0], laws[3], laws[4]
-    first, (compliance, _, _) = _first_rows(items, n), _bounds(items, n, laws)
+    n, w, x = problem.contacts.n, rows.w, rows.x
+    first, (compliance, _, _) = _first_rows(items, n), _bounds(items, n, rows)
     value = w[first] + compliance * x[first]
     broken = ((sides.normal == LOW) & (value < -tolerance)) | ((sides.normal == HIGH) & (value > tolerance))
     sides.normal[broken] = EQUATION

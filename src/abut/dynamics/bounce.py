@@ -48,10 +48,8 @@ class Bouncer:
         """Whether contacts were run into so that they bounce; the velocities they ask for stand in the rows."""
         contacts, n, m, tables = self._contacts, self._contacts.n, self._joints.n, self._tables
         restitution = self._pairs.restitution_of(contacts.name, n)
-        push, w = tables.rows[1], tables.rows[3]
-        w[3 * n : 3 * n + m] = 0.0
-        moving = (tables.motion, tables.twist, tables.free, h)
-        return bool(ask_for_speeds(n, touching, restitution, contacts.force, *moving, push, w))
+        tables.rows.w[3 * n : 3 * n + m] = 0.0
+        return bool(ask_for_speeds(touching, restitution, contacts.force, tables.bodies(h), tuple(tables.rows)))
 
     def _part(
         self, h: float, touching: tuple[Any, ...], lost: float, options: tuple[Any, ...], report: StepReport
@@ -61,34 +59,33 @@ class Bouncer:
         # Joints keep the rates they have; motors, springs and stops have no part in an impact.
         free = np.where(joints.law[:m] == EQUAL, np.inf, 0.0)
         shift = tables.shift.copy()  # those who sleep need theirs again
+        tables.limit(np.zeros(m), -free, free)
         bounce(
-            n,
             touching,
             (joints.name, joints.place, joints.last, np.zeros(m)),
-            (np.zeros(m), -free, free),
             tables.bodies(h),
-            (tables.locked, tables.movable, tables.spin),
-            tables.rows,
+            tables.held(),
+            tuple(tables.rows),
             options,
             self._state.pose,
-            tables.scratch,
             self._found,
         )
         report.iterations += int(self._found[ITERATIONS])
+        report.count_solvers(self._found)
         report.unsolved += int(self._found[UNSOLVED])
         share = self._add_velocities(h, touching, lost)
-        blow, joint_blow = (share * tables.scale / (h * h) * x for x in np.split(tables.rows[4][: 3 * n + m], [3 * n]))
+        blow, joint_blow = (share * tables.scale / (h * h) * x for x in np.split(tables.rows.x[: 3 * n + m], [3 * n]))
         self._account.note_blows(h, blow[::3].copy(), joint_blow, share / h * tables.shift[:-1])
         tables.shift[:] = shift
         contacts.force[:n] += blow[::3]
 
     def _add_velocities(self, h: float, touching: tuple[Any, ...], lost: float) -> float:
         """Give the bodies their shifts as velocities beyond those they have, or the share of them that is returned."""
-        state, tables, model, n = self._state, self._tables, self._model, self._contacts.n
+        state, tables, model = self._state, self._tables, self._model
         change = np.zeros_like(state.twist)
         bodies = (state.kind, model.inertia, tables.middle, tables.shift, h, state.pose)
         self._account.note_marked(add_velocities(*bodies, change, self._account.stays))
-        driven = work_of_driven(n, touching, tables.movable, tables.motion, tables.rows) * tables.scale / (h * h)
+        driven = work_of_driven(touching, tables.movable, tables.motion, tuple(tables.rows)) * tables.scale / (h * h)
         moving = (tables.movable, model.mass, model.inertia, state.pose, state.twist, tables.free - tables.twist)
         share = float(share_without_gain(*moving, change, driven, lost))
         state.twist += share * change

@@ -17,7 +17,11 @@ from .._jit import inner_kernel, lean_kernel
 from .multiplier_kernels import measure
 
 MOST_ITEMS, MOST_BODIES = 64, 24
-FACTORS, SHIFTS, FIRST, RIGHT, SHIFTED, WIDTH = 64, 128, 140, 141, 142, 144
+FACTORS, SHIFTS = MOST_ITEMS, 2 * MOST_ITEMS
+FIRST = SHIFTS + 2 * 6
+RIGHT, SHIFTED = FIRST + 1, FIRST + 2
+WIDTH = SHIFTED + 2
+"""Columns of `work`."""
 MAX_TURNS, MAX_ROUNDS, SWEEPS, MAX_STEPS = 8, 20, 3, 3
 PATIENCE = 2
 """Rounds without progress after which forces are taken as they are: the tolerance is wider than what is asked for."""
@@ -212,26 +216,26 @@ def _solve_linear(items, w, x, enough, pushing, work):
 
 
 @lean_kernel
-def solve_directly(items, list_, problem, bodies, rows, tolerance, pushing, work):
+def solve_directly(island, problem, bodies, rows, tolerance, room):
     """Forces x of a small island: the residual that is left, and turns; the residual is inf if they are not found.
 
-    `pushing` is room for MOST_ITEMS numbers. Forces are as they were if they are not found.
+    Forces are as they were if they are not found.
     """
-    body, push, slope, w, x = rows[0], rows[1], rows[2], rows[3], rows[4]
+    items, members, w, x, work = island.items, island.members, rows.w, rows.x, room.small
     for p in range(items.shape[0]):
         work[p, FIRST] = x[3 * items[p]]
-    _fill_shifts(items, body, push, bodies[2], work)
+    _fill_shifts(items, rows.body, rows.push, bodies.response, work)
     before = inf
     for turn in range(MAX_TURNS):
-        hard, _ = measure(items, list_, problem, bodies, rows)
+        hard, _ = measure(items, members, problem, bodies, rows)
         if hard <= tolerance and not _lingers(items, w, x):
             return hard, turn
         if not hard < 0.5 * before:
             break
         before = hard
         if turn == 0 or hard > NEAR * tolerance:
-            _fill_matrix(items, slope, work)
-        _solve_linear(items, w, x, max(FINER * tolerance, FORCING * hard), pushing, work)
+            _fill_matrix(items, rows.slope, work)
+        _solve_linear(items, w, x, max(FINER * tolerance, FORCING * hard), room.pushing, work)
     for p in range(items.shape[0]):
         x[3 * items[p]] = work[p, FIRST]
     return inf, 0

@@ -13,81 +13,89 @@ from .law_kernels import joint_residual
 from .problem_kernels import (
     HARD,
     ITERATIONS,
+    LEAST_ITEMS,
+    N_REPORT,
     SOFT,
+    SOLVERS,
     UNSOLVED,
     WORK,
     add_report,
     make_room,
-    mend_island,
     settle_island,
 )
-from .row_kernels import TANGENT_1, TANGENT_2, evaluate, first_row, name_bodies, set_end, set_targets, start_items
+from .problem_tables import Accuracy, Bodies, Contacts, Forces, Joints, Marks, Options, Problem, Rows, Status
+from .row_kernels import (
+    TANGENT_1,
+    TANGENT_2,
+    evaluate,
+    first_row,
+    name_bodies,
+    set_end,
+    set_targets,
+    start_items,
+    three,
+)
 
-LEAST_ITEMS = 150
-"""From how many items on an island is mended where it is no longer right, and not solved again as a whole."""
+# Columns of `left`, see Status.
+LEFT_HARD, LEFT_SOFT, LEFT_UNSOLVED = 0, 1, 2
 
 
 @lean_kernel
-def _start_forces(items, n, mu, forces, frame, factor, x_out):
+def _start_forces(items, contacts, forces, frame, factor, x_out):
     """Forces [N] as lengths, friction along the tangents."""
-    force, friction, joint_force = forces
+    n, friction = contacts.n, forces.friction
     for k in items:
         if k >= n:
-            x_out[2 * n + k] = factor * joint_force[k - n]
+            x_out[2 * n + k] = factor * forces.joint[k - n]
             continue
-        x_out[3 * k] = factor * force[k]
-        if mu[k] > 0.0:
+        x_out[3 * k] = factor * forces.force[k]
+        if contacts.mu[k] > 0.0:
             f = (factor * friction[k, 0], factor * friction[k, 1], factor * friction[k, 2])
             for i, first in ((1, TANGENT_1), (2, TANGENT_2)):
-                x_out[3 * k + i] = dot(f, (frame[k, first], frame[k, first + 1], frame[k, first + 2]))
+                x_out[3 * k + i] = dot(f, three(frame[k], first))
 
 
 @lean_kernel
-def end_items(items, n, mu, x, frame, factor, forces):
+def end_items(items, contacts, rows, factor, forces):
     """Lengths as forces [N], friction in the world's axes."""
-    force, friction, joint_force = forces
+    n, friction, x, frame = contacts.n, forces.friction, rows.x, rows.frame
     for k in items:
         if k >= n:
-            joint_force[k - n] = x[2 * n + k] / factor
+            forces.joint[k - n] = x[2 * n + k] / factor
             continue
-        force[k] = x[3 * k] / factor
+        forces.force[k] = x[3 * k] / factor
         for i in range(3):
             friction[k, i] = 0.0
-            if mu[k] > 0.0:
+            if contacts.mu[k] > 0.0:
                 along = x[3 * k + 1] * frame[k, TANGENT_1 + i] + x[3 * k + 2] * frame[k, TANGENT_2 + i]
                 friction[k, i] = along / factor
 
 
 @lean_kernel
-def begin_items(items, n, contacts, joints, bodies, status, rows, options, forces):
+def begin_items(items, contacts, joints, bodies, status, rows, options, forces):
     """Set up the rows of items, with the forces of the last step; arguments as for solve_forces."""
-    motion, dt, twist, locked, spin = bodies[0], bodies[4], bodies[9], status[0], status[5]
-    body, push, _slope, w, x, _y, _rho, frame = rows
-    factor, share = options[1], options[2]
-    start_items(items, n, contacts, joints, motion, twist, spin, dt, body, locked, frame, push, w)
-    _start_forces(items, n, contacts[4], forces, frame, factor, x)
-    set_targets(items, n, contacts, bodies, rows, share)
+    start_items(items, contacts, joints, bodies, status.spin, status.locked, rows)
+    _start_forces(items, contacts, forces, rows.frame, options.factor, rows.x)
+    set_targets(items, contacts, bodies, rows, options.share)
 
 
 @lean_kernel
-def begin_bodies(n, contacts, joints, bodies, status, rows):
+def begin_bodies(contacts, joints, bodies, status, rows):
     """The bodies of every item; where those come to that cannot move, or were not looked at yet: without shifts."""
-    motion, free, dt, shift, end = bodies[0], bodies[1], bodies[4], bodies[6], bodies[7]
-    _locked, movable, due, begun = status[:4]
-    name_bodies(n, contacts[0], joints[0], joints[3].shape[0], rows[0])
-    for b in range(end.shape[0]):
-        new = due[b] and not begun[b]
+    name_bodies(contacts.n, contacts.name, joints.name, joints.reference.shape[0], rows.body)
+    for b in range(bodies.end.shape[0]):
+        new = status.due[b] and not status.begun[b]
         if new:
             for i in range(6):
-                shift[b, i] = 0.0
-        if new or not movable[b]:
-            set_end(b, motion, free, dt, shift, end)
+                bodies.shift[b, i] = 0.0
+        if new or not status.movable[b]:
+            set_end(b, bodies.motion, bodies.free, bodies.dt, bodies.shift, bodies.end)
 
 
 @lean_kernel
 def _is_to_do(items, body, status, haste):
     """Whether something has changed for one of the bodies of an island, or its forces can be better."""
-    due, hasty = status[2], status[4]
+    due, hasty = status.due, status.hasty
     for item in items:
         a, b = body[item, 0], body[item, 1]
         if due[a] or due[b] or (haste <= 1.0 and (hasty[a] or hasty[b])):
@@ -98,7 +106,7 @@ def _is_to_do(items, body, status, haste):
 @lean_kernel
 def _are_begun(items, n, body, force, status):
     """Whether items are contacts of bodies that are begun, or that nothing pushed yet, so that most rows are right."""
-    _locked, movable, due, begun = status[:4]
+    begun, movable, due = status.begun, status.movable, status.due
     for item in items:
         for side in range(2):
             b = body[item, side]
@@ -110,7 +118,7 @@ def _are_begun(items, n, body, force, status):
 @lean_kernel
 def _stands_still(items, body, movable, bodies):
     """Whether nobody in an island moves, nor did before: then it may sleep or not, and nothing must tell."""
-    free, dt, shift, twist = bodies[1], bodies[4], bodies[6], bodies[9]
+    free, dt, shift, twist = bodies.free, bodies.dt, bodies.shift, bodies.twist
     for item in items:
         for side in range(2):
             b = body[item, side]
@@ -122,103 +130,91 @@ def _stands_still(items, body, movable, bodies):
 
 @lean_kernel
 def _note(items, body, status, all_move, in_haste, stands, report):
-    """Note what was found of the bodies of an island; see solve_forces."""
-    _locked, movable, due, begun, hasty, _spin, left = status
+    """Note what was found of the bodies of an island; see Status."""
+    movable, left = status.movable, status.left
     for item in items:
         for side in range(2):
             b = body[item, side]
             if movable[b]:
-                due[b] |= all_move
-                begun[b], hasty[b] = not stands, in_haste
-                left[b, 0], left[b, 1], left[b, 2] = report[HARD], report[SOFT], 0.0
+                status.due[b] |= all_move
+                status.begun[b], status.hasty[b] = not stands, in_haste
+                left[b, LEFT_HARD], left[b, LEFT_SOFT], left[b, LEFT_UNSOLVED] = report[HARD], report[SOFT], 0.0
     first = body[items[0], 0] if movable[body[items[0], 0]] else body[items[0], 1]
-    left[first, 2] = report[UNSOLVED]
+    left[first, LEFT_UNSOLVED] = report[UNSOLVED]
 
 
 @lean_kernel
-def _begin_due(items, n, contacts, joints, bodies, status, rows, options, forces, found_out):
-    """Set up the rows of items with a body that is due, and find their values where the bodies have come to."""
-    body, due, found = rows[0], status[2], 0
+def _list_due(items, body, due, found_out):
+    """Items with a body that is due; returns how many."""
+    found = 0
     for item in items:
         if due[body[item, 0]] or due[body[item, 1]]:
             found_out[found] = item
             found += 1
-    begin_items(found_out[:found], n, contacts, joints, bodies, status, rows, options, forces)
-    evaluate(found_out[:found], n, contacts, rows[7], joints, bodies[7], rows[3], rows[2])
+    return found
 
 
 @kernel
-def solve_forces(n, contacts, joints, limits, bodies, status, rows, options, forces, scratch, report_out):
-    """Forces of n contacts and all joints, and the bodies' shifts beyond their free motion.
+def solve_forces(contacts, joints, bodies, status, rows, options, forces, report_out):
+    """Forces of contacts and joints, and the bodies' shifts beyond their free motion; tables as of problem_tables.
 
-    contacts = (name, place, radius of bodies that are balls, extra, mu, target, contact gap): targets are set here;
-    joints = (name, place, last, reference); limits = (compliance, lower, upper) of the joints' rows, in lengths;
-    bodies as for multiplier_kernels;
-    status = (locked, movable, due, begun, hasty, spin, left): islands without a body that is due, or hasty when
-             there is no more haste, stay as they are, and bodies whose shifts change become due; bodies are begun when
-             their island was solved in this motion and does not stand still, and hasty where forces are right in haste
-             only; contacts push as if bodies turned with `spin`; each row of `left` is what the solver left of the
-             island of a body, [violation of contacts and joints, of friction, 1 for one body of an island that is not
-             solved to tolerance];
-    rows = (body, push, slope, w, x, y, rho, frame);
-    options = (tolerance, force to length, share of the step, friction law, motion of bodies at rest, haste);
-    forces = (force, friction, joint force) [N], which are the start values too.
+    Islands without a body that is due, or hasty when there is no more haste, stay as they are. Forces [N] are the start
+    values too. Targets of contacts are set here. report_out as for settle_island.
     """
-    movable, due = status[1], status[2]
-    body, push, slope, w, x, y, rho, frame = rows
-    compliance, lower, upper = limits
-    tolerance, factor, share, law, still, haste = options
-    accuracy = (tolerance, still, OF_GAP * share * contacts[6], haste)
-    laws = (body, push, slope, w, x, y, rho, compliance, lower, upper)
-    problem = (n, contacts, frame, joints, law, False, w)
-    n_item = n + lower.shape[0]
+    contacts, joints, bodies, status = Contacts(*contacts), Joints(*joints), Bodies(*bodies), Status(*status)
+    rows, options, forces = Rows(*rows), Options(*options), Forces(*forces)
+    movable, due, body = status.movable, status.due, rows.body
+    coarsest = OF_GAP * options.share * contacts.gap
+    accuracy = Accuracy(options.tolerance, options.still, coarsest, options.haste)
+    problem = Problem(contacts, joints, options.law, False, rows.w)
+    n_item = contacts.n + rows.lower.shape[0]
     order, start, room = np.empty(n_item, np.int32), np.empty(n_item + 1, np.int32), make_room(movable.shape[0])
-    found = np.empty(n_item, np.int32)
-    begin_bodies(n, contacts, joints, bodies, status, rows)
+    found, report = np.empty(n_item, np.int32), np.empty_like(report_out)
+    begin_bodies(contacts, joints, bodies, status, rows)
     report_out[:] = 0.0
-    report = np.empty_like(report_out)
     for k in range(find_islands(body, n_item, movable, order, start)):
         items = order[start[k] : start[k + 1]]
-        if not _is_to_do(items, body, status, haste):
+        if not _is_to_do(items, body, status, options.haste):
             continue
         report[:] = 0.0
-        mended, same, in_haste, all_move = False, False, False, True
-        large = items.shape[0] >= LEAST_ITEMS
-        begun = large and _are_begun(items, n, body, forces[0], status)
+        begun = items.shape[0] >= LEAST_ITEMS and _are_begun(items, contacts.n, body, forces.force, status)
+        new = found[: _list_due(items, body, due, found)] if begun else items
+        begin_items(new, contacts, joints, bodies, status, rows, options, forces)
         if begun:
-            _begin_due(items, n, contacts, joints, bodies, status, rows, options, forces, found)
-        else:
-            begin_items(items, n, contacts, joints, bodies, status, rows, options, forces)
-        if large:
-            mended, in_haste, all_move = mend_island(
-                items, problem, bodies, laws, movable, accuracy, room, begun, due, report
-            )
-        if not mended:
-            same, in_haste = settle_island(items, problem, bodies, laws, movable, accuracy, scratch, room, report)
-        # What is only right in haste is no reason to give a motion up: it is solved again.
-        hard, soft = (0.0, 0.0) if in_haste else (report[HARD], report[SOFT])
-        add_report(hard, soft, report[ITERATIONS], report[UNSOLVED] == 0.0, report[WORK], report_out)
+            evaluate(new, contacts, joints, bodies.end, rows)
+        marks = Marks(movable, due, begun, True)
+        same, in_haste, all_move = settle_island(items, problem, bodies, rows, accuracy, room, marks, report)
+        _add_island(report, in_haste, report_out)
         _note(items, body, status, all_move, in_haste, _stands_still(items, body, movable, bodies), report)
-        if not same or report[ITERATIONS] > 0.0:
-            end_items(items, n, contacts[4], x, frame, factor, forces)
+        if not same:
+            end_items(items, contacts, rows, options.factor, forces)
 
 
 @lean_kernel
-def mark_violated(n, limits, rows, due, worst, marked_out):
+def _add_island(report, in_haste, report_out):
+    """Add what an island took; what is only right in haste is no reason to give a motion up: it is solved again."""
+    hard, soft = (0.0, 0.0) if in_haste else (report[HARD], report[SOFT])
+    add_report(hard, soft, report[ITERATIONS], report[UNSOLVED] == 0.0, report[WORK], report_out)
+    for k in range(SOLVERS, N_REPORT):
+        report_out[k] += report[k]
+
+
+@lean_kernel
+def mark_violated(n, rows, due, worst, marked_out):
     """Mark the bodies of contacts and joints that the last solve left violated by more than `worst` [m].
 
     Arguments as for solve_forces. What was not due was not solved, and its rows are older.
     """
-    body, w, x = rows[0], rows[3], rows[4]
-    compliance, lower, upper = limits
-    for item in range(n + lower.shape[0]):
+    rows = Rows(*rows)
+    body, w, x = rows.body, rows.w, rows.x
+    for item in range(n + rows.lower.shape[0]):
         r, a, b = first_row(item, n), body[item, 0], body[item, 1]
         if not (due[a] or due[b]):
             continue
         violation = abs(min(x[r], w[r]))
         if item >= n:
             j = item - n
-            violation = joint_residual(x[r], w[r], compliance[j], lower[j], upper[j])
+            violation = joint_residual(x[r], w[r], rows.compliance[j], rows.lower[j], rows.upper[j])
         if not violation <= worst:
             marked_out[a] = marked_out[b] = True
 
@@ -228,7 +224,7 @@ def sum_up(left, hasty):
     """What the solver left of all islands, see solve_forces: two largest violations, islands not solved, any haste."""
     hard, soft, unsolved, any_hasty = 0.0, 0.0, 0, False
     for b in range(left.shape[0]):
-        hard, soft = larger(hard, left[b, 0]), larger(soft, left[b, 1])
-        unsolved += int(left[b, 2])
+        hard, soft = larger(hard, left[b, LEFT_HARD]), larger(soft, left[b, LEFT_SOFT])
+        unsolved += int(left[b, LEFT_UNSOLVED])
         any_hasty |= hasty[b]
     return hard, soft, unsolved, any_hasty

@@ -13,7 +13,7 @@ from math import inf, sqrt
 
 import numpy as np
 
-from .._jit import inner_kernel, kernel
+from .._jit import inlined_kernel, inner_kernel, kernel
 from ..contact.contact_kernels import BODY_A, BODY_B, gap_row
 from ..math.dense_kernels import inverse3
 from ..math.pose_kernels import load_pose, put_frame
@@ -22,6 +22,7 @@ from ..query.motion.feature_table_kernels import load_motion
 from .body_kernels import DYNAMIC, MOST_GAIN, tame
 from .island_kernels import find_islands
 from .problem_kernels import make_room, settle_island
+from .problem_tables import Accuracy, Bodies, Contacts, Held, Joints, Marks, Options, Problem, Rows
 from .row_kernels import name_bodies, start_items
 from .tumble_kernels import inertia_in_world
 
@@ -39,19 +40,18 @@ def _approach(push, r, a, b, twist):
 
 
 @kernel
-def _wanted_speed(k, contacts, restitution, motion, twist, free, dt, push, row):
-    """Speed of separation that contact k asks for; -inf if it bore nothing, 0 if it rests."""
-    name, place, radius, _extra, _mu, target, _gap = contacts
-    a, b = name[k, BODY_A], name[k, BODY_B]
-    X_a, X_b = load_motion(motion, a)[0], load_motion(motion, b)[0]
-    gap = gap_row(place, k, X_a, X_b, radius[a] + radius[b], row)
-    before = _approach(push, 3 * k, a, b, twist)
-    gained = max(_approach(push, 3 * k, a, b, free) - before, 0.0)
+def _wanted_speed(k, contacts, restitution, bodies, push, row):
+    """Speed of separation that contact k asks for, with a coefficient of restitution; 0 if it rests."""
+    a, b, radius = contacts.name[k, BODY_A], contacts.name[k, BODY_B], contacts.radius
+    X_a, X_b = load_motion(bodies.motion, a)[0], load_motion(bodies.motion, b)[0]
+    gap = gap_row(contacts.place, k, X_a, X_b, radius[a] + radius[b], row)
+    before = _approach(push, 3 * k, a, b, bodies.twist)
+    gained = max(_approach(push, 3 * k, a, b, bodies.free) - before, 0.0)
     start = max(before + 0.5 * gained, 0.0)
-    speed = sqrt(start * start + 2.0 * gained / dt * max(gap - target[k], 0.0))
-    if restitution[k] <= 0.0 or speed <= RESTING * gained:
+    speed = sqrt(start * start + 2.0 * gained / bodies.dt * max(gap - contacts.target[k], 0.0))
+    if restitution <= 0.0 or speed <= RESTING * gained:
         return 0.0
-    return restitution[k] * speed + 0.5 * gained
+    return restitution * speed + 0.5 * gained
 
 
 @kernel
@@ -64,61 +64,82 @@ def _stays(motion, i):
 
 
 @kernel
-def ask_for_speeds(n, contacts, restitution, force, motion, twist, free, dt, push, base_out):
-    """Values of the velocity problem's rows before any impulse, as ways of a step; returns how many contacts bounce."""
-    name = contacts[0]
+def ask_for_speeds(contacts, restitution, force, bodies, rows):
+    """Values w of the velocity problem's rows before any impulse, as ways of a step; returns how many contacts bounce.
+
+    A contact that bore no force asks for nothing.
+    """
+    contacts, bodies, rows = Contacts(*contacts), Bodies(*bodies), Rows(*rows)
+    name, motion, push = contacts.name, bodies.motion, rows.push
     row, bouncing = push[0].copy(), 0
-    for k in range(n):
+    for k in range(contacts.n):
         wanted = -inf
         a, b = name[k, BODY_A], name[k, BODY_B]
         if force[k] > 0.0:
             # What sleeps was not set up.
             rests = _stays(motion, a) and _stays(motion, b)
-            wanted = 0.0 if rests else _wanted_speed(k, contacts, restitution, motion, twist, free, dt, push, row)
+            wanted = 0.0 if rests else _wanted_speed(k, contacts, restitution[k], bodies, push, row)
         bouncing += wanted > 0.0
         way = 0.0
         for i in range(6):
             way += push[3 * k, i] * motion[a, 12 + i] + push[3 * k, 6 + i] * motion[b, 12 + i]
-        base_out[3 * k] = way - dt * wanted if wanted > -inf else 1.0
+        rows.w[3 * k] = way - bodies.dt * wanted if wanted > -inf else 1.0
     return bouncing
 
 
 @kernel
-def bounce(n, contacts, joints, limits, bodies, held, rows, options, pose, scratch, report_out):
+def bounce(contacts, joints, bodies, held, rows, options, pose, report_out):
     """Solve the velocity problem whose rows stand in w: shifts become dt times the changes of velocity.
 
-    Arguments as for force_kernels.solve_forces, with held = (locked, movable, spin) of its status. The impulses act
-    where the bodies have come to, at `pose`.
+    Tables as of problem_tables. The impulses act where the bodies have come to, at `pose`.
     """
-    motion, free, response, weight, dt, reach, shift, end, wrench, _twist, others = bodies
-    locked, movable, spin = held
-    body, push, slope, w, x, y, rho, frame = rows
-    compliance, lower, upper = limits
-    n_item = n + lower.shape[0]
-    base = w[: 3 * n + lower.shape[0]].copy()
-    x[: base.shape[0]] = 0.0
-    shift[:] = 0.0
+    contacts, joints, bodies, held = Contacts(*contacts), Joints(*joints), Bodies(*bodies), Held(*held)
+    rows, options = Rows(*rows), Options(*options)
+    n_joint = rows.lower.shape[0]
+    n_item, base = contacts.n + n_joint, rows.w[: 3 * contacts.n + n_joint].copy()
+    rows.x[: base.shape[0]] = 0.0
+    bodies.shift[:] = 0.0
     for i in range(pose.shape[0]):
-        put_frame(load_pose(pose, i), i, motion)
-    name_bodies(n, contacts[0], joints[0], lower.shape[0], body)
-    laws = (body, push, slope, w, x, y, rho, compliance, lower, upper)
-    problem = (n, contacts, frame, joints, options[3], True, base)
-    # No motion to go on with: the search begins at the velocities as they are.
-    moving = (motion, free, response, weight, dt, reach, shift, end, wrench, free, others)
-    order, start, room = np.empty(n_item, np.int32), np.empty(n_item + 1, np.int32), make_room(movable.shape[0])
-    accuracy = (options[0], 0.0, options[0], 1.0)
+        put_frame(load_pose(pose, i), i, bodies.motion)
+    name_bodies(contacts.n, contacts.name, joints.name, n_joint, rows.body)
+    problem, standing = Problem(contacts, joints, options.law, True, base), _at_once(bodies)
+    order, start, room = np.empty(n_item, np.int32), np.empty(n_item + 1, np.int32), make_room(held.movable.shape[0])
+    accuracy = Accuracy(options.tolerance, 0.0, options.tolerance, 1.0)
+    marks = Marks(held.movable, np.empty(0, np.bool_), False, False)
     report_out[:] = 0.0
-    for k in range(find_islands(body, n_item, movable, order, start)):
+    for k in range(find_islands(rows.body, n_item, held.movable, order, start)):
         items = order[start[k] : start[k + 1]]
-        start_items(items, n, contacts, joints, motion, free, spin, 0.0, body, locked, frame, push, w)
-        settle_island(items, problem, moving, laws, movable, accuracy, scratch, room, report_out)
+        start_items(items, contacts, joints, standing, held.spin, held.locked, rows)
+        settle_island(items, problem, standing, rows, accuracy, room, marks, report_out)
+
+
+@inlined_kernel
+def _at_once(bodies):
+    """Bodies of which the velocities change in no time; the search begins at the velocities as they are."""
+    return Bodies(
+        bodies.motion,
+        bodies.free,
+        bodies.response,
+        bodies.weight,
+        0.0,
+        bodies.reach,
+        bodies.shift,
+        bodies.end,
+        bodies.wrench,
+        bodies.free,
+        bodies.others,
+        bodies.missing,
+        bodies.step,
+        bodies.moved,
+    )
 
 
 @kernel
-def work_of_driven(n, contacts, movable, motion, rows):
+def work_of_driven(contacts, movable, motion, rows):
     """Work by impulses of a bounce of bodies that move as they were told to, as force (a length) times way."""
-    name, push, x, work = contacts[0], rows[1], rows[4], 0.0
-    for k in range(n):
+    contacts, rows = Contacts(*contacts), Rows(*rows)
+    name, push, x, work = contacts.name, rows.push, rows.x, 0.0
+    for k in range(contacts.n):
         for side in range(2):
             b = name[k, BODY_A + side]
             for i in range(0 if movable[b] else 6):

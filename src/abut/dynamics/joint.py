@@ -13,7 +13,7 @@ from ..errors import InputError
 from .body import Body
 from .body_kernels import DYNAMIC
 from .handle import Constant, Handle
-from .joint_kernels import AT_LEAST, AT_MOST, BODY_A, BODY_B, JOINT, POSITION, SPRING, VELOCITY
+from .joint_kernels import AT_LEAST, AT_MOST, JOINT, JOINT_A, JOINT_B, POSITION, SPRING, VELOCITY
 from .joint_set import FREE, WATCHED, WORLD, JointSet, JointSpec
 from .joint_types import TOLERANCE
 from .mechanism import set_coordinate
@@ -200,7 +200,7 @@ class JointCoordinate(Handle):
         row = np.zeros(len(table.law), bool)
         row[table.watched(self._joint._id, self._slot)] = True
         _, _, push = table.measure(row, world._state.pose, world._state.twist)
-        a, b = table.name[row][0, [BODY_A, BODY_B]].tolist()
+        a, b = table.name[row][0, [JOINT_A, JOINT_B]].tolist()
         wrench = amount / self._per_unit * push[0]
         pushed = [(i, share) for i, share in ((a, wrench[:6]), (b, wrench[6:])) if i != WORLD]
         dynamic = [(i, share) for i, share in pushed if Body(world, i).spec.kind == DYNAMIC]
@@ -375,7 +375,7 @@ class Joint(Handle):
         table, spec = self._set, self._spec
         mine = np.flatnonzero((table.name[:, JOINT] == self._id) & (table.law != WATCHED))
         # Rows in which the bodies have changed roles hold torques only, the opposite for the first body.
-        sign = np.where(table.name[mine, BODY_B] == spec.body, 1.0, -1.0)
+        sign = np.where(table.name[mine, JOINT_B] == spec.body, 1.0, -1.0)
         wrench = sign @ table.wrench[mine]
         return wrench[:3], wrench[3:]
 

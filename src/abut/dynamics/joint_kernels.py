@@ -25,7 +25,7 @@ AXIAL, ALIGNED, APART, TURNED, SCREWED = 0, 1, 2, 3, 4
 EQUAL, AT_LEAST, AT_MOST, VELOCITY, POSITION, SPRING = 0, 1, 2, 3, 4, 5
 
 # Columns of `name`.
-KIND, BODY_A, BODY_B, JOINT = 0, 1, 2, 3
+ROW_KIND, JOINT_A, JOINT_B, JOINT = 0, 1, 2, 3
 # Columns of `place`.
 POINT_A, POINT_B, AXIS, SIDE_A, SIDE_B, FACTOR = 0, 3, 6, 9, 12, 15
 # Columns of `value` behind the three numbers of the law: limits of the coordinate, for motors.
@@ -163,8 +163,8 @@ def joint_references(name, place, law, value, last, n, motion, twist, dt, ref_ou
         if law[k] == EQUAL or law[k] == AT_LEAST or law[k] == AT_MOST:
             ref_out[k] = value[k, 0]
             continue
-        a, b = name[k, BODY_A], name[k, BODY_B]
-        q = joint_row(name[k, KIND], place, k, load_motion(motion, a)[0], load_motion(motion, b)[0], last[k], row)
+        a, b = name[k, JOINT_A], name[k, JOINT_B]
+        q = joint_row(name[k, ROW_KIND], place, k, load_motion(motion, a)[0], load_motion(motion, b)[0], last[k], row)
         if law[k] == VELOCITY:
             ref_out[k] = _within(value, k, q + value[k, 0] * dt)
         elif law[k] == POSITION:
@@ -188,7 +188,7 @@ def unit_wrench(place, k, X_b, row):
 def joint_advance(name, place, n, motion, last):
     """After a motion was made: remember the angles at its end."""
     for k in range(n):
-        kind, a, b = name[k, KIND], name[k, BODY_A], name[k, BODY_B]
+        kind, a, b = name[k, ROW_KIND], name[k, JOINT_A], name[k, JOINT_B]
         X_a, d_a, r_a = load_motion(motion, a)
         X_b, d_b, r_b = load_motion(motion, b)
         if kind == TURNED or kind == SCREWED:
@@ -207,7 +207,7 @@ def expect_forces(name, movable, before, at_rest, force):
         change, largest = max(change, abs(force[k] - before[k])), max(largest, abs(force[k]))
     if change > at_rest * largest:
         for k in range(force.shape[0]):
-            if movable[name[k, BODY_A]] or movable[name[k, BODY_B]]:
+            if movable[name[k, JOINT_A]] or movable[name[k, JOINT_B]]:
                 force[k] += force[k] - before[k]
 
 
@@ -215,9 +215,9 @@ def expect_forces(name, movable, before, at_rest, force):
 def measure_joints(name, place, n, motion, twist, last, q_out, rate_out, row_out):
     """Coordinates, their rates and their derivatives (n, 12) at the poses where the motions start."""
     for k in range(n):
-        a, b = name[k, BODY_A], name[k, BODY_B]
+        a, b = name[k, JOINT_A], name[k, JOINT_B]
         X_a, X_b = load_motion(motion, a)[0], load_motion(motion, b)[0]
-        q_out[k] = joint_row(name[k, KIND], place, k, X_a, X_b, last[k], row_out[k])
+        q_out[k] = joint_row(name[k, ROW_KIND], place, k, X_a, X_b, last[k], row_out[k])
         rate_out[k] = 0.0
         for i in range(6):
             rate_out[k] += row_out[k, i] * twist[a, i] + row_out[k, 6 + i] * twist[b, i]

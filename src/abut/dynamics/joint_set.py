@@ -13,11 +13,11 @@ from ..arrays import Floats, Ints
 from .joint_kernels import (
     AT_LEAST,
     AT_MOST,
-    BODY_A,
-    BODY_B,
     EQUAL,
     HIGH,
     JOINT,
+    JOINT_A,
+    JOINT_B,
     LOW,
     POSITION,
     SPRING,
@@ -228,9 +228,9 @@ class JointSet:
     def measure(self, chosen: np.ndarray, pose: Floats, twist: Floats) -> tuple[Floats, Floats, Floats]:
         """Coordinates q [m], their rates [m/s] and derivatives (m, 12) of the chosen rows."""
         rows = np.flatnonzero(chosen)
-        bodies, index = np.unique(self.name[rows, BODY_A : BODY_B + 1], return_inverse=True)
+        bodies, index = np.unique(self.name[rows, JOINT_A : JOINT_B + 1], return_inverse=True)
         name = self.name[rows].copy()
-        name[:, BODY_A : BODY_B + 1] = index.reshape(-1, 2)
+        name[:, JOINT_A : JOINT_B + 1] = index.reshape(-1, 2)
         motion, u = _standing(bodies, pose), _with_world(bodies, twist)
         q, rate, row = np.zeros(len(rows)), np.zeros(len(rows)), np.zeros((len(rows), 12))
         measure_joints(name, self.place[rows], len(rows), motion, u, self.last[rows], q, rate, row)
@@ -271,7 +271,7 @@ class JointSet:
             return 0
         _, _, row = self.measure(self._mask(holding), pose, np.zeros((len(pose), 6)))
         free = np.concatenate((movable, np.zeros((1, 6), bool)))
-        bodies = self.name[holding, BODY_A : BODY_B + 1]
+        bodies = self.name[holding, JOINT_A : JOINT_B + 1]
         row = row * free[bodies].reshape(-1, 12)
         islands = _islands(bodies, np.asarray(free.any(axis=1)))
         return sum(int(_dependent(row[rows], bodies[rows])) for rows in islands)

@@ -6,7 +6,10 @@ row and nothing has to be placed. What is not linear in them would, times large 
 
 from .._jit import inner_kernel, lean_kernel
 from .law_kernels import contact_force, joint_force
-from .row_kernels import SLIP, first_row, three
+from .row_kernels import SLIP, first_row, rows_of, three
+
+# Columns of rates: of the value of a row along the step, and the work that a force of 1 does there.
+CHANGE, WORK = 0, 1
 
 MAX_SEARCH = 12
 NEAR_FLAT = 0.1
@@ -27,23 +30,23 @@ def _rates(r, i, j, push, slope, direction):
 
 
 @lean_kernel
-def _look_ahead(items, n, mu, rows, position, direction, rate_out):
+def _look_ahead(island, contacts, rows, direction, rate_out):
     """Rates of the rows of all items, three for each item."""
-    body, push, slope = rows[0], rows[1], rows[2]
+    items, position = island.items, island.position
     for m in range(items.shape[0]):
-        item = items[m]
-        first = first_row(item, n)
-        i, j = position[body[item, 0]], position[body[item, 1]]
-        for k in range(3 if item < n and mu[item] > 0.0 else 1):
-            rate_out[3 * m + k, 0], rate_out[3 * m + k, 1] = _rates(first + k, i, j, push, slope, direction)
+        first, last = rows_of(items[m], contacts)
+        i, j = position[rows.body[items[m], 0]], position[rows.body[items[m], 1]]
+        for k in range(last - first):
+            change, work = _rates(first + k, i, j, rows.push, rows.slope, direction)
+            rate_out[3 * m + k, CHANGE], rate_out[3 * m + k, WORK] = change, work
 
 
 @lean_kernel
-def _inertia(list_, weight, shift, direction):
+def _inertia(members, weight, shift, direction):
     """Work that inertia takes along the direction, and how it grows on the way."""
     work, growth = 0.0, 0.0
-    for i in range(list_.shape[0]):
-        b = list_[i]
+    for i in range(members.shape[0]):
+        b = members[i]
         for p in range(6):
             for q in range(6):
                 d = direction[i, p] * weight[b, p, q]
@@ -53,44 +56,45 @@ def _inertia(list_, weight, shift, direction):
 
 
 @inner_kernel
-def _slope_at(length, items, problem, rows, factor, law, inertia, rate):
-    """Minus the slope of the potential this far along the direction."""
-    n, contacts, frame = problem[0], problem[1], problem[2]
-    _body, _push, _slope, w, x, _y, rho, compliance, lower, upper = rows
-    mu = contacts[4]
-    total = -inertia[0] - length * inertia[1]
+def _slope_at(length, items, contacts, rows, search, inertia, rate):
+    """Minus the slope of the potential this far along the direction; inertia = (work, growth)."""
+    n, mu, frame, factor = contacts.n, contacts.mu, rows.frame, search.factor
+    w, x, rho = rows.w, rows.x, rows.rho
+    work, growth = inertia
+    total = -work - length * growth
     for m in range(items.shape[0]):
         item, p = items[m], 3 * m
         r = first_row(item, n)
-        value = w[r] + length * rate[p, 0]
+        value = w[r] + length * rate[p, CHANGE]
         if item >= n:
             j = item - n
-            force, _ = joint_force(x[r], value, compliance[j], lower[j], upper[j], factor * rho[r])
-            total += force * rate[p, 1]
+            law = (rows.compliance[j], rows.lower[j], rows.upper[j])
+            force, _ = joint_force(x[r], value, *law, factor * rho[r])
+            total += force * rate[p, WORK]
         elif mu[item] > 0.0:
-            values = (value, w[r + 1] + length * rate[p + 1, 0], w[r + 2] + length * rate[p + 2, 0])
+            values = (value, w[r + 1] + length * rate[p + 1, CHANGE], w[r + 2] + length * rate[p + 2, CHANGE])
             slip = (frame[item, SLIP], frame[item, SLIP + 1])
-            f = contact_force(three(x, r), values, mu[item], (factor * rho[r], factor * rho[r + 1]), slip, law)
-            total += f[0] * rate[p, 1] + f[1] * rate[p + 1, 1] + f[2] * rate[p + 2, 1]
+            f = contact_force(three(x, r), values, mu[item], (factor * rho[r], factor * rho[r + 1]), slip, search.law)
+            total += f[0] * rate[p, WORK] + f[1] * rate[p + 1, WORK] + f[2] * rate[p + 2, WORK]
         else:
-            total += max(x[r] - factor * rho[r] * value, 0.0) * rate[p, 1]
+            total += max(x[r] - factor * rho[r] * value, 0.0) * rate[p, WORK]
     return total
 
 
 @lean_kernel
-def length_ahead(items, list_, problem, bodies, rows, position, factor, law, direction, rate):
-    """The part of the step `direction` to take: all of it unless it leads far beyond the lowest point.
+def length_ahead(island, contacts, bodies, rows, search, rate):
+    """The part of the step of the bodies to take: all of it unless it leads far beyond the lowest point.
 
-    `rate` (3 rows an item, 2) is scratch.
+    `rate` (3 rows an item, 2) is filled with what CHANGE and WORK say.
     """
-    weight, shift = bodies[3], bodies[6]
-    _look_ahead(items, problem[0], problem[1][4], rows, position, direction, rate)
-    inertia = _inertia(list_, weight, shift, direction)
-    slope = _slope_at(0.0, items, problem, rows, factor, law, inertia, rate)
+    items = island.items
+    _look_ahead(island, contacts, rows, bodies.step, rate)
+    inertia = _inertia(island.members, bodies.weight, bodies.shift, bodies.step)
+    slope = _slope_at(0.0, items, contacts, rows, search, inertia, rate)
     low, high, low_slope, high_slope, length = 0.0, 1.0, slope, slope, 1.0
-    for search in range(MAX_SEARCH + 1):
-        ahead = _slope_at(length, items, problem, rows, factor, law, inertia, rate)
-        flat = ahead >= -NEAR_FLAT * slope or slope <= 0.0 if search == 0 else abs(ahead) <= NEAR_FLAT * slope
+    for look in range(MAX_SEARCH + 1):
+        ahead = _slope_at(length, items, contacts, rows, search, inertia, rate)
+        flat = ahead >= -NEAR_FLAT * slope or slope <= 0.0 if look == 0 else abs(ahead) <= NEAR_FLAT * slope
         if flat:
             break
         if ahead > 0.0:

@@ -16,7 +16,20 @@ from ..arrays import Floats
 from ..errors import InputError
 from ..math import Pose
 from .body_kernels import DYNAMIC
-from .joint_kernels import APART, AXIAL, AXIS, BODY_A, BODY_B, FACTOR, JOINT, KIND, POINT_A, POINT_B, SCREWED, TURNED
+from .joint_kernels import (
+    APART,
+    AXIAL,
+    AXIS,
+    FACTOR,
+    JOINT,
+    JOINT_A,
+    JOINT_B,
+    POINT_A,
+    POINT_B,
+    ROW_KIND,
+    SCREWED,
+    TURNED,
+)
 from .joint_set import WORLD, JointSet, JointSpec
 from .moment import Moment
 
@@ -80,7 +93,7 @@ def _ways(joints: JointSet, joint: int, spec: JointSpec, slot: int, change: floa
     """How far [m] and by what angle [rad] the first body moves when a coordinate changes."""
     name = spec.coordinates[slot - 1]
     if spec.type == "screw":
-        mine = (joints.name[:, JOINT] == joint) & (joints.name[:, KIND] == SCREWED)
+        mine = (joints.name[:, JOINT] == joint) & (joints.name[:, ROW_KIND] == SCREWED)
         lead = float(joints.place[mine, FACTOR][0])  # [m/rad]
         return (change, change / lead) if name == "travel" else (lead * change, change)
     return (0.0, change) if name.startswith("angle") else (change, 0.0)
@@ -88,7 +101,7 @@ def _ways(joints: JointSet, joint: int, spec: JointSpec, slot: int, change: floa
 
 def _shift(now: Moment, joints: JointSet, row: int, spec: JointSpec, travel: float, turn: float) -> Pose:
     """The motion of the first body, in the world, that changes a coordinate whose row is given."""
-    kind, a, b = (int(joints.name[row, column]) for column in (KIND, BODY_A, BODY_B))
+    kind, a, b = (int(joints.name[row, column]) for column in (ROW_KIND, JOINT_A, JOINT_B))
     place, X_a, X_b = joints.place[row], _pose(now, a), _pose(now, b)
     anchor = X_a.apply(place[POINT_A : POINT_A + 3])
     if kind == APART:
@@ -109,12 +122,12 @@ def _shift(now: Moment, joints: JointSet, row: int, spec: JointSpec, travel: flo
 def _count_turns(joints: JointSet, joint: int, spec: JointSpec, slot: int, turn: float) -> None:
     """Let angles know by how much they changed; looking at the bodies tells it only up to whole turns."""
     mine = joints.name[:, JOINT] == joint
-    angle = mine & (joints.name[:, KIND] == TURNED)
+    angle = mine & (joints.name[:, ROW_KIND] == TURNED)
     if spec.type == "universal":
         angle &= joints.slot == slot
     # Rows in which the bodies have changed roles count backwards.
-    joints.last[angle] += np.where(joints.name[angle, BODY_B] == spec.body, turn, -turn)
-    joints.last[mine & (joints.name[:, KIND] == SCREWED)] += turn
+    joints.last[angle] += np.where(joints.name[angle, JOINT_B] == spec.body, turn, -turn)
+    joints.last[mine & (joints.name[:, ROW_KIND] == SCREWED)] += turn
 
 
 def _moved(now: Moment, bodies: list[int], shift: Pose, still: int) -> Moment:

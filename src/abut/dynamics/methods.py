@@ -23,8 +23,9 @@ from .budget import DENSE, OVERHEAD
 from .force_kernels import begin_bodies, begin_items, end_items, solve_forces
 from .island_kernels import find_islands, list_bodies
 from .method_kernels import set_base, sweep_islands
-from .multiplier_kernels import measure
+from .multiplier_kernels import FRICTION_SLACK, measure
 from .problem_kernels import HARD, SOFT, UNSOLVED, add_report
+from .problem_tables import Bodies, Contacts, Effort, Forces, Joints, Options, Problem, Rows, Status
 from .rows import jacobian
 
 METHODS = ("ncp", "velocity", "bilateral")
@@ -37,23 +38,24 @@ ForceSolver = Callable[..., None]
 
 
 class Task(NamedTuple):
-    """What a method is given: tables as multiplier_kernels take them."""
+    """What a method is given."""
 
-    problem: tuple[Any, ...]
-    moving: tuple[Any, ...]
-    laws: tuple[Any, ...]
+    problem: Problem
+    bodies: Bodies
+    rows: Rows
     movable: Any
+    """(n_body + 1,) whether a body gives way."""
     tolerance: float
-    scratch: tuple[Any, ...]
+    """[m]."""
 
     @property
     def n_item(self) -> int:
         """Contacts and rows of joints."""
-        return int(self.problem[0] + len(self.problem[3][3]))
+        return int(self.problem.contacts.n + len(self.rows.lower))
 
     def islands(self) -> Iterator[tuple[Ints, Ints]]:
         """Items and bodies of each island."""
-        body, n_body = self.laws[0], len(self.movable)
+        body, n_body = self.rows.body, len(self.movable)
         order, start = np.empty(self.n_item, np.int32), np.empty(self.n_item + 1, np.int32)
         for k in range(find_islands(body, self.n_item, self.movable, order, start)):
             items, list_ = order[start[k] : start[k + 1]], np.empty(n_body, np.int32)
@@ -87,83 +89,67 @@ def force_solver(method: str, solver: str | None) -> ForceSolver:
 
 def _solve(
     method: Callable[..., None],
-    n: int,
     contacts: tuple[Any, ...],
     joints: tuple[Any, ...],
-    limits: tuple[Any, ...],
     bodies: tuple[Any, ...],
     status: tuple[Any, ...],
     rows: tuple[Any, ...],
     options: tuple[Any, ...],
     forces: tuple[Any, ...],
-    scratch: tuple[Any, ...],
     report_out: Floats,
 ) -> None:
     """Set the problem up, solve it, and read the forces back."""
-    status[2][:] = True  # all islands are solved, whether they are due or not
-    items = np.arange(n + len(joints[3]), dtype=np.int32)
-    begin_bodies(n, contacts, joints, bodies, status, rows)
-    begin_items(items, n, contacts, joints, bodies, status, rows, options, forces)
-    frame, x = rows[7], rows[4]
+    touching, joined, moving, known = Contacts(*contacts), Joints(*joints), Bodies(*bodies), Status(*status)
+    laws, wanted, found = Rows(*rows), Options(*options), Forces(*forces)
+    known.due[:] = True  # all islands are solved, whether they are due or not
+    items = np.arange(touching.n + len(laws.lower), dtype=np.int32)
+    begin_bodies(touching, joined, moving, known, laws)
+    begin_items(items, touching, joined, moving, known, laws, wanted, found)
     report_out[:] = 0.0
-    task = Task(
-        problem=(n, contacts, frame, joints, options[3]),
-        moving=bodies,
-        laws=(*rows[:7], *limits),
-        movable=status[1],
-        tolerance=options[0],
-        scratch=scratch,
-    )
-    method(task, report_out)
-    status[6][0] = report_out[HARD], report_out[SOFT], report_out[UNSOLVED]
-    end_items(items, n, contacts[4], x, frame, options[1], forces)
+    problem = Problem(touching, joined, wanted.law, False, laws.w)
+    method(Task(problem, moving, laws, known.movable, wanted.tolerance), report_out)
+    known.left[0] = report_out[HARD], report_out[SOFT], report_out[UNSOLVED]
+    end_items(items, touching, laws, wanted.factor, found)
 
 
-def _linear(problem: tuple[Any, ...], moving: tuple[Any, ...], laws: tuple[Any, ...]) -> tuple[Any, ...]:
+def _linear(task: Task) -> Problem:
     """The problem with values that are linear in the shifts."""
-    n, contacts, frame, joints, law = problem
-    motion, free, dt, shift, end = moving[0], moving[1], moving[4], moving[6], moving[7]
-    body, _, slope, w = laws[:4]
-    base = np.zeros(3 * n + len(joints[3]))
-    n_item = n + len(joints[3])
-    set_base(n_item, (n, contacts, frame, joints), (motion, free, dt, shift, end), (body, slope, w), base)
-    return (n, contacts, frame, joints, law, True, base)
+    contacts, joints = task.problem.contacts, task.problem.joints
+    base = np.zeros(3 * contacts.n + len(joints.reference))
+    set_base(contacts, joints, task.bodies, task.rows, base)
+    return task.problem._replace(linear=True, base=base)
 
 
 def _sweeps(jacobi: bool, task: Task, report_out: Floats) -> None:
-    linear = _linear(task.problem, task.moving, task.laws)
-    tables = (task.moving, task.laws, task.movable, task.tolerance)
-    sweep_islands(task.n_item, linear, *tables, MOST_SWEEPS, jacobi, task.scratch, report_out)
+    effort = Effort(task.tolerance, FRICTION_SLACK, 0, MOST_SWEEPS)
+    sweep_islands(_linear(task), task.bodies, task.rows, task.movable, effort, jacobi, report_out)
 
 
 def _lemke(task: Task, report_out: Floats) -> None:
-    moving, laws = task.moving, task.laws
-    linear = _linear(task.problem, moving, laws)
-    for items, list_ in task.islands():
-        pivots = _lemke_island(items, list_, linear, moving[2], laws)
-        hard, soft = measure(items, list_, linear, moving, laws)
+    linear = _linear(task)
+    for items, members in task.islands():
+        pivots = _lemke_island(items, members, linear, task.bodies.response, task.rows)
+        hard, soft = measure(items, members, linear, task.bodies, task.rows)
         add_report(hard, soft, pivots, hard <= task.tolerance, _dense_work(pivots, items, 2), report_out)
 
 
-def _lemke_island(items: Ints, list_: Ints, linear: tuple[Any, ...], response: Floats, laws: tuple[Any, ...]) -> int:
+def _lemke_island(items: Ints, members: Ints, linear: Problem, response: Floats, rows: Rows) -> int:
     """Forces of one island; returns the pivots."""
-    n, mu, base = linear[0], linear[1][4], linear[6]
-    body, push, x = laws[0], laws[1], laws[4]
-    compliance, lower, upper = laws[7:]
+    n, mu = linear.contacts.n, linear.contacts.mu
     contacts, held = items[items < n], items[items >= n] - n
     rough, smooth = contacts[mu[contacts] > 0.0], contacts[mu[contacts] <= 0.0]
-    rows = np.concatenate(((3 * rough[:, None] + np.arange(3)).ravel(), 3 * smooth, 3 * n + held))
+    chosen = np.concatenate(((3 * rough[:, None] + np.arange(3)).ravel(), 3 * smooth, 3 * n + held))
     item = np.concatenate((np.repeat(rough, 3), smooth, n + held))
-    J = jacobian(push[rows], body[item], list_, len(response))
-    W = np.einsum("rbi,bij,sbj->rs", J, response[list_], J, optimize=True)
-    last = len(rows) - len(held)
-    W[range(last, len(rows)), range(last, len(rows))] += compliance[held]
-    A, b, spread = pyramid_problem(W, base[rows], mu[rough], SIDES)
+    J = jacobian(rows.push[chosen], rows.body[item], members, len(response))
+    W = np.einsum("rbi,bij,sbj->rs", J, response[members], J, optimize=True)
+    last = len(chosen) - len(held)
+    W[range(last, len(chosen)), range(last, len(chosen))] += rows.compliance[held]
+    A, b, spread = pyramid_problem(W, linear.base[chosen], mu[rough], SIDES)
     m, behind = spread.shape[1], slice(spread.shape[1] - len(held), spread.shape[1])
     low, high = np.zeros(len(b)), np.full(len(b), np.inf)
-    low[behind], high[behind] = lower[held], upper[held]
+    low[behind], high[behind] = rows.lower[held], rows.upper[held]
     result = lcp(A, b, "lemke", lower=low, upper=high)
-    x[rows] = spread @ result.x[:m]
+    rows.x[chosen] = spread @ result.x[:m]
     return result.iterations
 
 
@@ -173,7 +159,6 @@ def _dense_work(steps: int, items: Ints, power: int) -> float:
 
 
 def _bilateral(task: Task, report_out: Floats) -> None:
-    whole = (*task.problem, False, task.laws[3])
-    for items, list_ in task.islands():
-        hard, soft, steps = solve_bilateral_island(items, list_, whole, task.moving, task.laws, task.tolerance)
+    for items, members in task.islands():
+        hard, soft, steps = solve_bilateral_island(items, members, task.problem, task.bodies, task.rows, task.tolerance)
         add_report(hard, soft, steps, hard <= task.tolerance, _dense_work(steps, items, 3), report_out)

@@ -9,10 +9,7 @@ by Newton's method on blocks of 6 x 6, one a body: however many contacts there a
 bodies, and redundant contacts do no harm. Then y becomes the next x. The weights rho are so large that this happens two
 or three times. At the end the displacements are those that the forces give, so that momentum is kept to rounding.
 
-problem = (n_contact, contacts, frame, joints, law, linear, base): what row_kernels evaluate;
-bodies  = (motion, free, response, weight, dt, reach, shift, end, wrench, twist, others): weight = M / m, response its
-          inverse, twist of the bodies when the step begins, `others` what items beyond these push them with;
-rows    = (body, push, slope, w, x, y, rho, compliance, lower, upper).
+Problems, bodies and rows are those of problem_tables.
 """
 
 import numpy as np
@@ -29,8 +26,9 @@ from .law_kernels import (
     joint_residual,
 )
 from .line_search_kernels import length_ahead
+from .problem_tables import Search
 from .rest_kernels import is_calm, would_rest
-from .row_kernels import SLIP, evaluate, evaluate_linear, first_row, set_end, three
+from .row_kernels import SLIP, evaluate, evaluate_linear, first_row, rows_of, set_end, three
 
 MAX_UPDATES, MAX_NEWTON = 30, 30
 PATIENCE = 6
@@ -47,21 +45,20 @@ JOINT_WEIGHT = 1e3
 
 
 @lean_kernel
-def _set_weights(items, n_contact, rows, mu, response, factor):
+def _set_weights(items, contacts, rows, response, factor):
     """Weights rho: what each row alone answers with, many times over, so that a value of 1 m calls for that length."""
-    body, push, _slope, _w, _x, _y, rho, _compliance, lower, upper = rows
+    push, rho, n = rows.push, rows.rho, contacts.n
     for item in items:
-        first = first_row(item, n_contact)
-        last = first + 3 if item < n_contact and mu[item] > 0.0 else first + 1
+        first, last = rows_of(item, contacts)
         for r in range(first, last):
             answer = 0.0
             for side in range(2):
-                b = body[item, side]
+                b = rows.body[item, side]
                 for i in range(6):
                     for j in range(6):
                         answer += push[r, 6 * side + i] * response[b, i, j] * push[r, 6 * side + j]
             rho[r] = factor / answer if answer > 0.0 else factor
-        if item >= n_contact and lower[item - n_contact] == -np.inf and upper[item - n_contact] == np.inf:
+        if item >= n and rows.lower[item - n] == -np.inf and rows.upper[item - n] == np.inf:
             rho[first] *= JOINT_WEIGHT
         if last == first + 3:
             # One weight for both tangents: friction has no favourite direction.
@@ -69,33 +66,30 @@ def _set_weights(items, n_contact, rows, mu, response, factor):
 
 
 @inner_kernel
-def place_items(items, list_, problem, bodies, rows):
+def place_items(items, members, problem, bodies, rows):
     """Values of the items where the bodies' shifts have brought them."""
-    n, contacts, frame, joints, _law, linear, base = problem
-    motion, free, dt, shift, end = bodies[0], bodies[1], bodies[4], bodies[6], bodies[7]
-    body, push, slope, w = rows[0], rows[1], rows[2], rows[3]
-    if linear:
-        evaluate_linear(items, n, body, push, base, shift, contacts[4], w, slope)
+    if problem.linear:
+        evaluate_linear(items, problem.contacts, problem.base, bodies.shift, rows)
         return
-    for b in list_:
-        set_end(b, motion, free, dt, shift, end)
-    evaluate(items, n, contacts, frame, joints, end, w, slope)
+    for b in members:
+        set_end(b, bodies.motion, bodies.free, bodies.dt, bodies.shift, bodies.end)
+    evaluate(items, problem.contacts, problem.joints, bodies.end, rows)
 
 
 @inner_kernel
-def _answer(items, problem, rows, weight, law, hold):
+def _answer(items, contacts, rows, search, hold):
     """Forces y that the values call for; where contacts `hold`, those that pushed may pull."""
-    n, contacts, frame = problem[0], problem[1], problem[2]
-    _body, _push, _slope, w, x, y, rho, compliance, lower, upper = rows
-    mu = contacts[4]
+    n, mu, frame, weight = contacts.n, contacts.mu, rows.frame, search.factor
+    w, x, y, rho = rows.w, rows.x, rows.y, rows.rho
     for item in items:
         r = first_row(item, n)
         if item >= n:
-            y[r], _ = joint_force(x[r], w[r], compliance[item - n], lower[item - n], upper[item - n], weight * rho[r])
+            j = item - n
+            y[r], _ = joint_force(x[r], w[r], rows.compliance[j], rows.lower[j], rows.upper[j], weight * rho[r])
         elif mu[item] > 0.0:
             slip = (frame[item, SLIP], frame[item, SLIP + 1])
             y[r], y[r + 1], y[r + 2] = contact_force(
-                three(x, r), three(w, r), mu[item], (weight * rho[r], weight * rho[r + 1]), slip, law
+                three(x, r), three(w, r), mu[item], (weight * rho[r], weight * rho[r + 1]), slip, search.law
             )
         else:
             y[r] = x[r] - weight * rho[r] * w[r]
@@ -104,27 +98,27 @@ def _answer(items, problem, rows, weight, law, hold):
 
 
 @lean_kernel
-def _gather_pushes(items, list_, n, mu, body, push, force, others, out):
-    """Sum of the pushes of `force` on the listed bodies, and what others push them with."""
-    for b in list_:
+def _gather_pushes(items, members, contacts, rows, force, others, wrench_out):
+    """Sum of the pushes of `force` on the members, and what others push them with."""
+    for b in members:
         for i in range(6):
-            out[b, i] = others[b, i]
-    add_pushes(items, n, mu, body, push, force, out)
+            wrench_out[b, i] = others[b, i]
+    add_pushes(items, contacts, rows, force, wrench_out)
 
 
 @lean_kernel
-def add_pushes(items, n, mu, body, push, force, out):
+def add_pushes(items, contacts, rows, force, wrench_io):
     """Add the pushes of `force` on the bodies of the items."""
+    push = rows.push
     for item in items:
-        first = first_row(item, n)
-        last = first + 3 if item < n and mu[item] > 0.0 else first + 1
-        a, b = body[item, 0], body[item, 1]
+        first, last = rows_of(item, contacts)
+        a, b = rows.body[item, 0], rows.body[item, 1]
         for r in range(first, last):
             f = force[r]
             if f != 0.0:
                 for i in range(6):
-                    out[a, i] += f * push[r, i]
-                    out[b, i] += f * push[r, 6 + i]
+                    wrench_io[a, i] += f * push[r, i]
+                    wrench_io[b, i] += f * push[r, 6 + i]
 
 
 @inner_kernel
@@ -137,26 +131,26 @@ def _times(matrix, b, i, v):
 
 
 @lean_kernel
-def _respond(list_, response, wrench, shift_out):
+def _respond(members, response, wrench, shift_out):
     """Displacements that wrenches give."""
-    for b in list_:
+    for b in members:
         for i in range(6):
             shift_out[b, i] = _times(response, b, i, wrench)
 
 
 @inner_kernel
-def _missing(list_, weight, shift, wrench):
+def _missing(members, weight, shift, wrench):
     """Turn the wrenches of the answers into what is missing from equation (1)."""
-    for b in list_:
+    for b in members:
         for i in range(6):
             wrench[b, i] -= _times(weight, b, i, shift)
 
 
 @lean_kernel
-def _largest(list_, response, missing, reach):
+def _largest(members, response, missing, reach):
     """The largest way [m] by which displacements miss those that the forces give."""
     largest = 0.0
-    for b in list_:
+    for b in members:
         for i in range(6):
             way = abs(_times(response, b, i, missing)) * (1.0 if i < 3 else reach[b])
             if not way <= largest:
@@ -167,14 +161,14 @@ def _largest(list_, response, missing, reach):
 @inner_kernel
 def residuals_of(item, problem, rows, force):
     """Violations of one item: of a contact or joint, and of friction."""
-    n, mu, frame, w = problem[0], problem[1][4], problem[2], rows[3]
+    n, mu, frame, w = problem.contacts.n, problem.contacts.mu, rows.frame, rows.w
     r = first_row(item, n)
     if item >= n:
         j = item - n
-        return joint_residual(force[r], w[r], rows[7][j], rows[8][j], rows[9][j]), 0.0
+        return joint_residual(force[r], w[r], rows.compliance[j], rows.lower[j], rows.upper[j]), 0.0
     if mu[item] > 0.0:
         slip = (frame[item, SLIP], frame[item, SLIP + 1])
-        return contact_residuals(three(force, r), three(w, r), mu[item], slip, problem[4])
+        return contact_residuals(three(force, r), three(w, r), mu[item], slip, problem.law)
     return abs(min(force[r], w[r])), 0.0
 
 
@@ -190,80 +184,86 @@ def largest_residuals(items, problem, rows, force):
 
 
 @lean_kernel
-def _newton(items, list_, problem, bodies, rows, position, factor, law, tolerance, hold, matrix, scratch):
+def _newton(island, problem, bodies, rows, search, matrix, rate):
     """Solve equation (1) for given multipliers and leave the answers in y: whether it converged, and the steps.
 
-    With `hold`, the first step goes all the way to where the contacts that push would all be closed. Values that are a
-    little wrong, times large weights, open and close many contacts, and to find back from there takes many steps.
+    If contacts hold, the first step goes all the way to where the contacts that push would all be closed. Values that
+    are a little wrong, times large weights, open and close many contacts, and to find back from there takes many steps.
     """
-    _motion, _free, response, weight, _dt, reach, shift, _end, _wrench, _twist, others = bodies
-    body, push, y = rows[0], rows[1], rows[5]
-    missing, right, rate = scratch
-    n, mu = problem[0], problem[1][4]
-    n_body, wrong_at_first = list_.shape[0], 0.0
-    place_items(items, list_, problem, bodies, rows)
+    items, members, contacts, wrong_at_first = island.items, island.members, problem.contacts, 0.0
+    place_items(items, members, problem, bodies, rows)
     for step in range(MAX_NEWTON):
-        held = hold and step == 0
-        _answer(items, problem, rows, factor, law, held)
-        _gather_pushes(items, list_, n, mu, body, push, y, others, missing)
-        _missing(list_, weight, shift, missing)
-        wrong = _largest(list_, response, missing, reach)
-        if wrong <= tolerance and not held:
+        held = search.hold and step == 0
+        wrong = _find_missing(items, members, contacts, bodies, rows, search, held)
+        if wrong <= search.tolerance and not held:
             return True, step
         if step == 0:
             wrong_at_first = wrong
         elif step >= PATIENCE and wrong > wrong_at_first:
             return False, step
-        assemble(items, list_, problem, rows, weight, position, factor, law, held, matrix)
-        start, row, target, low, up, diagonal, work = matrix
-        if not factor_blocks(n_body, start, row, target, low, up, diagonal, work):
+        assemble(island, contacts, rows, bodies.weight, search, held, matrix)
+        if not _find_step(members, bodies.missing, matrix, bodies.step):
             return False, step
-        for i in range(n_body):
-            for k in range(6):
-                right[i, k] = missing[list_[i], k]
-        solve_blocks(n_body, start, row, low, up, diagonal, work, right)
-        if _length(list_, right, reach) <= tolerance:
-            _finish(items, list_, n, mu, rows, position, right, shift)
-            _answer(items, problem, rows, factor, law, False)
-            _gather_pushes(items, list_, n, mu, body, push, y, others, missing)
-            _missing(list_, weight, shift, missing)
-            if _largest(list_, response, missing, reach) <= tolerance:
+        if _length(members, bodies.step, bodies.reach) <= search.tolerance:
+            _finish(island, contacts, rows, bodies.step, bodies.shift)
+            if _find_missing(items, members, contacts, bodies, rows, search, False) <= search.tolerance:
                 return True, step + 1
             continue
         length = 1.0
         if not held:
-            length = length_ahead(items, list_, problem, bodies, rows, position, factor, law, right, rate)
-        _walk(list_, length, right, shift)
-        place_items(items, list_, problem, bodies, rows)
+            length = length_ahead(island, contacts, bodies, rows, search, rate)
+        _walk(members, length, bodies.step, bodies.shift)
+        place_items(items, members, problem, bodies, rows)
     return False, MAX_NEWTON
 
 
 @inner_kernel
-def _length(list_, direction, reach):
+def _find_missing(items, members, contacts, bodies, rows, search, held):
+    """What the answers to the values leave missing from equation (1), and the largest way [m] by which."""
+    _answer(items, contacts, rows, search, held)
+    _gather_pushes(items, members, contacts, rows, rows.y, bodies.others, bodies.missing)
+    _missing(members, bodies.weight, bodies.shift, bodies.missing)
+    return _largest(members, bodies.response, bodies.missing, bodies.reach)
+
+
+@inner_kernel
+def _find_step(members, missing, matrix, step_out):
+    """Factor the matrix and solve for what is missing, one row a member; False where it is singular."""
+    n, start, row, low, up, work = members.shape[0], matrix.start, matrix.row, matrix.low, matrix.up, matrix.work
+    if not factor_blocks(n, start, row, matrix.target, low, up, matrix.diagonal, work):
+        return False
+    for i in range(n):
+        for k in range(6):
+            step_out[i, k] = missing[members[i], k]
+    solve_blocks(n, start, row, low, up, matrix.diagonal, work, step_out)
+    return True
+
+
+@inner_kernel
+def _length(members, direction, reach):
     """The longest way [m] of a step."""
     longest = 0.0
-    for i in range(list_.shape[0]):
+    for i in range(members.shape[0]):
         for k in range(6):
-            way = abs(direction[i, k]) if k < 3 else abs(direction[i, k]) * reach[list_[i]]
+            way = abs(direction[i, k]) if k < 3 else abs(direction[i, k]) * reach[members[i]]
             if not way <= longest:
                 longest = way
     return longest
 
 
 @lean_kernel
-def _finish(items, list_, n, mu, rows, position, direction, shift):
+def _finish(island, contacts, rows, direction, shift):
     """Take a short last step, with the change of the values that was reckoned with.
 
     Values found anew would carry another rounding, which the weights would turn into forces that do not belong to the
     displacements.
     """
-    body, slope, w = rows[0], rows[2], rows[3]
-    _walk(list_, 1.0, direction, shift)
-    for item in items:
-        first = first_row(item, n)
-        last = first + 3 if item < n and mu[item] > 0.0 else first + 1
+    slope, w = rows.slope, rows.w
+    _walk(island.members, 1.0, direction, shift)
+    for item in island.items:
+        first, last = rows_of(item, contacts)
         for side in range(2):
-            i = position[body[item, side]]
+            i = island.position[rows.body[item, side]]
             if i >= 0:
                 for r in range(first, last):
                     for k in range(6):
@@ -271,33 +271,31 @@ def _finish(items, list_, n, mu, rows, position, direction, shift):
 
 
 @inner_kernel
-def _walk(list_, length, direction, shift):
+def _walk(members, length, direction, shift):
     """Go this far along the direction."""
-    for i in range(list_.shape[0]):
+    for i in range(members.shape[0]):
         for k in range(6):
-            shift[list_[i], k] += length * direction[i, k]
+            shift[members[i], k] += length * direction[i, k]
 
 
 @kernel
-def solve_island(items, list_, problem, bodies, rows, position, tolerance, still, matrix, scratch):
+def solve_island(island, problem, bodies, rows, tolerance, still, matrix):
     """Forces x of the items and shifts of the bodies: residuals of contacts and of friction, and Newton steps.
 
-    x holds the forces to begin with. list_ are the bodies in the order of elimination, position their places in it.
+    x holds the forces to begin with. Members are in the order of elimination.
     Forces far from right are first looked for with low weights, with which Newton's method has less to search for.
     Where it does not get through all the same, friction is taken from the last forces for once, and weights stay lower.
     """
-    x, y = rows[4], rows[5]
-    n, mu = problem[0], problem[1][4]
-    factor, most, law = 1.0, LAST_WEIGHT / FIRST_WEIGHT, problem[4]
-    _set_weights(items, n, rows, mu, bodies[2], FIRST_WEIGHT)
-    best, lowest = np.zeros(3 * items.shape[0]), np.inf
-    room = (scratch[0], scratch[1], np.empty((3 * items.shape[0], 2)))
-    slack, wanted = (1.0, 0.5 * still) if is_calm(list_, bodies, tolerance, still) else (FRICTION_SLACK, tolerance)
-    before, steps, plain, smooth = np.inf, 0, True, _is_smooth(items, n, mu)
+    items, members, contacts = island.items, island.members, problem.contacts
+    factor, most, law = 1.0, LAST_WEIGHT / FIRST_WEIGHT, problem.law
+    _set_weights(items, contacts, rows, bodies.response, FIRST_WEIGHT)
+    best, lowest, rate = np.zeros(3 * items.shape[0]), np.inf, np.empty((3 * items.shape[0], 2))
+    slack, wanted = (1.0, 0.5 * still) if is_calm(members, bodies, tolerance, still) else (FRICTION_SLACK, tolerance)
+    before, steps, plain, smooth = np.inf, 0, True, _is_smooth(items, contacts)
     for update in range(MAX_UPDATES):
-        hard, soft = measure(items, list_, problem, bodies, rows)
+        hard, soft = measure(items, members, problem, bodies, rows)
         worst = max(hard, soft / slack)
-        if update == 0 and worst <= tolerance and would_rest(list_, bodies, still):
+        if update == 0 and worst <= tolerance and would_rest(members, bodies, still):
             return hard, soft, steps
         if worst <= wanted or (worst <= tolerance and worst > 0.1 * before):
             return hard, soft, steps
@@ -305,75 +303,73 @@ def solve_island(items, list_, problem, bodies, rows, position, tolerance, still
             break
         if worst < lowest:
             lowest = worst
-            _store(items, n, x, best)
+            _store(items, contacts.n, rows.x, best)
         if update == 0:
             far = worst > FAR * tolerance
             factor = FAR_WEIGHT / FIRST_WEIGHT if far else 1.0
             # Else forces tell better than velocities where bodies come to; friction that slips is another matter.
             if far or not smooth:
-                _go_on(list_, bodies)
+                _go_on(members, bodies)
         elif plain and (factor < 1.0 or (update > 1 and worst > 0.1 * before)):
             # A weight that was too much from afar may do from near.
             most = min(10.0 * most, LAST_WEIGHT / FIRST_WEIGHT) if worst > 0.5 * before else most
             factor = min(10.0 * factor, most)
         before, precise = worst, max(min(0.3 * wanted, PRECISE * tolerance), FIRST_PRECISE * worst)
-        through, more = _newton(
-            items, list_, problem, bodies, rows, position, factor, law, precise, smooth, matrix, room
-        )
+        through, more = _newton(island, problem, bodies, rows, Search(factor, law, precise, smooth), matrix, rate)
         steps += more
-        plain, law = through and law == problem[4], problem[4]
+        plain, law = through and law == problem.law, problem.law
         if through:
-            _keep_answers(items, n, mu, x, y)
+            _keep_answers(items, contacts, rows)
         else:
             law = LAGGED if law == COULOMB else law
             most = max(0.1 * factor, LEAST_WEIGHT / FIRST_WEIGHT)
             factor = max(0.01 * factor, LEAST_WEIGHT / FIRST_WEIGHT)
-            _go_on(list_, bodies)
-    _recall(items, n, best, x)
-    hard, soft = measure(items, list_, problem, bodies, rows)
+            _go_on(members, bodies)
+    _recall(items, contacts.n, best, rows.x)
+    hard, soft = measure(items, members, problem, bodies, rows)
     return hard, soft, steps
 
 
 @lean_kernel
-def _is_smooth(items, n, mu):
+def _is_smooth(items, contacts):
     """Whether there is no friction."""
     for item in items:
-        if item < n and mu[item] > 0.0:
+        if item < contacts.n and contacts.mu[item] > 0.0:
             return False
     return True
 
 
 @lean_kernel
-def _go_on(list_, bodies):
+def _go_on(members, bodies):
     """Begin where the bodies would come with the velocities they have: a good guess for all that lasts."""
-    free, dt, shift, twist = bodies[1], bodies[4], bodies[6], bodies[9]
-    for b in list_:
+    free, dt, shift, twist = bodies.free, bodies.dt, bodies.shift, bodies.twist
+    for b in members:
         for i in range(6):
             shift[b, i] = dt * (twist[b, i] - free[b, i])
 
 
 @lean_kernel
-def measure(items, list_, problem, bodies, rows):
+def measure(items, members, problem, bodies, rows):
     """Shift the bodies as the forces x say, and see how far contacts, joints and friction are from their laws."""
-    response, shift, body, push, x = bodies[2], bodies[6], rows[0], rows[1], rows[4]
-    wrench, others = bodies[8], bodies[10]
-    _gather_pushes(items, list_, problem[0], problem[1][4], body, push, x, others, wrench)
-    _respond(list_, response, wrench, shift)
-    place_items(items, list_, problem, bodies, rows)
-    return largest_residuals(items, problem, rows, x)
+    _gather_pushes(items, members, problem.contacts, rows, rows.x, bodies.others, bodies.wrench)
+    _respond(members, bodies.response, bodies.wrench, bodies.shift)
+    place_items(items, members, problem, bodies, rows)
+    return largest_residuals(items, problem, rows, rows.x)
 
 
 @lean_kernel
-def _store(items, n, x, out):
+def _store(items, n, x, stored_out):
+    """Forces of the items, three each."""
     for m in range(items.shape[0]):
         r = first_row(items[m], n)
-        out[3 * m] = x[r]
+        stored_out[3 * m] = x[r]
         if items[m] < n:
-            out[3 * m + 1], out[3 * m + 2] = x[r + 1], x[r + 2]
+            stored_out[3 * m + 1], stored_out[3 * m + 2] = x[r + 1], x[r + 2]
 
 
 @lean_kernel
 def _recall(items, n, stored, x_out):
+    """The same forces back."""
     for m in range(items.shape[0]):
         r = first_row(items[m], n)
         x_out[r] = stored[3 * m]
@@ -382,9 +378,9 @@ def _recall(items, n, stored, x_out):
 
 
 @lean_kernel
-def _keep_answers(items, n, mu, x, y):
+def _keep_answers(items, contacts, rows):
+    """Forces are what the values called for."""
     for item in items:
-        r = first_row(item, n)
-        x[r] = y[r]
-        if item < n and mu[item] > 0.0:
-            x[r + 1], x[r + 2] = y[r + 1], y[r + 2]
+        first, last = rows_of(item, contacts)
+        for r in range(first, last):
+            rows.x[r] = rows.y[r]

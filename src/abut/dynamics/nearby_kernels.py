@@ -14,6 +14,7 @@ from .._jit import inner_kernel, kernel, lean_kernel
 from .accelerated_kernels import larger, solve_by_sweeps
 from .island_kernels import clear_places, list_bodies
 from .multiplier_kernels import add_pushes, largest_residuals, place_items, residuals_of
+from .problem_tables import Effort, Island
 
 RINGS = 2
 """How many bodies from what is not right to the farthest one of which all forces may change."""
@@ -54,9 +55,9 @@ def _mark(b, how_near, near, listed, n):
 @lean_kernel
 def _mark_wrong(items, problem, rows, movable, tolerance, near, listed, n):
     """Let the bodies of items that are not right be nearest: how many items these are, and bodies that are listed."""
-    body, wrong = rows[0], 0
+    body, wrong = rows.body, 0
     for item in items:
-        hard, soft = residuals_of(item, problem, rows, rows[4])
+        hard, soft = residuals_of(item, problem, rows, rows.x)
         if not larger(hard, soft) <= tolerance:
             wrong += 1
             for side in range(2):
@@ -117,40 +118,37 @@ def _divide(items, body, chains, near, listed, inner_out, border_out):
 
 
 @lean_kernel
-def _solve_inside(inner, border, problem, bodies, rows, movable, tolerance, few, most_sweeps, known, room):
-    """Forces of inner items while those at the border are held: residual, sweeps, and how many bodies are listed."""
-    position, list_, others = room[0], room[1], bodies[10]
-    n_body = list_bodies(inner, rows[0], movable, position, list_)
-    add_pushes(border, problem[0], problem[1][4], rows[0], rows[1], rows[4], others)
-    hard, soft, sweeps = solve_by_sweeps(
-        inner, list_[:n_body], problem, bodies, rows, position, FINER * tolerance, 1.0, few, most_sweeps, known
-    )
+def _solve_inside(inside, border, problem, bodies, rows, effort, known):
+    """Forces of an island of inner items while those at the border are held: residual and sweeps."""
+    others = bodies.others
+    add_pushes(border, problem.contacts, rows, rows.x, others)
+    hard, soft, sweeps = solve_by_sweeps(inside, problem, bodies, rows, effort, known)
     # Bodies at the border are among the inner items' and have come to their ends; those beyond do not move.
-    place_items(border, list_[:0], problem, bodies, rows)
-    clear_places(list_[:n_body], position)
+    place_items(border, inside.members[:0], problem, bodies, rows)
+    clear_places(inside.members, inside.position)
     for item in border:
-        others[rows[0][item, 0]] = 0.0
-        others[rows[0][item, 1]] = 0.0
-    return larger(hard, soft), sweeps, n_body
+        others[rows.body[item, 0]] = 0.0
+        others[rows.body[item, 1]] = 0.0
+    return larger(hard, soft), sweeps
 
 
 @kernel
-def solve_nearby(items, problem, bodies, rows, movable, tolerance, room, look_at_due, due_out):
+def solve_nearby(items, problem, bodies, rows, tolerance, room, marks, look_at_due):
     """Forces near items that are not right: whether all are in the end, residuals then, sweeps, and those of items.
 
     Values and forces of all items and shifts of their bodies belong to each other, but for bodies that are due where
     these are to be looked at. Bodies that move become due.
     """
-    m = items.shape[0]
+    m, movable = items.shape[0], marks.movable
     inner, border, listed = np.empty(m, np.int32), np.empty(m, np.int32), np.empty(movable.shape[0], np.int32)
     chains = (np.empty(movable.shape[0], np.int32), np.empty(2 * m, np.int32))
-    _chain_items(items, rows[0], movable, *chains)
-    near, work, used, right, before, n_inner, n_border = room[4], 0, 0, False, m + 1, 0, 0
+    _chain_items(items, rows.body, movable, *chains)
+    near, work, used, right, before, n_inner, n_border = room.near, 0, 0, False, m + 1, 0, 0
     for turn in range(MAX_PASSES):
         if turn == 0:
             wrong, n_listed = _mark_wrong(items, problem, rows, movable, tolerance, near, listed, 0)
             if look_at_due:
-                n_listed = _mark_due(items, rows[0], movable, due_out, near, listed, n_listed)
+                n_listed = _mark_due(items, rows.body, movable, marks.due, near, listed, n_listed)
         else:
             # What was right before and has not moved is right.
             wrong, n_listed = _mark_wrong(inner[:n_inner], problem, rows, movable, tolerance, near, listed, 0)
@@ -159,8 +157,8 @@ def solve_nearby(items, problem, bodies, rows, movable, tolerance, room, look_at
         if n_listed == 0:
             right = True
             break
-        n_listed = _mark_rings(items, rows[0], movable, chains, near, listed, n_listed)
-        n_inner, n_border = _divide(items, rows[0], chains, near, listed[:n_listed], inner, border)
+        n_listed = _mark_rings(items, rows.body, movable, chains, near, listed, n_listed)
+        n_inner, n_border = _divide(items, rows.body, chains, near, listed[:n_listed], inner, border)
         for b in listed[:n_listed]:
             near[b] = 0
         if n_inner > MOST * m or work > MOST_WORK * m:
@@ -168,14 +166,14 @@ def solve_nearby(items, problem, bodies, rows, movable, tolerance, room, look_at
         few = min(int(LEFT * n_inner), wrong // 2) if wrong < before else 0
         before = wrong
         most_sweeps = min(max(LEAST_SWEEPS, WORTH * m // n_inner), MOST_SWEEPS)
-        known, divided = turn > 0 or not look_at_due, (inner[:n_inner], border[:n_border])
-        worst, sweeps, n_body = _solve_inside(
-            *divided, problem, bodies, rows, movable, tolerance, few, most_sweeps, known, room
-        )
+        effort, known = Effort(FINER * tolerance, 1.0, few, most_sweeps), turn > 0 or not look_at_due
+        n_body = list_bodies(inner[:n_inner], rows.body, movable, room.position, room.members)
+        inside = Island(inner[:n_inner], room.members[:n_body], room.position)
+        worst, sweeps = _solve_inside(inside, border[:n_border], problem, bodies, rows, effort, known)
         used, work = used + sweeps, work + sweeps * n_inner
-        for b in room[1][:n_body]:
-            due_out[b] = True
+        for b in inside.members:
+            marks.due[b] = True
         if few == 0 and not worst <= tolerance:
             break
-    hard, soft = largest_residuals(items, problem, rows, rows[4])
+    hard, soft = largest_residuals(items, problem, rows, rows.x)
     return right, hard, soft, used, work

@@ -4,64 +4,64 @@ from .._jit import kernel
 from ..math.vec_kernels import load_mat
 from ..solve.cone_kernels import solve_contact
 from .law_kernels import joint_force
-from .row_kernels import first_row, three
+from .row_kernels import first_row, rows_of, three
 
 
 @kernel
-def prepare_sweeps(items, n, mu, rows, response, answer, own):
+def prepare_sweeps(items, contacts, rows, response, answer_out, own_out):
     """How the bodies answer to each push, and what of it each item meets again itself."""
-    body, push, slope = rows[0], rows[1], rows[2]
+    push, slope = rows.push, rows.slope
     for item in items:
-        first = first_row(item, n)
-        count = 3 if item < n and mu[item] > 0.0 else 1
-        for r in range(first, first + count):
+        first, last = rows_of(item, contacts)
+        for r in range(first, last):
             for side in range(2):
-                b = body[item, side]
+                b = rows.body[item, side]
                 for i in range(6):
                     s = 0.0
                     for j in range(6):
                         s += response[b, i, j] * push[r, 6 * side + j]
-                    answer[r, 6 * side + i] = s
-        for p in range(count):
-            for q in range(count):
+                    answer_out[r, 6 * side + i] = s
+        for p in range(last - first):
+            for q in range(last - first):
                 s = 0.0
                 for i in range(12):
-                    s += slope[first + p, i] * answer[first + q, i]
-                own[item, p, q] = s
+                    s += slope[first + p, i] * answer_out[first + q, i]
+                own_out[item, p, q] = s
 
 
 @kernel
-def _value(r, a, b, base, slope, shift, reference):
-    value = base[r]
+def _value(r, a, b, rows, bodies):
+    """Of row r of bodies a and b, which was found at the reference."""
+    slope, shift, reference, value = rows.slope, bodies.shift, bodies.step, rows.w[r]
     for i in range(6):
         value += slope[r, i] * (shift[a, i] - reference[a, i]) + slope[r, 6 + i] * (shift[b, i] - reference[b, i])
     return value
 
 
 @kernel
-def _push(r, a, b, change, answer, shift):
+def _push(r, a, b, change, answer, shift_io):
+    """Let bodies a and b be pushed by a change of the force of row r."""
     for i in range(6):
-        shift[a, i] += change * answer[r, i]
-        shift[b, i] += change * answer[r, 6 + i]
+        shift_io[a, i] += change * answer[r, i]
+        shift_io[b, i] += change * answer[r, 6 + i]
 
 
 @kernel
-def sweep(items, n, mu, rows, answer, own, reference, shift, moved):
+def sweep(items, contacts, bodies, rows, answer, own, moved_io):
     """Solve every item once; returns the largest change of a force.
 
-    Values are those of `shift`; what the forces do goes to `moved`, the same table for Gauss-Seidel, another one
+    Values are those of the shifts; what the forces do goes to `moved_io`, the same table for Gauss-Seidel, another one
     for Jacobi.
     """
-    body, _push_rows, slope, w, x, _y, _rho, compliance, lower, upper = rows
-    largest = 0.0
+    n, mu, x, largest = contacts.n, contacts.mu, rows.x, 0.0
     for item in items:
-        r, a, b = first_row(item, n), body[item, 0], body[item, 1]
+        r, a, b = first_row(item, n), rows.body[item, 0], rows.body[item, 1]
         if item < n and mu[item] > 0.0:
             W = load_mat(own, item)
             value = (
-                _value(r, a, b, w, slope, shift, reference),
-                _value(r + 1, a, b, w, slope, shift, reference),
-                _value(r + 2, a, b, w, slope, shift, reference),
+                _value(r, a, b, rows, bodies),
+                _value(r + 1, a, b, rows, bodies),
+                _value(r + 2, a, b, rows, bodies),
             )
             old = three(x, r)
             q = (
@@ -71,18 +71,19 @@ def sweep(items, n, mu, rows, answer, own, reference, shift, moved):
             )
             new = solve_contact(W, q, mu[item])
             for k in range(3):
-                _push(r + k, a, b, new[k] - old[k], answer, moved)
+                _push(r + k, a, b, new[k] - old[k], answer, moved_io)
                 x[r + k] = new[k]
                 largest = max(largest, abs(new[k] - old[k]))
             continue
         if not own[item, 0, 0] > 0.0:
             continue
-        value, old = _value(r, a, b, w, slope, shift, reference), x[r]
+        value, old = _value(r, a, b, rows, bodies), x[r]
         new = max(old - value / own[item, 0, 0], 0.0)
         if item >= n:
             j = item - n
-            new, _ = joint_force(old, value, compliance[j], lower[j], upper[j], 1.0 / own[item, 0, 0])
-        _push(r, a, b, new - old, answer, moved)
+            law = (rows.compliance[j], rows.lower[j], rows.upper[j])
+            new, _ = joint_force(old, value, *law, 1.0 / own[item, 0, 0])
+        _push(r, a, b, new - old, answer, moved_io)
         x[r] = new
         largest = max(largest, abs(new - old))
     return largest

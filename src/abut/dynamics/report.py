@@ -7,7 +7,17 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from ..arrays import Floats
 from .overlap import SHOWN, Overlap, deepest
+from .problem_kernels import ACCELERATED, DIRECT, MULTIPLIERS, NEARBY, PATIENT, SOLVERS
+
+SOLVER_NAMES = {
+    NEARBY: "nearby",
+    DIRECT: "direct",
+    ACCELERATED: "accelerated",
+    MULTIPLIERS: "multipliers",
+    PATIENT: "patient",
+}
 
 
 @dataclass(slots=True)
@@ -28,6 +38,8 @@ class StepReport:
     """Newton steps and sweeps of all solves."""
     work: float = 0.0
     """What the budget of a step counts, in units of about 10 ns (docs/step.md); the same for any number of threads."""
+    solvers: dict[str, int] = field(default_factory=dict)
+    """How often each solver ran on an island (docs/step.md); those that never did are left out."""
     residual: float = 0.0
     """[m] largest violation of the laws of contacts and joints that a solve of the last motion left."""
     friction_residual: float = 0.0
@@ -48,6 +60,13 @@ class StepReport:
     seconds: dict[str, float] = field(default_factory=dict)
     """Spent in each phase."""
 
+    def count_solvers(self, found: Floats) -> None:
+        """Add the runs of solvers that a solution reports, see problem_kernels.settle_island."""
+        for code, name in SOLVER_NAMES.items():
+            runs = int(found[SOLVERS + code])
+            if runs:
+                self.solvers[name] = self.solvers.get(name, 0) + runs
+
 
 @dataclass(slots=True)
 class RunSummary:
@@ -63,6 +82,7 @@ class RunSummary:
     rounds: int = 0
     parts: int = 0
     iterations: int = 0
+    solvers: dict[str, int] = field(default_factory=dict)
     """Sums over the steps, see `StepReport`."""
     contacts: int = 0
     pairs: int = 0
@@ -91,6 +111,8 @@ class RunSummary:
             setattr(self, name, max(getattr(self, name), getattr(report, name)))
         self.smallest_gap = min(self.smallest_gap, report.smallest_gap)
         self.kinematic_overlaps = deepest((*self.kinematic_overlaps, *report.kinematic_overlaps))
+        for solver, runs in report.solvers.items():
+            self.solvers[solver] = self.solvers.get(solver, 0) + runs
         for phase, seconds in report.seconds.items():
             self.seconds[phase] = self.seconds.get(phase, 0.0) + seconds
 

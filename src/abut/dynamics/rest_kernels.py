@@ -17,10 +17,10 @@ STAYING = 5.0
 
 
 @lean_kernel
-def longest_way(list_, dt, twist, shift, share, reach):
+def longest_way(members, bodies, twist, share):
     """The longest way [m] of a point of the bodies with these velocities and this share of their shifts."""
-    longest = 0.0
-    for b in list_:
+    dt, shift, reach, longest = bodies.dt, bodies.shift, bodies.reach, 0.0
+    for b in members:
         for i in range(6):
             way = abs(dt * twist[b, i] + share * shift[b, i]) * (1.0 if i < 3 else reach[b])
             if not way <= longest:
@@ -29,26 +29,24 @@ def longest_way(list_, dt, twist, shift, share, reach):
 
 
 @lean_kernel
-def is_calm(list_, bodies, tolerance, still):
+def is_calm(members, bodies, tolerance, still):
     """Whether bodies move so slowly that they may come to rest."""
-    dt, reach, shift, twist = bodies[4], bodies[5], bodies[6], bodies[9]
-    return still > 0.0 and longest_way(list_, dt, twist, shift, 0.0, reach) <= CALM * tolerance
+    return still > 0.0 and longest_way(members, bodies, bodies.twist, 0.0) <= CALM * tolerance
 
 
 @lean_kernel
-def would_rest(list_, bodies, still):
+def would_rest(members, bodies, still):
     """Whether bodies hardly move with their shifts."""
-    free, dt, reach, shift, twist = bodies[1], bodies[4], bodies[5], bodies[6], bodies[9]
     if still <= 0.0:
         return False
-    at_rest = longest_way(list_, dt, twist, shift, 0.0, reach) == 0.0
-    return longest_way(list_, dt, free, shift, 1.0, reach) <= (STAYING * still if at_rest else still)
+    at_rest = longest_way(members, bodies, bodies.twist, 0.0) == 0.0
+    return longest_way(members, bodies, bodies.free, 1.0) <= (STAYING * still if at_rest else still)
 
 
 @lean_kernel
-def rest(list_, bodies):
+def rest(members, bodies):
     """Shift bodies back to where they are."""
-    free, dt, shift = bodies[1], bodies[4], bodies[6]
-    for b in list_:
+    free, dt, shift = bodies.free, bodies.dt, bodies.shift
+    for b in members:
         for i in range(6):
             shift[b, i] = -(dt * free[b, i])

@@ -27,10 +27,10 @@ from ..contact.contact_kernels import (
 from ..math.pose_kernels import load_frame, motion_at, pose_apply, pose_apply_inverse, put_frame
 from ..math.vec_kernels import add_scaled, cross, dot, lerp, norm, orthonormal_basis, scale, sub
 from ..query.motion.feature_table_kernels import load_motion
-from .joint_kernels import joint_row
+from .joint_kernels import JOINT_A, JOINT_B, ROW_KIND, joint_row
 
 # Columns of `frame`: the point of contact in either body's frame, two tangents, the direction of slip along them.
-POINT_A, POINT_B, TANGENT_1, TANGENT_2, SLIP = 0, 3, 6, 9, 12
+POINT_A, POINT_B, TANGENT_1, TANGENT_2, SLIP, FRAME_WIDTH = 0, 3, 6, 9, 12, 14
 
 SMOOTH_PLAY, ROUGH_PLAY = 2e-4, 0.2
 """By which share of the contact gap a gap may differ from it and be kept. Where no friction holds bodies, unequal gaps
@@ -45,6 +45,13 @@ ASTRAY = 0.01
 def first_row(item, n_contact):
     """The first row of an item."""
     return 3 * item if item < n_contact else 2 * n_contact + item
+
+
+@inner_kernel
+def rows_of(item, contacts):
+    """The first row of an item, and the one behind its last: three of a contact with friction, else one."""
+    first = first_row(item, contacts.n)
+    return first, first + 3 if item < contacts.n and contacts.mu[item] > 0.0 else first + 1
 
 
 @inner_kernel
@@ -80,11 +87,11 @@ def _put_row(t, at_a, at_b, p_a, p_b, row_out):
 
 
 @lean_kernel
-def _set_frame(name, place, k, radius, motion, twist, frame_out):
+def _set_frame(contacts, k, motion, twist, frame_out):
     """Point between the two surfaces, tangents, and where B's surface slides on A's at the start of the step."""
-    a, b = name[k, BODY_A], name[k, BODY_B]
+    a, b, radius = contacts.name[k, BODY_A], contacts.name[k, BODY_B], contacts.radius
     X_a, X_b = load_motion(motion, a)[0], load_motion(motion, b)[0]
-    c, n = point_between(place, k, (radius[a], radius[b]), X_a, X_b)
+    c, n = point_between(contacts.place, k, (radius[a], radius[b]), X_a, X_b)
     c_a, c_b = pose_apply_inverse(X_a, c), pose_apply_inverse(X_b, c)
     t1, t2 = orthonormal_basis(n)
     v = sub(_velocity(twist, b, c, X_b[1]), _velocity(twist, a, c, X_a[1]))
@@ -166,13 +173,13 @@ def name_bodies(n, contact_name, joint_name, n_joint, body_out):
     for k in range(n):
         body_out[k, 0], body_out[k, 1] = contact_name[k, BODY_A], contact_name[k, BODY_B]
     for j in range(n_joint):
-        body_out[n + j, 0], body_out[n + j, 1] = joint_name[j, 1], joint_name[j, 2]
+        body_out[n + j, 0], body_out[n + j, 1] = joint_name[j, JOINT_A], joint_name[j, JOINT_B]
 
 
 @inner_kernel
-def _pressed(r, a, b, push, x, free, response, dt):
+def _pressed(r, a, b, bodies, rows):
     """How far [m] the last force of row r, loads and velocities press its two bodies together in the step."""
-    way = 0.0
+    free, response, push, x, dt, way = bodies.free, bodies.response, rows.push, rows.x, bodies.dt, 0.0
     for i in range(6):
         way -= dt * (push[r, i] * free[a, i] + push[r, 6 + i] * free[b, i])
         for j in range(6):
@@ -182,65 +189,62 @@ def _pressed(r, a, b, push, x, free, response, dt):
 
 
 @lean_kernel
-def set_targets(items, n, contacts, bodies, rows, share):
+def set_targets(items, contacts, bodies, rows, share):
     """Gaps that contacts are to have at the end: those they have if these are nearly right, so that bodies rest.
 
     Contacts that are too near part slowly, and by half of what presses them at most: bodies that came slowly would be
     thrown back. In a part of a step, they get there by the same share of the way only.
     """
-    name, place, _radius, extra, mu, target, wanted = contacts
-    free, response, dt = bodies[1], bodies[2], bodies[4]
-    push, w, x = rows[1], rows[3], rows[4]
+    name, mu, target, wanted, w = contacts.name, contacts.mu, contacts.target, contacts.gap, rows.w
     for k in items:
-        if k >= n:
+        if k >= contacts.n:
             continue
         # A new contact has the gap at which it was found; before that, it may have been beyond the border of a face.
-        gap = max(w[3 * k], place[k, GAP])
+        gap = max(w[3 * k], contacts.place[k, GAP])
         play = ROUGH_PLAY if mu[k] > 0.0 else SMOOTH_PLAY
         target[k] = gap if abs(gap - wanted) <= wanted * play else wanted
         if gap < target[k]:
-            pressed = _pressed(3 * k, name[k, BODY_A], name[k, BODY_B], push, x, free, response, dt)
-            target[k] = min(gap + min(wanted * dt / RECOVERY, 0.5 * pressed), wanted)
-        target[k] += extra[k]
+            pressed = _pressed(3 * k, name[k, BODY_A], name[k, BODY_B], bodies, rows)
+            target[k] = min(gap + min(wanted * bodies.dt / RECOVERY, 0.5 * pressed), wanted)
+        target[k] += contacts.extra[k]
         target[k] -= (1.0 - share) * max(target[k] - w[3 * k], 0.0)
 
 
 @lean_kernel
-def _start_contacts(items, n, contacts, motion, twist, spin, dt, frame_out, push_out, w_out):
+def _start_contacts(items, contacts, bodies, spin, rows):
     """Gaps, frames and pushes of those of the items that are contacts."""
-    name, place, radius, _extra, mu, _target, _wanted = contacts
+    name, place, radius, motion, push = contacts.name, contacts.place, contacts.radius, bodies.motion, rows.push
     for k in items:
-        if k >= n:
+        if k >= contacts.n:
             continue
         a, b = name[k, BODY_A], name[k, BODY_B]
         X_a, X_b = load_motion(motion, a)[0], load_motion(motion, b)[0]
-        w_out[3 * k] = gap_row(place, k, X_a, X_b, radius[a] + radius[b], push_out[3 * k])
-        r_a, r_b = half_turn(spin, a, dt), half_turn(spin, b, dt)
+        rows.w[3 * k] = gap_row(place, k, X_a, X_b, radius[a] + radius[b], push[3 * k])
+        r_a, r_b = half_turn(spin, a, bodies.dt), half_turn(spin, b, bodies.dt)
         c, n_W = line_of_action(place, k, (radius[a], radius[b]), X_a, X_b, r_a, r_b)
-        _put_row(n_W, c, c, X_a[1], X_b[1], push_out[3 * k])
-        if mu[k] > 0.0:
-            c, t1, t2 = _set_frame(name, place, k, radius, motion, twist, frame_out)
-            _put_row(t1, c, c, X_a[1], X_b[1], push_out[3 * k + 1])
-            _put_row(t2, c, c, X_a[1], X_b[1], push_out[3 * k + 2])
+        _put_row(n_W, c, c, X_a[1], X_b[1], push[3 * k])
+        if contacts.mu[k] > 0.0:
+            c, t1, t2 = _set_frame(contacts, k, motion, bodies.twist, rows.frame)
+            _put_row(t1, c, c, X_a[1], X_b[1], push[3 * k + 1])
+            _put_row(t2, c, c, X_a[1], X_b[1], push[3 * k + 2])
 
 
 @lean_kernel
 def _start_joints(items, n, joints, motion, push_out):
-    """Pushes of those of the items that are rows of joints."""
-    name, place, last, _reference = joints
+    """Pushes of those of the items that are rows of joints; n contacts come before these."""
+    name = joints.name
     for item in items:
         if item >= n:
             j = item - n
-            X_a, X_b = load_motion(motion, name[j, 1])[0], load_motion(motion, name[j, 2])[0]
-            joint_row(name[j, 0], place, j, X_a, X_b, last[j], push_out[2 * n + item])
+            X_a, X_b = load_motion(motion, name[j, JOINT_A])[0], load_motion(motion, name[j, JOINT_B])[0]
+            joint_row(name[j, ROW_KIND], joints.place, j, X_a, X_b, joints.last[j], push_out[2 * n + item])
 
 
 @lean_kernel
-def _mask_locked(items, n, mu, body, locked, push):
+def _mask_locked(items, contacts, body, locked, push):
     """Nothing pushes a body along a direction that is locked."""
     for item in items:
-        first = first_row(item, n)
-        last = first + 3 if item < n and mu[item] > 0.0 else first + 1
+        first, last = rows_of(item, contacts)
         for side in range(2):
             for i in range(6):
                 if locked[body[item, side], i]:
@@ -249,24 +253,23 @@ def _mask_locked(items, n, mu, body, locked, push):
 
 
 @lean_kernel
-def start_items(items, n, contacts, joints, motion, twist, spin, dt, body, locked, frame_out, push_out, w_out):
-    """Gaps, frames and pushes of items at the start of the step; contacts are the first n of all items.
+def start_items(items, contacts, joints, bodies, spin, locked, rows):
+    """Gaps, frames and pushes of items at the start of the step; contacts are the first of all items.
 
     Contacts push along the normal that they have in the middle of the step if bodies turn by `spin`: on the way from
     its first to its last direction a push along the one would do work, along the other take work.
     """
-    _start_contacts(items, n, contacts, motion, twist, spin, dt, frame_out, push_out, w_out)
-    _start_joints(items, n, joints, motion, push_out)
-    _mask_locked(items, n, contacts[4], body, locked, push_out)
+    _start_contacts(items, contacts, bodies, spin, rows)
+    _start_joints(items, contacts.n, joints, bodies.motion, rows.push)
+    _mask_locked(items, contacts, rows.body, locked, rows.push)
 
 
 @inner_kernel
 def _evaluate_slip(k, frame, X_a, X_b, w_out, slope_out):
     """Ways along the tangents of contact k."""
     f = frame[k]
-    y_a = pose_apply(X_a, (f[0], f[1], f[2]))
-    y_b = pose_apply(X_b, (f[3], f[4], f[5]))
-    t1, t2 = (f[6], f[7], f[8]), (f[9], f[10], f[11])
+    y_a, y_b = pose_apply(X_a, three(f, POINT_A)), pose_apply(X_b, three(f, POINT_B))
+    t1, t2 = three(f, TANGENT_1), three(f, TANGENT_2)
     _put_row(t1, y_a, y_b, X_a[1], X_b[1], slope_out[3 * k + 1])
     _put_row(t2, y_a, y_b, X_a[1], X_b[1], slope_out[3 * k + 2])
     way = sub(y_b, y_a)
@@ -275,36 +278,39 @@ def _evaluate_slip(k, frame, X_a, X_b, w_out, slope_out):
 
 @lean_kernel
 def _evaluate_joint(j, r, joints, end, w_out, slope_out):
-    name, place, last, reference = joints
-    X_a, X_b = load_frame(end, name[j, 1]), load_frame(end, name[j, 2])
-    w_out[r] = joint_row(name[j, 0], place, j, X_a, X_b, last[j], slope_out[r]) - reference[j]
+    """Value and slope of row j of the joints, which is row r of all."""
+    name = joints.name
+    X_a, X_b = load_frame(end, name[j, JOINT_A]), load_frame(end, name[j, JOINT_B])
+    q = joint_row(name[j, ROW_KIND], joints.place, j, X_a, X_b, joints.last[j], slope_out[r])
+    w_out[r] = q - joints.reference[j]
 
 
 @lean_kernel
-def evaluate(items, n, contacts, frame, joints, end, w_out, slope_out):
+def evaluate(items, contacts, joints, end, rows):
     """Values and slopes of the rows of the given items for the poses `end`."""
-    name, place, radius, _extra, mu, target, _wanted = contacts
+    name, radius, n, w, slope = contacts.name, contacts.radius, contacts.n, rows.w, rows.slope
     for k in items:
         if k >= n:
-            _evaluate_joint(k - n, 2 * n + k, joints, end, w_out, slope_out)
+            _evaluate_joint(k - n, 2 * n + k, joints, end, w, slope)
             continue
         a, b = name[k, BODY_A], name[k, BODY_B]
         X_a, X_b = load_frame(end, a), load_frame(end, b)
-        w_out[3 * k] = gap_row(place, k, X_a, X_b, radius[a] + radius[b], slope_out[3 * k]) - target[k]
-        if mu[k] > 0.0:
-            _evaluate_slip(k, frame, X_a, X_b, w_out, slope_out)
+        gap = gap_row(contacts.place, k, X_a, X_b, radius[a] + radius[b], slope[3 * k])
+        w[3 * k] = gap - contacts.target[k]
+        if contacts.mu[k] > 0.0:
+            _evaluate_slip(k, rows.frame, X_a, X_b, w, slope)
 
 
 @lean_kernel
-def evaluate_linear(items, n, body, push, base, shift, mu, w_out, slope_out):
+def evaluate_linear(items, contacts, base, shift, rows):
     """Values base + push . shift, for problems of velocities."""
+    push, slope = rows.push, rows.slope
     for item in items:
-        a, b = body[item, 0], body[item, 1]
-        first = first_row(item, n)
-        last = first + 3 if item < n and mu[item] > 0.0 else first + 1
+        a, b = rows.body[item, 0], rows.body[item, 1]
+        first, last = rows_of(item, contacts)
         for r in range(first, last):
             value = base[r]
             for i in range(6):
-                slope_out[r, i], slope_out[r, 6 + i] = push[r, i], push[r, 6 + i]
+                slope[r, i], slope[r, 6 + i] = push[r, i], push[r, 6 + i]
                 value += push[r, i] * shift[a, i] + push[r, 6 + i] * shift[b, i]
-            w_out[r] = value
+            rows.w[r] = value

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ..arrays import Floats
 from .contact_set import ContactSet
-from .joint_kernels import BODY_A, BODY_B
+from .joint_kernels import JOINT_A, JOINT_B
 from .joint_set import JointSet
 from .sleep_kernels import any_stood_still, fall_asleep, mark_restless, wake_touched
 from .state import State
@@ -61,7 +61,7 @@ class Sleepers:
         if not any_stood_still(state.kind, motion, twist_then):
             return
         self._restless[:] = False
-        self._restless[joints.name[: joints.n, BODY_A : BODY_B + 1]] = True
+        self._restless[joints.name[: joints.n, JOINT_A : JOINT_B + 1]] = True
         forces = (contacts.force, contacts.friction, *forces_then)
         mark_restless(contacts.name, contacts.n, alive, *forces, self._restless)
         tables = (state.kind, motion, twist_then, state.pose, state.wrench, state.hold)

@@ -9,7 +9,7 @@ import numpy as np
 from .archive import Section
 from .body import BodySpec
 from .body_kernels import DYNAMIC
-from .joint_kernels import BODY_A, BODY_B, EQUAL, JOINT, KIND, POSITION, SCREWED, SPRING
+from .joint_kernels import EQUAL, JOINT, JOINT_A, JOINT_B, POSITION, ROW_KIND, SCREWED, SPRING
 from .joint_set import COLUMNS, WATCHED, WORLD, JointSet, JointSpec
 from .joint_types import TYPES
 
@@ -109,9 +109,9 @@ def _check_rows(section: Section, joints: JointSet) -> None:
         section.refuse("coordinates of joints are not watched, each by one row")
     for row, law, slot in zip(joints.name.tolist(), joints.law.tolist(), joints.slot.tolist(), strict=True):
         spec = joints.specs.get(row[JOINT])
-        if spec is None or not 0 <= row[KIND] <= SCREWED or slot > len(spec.coordinates):
+        if spec is None or not 0 <= row[ROW_KIND] <= SCREWED or slot > len(spec.coordinates):
             section.refuse("a row is that of no joint")
-        if {row[BODY_A], row[BODY_B]} != {spec.body, spec.other}:
+        if {row[JOINT_A], row[JOINT_B]} != {spec.body, spec.other}:
             section.refuse(f"joint '{spec.name}' holds bodies that are not its own")
         if (slot == 0) != (law == EQUAL):
             section.refuse(f"joint '{spec.name}' asks of its coordinates what is not asked of any")

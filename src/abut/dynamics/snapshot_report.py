@@ -41,6 +41,9 @@ def read_report(section: Section, n_body: int) -> StepReport:
     report.frozen = tuple(_indices(section, n_body))
     seconds = Section(section.name, section.of_type("seconds", dict, "an object"))
     report.seconds = {phase: seconds.real(phase) for phase in seconds.data}
+    if "solvers" in section.data:
+        solvers = Section(section.name, section.of_type("solvers", dict, "an object"))
+        report.solvers = {solver: solvers.whole(solver, least=0, below=2**63) for solver in solvers.data}
     report.kinematic_overlaps = tuple(_overlap(record) for record in section.records("kinematic_overlaps"))
     return report
 

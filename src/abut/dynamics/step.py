@@ -97,7 +97,6 @@ class Stepper:
         self._found, self._forces = np.zeros(N_REPORT), self.contacts.forces()
         """What solves report; what the contacts' forces were when a motion began."""
         self._mu = np.zeros(0)
-        self._limits = (np.zeros(0), np.zeros(0), np.zeros(0))
         self._dt, self._gravity, self._failed = 1.0, 0.0, 0
         self._haste, self._corrections = HASTE, 0
         self._locked_turns = bool(model.locked[:, 3:].any())
@@ -292,23 +291,21 @@ class Stepper:
             to_length = h * h / tables.scale
             mu = self._mu = self.pairs.friction_of(contacts.name, n)
             reference, compliance = joints.references(tables.motion, tables.twist, h)
-            self._limits = (compliance / to_length, joints.lower[:m] * to_length, joints.upper[:m] * to_length)
+            tables.limit(compliance / to_length, joints.lower[:m] * to_length, joints.upper[:m] * to_length)
             self._solve_forces(
-                n,
                 tables.touching(contacts, mu, self.contact_gap),
                 (joints.name, joints.place, joints.last, reference),
-                self._limits,
                 tables.bodies(h),
                 tables.status(self._guard.due),
-                tables.rows,
+                tuple(tables.rows),
                 self._options(h),
                 (contacts.force, contacts.friction, joints.force[:m]),
-                tables.scratch,
                 self._found,
             )
         # Islands that are not solved again keep what an earlier round left of them.
         report.residual, report.friction_residual, report.unsolved = sum_up(tables.left, tables.hasty)[:3]
         report.iterations += int(self._found[ITERATIONS])
+        report.count_solvers(self._found)
         self._budget.note(float(self._found[WORK]))
         set_motions(tables.free, tables.shift, h, self._guard.due, tables.motion)
         return bool(self._found[HARD] <= self._worst(h))
@@ -337,7 +334,7 @@ class Stepper:
     def _violated(self, h: float) -> NDArray[np.bool_]:
         """Which bodies have contacts or joints that the last solve left violated."""
         stuck = np.zeros(len(self.state.kind) + 1, np.bool_)
-        mark_violated(self.contacts.n, self._limits, self._tables.rows, self._guard.due, self._worst(h), stuck)
+        mark_violated(self.contacts.n, tuple(self._tables.rows), self._guard.due, self._worst(h), stuck)
         return stuck[:-1]
 
     def _options(self, h: float) -> tuple[Any, ...]:

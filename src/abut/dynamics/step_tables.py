@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 from ..arrays import Floats
 from .contact_set import ContactSet
 from .hold_kernels import ERROR_WIDTH
+from .problem_tables import Rows
+from .row_kernels import FRAME_WIDTH
 from .state import Model
 
 
@@ -34,17 +36,15 @@ class StepTables:
         self.radius = np.array([shape.radius for shape in model.table.shapes])[model.shape_of]
         self.begun, self.hasty = np.zeros(n + 1, np.bool_), np.zeros(n + 1, np.bool_)
         self.spin, self.left = np.zeros((n + 1, 3)), np.zeros((n + 1, 3))
-        """See force_kernels.solve_forces."""
-        self.scratch = (np.zeros((n + 1, 6)), np.zeros((n + 1, 6)), np.zeros((n + 1, 6)))
+        """See problem_tables.Status."""
+        self._scratch = (np.zeros((n + 1, 6)), np.zeros((n + 1, 6)), np.zeros((n + 1, 6)))
         self.scale = 1.0
         """[kg] the smallest mass."""
         self._room = (-1, -1)
-        self.rows: tuple[Any, ...] = (
-            np.zeros((0, 2), np.int32),
-            *(np.zeros((0, 12)), np.zeros((0, 12))),
-            *(np.zeros(0) for _ in range(4)),
-            np.zeros((0, 14)),
-        )
+        none = np.zeros(0)
+        items, wide = np.zeros((0, 2), np.int32), (np.zeros((0, 12)), np.zeros((0, 12)))
+        self.rows = Rows(items, *wide, none, none, none, none, np.zeros((0, FRAME_WIDTH)), none, none, none)
+        """Of the last problem; those of bodies that were not due then are older."""
         self._target = np.zeros(0)
 
     def begin(self) -> None:
@@ -54,28 +54,41 @@ class StepTables:
 
     def touching(self, contacts: ContactSet, mu: Floats, gap: float) -> tuple[Any, ...]:
         """The contacts as kernels take them."""
-        return (contacts.name, contacts.place, self.radius, contacts.extra, mu, self._target, gap)
+        return (contacts.n, contacts.name, contacts.place, self.radius, contacts.extra, mu, self._target, gap)
 
     def bodies(self, h: float) -> tuple[Any, ...]:
         """The bodies as kernels take them."""
         moving = (self.motion, self.free, self.response, self.weight, h, self._reach, self.shift, self._end)
-        return (*moving, self._wrench, self.twist, self._others)
+        return (*moving, self._wrench, self.twist, self._others, *self._scratch)
 
     def status(self, due: NDArray[np.bool_]) -> tuple[Any, ...]:
         """What solve_forces knows and notes of the bodies."""
         return (self.locked, self.movable, due, self.begun, self.hasty, self.spin, self.left)
+
+    def held(self) -> tuple[Any, ...]:
+        """What an impact knows of the bodies."""
+        return (self.locked, self.movable, self.spin)
+
+    def limit(self, compliance: Floats, lower: Floats, upper: Floats) -> None:
+        """Let the rows of joints have these compliances and bounds, in lengths."""
+        self.rows = Rows(*self.rows[:-3], compliance, lower, upper)
 
     def make_room(self, contacts: ContactSet, m: int) -> None:
         """Let the rows of the contacts and m rows of joints fit; what was found of them before stays."""
         if contacts.n <= self._room[0] and m <= self._room[1]:
             return
         n = len(contacts.force)
-        body, push, slope, w, x, y, rho, frame = self.rows
+        rows, long = self.rows, 3 * n + m
         self._target = _longer(self._target, n)
-        self.rows = (
-            _longer(body, n + m),
-            *(_longer(table, 3 * n + m) for table in (push, slope, w, x, y, rho)),
-            _longer(frame, n),
+        self.rows = rows._replace(
+            body=_longer(rows.body, n + m),
+            push=_longer(rows.push, long),
+            slope=_longer(rows.slope, long),
+            w=_longer(rows.w, long),
+            x=_longer(rows.x, long),
+            y=_longer(rows.y, long),
+            rho=_longer(rows.rho, long),
+            frame=_longer(rows.frame, n),
         )
         self._room = (n, m)
 
