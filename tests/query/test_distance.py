@@ -311,5 +311,8 @@ def test_a_start_about_other_parts_and_a_shape_that_is_none_are_refused():
 
 def test_boxes_are_compiled_once_and_the_other_volumes_together_once(compiled_signatures):
     """`table` is None for oriented boxes, so that nothing else is compiled for them."""
-    assert len(compiled_signatures(distance_kernels.advance)) <= 2
-    assert len(compiled_signatures(distance_kernels.follow)) <= 2
+    for volume in VOLUMES:
+        last = abut.distance(RING, BUMPY, None, at(9, 0, 0), volume=volume)
+        assert abut.distance(RING, BUMPY, None, at(9, 0, 1e-3), start=last, volume=volume).distance > 0.0
+    assert len(compiled_signatures(distance_kernels.advance)) == 2
+    assert len(compiled_signatures(distance_kernels.follow)) == 2

@@ -100,5 +100,8 @@ def test_bad_input_is_answered_with_a_sentence(a, X, message):
 
 
 def test_boxes_are_compiled_once_and_the_other_volumes_together_once(compiled_signatures):
-    assert len(compiled_signatures(overlap_kernels.meet)) <= 2
-    assert len(compiled_signatures(overlap_kernels.find_meeting)) <= 1
+    for volume in VOLUMES:
+        assert abut.intersect(BOX, RING, volume=volume, every=True)
+    assert abut.intersect(BOX, RING)
+    assert len(compiled_signatures(overlap_kernels.meet)) == 2
+    assert len(compiled_signatures(overlap_kernels.find_meeting)) == 1
