@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 import abut
+from architecture.kernel_writes import kernels_of, says_so, written_arguments
 
 PACKAGE = Path(abut.__file__).parent
 KERNEL_FILES = sorted(PACKAGE.rglob("*_kernels.py"))
@@ -53,6 +54,30 @@ def test_outputs_come_last(path):
     for function in functions(path):
         is_output = [argument.arg.endswith("_out") for argument in function.args.args]
         assert is_output == sorted(is_output), f"{function.name}: arguments named _out come last"
+
+
+def test_arguments_that_are_written_say_so():
+    """Also where a kernel writes them through a local name, or hands them to another one that does."""
+    written = written_arguments(kernels_of(KERNEL_FILES))
+    silent = {
+        (name_of(path), name): sorted(a for a in args if not says_so(a)) for (path, name), args in written.items()
+    }
+    assert {place: arguments for place, arguments in silent.items() if arguments} == {}
+
+
+def test_writes_are_found_through_names_fields_and_other_kernels(tmp_path):
+    file = tmp_path / "some_kernels.py"
+    file.write_text(
+        "@kernel\ndef direct(a, b):\n    a[0] = b[0]\n\n"
+        "@kernel\ndef alias(a, b):\n    x, y = a.table, b\n    x[0] += y[0]\n\n"
+        "@kernel\ndef handed(a, b):\n    direct(b, a)\n"
+    )
+    written = written_arguments(kernels_of([file]))
+    assert {name: arguments for (_, name), arguments in written.items()} == {
+        "direct": {"a"},
+        "alias": {"a"},
+        "handed": {"b"},
+    }
 
 
 @pytest.mark.parametrize("path", KERNEL_FILES, ids=name_of)

@@ -99,9 +99,9 @@ def _pad_responses(members, response, padded_out):
 
 
 @lean_kernel
-def _fill_answers(rows, responses, position, fixed, linear):
+def _fill_answers(rows, responses, position, fixed, linear_io):
     """The bodies of each item, and how far a force of 1 shifts them; those that cannot move are number `fixed`."""
-    items, first, pair, n = linear.items, linear.first, linear.pair, linear.n
+    items, first, pair, n = linear_io.items, linear_io.first, linear_io.pair, linear_io.n
     for k in range(items.shape[0]):
         for side in range(2):
             b = position[rows.body[items[k], side]]
@@ -109,13 +109,13 @@ def _fill_answers(rows, responses, position, fixed, linear):
             for p in range(first[k + 1] - first[k]):
                 r, start = first_row(items[k], n) + p, 6 * pair[k, side]
                 octet = ANSWER // OCTET + side
-                put_octet(responses, start, rows.push, r, 6 * side, linear.table, first[k] + p, octet)
+                put_octet(responses, start, rows.push, r, 6 * side, linear_io.table, first[k] + p, octet)
 
 
 @lean_kernel
-def _fill_slopes(shift, rows, linear):
+def _fill_slopes(shift, rows, linear_io):
     """Values as linear functions of the shifts, from where these are; for friction, what its rows do to each other."""
-    items, n, first, pair, table = linear.items, linear.n, linear.first, linear.pair, linear.table
+    items, n, first, pair, table = linear_io.items, linear_io.n, linear_io.first, linear_io.pair, linear_io.table
     slope = rows.slope
     for k in range(items.shape[0]):
         start, count = first[k], first[k + 1] - first[k]
@@ -130,7 +130,7 @@ def _fill_slopes(shift, rows, linear):
             table[q, OWN], table[q, INVERSE] = (alone, 1.0 / alone) if answers else (0.0, 0.0)
         for p in range(count if count > 1 else 0):
             for q in range(count):
-                linear.own[k, p, q] = _product(start + p, start + q, table)
+                linear_io.own[k, p, q] = _product(start + p, start + q, table)
 
 
 @inner_kernel
@@ -150,19 +150,19 @@ def _product(p, q, table):
 
 
 @inner_kernel
-def _change(r, i, j, beyond, new, table, run):
+def _change(r, i, j, beyond, new, table, run_io):
     """Let row r have a new force, from beyond the last one; returns by how much that leads back."""
-    old = run.x[r]
-    run.x_before[r], run.x[r] = old, new
+    old = run_io.x[r]
+    run_io.x_before[r], run_io.x[r] = old, new
     # Also if nothing changes: to find that out takes longer.
-    add_octets(new - beyond, table, r, run.shift, i, j)
+    add_octets(new - beyond, table, r, run_io.shift, i, j)
     return (beyond - new) * table[r, OWN] * (new - old)
 
 
 @inner_kernel
-def _rub(r, i, j, momentum, W, mu, table, run):
+def _rub(r, i, j, momentum, W, mu, table, run_io):
     """The forces of a contact with friction: the residual that was met, and by how much the change leads back."""
-    x, before, shift = run.x, run.x_before, run.shift
+    x, before, shift = run_io.x, run_io.x_before, run_io.shift
     b0 = x[r] + momentum * (x[r] - before[r])
     b1 = x[r + 1] + momentum * (x[r + 1] - before[r + 1])
     b2 = x[r + 2] + momentum * (x[r + 2] - before[r + 2])
@@ -176,9 +176,9 @@ def _rub(r, i, j, momentum, W, mu, table, run):
     )
     new = solve_contact(W, q, mu)
     residual = larger(abs(min(b0, v0)), larger(W[4] * abs(b1 - new[1]), W[8] * abs(b2 - new[2])))
-    back = _change(r, i, j, b0, new[0], table, run)
-    back += _change(r + 1, i, j, b1, new[1], table, run)
-    return residual, back + _change(r + 2, i, j, b2, new[2], table, run)
+    back = _change(r, i, j, b0, new[0], table, run_io)
+    back += _change(r + 1, i, j, b1, new[1], table, run_io)
+    return residual, back + _change(r + 2, i, j, b2, new[2], table, run_io)
 
 
 @inner_kernel
@@ -188,24 +188,24 @@ def _beyond(r, momentum, run):
 
 
 @inner_kernel
-def _press(r, i, j, momentum, table, run):
+def _press(r, i, j, momentum, table, run_io):
     """The force of a contact without friction: the residual that was met, and by how much the change leads back."""
-    beyond, value = _beyond(r, momentum, run), dot_octets(table, r, run.shift, i, j)
+    beyond, value = _beyond(r, momentum, run_io), dot_octets(table, r, run_io.shift, i, j)
     new = max(beyond - value * table[r, INVERSE], 0.0) if table[r, OWN] > 0.0 else 0.0
-    return abs(min(beyond, value)), _change(r, i, j, beyond, new, table, run)
+    return abs(min(beyond, value)), _change(r, i, j, beyond, new, table, run_io)
 
 
 @inner_kernel
-def _hold(r, i, j, momentum, law, table, run):
+def _hold(r, i, j, momentum, law, table, run_io):
     """The force of a row of a joint: the residual that was met, and by how much the change leads back."""
     c, low, high = law
-    beyond, value = _beyond(r, momentum, run), dot_octets(table, r, run.shift, i, j)
+    beyond, value = _beyond(r, momentum, run_io), dot_octets(table, r, run_io.shift, i, j)
     new = joint_force(beyond, value, c, low, high, table[r, INVERSE])[0] if table[r, OWN] > 0.0 else beyond
-    return joint_residual(beyond, value, c, low, high), _change(r, i, j, beyond, new, table, run)
+    return joint_residual(beyond, value, c, low, high), _change(r, i, j, beyond, new, table, run_io)
 
 
 @lean_kernel
-def _sweep(linear, momentum, enough, run):
+def _sweep(linear, momentum, enough, run_io):
     """Give every item the force that its values ask for, beginning beyond x, where the shifts are already.
 
     Returns how many residuals were met that are more than enough, and whether the sweep leads back.
@@ -215,46 +215,46 @@ def _sweep(linear, momentum, enough, run):
     for k in range(items.shape[0]):
         i, j, r, item = pair[k, 0], pair[k, 1], first[k], items[k]
         if first[k + 1] > r + 1:
-            residual, away = _rub(r, i, j, momentum, load_mat(linear.own, k), linear.mu[item], table, run)
+            residual, away = _rub(r, i, j, momentum, load_mat(linear.own, k), linear.mu[item], table, run_io)
         elif item >= n:
             law = (linear.compliance[item - n], linear.lower[item - n], linear.upper[item - n])
-            residual, away = _hold(r, i, j, momentum, law, table, run)
+            residual, away = _hold(r, i, j, momentum, law, table, run_io)
         else:
-            residual, away = _press(r, i, j, momentum, table, run)
+            residual, away = _press(r, i, j, momentum, table, run_io)
         wrong, back = wrong + (not residual <= enough), back + away
     return wrong, back > 0.0
 
 
 @lean_kernel
-def _sweep_smooth(pair, table, momentum, enough, run):
+def _sweep_smooth(pair, table, momentum, enough, run_io):
     """The same for contacts without friction, and a third faster where there is nothing else."""
     wrong, back = 0, 0.0
     for r in range(pair.shape[0]):
-        residual, away = _press(r, pair[r, 0], pair[r, 1], momentum, table, run)
+        residual, away = _press(r, pair[r, 0], pair[r, 1], momentum, table, run_io)
         wrong, back = wrong + (not residual <= enough), back + away
     return wrong, back > 0.0
 
 
 @lean_kernel
-def _go_beyond(momentum, shift, before):
+def _go_beyond(momentum, shift_io, before_io):
     """Shift bodies as their forces go on."""
-    for b in range(shift.shape[0]):
+    for b in range(shift_io.shape[0]):
         for i in range(OCTET):
-            now = shift[b, i]
-            shift[b, i] = now + momentum * (now - before[b, i])
-            before[b, i] = now
+            now = shift_io[b, i]
+            shift_io[b, i] = now + momentum * (now - before_io[b, i])
+            before_io[b, i] = now
 
 
 @lean_kernel
-def _solve_linear(linear, aim, run):
+def _solve_linear(linear, aim, run_io):
     """Forces x for which the laws hold if values are linear, from those with these shifts: how many sweeps it took."""
     speed, momentum, smooth = 1.0, 0.0, _are_smooth(linear)
     for used in range(aim.sweeps):
-        _go_beyond(momentum, run.shift, run.shift_before)
+        _go_beyond(momentum, run_io.shift, run_io.shift_before)
         if smooth:
-            wrong, back = _sweep_smooth(linear.pair, linear.table, momentum, aim.enough, run)
+            wrong, back = _sweep_smooth(linear.pair, linear.table, momentum, aim.enough, run_io)
         else:
-            wrong, back = _sweep(linear, momentum, aim.enough, run)
+            wrong, back = _sweep(linear, momentum, aim.enough, run_io)
         if wrong <= aim.few:
             return used + 1
         faster = 0.5 + sqrt(0.25 + speed * speed)
@@ -320,20 +320,20 @@ def _copy(source, target_out):
 
 
 @lean_kernel
-def _go(island, problem, bodies, rows, linear, x, held, shift):
+def _go(island, problem, bodies_io, rows_io, linear, x, held, shift_io):
     """Shift the bodies as the forces x say; how far contacts and joints, and friction, are from their laws there."""
     first, pair, members = linear.first, linear.pair, island.members
-    for b in range(shift.shape[0]):
+    for b in range(shift_io.shape[0]):
         for i in range(OCTET):
-            shift[b, i] = held[b, i]
+            shift_io[b, i] = held[b, i]
     for k in range(pair.shape[0]):
         for r in range(first[k], first[k + 1]):
-            add_octets(x[r], linear.table, r, shift, pair[k, 0], pair[k, 1])
+            add_octets(x[r], linear.table, r, shift_io, pair[k, 0], pair[k, 1])
     for b in range(members.shape[0]):
         for i in range(6):
-            bodies.shift[members[b], i] = shift[b, i]
-    place_items(island.items, members, problem, bodies, rows)
-    return largest_residuals(island.items, problem, rows, rows.x)
+            bodies_io.shift[members[b], i] = shift_io[b, i]
+    place_items(island.items, members, problem, bodies_io, rows_io)
+    return largest_residuals(island.items, problem, rows_io, rows_io.x)
 
 
 @inlined_kernel
@@ -352,27 +352,27 @@ def _prepare(island, contacts, bodies, rows):
 
 
 @kernel
-def solve_by_sweeps(island, problem, bodies, rows, effort, known):
+def solve_by_sweeps(island, problem, bodies_io, rows_io, effort, known):
     """Forces x of the items: the residuals of contacts and joints and of friction that are left, and sweeps.
 
     Sweeps end when all but a few items are right: what is left then is found faster by looking there alone.
     known: whether forces, shifts and values belong to each other to begin with.
     """
     items, members, few, slack, tolerance = island.items, island.members, effort.few, effort.slack, effort.tolerance
-    linear = _prepare(island, problem.contacts, bodies, rows)
+    linear = _prepare(island, problem.contacts, bodies_io, rows_io)
     n_row, fixed = linear.table.shape[0], members.shape[0]
     x, x_before, best = np.empty(n_row), np.zeros(n_row), np.empty(n_row)
     held, shift, shift_before = np.empty((fixed + 1, OCTET)), np.empty((fixed + 1, OCTET)), np.zeros((fixed + 1, OCTET))
-    _hold_others(members, bodies.response, bodies.others, held)
-    _load_forces(linear, rows.x, x)
+    _hold_others(members, bodies_io.response, bodies_io.others, held)
+    _load_forces(linear, rows_io.x, x)
     run = Run(x, x_before, shift, shift_before)
     hard, soft, lowest, used, enough, finest = inf, inf, inf, 0, inf, FINER * tolerance
     for turn in range(MAX_TURNS + 1):
         if turn == 0 and known:
-            _copy_shifts(members, bodies.shift, shift)
-            hard, soft = largest_residuals(items, problem, rows, rows.x)
+            _copy_shifts(members, bodies_io.shift, shift)
+            hard, soft = largest_residuals(items, problem, rows_io, rows_io.x)
         else:
-            hard, soft = _go(island, problem, bodies, rows, linear, x, held, shift)
+            hard, soft = _go(island, problem, bodies_io, rows_io, linear, x, held, shift)
         worst = larger(hard, soft / slack)
         # A few items may be as wrong as before, or more, where all others become right.
         better, done = worst < 0.9 * lowest or few > 0, few > 0 and enough == finest
@@ -384,11 +384,11 @@ def solve_by_sweeps(island, problem, bodies, rows, effort, known):
             _copy(x[: 0 if few > 0 else n_row], best)
         if worst <= tolerance or used >= effort.sweeps or turn == MAX_TURNS or done or not better:
             break
-        _fill_slopes(shift, rows, linear)
+        _fill_slopes(shift, rows_io, linear)
         enough = finest if few > 0 and turn > 0 else max(FORCING * worst, finest)
         used += _solve_linear(linear, Aim(enough, few, effort.sweeps - used), run)
-        _keep_forces(linear, x, rows.x)
+        _keep_forces(linear, x, rows_io.x)
     if few == 0 and lowest < inf and not larger(hard, soft / slack) <= lowest:
-        _keep_forces(linear, best, rows.x)
-        hard, soft = _go(island, problem, bodies, rows, linear, best, held, shift)
+        _keep_forces(linear, best, rows_io.x)
+        hard, soft = _go(island, problem, bodies_io, rows_io, linear, best, held, shift)
     return hard, soft, used

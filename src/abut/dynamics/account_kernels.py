@@ -127,10 +127,10 @@ def note_joints(n, name, place, last, motion, force, share, acted_io, force_io, 
 
 
 @kernel
-def advance_joints(n, name, place, motion, force, share, last, acted_io, force_io, wrench_io):
+def advance_joints(n, name, place, motion, force, share, last_io, acted_io, force_io, wrench_io):
     """The same for a motion that is made, and the angles at its end."""
-    note_joints(n, name, place, last, motion, force, share, acted_io, force_io, wrench_io)
-    joint_advance(name, place, name.shape[0], motion, last)
+    note_joints(n, name, place, last_io, motion, force, share, acted_io, force_io, wrench_io)
+    joint_advance(name, place, name.shape[0], motion, last_io)
 
 
 @lean_kernel

@@ -65,28 +65,28 @@ def _single(stiffness):
 
 
 @lean_kernel
-def assemble(island, contacts, rows, weight, search, hold, matrix):
+def assemble(island, contacts, rows, weight, search, hold, matrix_io):
     """Matrix of equation (1)'s derivative; where contacts `hold`, those that pushed do not let go."""
     n, mu, frame, factor = contacts.n, contacts.mu, rows.frame, search.factor
     w, x, rho = rows.w, rows.x, rows.rho
     for i in range(island.members.shape[0]):
         for p in range(6):
             for q in range(6):
-                matrix.diagonal[i, p, q] = weight[island.members[i], p, q]
-    matrix.low[:, :, :] = 0.0
-    matrix.up[:, :, :] = 0.0
+                matrix_io.diagonal[i, p, q] = weight[island.members[i], p, q]
+    matrix_io.low[:, :, :] = 0.0
+    matrix_io.up[:, :, :] = 0.0
     for item in island.items:
         r = first_row(item, n)
         if item >= n:
             j = item - n
             _, stiffness = joint_force(x[r], w[r], rows.compliance[j], rows.lower[j], rows.upper[j], factor * rho[r])
             if stiffness > 0.0:
-                _add_item(item, r, False, _single(stiffness), island, rows, matrix)
+                _add_item(item, r, False, _single(stiffness), island, rows, matrix_io)
         elif mu[item] > 0.0:
             slip = (frame[item, SLIP], frame[item, SLIP + 1])
             weights = (factor * rho[r], factor * rho[r + 1])
             k = contact_stiffness(three(x, r), three(w, r), mu[item], weights, slip, search.law)
             if k[0] > 0.0 or k[4] > 0.0:
-                _add_item(item, r, True, k, island, rows, matrix)
+                _add_item(item, r, True, k, island, rows, matrix_io)
         elif x[r] - factor * rho[r] * w[r] > 0.0 or (hold and x[r] > 0.0):
-            _add_item(item, r, False, _single(factor * rho[r]), island, rows, matrix)
+            _add_item(item, r, False, _single(factor * rho[r]), island, rows, matrix_io)

@@ -99,16 +99,16 @@ def _work_of_contact(balance, k, gap):
 
 
 @lean_kernel
-def _work_of_joint(balance, n, j, gap, row):
+def _work_of_joint(balance, n, j, gap, row_io):
     """The same of row j of the joints, in J; among the rows, it is where the contacts of its last solution ended."""
     name, force = balance.joint_name, balance.joint_force[j]
     X_a, X_b = load_frame(balance.motion, name[j, JOINT_A]), load_frame(balance.motion, name[j, JOINT_B])
-    joint_row(name[j, ROW_KIND], balance.joint_place, j, X_a, X_b, balance.joint_last[j], row)
-    return force * _work_of_row(balance, n + j, row, balance.law[j] != EQUAL) + abs(force) * OF_JOINTS * gap
+    joint_row(name[j, ROW_KIND], balance.joint_place, j, X_a, X_b, balance.joint_last[j], row_io)
+    return force * _work_of_row(balance, n + j, row_io, balance.law[j] != EQUAL) + abs(force) * OF_JOINTS * gap
 
 
 @lean_kernel
-def _balance_of_island(items, bodies, n, balance, unit, h, gap, row):
+def _balance_of_island(items, bodies, n, balance, unit, h, gap, row_io):
     """What an island gains by two measures, the work on it, and its energy."""
     work, gain, later, energy = 0.0, 0.0, 0.0, 0.0
     for i in bodies:
@@ -121,7 +121,7 @@ def _balance_of_island(items, bodies, n, balance, unit, h, gap, row):
         if item < n:
             work += _work_of_contact(balance, item, gap) * unit / (h * h)
         else:
-            work += _work_of_joint(balance, n, item - n, gap, row)
+            work += _work_of_joint(balance, n, item - n, gap, row_io)
     return gain, later, work, energy
 
 

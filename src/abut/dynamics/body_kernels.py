@@ -77,18 +77,20 @@ def _is_finite(i, dt, pose, free):
 
 
 @lean_kernel
-def _freeze_if_broken(i, dt, kind, pose, twist, free_out):
+def _freeze_if_broken(i, dt, kind_io, pose, twist_out, free_out):
     """Stop a body whose motion is no longer finite; returns 1 if it was stopped."""
     if _is_finite(i, dt, pose, free_out):
         return 0
-    kind[i] = FROZEN
+    kind_io[i] = FROZEN
     for k in range(6):
-        twist[i, k], free_out[i, k] = 0.0, 0.0
+        twist_out[i, k], free_out[i, k] = 0.0, 0.0
     return 1
 
 
 @lean_kernel
-def predict_bodies(kind, mass, inertia, pose, twist, wrench, gravity, dt, locked, middle_out, free_out, motion_out):
+def predict_bodies(
+    kind_io, mass, inertia, pose, twist_io, wrench, gravity, dt, locked, middle_out, free_out, motion_out
+):
     """Motion of every body as if nothing touched: its twist over the step, and its inertia in the middle of it.
 
     `motion_out` (n, 18) gets the pose as [rotation (9), position (3)], followed by room for displacement and turn.
@@ -98,12 +100,12 @@ def predict_bodies(kind, mass, inertia, pose, twist, wrench, gravity, dt, locked
     for i in range(pose.shape[0]):
         R, p = load_pose(pose, i)
         put_frame((R, p), i, motion_out)
-        w = (twist[i, 3], twist[i, 4], twist[i, 5])
-        if kind[i] != DYNAMIC:
-            moves = 1.0 if kind[i] == KINEMATIC else 0.0
+        w = (twist_io[i, 3], twist_io[i, 4], twist_io[i, 5])
+        if kind_io[i] != DYNAMIC:
+            moves = 1.0 if kind_io[i] == KINEMATIC else 0.0
             for k in range(6):
-                free_out[i, k] = moves * twist[i, k]
-            n_broken += _freeze_if_broken(i, dt, kind, pose, twist, free_out)
+                free_out[i, k] = moves * twist_io[i, k]
+            n_broken += _freeze_if_broken(i, dt, kind_io, pose, twist_io, free_out)
             continue
         body_inertia = load_mat(inertia, i)
         L = _turned(R, body_inertia, w)
@@ -113,11 +115,11 @@ def predict_bodies(kind, mass, inertia, pose, twist, wrench, gravity, dt, locked
         else:
             w, middle = turn_freely(R, body_inertia, L, dt)
         for k in range(3):
-            free_out[i, k] = twist[i, k] + dt * (gravity[k] + wrench[i, k] / mass[i])
+            free_out[i, k] = twist_io[i, k] + dt * (gravity[k] + wrench[i, k] / mass[i])
             free_out[i, 3 + k] = w[k]
             for l in range(3):
                 middle_out[i, k, l] = middle[3 * k + l]
-        n_broken += _freeze_if_broken(i, dt, kind, pose, twist, free_out)
+        n_broken += _freeze_if_broken(i, dt, kind_io, pose, twist_io, free_out)
     return n_broken
 
 
@@ -155,28 +157,28 @@ def any_spun(free, shift, dt, due):
 
 
 @lean_kernel
-def advance_bodies(kind, inertia, middle, motion, dt, gamma, pose, twist, stays_io):
+def advance_bodies(kind, inertia, middle, motion, dt, gamma, pose_io, twist_io, stays_io):
     """Move every body along its motion and give it the velocity it has at the end; see pair_laws on gamma.
 
     Marks bodies that stay though they could have moved, and those that lose spin; returns whether there are any.
     """
     any_stay = False
-    for i in range(pose.shape[0]):
+    for i in range(pose_io.shape[0]):
         if kind[i] == FIXED or kind[i] == FROZEN:
             continue
         X, d, r = load_motion(motion, i)
         if d != NONE or r != NONE:  # a turn by nothing would still round the quaternion
-            advance_row(pose, i, d, r, 1.0, pose)
+            advance_row(pose_io, i, d, r, 1.0, pose_io)
         if kind[i] == KINEMATIC:
             continue
         u = (
-            _at_end(twist[i, 3], r[0] / dt, gamma),
-            _at_end(twist[i, 4], r[1] / dt, gamma),
-            _at_end(twist[i, 5], r[2] / dt, gamma),
+            _at_end(twist_io[i, 3], r[0] / dt, gamma),
+            _at_end(twist_io[i, 4], r[1] / dt, gamma),
+            _at_end(twist_io[i, 5], r[2] / dt, gamma),
         )
-        w, tamed = _spin_at_end(X[0], load_pose(pose, i)[0], load_mat(inertia, i), load_mat(middle, i), u, r)
+        w, tamed = _spin_at_end(X[0], load_pose(pose_io, i)[0], load_mat(inertia, i), load_mat(middle, i), u, r)
         if tamed or (d == NONE and r == NONE):
             stays_io[i], any_stay = True, True
         for k in range(3):
-            twist[i, k], twist[i, 3 + k] = _at_end(twist[i, k], d[k] / dt, gamma), w[k]
+            twist_io[i, k], twist_io[i, 3 + k] = _at_end(twist_io[i, k], d[k] / dt, gamma), w[k]
     return any_stay

@@ -73,22 +73,22 @@ def _fill_matrix(items, slope, work):
 
 
 @inner_kernel
-def _change(items, p, change, w, x, work):
+def _change(items, p, change, w_io, x_io, work):
     """Change the force of contact p, and all gaps with it."""
-    x[3 * items[p]] += change
+    x_io[3 * items[p]] += change
     for q in range(items.shape[0]):
-        w[3 * items[q]] += work[q, p] * change
+        w_io[3 * items[q]] += work[q, p] * change
 
 
 @lean_kernel
-def _sweep(items, w, x, work):
+def _sweep(items, w_io, x_io, work):
     """Once over the contacts: each gets the force that its own gap asks for."""
     for p in range(items.shape[0]):
         r = 3 * items[p]
         if work[p, p] > 0.0:
-            change = max(x[r] - w[r] / work[p, p], 0.0) - x[r]
+            change = max(x_io[r] - w_io[r] / work[p, p], 0.0) - x_io[r]
             if change != 0.0:
-                _change(items, p, change, w, x, work)
+                _change(items, p, change, w_io, x_io, work)
 
 
 @inner_kernel
@@ -150,27 +150,27 @@ def _longest_step(items, x, pushing, count, work):
 
 
 @lean_kernel
-def _go(items, step, pushing, count, w, x, work):
+def _go(items, step, pushing, count, w_io, x_io, work):
     """Go that far; what would pull lets go."""
     for i in range(count):
         p = pushing[i]
-        force = x[3 * items[p]]
+        force = x_io[3 * items[p]]
         wanted = force - step * work[i, RIGHT]
         # The one that ended the step, but for rounding.
         wanted = wanted if wanted > 1e-12 * force else 0.0
-        _change(items, p, wanted - force, w, x, work)
+        _change(items, p, wanted - force, w_io, x_io, work)
 
 
 @lean_kernel
-def _step_towards(items, alone, w, x, pushing, work):
+def _step_towards(items, alone, w_io, x_io, pushing_io, work):
     """Go to the forces that bring the gaps of all that push, `alone` or with what would have to, to nothing.
 
     Returns 1.0, or the part of the way on which nothing pulls, and goes that far.
     """
-    count = _list_pushing(items, alone, w, x, pushing)
-    _eliminate(items, w, pushing, count, work)
-    step = _longest_step(items, x, pushing, count, work)
-    _go(items, step, pushing, count, w, x, work)
+    count = _list_pushing(items, alone, w_io, x_io, pushing_io)
+    _eliminate(items, w_io, pushing_io, count, work)
+    step = _longest_step(items, x_io, pushing_io, count, work)
+    _go(items, step, pushing_io, count, w_io, x_io, work)
     return step
 
 
@@ -184,58 +184,58 @@ def _lingers(items, w, x):
 
 
 @lean_kernel
-def _let_go(items, w, x, work):
+def _let_go(items, w_io, x_io, work):
     """Take the force from contacts that are open."""
     for p in range(items.shape[0]):
         r = 3 * items[p]
-        if 0.0 < x[r] < w[r]:
-            _change(items, p, -x[r], w, x, work)
+        if 0.0 < x_io[r] < w_io[r]:
+            _change(items, p, -x_io[r], w_io, x_io, work)
 
 
 @lean_kernel
-def _solve_linear(items, w, x, enough, pushing, work):
+def _solve_linear(items, w_io, x_io, enough, pushing_io, work):
     """Forces for which the law holds if gaps are linear.
 
     Elimination comes first, and shares forces alike among contacts that are alike.
     """
     blocked, lowest, waited = False, inf, 0
     for _ in range(MAX_ROUNDS):
-        residual = _residual(items, w, x, work)
+        residual = _residual(items, w_io, x_io, work)
         waited = 0 if residual < 0.9 * lowest else waited + 1
         if residual <= enough or waited > PATIENCE:
             break
         lowest = min(lowest, residual)
         for _sweeping in range(SWEEPS if blocked else 0):
-            _sweep(items, w, x, work)
-        step = _step_towards(items, blocked, w, x, pushing, work)
+            _sweep(items, w_io, x_io, work)
+        step = _step_towards(items, blocked, w_io, x_io, pushing_io, work)
         blocked = blocked or step < 1.0
         for _shorter in range(MAX_STEPS):
             if step < 1.0:
-                step = _step_towards(items, True, w, x, pushing, work)
-    _let_go(items, w, x, work)
+                step = _step_towards(items, True, w_io, x_io, pushing_io, work)
+    _let_go(items, w_io, x_io, work)
 
 
 @lean_kernel
-def solve_directly(island, problem, bodies, rows, tolerance, room):
+def solve_directly(island, problem, bodies_io, rows_io, tolerance, room_io):
     """Forces x of a small island: the residual that is left, and turns; the residual is inf if they are not found.
 
     Forces are as they were if they are not found.
     """
-    items, members, w, x, work = island.items, island.members, rows.w, rows.x, room.small
+    items, members, w, x, work = island.items, island.members, rows_io.w, rows_io.x, room_io.small
     for p in range(items.shape[0]):
         work[p, FIRST] = x[3 * items[p]]
-    _fill_shifts(items, rows.body, rows.push, bodies.response, work)
+    _fill_shifts(items, rows_io.body, rows_io.push, bodies_io.response, work)
     before = inf
     for turn in range(MAX_TURNS):
-        hard, _ = measure(items, members, problem, bodies, rows)
+        hard, _ = measure(items, members, problem, bodies_io, rows_io)
         if hard <= tolerance and not _lingers(items, w, x):
             return hard, turn
         if not hard < 0.5 * before:
             break
         before = hard
         if turn == 0 or hard > NEAR * tolerance:
-            _fill_matrix(items, rows.slope, work)
-        _solve_linear(items, w, x, max(FINER * tolerance, FORCING * hard), room.pushing, work)
+            _fill_matrix(items, rows_io.slope, work)
+        _solve_linear(items, w, x, max(FINER * tolerance, FORCING * hard), room_io.pushing, work)
     for p in range(items.shape[0]):
         x[3 * items[p]] = work[p, FIRST]
     return inf, 0

@@ -56,14 +56,14 @@ def _start_forces(items, contacts, forces, frame, factor, x_out):
 
 
 @lean_kernel
-def end_items(items, contacts, rows, factor, forces):
+def end_items(items, contacts, rows, factor, forces_io):
     """Lengths as forces [N], friction in the world's axes."""
-    n, friction, x, frame = contacts.n, forces.friction, rows.x, rows.frame
+    n, friction, x, frame = contacts.n, forces_io.friction, rows.x, rows.frame
     for k in items:
         if k >= n:
-            forces.joint[k - n] = x[2 * n + k] / factor
+            forces_io.joint[k - n] = x[2 * n + k] / factor
             continue
-        forces.force[k] = x[3 * k] / factor
+        forces_io.force[k] = x[3 * k] / factor
         for i in range(3):
             friction[k, i] = 0.0
             if contacts.mu[k] > 0.0:
@@ -72,24 +72,24 @@ def end_items(items, contacts, rows, factor, forces):
 
 
 @lean_kernel
-def begin_items(items, contacts, joints, bodies, status, rows, options, forces):
+def begin_items(items, contacts_io, joints, bodies, status, rows_io, options, forces):
     """Set up the rows of items, with the forces of the last step; arguments as for solve_forces."""
-    start_items(items, contacts, joints, bodies, status.spin, status.locked, rows)
-    _start_forces(items, contacts, forces, rows.frame, options.factor, rows.x)
-    set_targets(items, contacts, bodies, rows, options.share)
+    start_items(items, contacts_io, joints, bodies, status.spin, status.locked, rows_io)
+    _start_forces(items, contacts_io, forces, rows_io.frame, options.factor, rows_io.x)
+    set_targets(items, contacts_io, bodies, rows_io, options.share)
 
 
 @lean_kernel
-def begin_bodies(contacts, joints, bodies, status, rows):
+def begin_bodies(contacts, joints, bodies_io, status, rows_io):
     """The bodies of every item; where those come to that cannot move, or were not looked at yet: without shifts."""
-    name_bodies(contacts.n, contacts.name, joints.name, joints.reference.shape[0], rows.body)
-    for b in range(bodies.end.shape[0]):
+    name_bodies(contacts.n, contacts.name, joints.name, joints.reference.shape[0], rows_io.body)
+    for b in range(bodies_io.end.shape[0]):
         new = status.due[b] and not status.begun[b]
         if new:
             for i in range(6):
-                bodies.shift[b, i] = 0.0
+                bodies_io.shift[b, i] = 0.0
         if new or not status.movable[b]:
-            set_end(b, bodies.motion, bodies.free, bodies.dt, bodies.shift, bodies.end)
+            set_end(b, bodies_io.motion, bodies_io.free, bodies_io.dt, bodies_io.shift, bodies_io.end)
 
 
 @lean_kernel
@@ -129,15 +129,15 @@ def _stands_still(items, body, movable, bodies):
 
 
 @lean_kernel
-def _note(items, body, status, all_move, in_haste, stands, report):
+def _note(items, body, status_io, all_move, in_haste, stands, report):
     """Note what was found of the bodies of an island; see Status."""
-    movable, left = status.movable, status.left
+    movable, left = status_io.movable, status_io.left
     for item in items:
         for side in range(2):
             b = body[item, side]
             if movable[b]:
-                status.due[b] |= all_move
-                status.begun[b], status.hasty[b] = not stands, in_haste
+                status_io.due[b] |= all_move
+                status_io.begun[b], status_io.hasty[b] = not stands, in_haste
                 left[b, LEFT_HARD], left[b, LEFT_SOFT], left[b, LEFT_UNSOLVED] = report[HARD], report[SOFT], 0.0
     first = body[items[0], 0] if movable[body[items[0], 0]] else body[items[0], 1]
     left[first, LEFT_UNSOLVED] = report[UNSOLVED]
@@ -155,39 +155,44 @@ def _list_due(items, body, due, found_out):
 
 
 @kernel
-def solve_forces(contacts, joints, bodies, status, rows, options, forces, report_out):
+def solve_forces(contacts_io, joints, bodies_io, status_io, rows_io, options, forces_io, report_out):
     """Forces of contacts and joints, and the bodies' shifts beyond their free motion; tables as of problem_tables.
 
     Islands without a body that is due, or hasty when there is no more haste, stay as they are. Forces [N] are the start
     values too. Targets of contacts are set here. report_out as for settle_island.
     """
-    contacts, joints, bodies, status = Contacts(*contacts), Joints(*joints), Bodies(*bodies), Status(*status)
-    rows, options, forces = Rows(*rows), Options(*options), Forces(*forces)
-    movable, due, body = status.movable, status.due, rows.body
-    coarsest = OF_GAP * options.share * contacts.gap
+    contacts_io, joints, bodies_io, status_io = (
+        Contacts(*contacts_io),
+        Joints(*joints),
+        Bodies(*bodies_io),
+        Status(*status_io),
+    )
+    rows_io, options, forces_io = Rows(*rows_io), Options(*options), Forces(*forces_io)
+    movable, due, body = status_io.movable, status_io.due, rows_io.body
+    coarsest = OF_GAP * options.share * contacts_io.gap
     accuracy = Accuracy(options.tolerance, options.still, coarsest, options.haste)
-    problem = Problem(contacts, joints, options.law, False, rows.w)
-    n_item = contacts.n + rows.lower.shape[0]
+    problem = Problem(contacts_io, joints, options.law, False, rows_io.w)
+    n_item = contacts_io.n + rows_io.lower.shape[0]
     order, start, room = np.empty(n_item, np.int32), np.empty(n_item + 1, np.int32), make_room(movable.shape[0])
     found, report = np.empty(n_item, np.int32), np.empty_like(report_out)
-    begin_bodies(contacts, joints, bodies, status, rows)
+    begin_bodies(contacts_io, joints, bodies_io, status_io, rows_io)
     report_out[:] = 0.0
     for k in range(find_islands(body, n_item, movable, order, start)):
         items = order[start[k] : start[k + 1]]
-        if not _is_to_do(items, body, status, options.haste):
+        if not _is_to_do(items, body, status_io, options.haste):
             continue
         report[:] = 0.0
-        begun = items.shape[0] >= LEAST_ITEMS and _are_begun(items, contacts.n, body, forces.force, status)
+        begun = items.shape[0] >= LEAST_ITEMS and _are_begun(items, contacts_io.n, body, forces_io.force, status_io)
         new = found[: _list_due(items, body, due, found)] if begun else items
-        begin_items(new, contacts, joints, bodies, status, rows, options, forces)
+        begin_items(new, contacts_io, joints, bodies_io, status_io, rows_io, options, forces_io)
         if begun:
-            evaluate(new, contacts, joints, bodies.end, rows)
+            evaluate(new, contacts_io, joints, bodies_io.end, rows_io)
         marks = Marks(movable, due, begun, True)
-        same, in_haste, all_move = settle_island(items, problem, bodies, rows, accuracy, room, marks, report)
+        same, in_haste, all_move = settle_island(items, problem, bodies_io, rows_io, accuracy, room, marks, report)
         _add_island(report, in_haste, report_out)
-        _note(items, body, status, all_move, in_haste, _stands_still(items, body, movable, bodies), report)
+        _note(items, body, status_io, all_move, in_haste, _stands_still(items, body, movable, bodies_io), report)
         if not same:
-            end_items(items, contacts, rows, options.factor, forces)
+            end_items(items, contacts_io, rows_io, options.factor, forces_io)
 
 
 @lean_kernel

@@ -21,39 +21,39 @@ def _is_inside(low, high, room_low, room_high, i):
 
 
 @lean_kernel
-def _change_of_motion(motion, last, i, reach):
-    """How far a change of the motion of body i takes any point of it, at any time, at most; `last` is kept up."""
+def _change_of_motion(motion, last_io, i, reach):
+    """How far a change of the motion of body i takes any point of it, at any time, at most; `last_io` is kept up."""
     way2, turn2 = 0.0, 0.0
     for k in range(6):
-        changed = motion[i, 12 + k] - last[i, k]
+        changed = motion[i, 12 + k] - last_io[i, k]
         way2, turn2 = (way2 + changed * changed, turn2) if k < 3 else (way2, turn2 + changed * changed)
-        last[i, k] = motion[i, 12 + k]
+        last_io[i, k] = motion[i, 12 + k]
     return sqrt(way2) + (sqrt(turn2) * reach if turn2 > 0.0 else 0.0)
 
 
 @lean_kernel
-def follow_motions(shape, motion, margin, due, boxes, last, change_out, end_out, room_low_out, room_high_out):
+def follow_motions(shape, motion, margin, due, boxes_io, last_io, change_out, end_out, room_low_out, room_high_out):
     """Poses at the end of the motions of bodies that are due; returns whether boxes around them have left their rooms.
 
     shape = (low, high, reach) of the bodies, see boxes_kernels. Boxes that have left get rooms around where they are,
-    wider by a share ROOM of the body's reach. `last` (n, 6) are displacements and turns at the last call, change_out
+    wider by a share ROOM of the body's reach. `last_io` (n, 6) are displacements and turns at the last call, change_out
     how far the present ones lead any point of a body from there.
     """
     low, high, reach = shape
     left = False
     for i in range(end_out.shape[0]):
-        change_out[i] = _change_of_motion(motion, last, i, reach[i]) if due[i] else 0.0
+        change_out[i] = _change_of_motion(motion, last_io, i, reach[i]) if due[i] else 0.0
         if not due[i]:
             continue
         X, d, r = load_motion(motion, i)
         end = motion_at(X, d, r, 1.0)
         put_frame(end, i, end_out)
-        box_over_motion(low, high, reach, i, X, end, (d, r), margin, boxes[0], boxes[1])
-        if not _is_inside(boxes[0], boxes[1], room_low_out, room_high_out, i):
+        box_over_motion(low, high, reach, i, X, end, (d, r), margin, boxes_io[0], boxes_io[1])
+        if not _is_inside(boxes_io[0], boxes_io[1], room_low_out, room_high_out, i):
             left = True
             more = ROOM * reach[i] if isfinite(reach[i]) else 0.0
             for k in range(3):
-                room_low_out[i, k], room_high_out[i, k] = boxes[0][i, k] - more, boxes[1][i, k] + more
+                room_low_out[i, k], room_high_out[i, k] = boxes_io[0][i, k] - more, boxes_io[1][i, k] + more
     return left
 
 
@@ -151,25 +151,25 @@ def _load_hit(times, hits, pair, i):
 
 
 @lean_kernel
-def _put_hit(hit, times, hits, pair, i):
-    pair[i], times[i + 1] = int(hit[0]), hit[1]
-    hits[i, 0], hits[i, 1], hits[i, 2] = int(hit[2]), int(hit[3]), int(hit[4])
+def _put_hit(hit, times_io, hits_io, pair_io, i):
+    pair_io[i], times_io[i + 1] = int(hit[0]), hit[1]
+    hits_io[i, 0], hits_io[i, 1], hits_io[i, 2] = int(hit[2]), int(hit[3]), int(hit[4])
 
 
 @lean_kernel
-def sort_hits(n, times, hits, pair):
+def sort_hits(n, times_io, hits_io, pair_io):
     """Bring n hits into an order that does not depend on how they were found (Shell's sort)."""
     step = 1
     while step < n // 3:
         step = 3 * step + 1
     while step > 0:
         for i in range(step, n):
-            taken, j = _load_hit(times, hits, pair, i), i
+            taken, j = _load_hit(times_io, hits_io, pair_io, i), i
             while j >= step:
-                before = _load_hit(times, hits, pair, j - step)
+                before = _load_hit(times_io, hits_io, pair_io, j - step)
                 if not _is_behind(before, taken):
                     break
-                _put_hit(before, times, hits, pair, j)
+                _put_hit(before, times_io, hits_io, pair_io, j)
                 j -= step
-            _put_hit(taken, times, hits, pair, j)
+            _put_hit(taken, times_io, hits_io, pair_io, j)
         step //= 3

@@ -40,11 +40,11 @@ def _approach(push, r, a, b, twist):
 
 
 @kernel
-def _wanted_speed(k, contacts, restitution, bodies, push, row):
+def _wanted_speed(k, contacts, restitution, bodies, push, row_io):
     """Speed of separation that contact k asks for, with a coefficient of restitution; 0 if it rests."""
     a, b, radius = contacts.name[k, BODY_A], contacts.name[k, BODY_B], contacts.radius
     X_a, X_b = load_motion(bodies.motion, a)[0], load_motion(bodies.motion, b)[0]
-    gap = gap_row(contacts.place, k, X_a, X_b, radius[a] + radius[b], row)
+    gap = gap_row(contacts.place, k, X_a, X_b, radius[a] + radius[b], row_io)
     before = _approach(push, 3 * k, a, b, bodies.twist)
     gained = max(_approach(push, 3 * k, a, b, bodies.free) - before, 0.0)
     start = max(before + 0.5 * gained, 0.0)
@@ -64,13 +64,13 @@ def _stays(motion, i):
 
 
 @kernel
-def ask_for_speeds(contacts, restitution, force, bodies, rows):
+def ask_for_speeds(contacts, restitution, force, bodies, rows_io):
     """Values w of the velocity problem's rows before any impulse, as ways of a step; returns how many contacts bounce.
 
     A contact that bore no force asks for nothing.
     """
-    contacts, bodies, rows = Contacts(*contacts), Bodies(*bodies), Rows(*rows)
-    name, motion, push = contacts.name, bodies.motion, rows.push
+    contacts, bodies, rows_io = Contacts(*contacts), Bodies(*bodies), Rows(*rows_io)
+    name, motion, push = contacts.name, bodies.motion, rows_io.push
     row, bouncing = push[0].copy(), 0
     for k in range(contacts.n):
         wanted = -inf
@@ -83,34 +83,34 @@ def ask_for_speeds(contacts, restitution, force, bodies, rows):
         way = 0.0
         for i in range(6):
             way += push[3 * k, i] * motion[a, 12 + i] + push[3 * k, 6 + i] * motion[b, 12 + i]
-        rows.w[3 * k] = way - bodies.dt * wanted if wanted > -inf else 1.0
+        rows_io.w[3 * k] = way - bodies.dt * wanted if wanted > -inf else 1.0
     return bouncing
 
 
 @kernel
-def bounce(contacts, joints, bodies, held, rows, options, pose, report_out):
+def bounce(contacts, joints, bodies_io, held, rows_io, options, pose, report_out):
     """Solve the velocity problem whose rows stand in w: shifts become dt times the changes of velocity.
 
     Tables as of problem_tables. The impulses act where the bodies have come to, at `pose`.
     """
-    contacts, joints, bodies, held = Contacts(*contacts), Joints(*joints), Bodies(*bodies), Held(*held)
-    rows, options = Rows(*rows), Options(*options)
-    n_joint = rows.lower.shape[0]
-    n_item, base = contacts.n + n_joint, rows.w[: 3 * contacts.n + n_joint].copy()
-    rows.x[: base.shape[0]] = 0.0
-    bodies.shift[:] = 0.0
+    contacts, joints, bodies_io, held = Contacts(*contacts), Joints(*joints), Bodies(*bodies_io), Held(*held)
+    rows_io, options = Rows(*rows_io), Options(*options)
+    n_joint = rows_io.lower.shape[0]
+    n_item, base = contacts.n + n_joint, rows_io.w[: 3 * contacts.n + n_joint].copy()
+    rows_io.x[: base.shape[0]] = 0.0
+    bodies_io.shift[:] = 0.0
     for i in range(pose.shape[0]):
-        put_frame(load_pose(pose, i), i, bodies.motion)
-    name_bodies(contacts.n, contacts.name, joints.name, n_joint, rows.body)
-    problem, standing = Problem(contacts, joints, options.law, True, base), _at_once(bodies)
+        put_frame(load_pose(pose, i), i, bodies_io.motion)
+    name_bodies(contacts.n, contacts.name, joints.name, n_joint, rows_io.body)
+    problem, standing = Problem(contacts, joints, options.law, True, base), _at_once(bodies_io)
     order, start, room = np.empty(n_item, np.int32), np.empty(n_item + 1, np.int32), make_room(held.movable.shape[0])
     accuracy = Accuracy(options.tolerance, 0.0, options.tolerance, 1.0)
     marks = Marks(held.movable, np.empty(0, np.bool_), False, False)
     report_out[:] = 0.0
-    for k in range(find_islands(rows.body, n_item, held.movable, order, start)):
+    for k in range(find_islands(rows_io.body, n_item, held.movable, order, start)):
         items = order[start[k] : start[k + 1]]
-        start_items(items, contacts, joints, standing, held.spin, held.locked, rows)
-        settle_island(items, problem, standing, rows, accuracy, room, marks, report_out)
+        start_items(items, contacts, joints, standing, held.spin, held.locked, rows_io)
+        settle_island(items, problem, standing, rows_io, accuracy, room, marks, report_out)
 
 
 @inlined_kernel

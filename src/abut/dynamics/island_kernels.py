@@ -90,22 +90,22 @@ def _list_neighbours(items, body, n, position, begin_out, neighbours_out):
 
 
 @inlined_kernel
-def plan_elimination(items, body, n, position, bodies, most):
+def plan_elimination(items, body, n, position_io, bodies_io, most):
     """Put the n bodies of an island into an order in which few blocks of their matrix fill up.
 
-    `position` and `bodies` are changed accordingly. Returns whether at most so many products of blocks are needed, else
-    nothing is done; and start, row and target of math.elimination_kernels.
+    `position_io` and `bodies_io` are changed accordingly. Returns whether at most so many products of blocks are needed
+    (else nothing is done), and start, row and target of math.elimination_kernels.
     """
     begin, neighbours = np.empty(n + 1, np.int32), np.empty(2 * items.shape[0], np.int32)
-    _list_neighbours(items, body, n, position, begin, neighbours)
+    _list_neighbours(items, body, n, position_io, begin, neighbours)
     order, start = np.empty(n, np.int32), np.zeros(n + 1, np.int32)
     products = minimum_degree(n, neighbours, begin, most, order, start[1:])
     fits = products <= most
-    place, old = np.empty(n, np.int32), bodies[:n].copy()
+    place, old = np.empty(n, np.int32), bodies_io[:n].copy()
     for k in range(n if fits else 0):
         place[order[k]] = k
-        bodies[k] = old[order[k]]
-        position[bodies[k]] = k
+        bodies_io[k] = old[order[k]]
+        position_io[bodies_io[k]] = k
         start[k + 1] += start[k]
     row = np.empty(start[n] if fits else 0, np.int32)
     target = np.empty(products if fits else 0, np.int32)

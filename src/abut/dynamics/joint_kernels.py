@@ -185,7 +185,7 @@ def unit_wrench(place, k, X_b, row):
 
 
 @lean_kernel
-def joint_advance(name, place, n, motion, last):
+def joint_advance(name, place, n, motion, last_io):
     """After a motion was made: remember the angles at its end."""
     for k in range(n):
         kind, a, b = name[k, ROW_KIND], name[k, JOINT_A], name[k, JOINT_B]
@@ -193,22 +193,22 @@ def joint_advance(name, place, n, motion, last):
         X_b, d_b, r_b = load_motion(motion, b)
         if kind == TURNED or kind == SCREWED:
             X_a, X_b = motion_at(X_a, d_a, r_a, 1.0), motion_at(X_b, d_b, r_b, 1.0)
-            last[k] = joint_angle(place, k, X_a, X_b, last[k])[0]
+            last_io[k] = joint_angle(place, k, X_a, X_b, last_io[k])[0]
 
 
 @lean_kernel
-def expect_forces(name, movable, before, at_rest, force):
+def expect_forces(name, movable, before, at_rest, force_io):
     """Let forces change as they did since `before`, unless by less than a share of the largest one.
 
     Those between bodies that cannot move are not solved for, and stay.
     """
     change, largest = 0.0, 0.0
-    for k in range(force.shape[0]):
-        change, largest = max(change, abs(force[k] - before[k])), max(largest, abs(force[k]))
+    for k in range(force_io.shape[0]):
+        change, largest = max(change, abs(force_io[k] - before[k])), max(largest, abs(force_io[k]))
     if change > at_rest * largest:
-        for k in range(force.shape[0]):
+        for k in range(force_io.shape[0]):
             if movable[name[k, JOINT_A]] or movable[name[k, JOINT_B]]:
-                force[k] += force[k] - before[k]
+                force_io[k] += force_io[k] - before[k]
 
 
 @lean_kernel

@@ -82,18 +82,18 @@ def _slope_at(length, items, contacts, rows, search, inertia, rate):
 
 
 @lean_kernel
-def length_ahead(island, contacts, bodies, rows, search, rate):
+def length_ahead(island, contacts, bodies, rows, search, rate_io):
     """The part of the step of the bodies to take: all of it unless it leads far beyond the lowest point.
 
-    `rate` (3 rows an item, 2) is filled with what CHANGE and WORK say.
+    `rate_io` (3 rows an item, 2) is filled with what CHANGE and WORK say.
     """
     items = island.items
-    _look_ahead(island, contacts, rows, bodies.step, rate)
+    _look_ahead(island, contacts, rows, bodies.step, rate_io)
     inertia = _inertia(island.members, bodies.weight, bodies.shift, bodies.step)
-    slope = _slope_at(0.0, items, contacts, rows, search, inertia, rate)
+    slope = _slope_at(0.0, items, contacts, rows, search, inertia, rate_io)
     low, high, low_slope, high_slope, length = 0.0, 1.0, slope, slope, 1.0
     for look in range(MAX_SEARCH + 1):
-        ahead = _slope_at(length, items, contacts, rows, search, inertia, rate)
+        ahead = _slope_at(length, items, contacts, rows, search, inertia, rate_io)
         flat = ahead >= -NEAR_FLAT * slope or slope <= 0.0 if look == 0 else abs(ahead) <= NEAR_FLAT * slope
         if flat:
             break

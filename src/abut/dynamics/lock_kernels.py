@@ -11,21 +11,21 @@ from .tumble_kernels import inertia_in_world
 
 
 @kernel
-def _fill_unlocked(i, locked, inertia, momentum, matrix, right):
+def _fill_unlocked(i, locked, inertia, momentum, matrix_out, right_out):
     """Inertia and angular momentum about the axes that are free."""
     for k in range(3):
         for l in range(3):
-            matrix[k, l] = inertia[3 * k + l]
-        right[k] = momentum[k]
+            matrix_out[k, l] = inertia[3 * k + l]
+        right_out[k] = momentum[k]
     for k in range(3):
         if locked[i, 3 + k]:
-            matrix[k, :] = 0.0
-            matrix[:, k] = 0.0
-            matrix[k, k], right[k] = 1.0, 0.0
+            matrix_out[k, :] = 0.0
+            matrix_out[:, k] = 0.0
+            matrix_out[k, k], right_out[k] = 1.0, 0.0
 
 
 @kernel
-def drop_locked_turns(kind, inertia, locked, pose, twist):
+def drop_locked_turns(kind, inertia, locked, pose, twist_io):
     """Take away angular velocities about locked axes; the angular momentum about the others stays.
 
     A body turns about free axes only, but its axes of inertia turn with it: the angular momentum of the middle of a
@@ -36,9 +36,9 @@ def drop_locked_turns(kind, inertia, locked, pose, twist):
         if kind[i] != DYNAMIC or not (locked[i, 3] or locked[i, 4] or locked[i, 5]):
             continue
         I_W = inertia_in_world(load_pose(pose, i)[0], load_mat(inertia, i))
-        momentum = mat_vec(I_W, (twist[i, 3], twist[i, 4], twist[i, 5]))
+        momentum = mat_vec(I_W, (twist_io[i, 3], twist_io[i, 4], twist_io[i, 5]))
         _fill_unlocked(i, locked, I_W, momentum, matrix, right)
         cholesky_factor(matrix, 3)
         cholesky_solve(matrix, 3, right)
         for k in range(3):
-            twist[i, 3 + k] = right[k]
+            twist_io[i, 3 + k] = right[k]

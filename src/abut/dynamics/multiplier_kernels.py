@@ -45,20 +45,20 @@ JOINT_WEIGHT = 1e3
 
 
 @lean_kernel
-def _set_weights(items, contacts, rows, response, factor):
+def _set_weights(items, contacts, rows_io, response, factor):
     """Weights rho: what each row alone answers with, many times over, so that a value of 1 m calls for that length."""
-    push, rho, n = rows.push, rows.rho, contacts.n
+    push, rho, n = rows_io.push, rows_io.rho, contacts.n
     for item in items:
         first, last = rows_of(item, contacts)
         for r in range(first, last):
             answer = 0.0
             for side in range(2):
-                b = rows.body[item, side]
+                b = rows_io.body[item, side]
                 for i in range(6):
                     for j in range(6):
                         answer += push[r, 6 * side + i] * response[b, i, j] * push[r, 6 * side + j]
             rho[r] = factor / answer if answer > 0.0 else factor
-        if item >= n and rows.lower[item - n] == -np.inf and rows.upper[item - n] == np.inf:
+        if item >= n and rows_io.lower[item - n] == -np.inf and rows_io.upper[item - n] == np.inf:
             rho[first] *= JOINT_WEIGHT
         if last == first + 3:
             # One weight for both tangents: friction has no favourite direction.
@@ -66,26 +66,28 @@ def _set_weights(items, contacts, rows, response, factor):
 
 
 @inner_kernel
-def place_items(items, members, problem, bodies, rows):
+def place_items(items, members, problem, bodies_io, rows_io):
     """Values of the items where the bodies' shifts have brought them."""
     if problem.linear:
-        evaluate_linear(items, problem.contacts, problem.base, bodies.shift, rows)
+        evaluate_linear(items, problem.contacts, problem.base, bodies_io.shift, rows_io)
         return
     for b in members:
-        set_end(b, bodies.motion, bodies.free, bodies.dt, bodies.shift, bodies.end)
-    evaluate(items, problem.contacts, problem.joints, bodies.end, rows)
+        set_end(b, bodies_io.motion, bodies_io.free, bodies_io.dt, bodies_io.shift, bodies_io.end)
+    evaluate(items, problem.contacts, problem.joints, bodies_io.end, rows_io)
 
 
 @inner_kernel
-def _answer(items, contacts, rows, search, hold):
+def _answer(items, contacts, rows_io, search, hold):
     """Forces y that the values call for; where contacts `hold`, those that pushed may pull."""
-    n, mu, frame, weight = contacts.n, contacts.mu, rows.frame, search.factor
-    w, x, y, rho = rows.w, rows.x, rows.y, rows.rho
+    n, mu, frame, weight = contacts.n, contacts.mu, rows_io.frame, search.factor
+    w, x, y, rho = rows_io.w, rows_io.x, rows_io.y, rows_io.rho
     for item in items:
         r = first_row(item, n)
         if item >= n:
             j = item - n
-            y[r], _ = joint_force(x[r], w[r], rows.compliance[j], rows.lower[j], rows.upper[j], weight * rho[r])
+            y[r], _ = joint_force(
+                x[r], w[r], rows_io.compliance[j], rows_io.lower[j], rows_io.upper[j], weight * rho[r]
+            )
         elif mu[item] > 0.0:
             slip = (frame[item, SLIP], frame[item, SLIP + 1])
             y[r], y[r + 1], y[r + 2] = contact_force(
@@ -139,11 +141,11 @@ def _respond(members, response, wrench, shift_out):
 
 
 @inner_kernel
-def _missing(members, weight, shift, wrench):
+def _missing(members, weight, shift, wrench_io):
     """Turn the wrenches of the answers into what is missing from equation (1)."""
     for b in members:
         for i in range(6):
-            wrench[b, i] -= _times(weight, b, i, shift)
+            wrench_io[b, i] -= _times(weight, b, i, shift)
 
 
 @lean_kernel
@@ -184,58 +186,65 @@ def largest_residuals(items, problem, rows, force):
 
 
 @lean_kernel
-def _newton(island, problem, bodies, rows, search, matrix, rate):
+def _newton(island, problem, bodies_io, rows_io, search, matrix_io, rate_io):
     """Solve equation (1) for given multipliers and leave the answers in y: whether it converged, and the steps.
 
     If contacts hold, the first step goes all the way to where the contacts that push would all be closed. Values that
     are a little wrong, times large weights, open and close many contacts, and to find back from there takes many steps.
     """
     items, members, contacts, wrong_at_first = island.items, island.members, problem.contacts, 0.0
-    place_items(items, members, problem, bodies, rows)
+    place_items(items, members, problem, bodies_io, rows_io)
     for step in range(MAX_NEWTON):
         held = search.hold and step == 0
-        wrong = _find_missing(items, members, contacts, bodies, rows, search, held)
+        wrong = _find_missing(items, members, contacts, bodies_io, rows_io, search, held)
         if wrong <= search.tolerance and not held:
             return True, step
         if step == 0:
             wrong_at_first = wrong
         elif step >= PATIENCE and wrong > wrong_at_first:
             return False, step
-        assemble(island, contacts, rows, bodies.weight, search, held, matrix)
-        if not _find_step(members, bodies.missing, matrix, bodies.step):
+        assemble(island, contacts, rows_io, bodies_io.weight, search, held, matrix_io)
+        if not _find_step(members, bodies_io.missing, matrix_io, bodies_io.step):
             return False, step
-        if _length(members, bodies.step, bodies.reach) <= search.tolerance:
-            _finish(island, contacts, rows, bodies.step, bodies.shift)
-            if _find_missing(items, members, contacts, bodies, rows, search, False) <= search.tolerance:
+        if _length(members, bodies_io.step, bodies_io.reach) <= search.tolerance:
+            _finish(island, contacts, rows_io, bodies_io.step, bodies_io.shift)
+            if _find_missing(items, members, contacts, bodies_io, rows_io, search, False) <= search.tolerance:
                 return True, step + 1
             continue
         length = 1.0
         if not held:
-            length = length_ahead(island, contacts, bodies, rows, search, rate)
-        _walk(members, length, bodies.step, bodies.shift)
-        place_items(items, members, problem, bodies, rows)
+            length = length_ahead(island, contacts, bodies_io, rows_io, search, rate_io)
+        _walk(members, length, bodies_io.step, bodies_io.shift)
+        place_items(items, members, problem, bodies_io, rows_io)
     return False, MAX_NEWTON
 
 
 @inner_kernel
-def _find_missing(items, members, contacts, bodies, rows, search, held):
+def _find_missing(items, members, contacts, bodies_io, rows_io, search, held):
     """What the answers to the values leave missing from equation (1), and the largest way [m] by which."""
-    _answer(items, contacts, rows, search, held)
-    _gather_pushes(items, members, contacts, rows, rows.y, bodies.others, bodies.missing)
-    _missing(members, bodies.weight, bodies.shift, bodies.missing)
-    return _largest(members, bodies.response, bodies.missing, bodies.reach)
+    _answer(items, contacts, rows_io, search, held)
+    _gather_pushes(items, members, contacts, rows_io, rows_io.y, bodies_io.others, bodies_io.missing)
+    _missing(members, bodies_io.weight, bodies_io.shift, bodies_io.missing)
+    return _largest(members, bodies_io.response, bodies_io.missing, bodies_io.reach)
 
 
 @inner_kernel
-def _find_step(members, missing, matrix, step_out):
+def _find_step(members, missing, matrix_io, step_out):
     """Factor the matrix and solve for what is missing, one row a member; False where it is singular."""
-    n, start, row, low, up, work = members.shape[0], matrix.start, matrix.row, matrix.low, matrix.up, matrix.work
-    if not factor_blocks(n, start, row, matrix.target, low, up, matrix.diagonal, work):
+    n, start, row, low, up, work = (
+        members.shape[0],
+        matrix_io.start,
+        matrix_io.row,
+        matrix_io.low,
+        matrix_io.up,
+        matrix_io.work,
+    )
+    if not factor_blocks(n, start, row, matrix_io.target, low, up, matrix_io.diagonal, work):
         return False
     for i in range(n):
         for k in range(6):
             step_out[i, k] = missing[members[i], k]
-    solve_blocks(n, start, row, low, up, matrix.diagonal, work, step_out)
+    solve_blocks(n, start, row, low, up, matrix_io.diagonal, work, step_out)
     return True
 
 
@@ -252,18 +261,18 @@ def _length(members, direction, reach):
 
 
 @lean_kernel
-def _finish(island, contacts, rows, direction, shift):
+def _finish(island, contacts, rows_io, direction, shift_io):
     """Take a short last step, with the change of the values that was reckoned with.
 
     Values found anew would carry another rounding, which the weights would turn into forces that do not belong to the
     displacements.
     """
-    slope, w = rows.slope, rows.w
-    _walk(island.members, 1.0, direction, shift)
+    slope, w = rows_io.slope, rows_io.w
+    _walk(island.members, 1.0, direction, shift_io)
     for item in island.items:
         first, last = rows_of(item, contacts)
         for side in range(2):
-            i = island.position[rows.body[item, side]]
+            i = island.position[rows_io.body[item, side]]
             if i >= 0:
                 for r in range(first, last):
                     for k in range(6):
@@ -271,15 +280,15 @@ def _finish(island, contacts, rows, direction, shift):
 
 
 @inner_kernel
-def _walk(members, length, direction, shift):
+def _walk(members, length, direction, shift_io):
     """Go this far along the direction."""
     for i in range(members.shape[0]):
         for k in range(6):
-            shift[members[i], k] += length * direction[i, k]
+            shift_io[members[i], k] += length * direction[i, k]
 
 
 @kernel
-def solve_island(island, problem, bodies, rows, tolerance, still, matrix):
+def solve_island(island, problem, bodies_io, rows_io, tolerance, still, matrix_io):
     """Forces x of the items and shifts of the bodies: residuals of contacts and of friction, and Newton steps.
 
     x holds the forces to begin with. Members are in the order of elimination.
@@ -288,14 +297,14 @@ def solve_island(island, problem, bodies, rows, tolerance, still, matrix):
     """
     items, members, contacts = island.items, island.members, problem.contacts
     factor, most, law = 1.0, LAST_WEIGHT / FIRST_WEIGHT, problem.law
-    _set_weights(items, contacts, rows, bodies.response, FIRST_WEIGHT)
+    _set_weights(items, contacts, rows_io, bodies_io.response, FIRST_WEIGHT)
     best, lowest, rate = np.zeros(3 * items.shape[0]), np.inf, np.empty((3 * items.shape[0], 2))
-    slack, wanted = (1.0, 0.5 * still) if is_calm(members, bodies, tolerance, still) else (FRICTION_SLACK, tolerance)
+    slack, wanted = (1.0, 0.5 * still) if is_calm(members, bodies_io, tolerance, still) else (FRICTION_SLACK, tolerance)
     before, steps, plain, smooth = np.inf, 0, True, _is_smooth(items, contacts)
     for update in range(MAX_UPDATES):
-        hard, soft = measure(items, members, problem, bodies, rows)
+        hard, soft = measure(items, members, problem, bodies_io, rows_io)
         worst = max(hard, soft / slack)
-        if update == 0 and worst <= tolerance and would_rest(members, bodies, still):
+        if update == 0 and worst <= tolerance and would_rest(members, bodies_io, still):
             return hard, soft, steps
         if worst <= wanted or (worst <= tolerance and worst > 0.1 * before):
             return hard, soft, steps
@@ -303,30 +312,32 @@ def solve_island(island, problem, bodies, rows, tolerance, still, matrix):
             break
         if worst < lowest:
             lowest = worst
-            _store(items, contacts.n, rows.x, best)
+            _store(items, contacts.n, rows_io.x, best)
         if update == 0:
             far = worst > FAR * tolerance
             factor = FAR_WEIGHT / FIRST_WEIGHT if far else 1.0
             # Else forces tell better than velocities where bodies come to; friction that slips is another matter.
             if far or not smooth:
-                _go_on(members, bodies)
+                _go_on(members, bodies_io)
         elif plain and (factor < 1.0 or (update > 1 and worst > 0.1 * before)):
             # A weight that was too much from afar may do from near.
             most = min(10.0 * most, LAST_WEIGHT / FIRST_WEIGHT) if worst > 0.5 * before else most
             factor = min(10.0 * factor, most)
         before, precise = worst, max(min(0.3 * wanted, PRECISE * tolerance), FIRST_PRECISE * worst)
-        through, more = _newton(island, problem, bodies, rows, Search(factor, law, precise, smooth), matrix, rate)
+        through, more = _newton(
+            island, problem, bodies_io, rows_io, Search(factor, law, precise, smooth), matrix_io, rate
+        )
         steps += more
         plain, law = through and law == problem.law, problem.law
         if through:
-            _keep_answers(items, contacts, rows)
+            _keep_answers(items, contacts, rows_io)
         else:
             law = LAGGED if law == COULOMB else law
             most = max(0.1 * factor, LEAST_WEIGHT / FIRST_WEIGHT)
             factor = max(0.01 * factor, LEAST_WEIGHT / FIRST_WEIGHT)
-            _go_on(members, bodies)
-    _recall(items, contacts.n, best, rows.x)
-    hard, soft = measure(items, members, problem, bodies, rows)
+            _go_on(members, bodies_io)
+    _recall(items, contacts.n, best, rows_io.x)
+    hard, soft = measure(items, members, problem, bodies_io, rows_io)
     return hard, soft, steps
 
 
@@ -340,21 +351,21 @@ def _is_smooth(items, contacts):
 
 
 @lean_kernel
-def _go_on(members, bodies):
+def _go_on(members, bodies_io):
     """Begin where the bodies would come with the velocities they have: a good guess for all that lasts."""
-    free, dt, shift, twist = bodies.free, bodies.dt, bodies.shift, bodies.twist
+    free, dt, shift, twist = bodies_io.free, bodies_io.dt, bodies_io.shift, bodies_io.twist
     for b in members:
         for i in range(6):
             shift[b, i] = dt * (twist[b, i] - free[b, i])
 
 
 @lean_kernel
-def measure(items, members, problem, bodies, rows):
+def measure(items, members, problem, bodies_io, rows_io):
     """Shift the bodies as the forces x say, and see how far contacts, joints and friction are from their laws."""
-    _gather_pushes(items, members, problem.contacts, rows, rows.x, bodies.others, bodies.wrench)
-    _respond(members, bodies.response, bodies.wrench, bodies.shift)
-    place_items(items, members, problem, bodies, rows)
-    return largest_residuals(items, problem, rows, rows.x)
+    _gather_pushes(items, members, problem.contacts, rows_io, rows_io.x, bodies_io.others, bodies_io.wrench)
+    _respond(members, bodies_io.response, bodies_io.wrench, bodies_io.shift)
+    place_items(items, members, problem, bodies_io, rows_io)
+    return largest_residuals(items, problem, rows_io, rows_io.x)
 
 
 @lean_kernel
@@ -378,9 +389,9 @@ def _recall(items, n, stored, x_out):
 
 
 @lean_kernel
-def _keep_answers(items, contacts, rows):
+def _keep_answers(items, contacts, rows_io):
     """Forces are what the values called for."""
     for item in items:
         first, last = rows_of(item, contacts)
         for r in range(first, last):
-            rows.x[r] = rows.y[r]
+            rows_io.x[r] = rows_io.y[r]

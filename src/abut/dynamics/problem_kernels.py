@@ -111,58 +111,62 @@ def _traits_of(island, problem, bodies, accuracy, large):
 
 
 @kernel
-def _eliminate(island, problem, bodies, rows, tolerance, still):
+def _eliminate(island_io, problem, bodies_io, rows_io, tolerance, still):
     """Forces by elimination, where that does not fill up too much: residuals, inf if it would, and steps.
 
     The members of the island change their order.
     """
-    n_body = island.members.shape[0]
+    n_body = island_io.members.shape[0]
     fits, start, row, target = plan_elimination(
-        island.items, rows.body, n_body, island.position, island.members, MOST_PRODUCTS
+        island_io.items, rows_io.body, n_body, island_io.position, island_io.members, MOST_PRODUCTS
     )
     if not fits:
         return inf, inf, 0
     blocks = row.shape[0]
     low, up, diagonal = np.empty((blocks, 6, 6)), np.empty((blocks, 6, 6)), np.empty((n_body, 6, 6))
     matrix = Matrix(start, row, target, low, up, diagonal, np.empty((6, 6)))
-    return solve_island(island, problem, bodies, rows, tolerance, still, matrix)
+    return solve_island(island_io, problem, bodies_io, rows_io, tolerance, still, matrix)
 
 
 @lean_kernel
-def _sweep(island, problem, bodies, rows, tolerance, slack, few, sweeps):
+def _sweep(island, problem, bodies_io, rows_io, tolerance, slack, few, sweeps):
     """Forces by accelerated sweeps from forces that nothing is known of."""
-    return solve_by_sweeps(island, problem, bodies, rows, Effort(tolerance, slack, few, sweeps), False)
+    return solve_by_sweeps(island, problem, bodies_io, rows_io, Effort(tolerance, slack, few, sweeps), False)
 
 
 @kernel
-def _mend(island, problem, bodies, rows, tolerance, room, marks):
+def _mend(island_io, problem, bodies_io, rows_io, tolerance, room_io, marks_io):
     """Forces near those items of a large island that are not right.
 
     Most items are right if it is begun, but for bodies that are due. Else, or if that is too much, sweeps of all items
     come first. Returns whether this gets through, residuals, sweeps, those of items, and whether all bodies have moved.
     """
-    right, hard, soft, sweeps, swept, items, movable = False, inf, inf, 0, 0, island.items, marks.movable
+    right, hard, soft, sweeps, swept, items, movable = False, inf, inf, 0, 0, island_io.items, marks_io.movable
     # What is near is listed in the same room.
-    clear_places(island.members, island.position)
-    if marks.begun:
-        right, hard, soft, sweeps, swept = solve_nearby(items, problem, bodies, rows, tolerance, room, marks, True)
+    clear_places(island_io.members, island_io.position)
+    if marks_io.begun:
+        right, hard, soft, sweeps, swept = solve_nearby(
+            items, problem, bodies_io, rows_io, tolerance, room_io, marks_io, True
+        )
     all_move = not right
     if not right:
-        list_bodies(items, rows.body, movable, island.position, island.members)
+        list_bodies(items, rows_io.body, movable, island_io.position, island_io.members)
         few = 1 + int(FEW_WRONG * items.shape[0])
-        more = _sweep(island, problem, bodies, rows, tolerance, 1.0, few, FEW_SWEEPS)[2]
+        more = _sweep(island_io, problem, bodies_io, rows_io, tolerance, 1.0, few, FEW_SWEEPS)[2]
         sweeps, swept = sweeps + more, swept + more * items.shape[0]
-        clear_places(island.members, island.position)
-        right, hard, soft, more, of_items = solve_nearby(items, problem, bodies, rows, tolerance, room, marks, False)
+        clear_places(island_io.members, island_io.position)
+        right, hard, soft, more, of_items = solve_nearby(
+            items, problem, bodies_io, rows_io, tolerance, room_io, marks_io, False
+        )
         sweeps, swept = sweeps + more, swept + of_items
-    list_bodies(items, rows.body, movable, island.position, island.members)
+    list_bodies(items, rows_io.body, movable, island_io.position, island_io.members)
     return right, hard, soft, sweeps, swept, all_move
 
 
 @kernel
-def _find_forces(island, problem, bodies, rows, traits, room, marks, report_out):
+def _find_forces(island_io, problem, bodies_io, rows_io, traits, room_io, marks_io, report_out):
     """Forces of an island by the solver that suits it, and by the next one where that does not get through."""
-    tolerance, m = traits.tolerance, island.items.shape[0]
+    tolerance, m = traits.tolerance, island_io.items.shape[0]
     solver, wanted, enough = NONE, tolerance, tolerance
     # Newton steps, sweeps, and sweeps of items: those of NEARBY are of some of them only.
     steps, sweeps, swept = 0, 0, 0
@@ -172,15 +176,17 @@ def _find_forces(island, problem, bodies, rows, traits, room, marks, report_out)
         report_out[SOLVERS + solver] += 1.0
         if solver == NEARBY:
             wanted, enough = traits.wanted, traits.for_now
-            right, hard, soft, sweeps, swept, all_move = _mend(island, problem, bodies, rows, enough, room, marks)
+            right, hard, soft, sweeps, swept, all_move = _mend(
+                island_io, problem, bodies_io, rows_io, enough, room_io, marks_io
+            )
         elif solver == DIRECT:
             wanted, enough, soft = tolerance, tolerance, 0.0
-            hard, steps = solve_directly(island, problem, bodies, rows, tolerance, room)
+            hard, steps = solve_directly(island_io, problem, bodies_io, rows_io, tolerance, room_io)
             right = hard <= tolerance
         elif solver == MULTIPLIERS:
             # Elimination lets friction be farther from its law; in motion that would be too far.
             fine = max(tolerance, enough / FRICTION_SLACK)
-            hard, soft, more = _eliminate(island, problem, bodies, rows, fine, traits.still)
+            hard, soft, more = _eliminate(island_io, problem, bodies_io, rows_io, fine, traits.still)
             steps += more
             # Sweeps begin with what it found and leave nothing worse by the same measure; they know Coulomb's law only.
             right = hard < inf and (larger(hard, soft / FRICTION_SLACK) <= fine or problem.law == SLIDING)
@@ -188,7 +194,7 @@ def _find_forces(island, problem, bodies, rows, traits, room, marks, report_out)
             wanted, enough = traits.wanted, traits.for_now
             slack = 1.0 if traits.agitated else FRICTION_SLACK
             most = FEW_SWEEPS if solver == ACCELERATED else MANY_SWEEPS
-            hard, soft, more = _sweep(island, problem, bodies, rows, enough, slack, 0, most)
+            hard, soft, more = _sweep(island_io, problem, bodies_io, rows_io, enough, slack, 0, most)
             sweeps, swept = sweeps + more, swept + more * m
             right = larger(hard, soft) <= enough
     work = PER_STEP * m * steps + PER_SWEEP * swept
@@ -196,23 +202,23 @@ def _find_forces(island, problem, bodies, rows, traits, room, marks, report_out)
 
 
 @kernel
-def settle_island(items, problem, bodies, rows, accuracy, room, marks, report_out):
+def settle_island(items, problem, bodies_io, rows_io, accuracy, room_io, marks_io, report_out):
     """Forces of the items of an island and shifts of its bodies.
 
     report_out = [largest violation of contacts and joints, of friction, iterations, islands not solved to tolerance,
     work, runs of each solver]. Returns whether the bodies rest with the forces they had, whether forces are right in
     haste only, and whether all bodies have moved.
     """
-    n_body = list_bodies(items, rows.body, marks.movable, room.position, room.members)
-    island = Island(items, room.members[:n_body], room.position)
-    traits = _traits_of(island, problem, bodies, accuracy, marks.mends and items.shape[0] >= LEAST_ITEMS)
-    found = _find_forces(island, problem, bodies, rows, traits, room, marks, report_out)
+    n_body = list_bodies(items, rows_io.body, marks_io.movable, room_io.position, room_io.members)
+    island = Island(items, room_io.members[:n_body], room_io.position)
+    traits = _traits_of(island, problem, bodies_io, accuracy, marks_io.mends and items.shape[0] >= LEAST_ITEMS)
+    found = _find_forces(island, problem, bodies_io, rows_io, traits, room_io, marks_io, report_out)
     solved = found.solver == NEARBY or larger(found.hard, found.soft / FRICTION_SLACK) <= found.tolerance
     for_now = found.solver == NEARBY or found.wanted < found.tolerance
     hasty = solved and for_now and found.wanted < larger(found.hard, found.soft)
     add_report(found.hard, found.soft, found.steps, solved, found.work, report_out)
     clear_places(island.members, island.position)
-    resting = found.solver != NEARBY and would_rest(island.members, bodies, accuracy.still)
+    resting = found.solver != NEARBY and would_rest(island.members, bodies_io, accuracy.still)
     if resting:
-        rest(island.members, bodies)
+        rest(island.members, bodies_io)
     return resting and found.steps == 0, hasty, found.all_move

@@ -47,21 +47,21 @@ def _push(r, a, b, change, answer, shift_io):
 
 
 @kernel
-def sweep(items, contacts, bodies, rows, answer, own, moved_io):
+def sweep(items, contacts, bodies, rows_io, answer, own, moved_io):
     """Solve every item once; returns the largest change of a force.
 
     Values are those of the shifts; what the forces do goes to `moved_io`, the same table for Gauss-Seidel, another one
     for Jacobi.
     """
-    n, mu, x, largest = contacts.n, contacts.mu, rows.x, 0.0
+    n, mu, x, largest = contacts.n, contacts.mu, rows_io.x, 0.0
     for item in items:
-        r, a, b = first_row(item, n), rows.body[item, 0], rows.body[item, 1]
+        r, a, b = first_row(item, n), rows_io.body[item, 0], rows_io.body[item, 1]
         if item < n and mu[item] > 0.0:
             W = load_mat(own, item)
             value = (
-                _value(r, a, b, rows, bodies),
-                _value(r + 1, a, b, rows, bodies),
-                _value(r + 2, a, b, rows, bodies),
+                _value(r, a, b, rows_io, bodies),
+                _value(r + 1, a, b, rows_io, bodies),
+                _value(r + 2, a, b, rows_io, bodies),
             )
             old = three(x, r)
             q = (
@@ -77,11 +77,11 @@ def sweep(items, contacts, bodies, rows, answer, own, moved_io):
             continue
         if not own[item, 0, 0] > 0.0:
             continue
-        value, old = _value(r, a, b, rows, bodies), x[r]
+        value, old = _value(r, a, b, rows_io, bodies), x[r]
         new = max(old - value / own[item, 0, 0], 0.0)
         if item >= n:
             j = item - n
-            law = (rows.compliance[j], rows.lower[j], rows.upper[j])
+            law = (rows_io.compliance[j], rows_io.lower[j], rows_io.upper[j])
             new, _ = joint_force(old, value, *law, 1.0 / own[item, 0, 0])
         _push(r, a, b, new - old, answer, moved_io)
         x[r] = new

@@ -29,17 +29,17 @@ def _limited(error, velocity, stiffness, damping, limit):
 
 
 @kernel
-def _fill_mass(i, mass, middle, dt, drag, matrix):
+def _fill_mass(i, mass, middle, dt, drag, matrix_out):
     """Mass matrix of body i with viscous drag [1/s] taken at the end of the step."""
-    matrix[:] = 0.0
+    matrix_out[:] = 0.0
     for k in range(3):
-        matrix[k, k] = mass[i] * (1.0 + dt * drag[i, 0])
+        matrix_out[k, k] = mass[i] * (1.0 + dt * drag[i, 0])
         for l in range(3):
-            matrix[3 + k, 3 + l] = middle[i, k, l] * (1.0 + dt * drag[i, 1])
+            matrix_out[3 + k, 3 + l] = middle[i, k, l] * (1.0 + dt * drag[i, 1])
 
 
 @inner_kernel
-def _add_arm(i, error, spring, pull, matrix, right):
+def _add_arm(i, error, spring, pull, matrix_io, right_io):
     """Add what a spring at the held point of body i, `spring` along each axis, does and feels by the body's rotation.
 
     Its point moves with v + w x r, and its force acts with the torque r x f.
@@ -48,15 +48,15 @@ def _add_arm(i, error, spring, pull, matrix, right):
     cross_r = ((0.0, -z, y), (z, 0.0, -x), (-y, x, 0.0))
     for k in range(3):
         for l in range(3):
-            matrix[k, 3 + l] -= spring * cross_r[k][l]
-            matrix[3 + k, l] += spring * cross_r[k][l]
-            right[3 + k] += cross_r[k][l] * pull[l]
+            matrix_io[k, 3 + l] -= spring * cross_r[k][l]
+            matrix_io[3 + k, l] += spring * cross_r[k][l]
+            right_io[3 + k] += cross_r[k][l] * pull[l]
             for m in range(3):
-                matrix[3 + k, 3 + l] -= spring * cross_r[k][m] * cross_r[m][l]
+                matrix_io[3 + k, 3 + l] -= spring * cross_r[k][m] * cross_r[m][l]
 
 
 @kernel
-def _add_hold(i, hold, error, free, dt, matrix, right, grip_out):
+def _add_hold(i, hold, error, free, dt, matrix_io, right_io, grip_out):
     """Add the spring and damper that hold body i, each lowered to its limit.
 
     hold[i] = [what is held, stiffness, damping, limit] for translation, then the last three for rotation. grip_out[i]
@@ -69,21 +69,21 @@ def _add_hold(i, hold, error, free, dt, matrix, right, grip_out):
         factor = grip_out[i, part] = _limited(way, velocity[part], stiffness, damping, limit)
         spring, pull = factor * dt * (damping + dt * stiffness), scale_of(factor * dt * stiffness, way)
         for k in range(3):
-            matrix[3 * part + k, 3 * part + k] += spring
-            right[3 * part + k] += pull[k]
+            matrix_io[3 * part + k, 3 * part + k] += spring
+            right_io[3 * part + k] += pull[k]
         if part == 0:
-            _add_arm(i, error, spring, pull, matrix, right)
+            _add_arm(i, error, spring, pull, matrix_io, right_io)
 
 
 @kernel
-def _lock(i, locked, matrix, right):
+def _lock(i, locked, matrix_out, right_out):
     """Take the locked directions out of the equations."""
     for k in range(6):
         if locked[i, k]:
-            matrix[k, :] = 0.0
-            matrix[:, k] = 0.0
-            matrix[k, k] = 1.0
-            right[k] = 0.0
+            matrix_out[k, :] = 0.0
+            matrix_out[:, k] = 0.0
+            matrix_out[k, k] = 1.0
+            right_out[k] = 0.0
 
 
 @inner_kernel
@@ -96,14 +96,14 @@ def _is_loose(i, hold, locked):
 
 
 @inner_kernel
-def _respond_loosely(i, mass, middle, drag, dt, scale, free, weight_out, response_out):
+def _respond_loosely(i, mass, middle, drag, dt, scale, free_io, weight_out, response_out):
     """Effective mass and response of body i if only drag acts on it, which slows it down."""
     slide, turn = 1.0 + dt * drag[i, 0], 1.0 + dt * drag[i, 1]
     inverse = inverse3(load_mat(middle, i))
     to_weight, to_response = turn / scale, scale / turn
     for k in range(3):
-        free[i, k] /= slide
-        free[i, 3 + k] /= turn
+        free_io[i, k] /= slide
+        free_io[i, 3 + k] /= turn
         for l in range(3):
             weight_out[i, k, l], weight_out[i, k, 3 + l], weight_out[i, 3 + k, l] = 0.0, 0.0, 0.0
             response_out[i, k, l], response_out[i, k, 3 + l], response_out[i, 3 + k, l] = 0.0, 0.0, 0.0
@@ -114,18 +114,18 @@ def _respond_loosely(i, mass, middle, drag, dt, scale, free, weight_out, respons
 
 
 @kernel
-def _respond(i, mass, middle, drag, springs, dt, scale, free, scratch, grip_out, weight_out, response_out):
+def _respond(i, mass, middle, drag, springs, dt, scale, free_io, work, grip_out, weight_out, response_out):
     """The same for any body i; springs = (hold, error, locked), scratch = (matrix, right side, column)."""
     hold, error, locked = springs
-    matrix, right, column = scratch
+    matrix, right, column = work
     for k in range(3):
-        right[k] = mass[i] * free[i, k]
+        right[k] = mass[i] * free_io[i, k]
         right[3 + k] = 0.0
         for l in range(3):
-            right[3 + k] += middle[i, k, l] * free[i, 3 + l]
+            right[3 + k] += middle[i, k, l] * free_io[i, 3 + l]
     _fill_mass(i, mass, middle, dt, drag, matrix)
     if hold[i, 0] > 0.0:
-        _add_hold(i, hold, error, free, dt, matrix, right, grip_out)
+        _add_hold(i, hold, error, free_io, dt, matrix, right, grip_out)
     _lock(i, locked, matrix, right)
     for k in range(6):
         for l in range(6):
@@ -133,7 +133,7 @@ def _respond(i, mass, middle, drag, springs, dt, scale, free, scratch, grip_out,
     cholesky_factor(matrix, 6)
     cholesky_solve(matrix, 6, right)
     for k in range(6):
-        free[i, k] = right[k]
+        free_io[i, k] = right[k]
         if locked[i, k]:
             continue
         column[:] = 0.0
@@ -144,20 +144,22 @@ def _respond(i, mass, middle, drag, springs, dt, scale, free, scratch, grip_out,
 
 
 @kernel
-def build_responses(kind, mass, middle, drag, hold, error, locked, dt, scale, free, grip_out, weight_out, response_out):
+def build_responses(
+    kind, mass, middle, drag, hold, error, locked, dt, scale, free_io, grip_out, weight_out, response_out
+):
     """Effective mass over `scale` of every body, and its inverse; returns whether any is held.
 
-    `free` (n, 6) becomes the twist with springs, drag and locks in force; `grip_out` (n, 2) says how much of the
+    `free_io` (n, 6) becomes the twist with springs, drag and locks in force; `grip_out` (n, 2) says how much of the
     springs is within their limits.
     """
     scratch, any_held = (np.empty((6, 6)), np.empty(6), np.empty(6)), False
     for i in range(kind.shape[0]):
         if kind[i] == DYNAMIC and _is_loose(i, hold, locked):
-            _respond_loosely(i, mass, middle, drag, dt, scale, free, weight_out, response_out)
+            _respond_loosely(i, mass, middle, drag, dt, scale, free_io, weight_out, response_out)
             continue
         response_out[i] = 0.0
         if kind[i] == DYNAMIC:
             any_held |= hold[i, 0] > 0.0
             springs = (hold, error, locked)
-            _respond(i, mass, middle, drag, springs, dt, scale, free, scratch, grip_out, weight_out, response_out)
+            _respond(i, mass, middle, drag, springs, dt, scale, free_io, scratch, grip_out, weight_out, response_out)
     return any_held

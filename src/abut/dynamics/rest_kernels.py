@@ -44,9 +44,9 @@ def would_rest(members, bodies, still):
 
 
 @lean_kernel
-def rest(members, bodies):
+def rest(members, bodies_io):
     """Shift bodies back to where they are."""
-    free, dt, shift = bodies.free, bodies.dt, bodies.shift
+    free, dt, shift = bodies_io.free, bodies_io.dt, bodies_io.shift
     for b in members:
         for i in range(6):
             shift[b, i] = -(dt * free[b, i])

@@ -126,16 +126,16 @@ def _is_astray(spin, motion, i, dt):
 
 
 @lean_kernel
-def find_astray(n, name, force, motion, movable, dt, spin, due_out):
+def find_astray(n, name, force, motion, movable, dt, spin_io, due_out):
     """Mark the bodies that contacts push astray, as they turn now, and correct their spin; whether there are any."""
     found = False
     for k in range(n):
         for side in range(2 if force[k] > 0.0 else 0):
             b = name[k, BODY_A + side]
-            if movable[b] and _is_astray(spin, motion, b, dt):
+            if movable[b] and _is_astray(spin_io, motion, b, dt):
                 found = due_out[b] = True
                 for i in range(3):
-                    spin[b, i] = motion[b, 15 + i] / dt
+                    spin_io[b, i] = motion[b, 15 + i] / dt
     return found
 
 
@@ -189,42 +189,42 @@ def _pressed(r, a, b, bodies, rows):
 
 
 @lean_kernel
-def set_targets(items, contacts, bodies, rows, share):
+def set_targets(items, contacts_io, bodies, rows, share):
     """Gaps that contacts are to have at the end: those they have if these are nearly right, so that bodies rest.
 
     Contacts that are too near part slowly, and by half of what presses them at most: bodies that came slowly would be
     thrown back. In a part of a step, they get there by the same share of the way only.
     """
-    name, mu, target, wanted, w = contacts.name, contacts.mu, contacts.target, contacts.gap, rows.w
+    name, mu, target, wanted, w = contacts_io.name, contacts_io.mu, contacts_io.target, contacts_io.gap, rows.w
     for k in items:
-        if k >= contacts.n:
+        if k >= contacts_io.n:
             continue
         # A new contact has the gap at which it was found; before that, it may have been beyond the border of a face.
-        gap = max(w[3 * k], contacts.place[k, GAP])
+        gap = max(w[3 * k], contacts_io.place[k, GAP])
         play = ROUGH_PLAY if mu[k] > 0.0 else SMOOTH_PLAY
         target[k] = gap if abs(gap - wanted) <= wanted * play else wanted
         if gap < target[k]:
             pressed = _pressed(3 * k, name[k, BODY_A], name[k, BODY_B], bodies, rows)
             target[k] = min(gap + min(wanted * bodies.dt / RECOVERY, 0.5 * pressed), wanted)
-        target[k] += contacts.extra[k]
+        target[k] += contacts_io.extra[k]
         target[k] -= (1.0 - share) * max(target[k] - w[3 * k], 0.0)
 
 
 @lean_kernel
-def _start_contacts(items, contacts, bodies, spin, rows):
+def _start_contacts(items, contacts, bodies, spin, rows_io):
     """Gaps, frames and pushes of those of the items that are contacts."""
-    name, place, radius, motion, push = contacts.name, contacts.place, contacts.radius, bodies.motion, rows.push
+    name, place, radius, motion, push = contacts.name, contacts.place, contacts.radius, bodies.motion, rows_io.push
     for k in items:
         if k >= contacts.n:
             continue
         a, b = name[k, BODY_A], name[k, BODY_B]
         X_a, X_b = load_motion(motion, a)[0], load_motion(motion, b)[0]
-        rows.w[3 * k] = gap_row(place, k, X_a, X_b, radius[a] + radius[b], push[3 * k])
+        rows_io.w[3 * k] = gap_row(place, k, X_a, X_b, radius[a] + radius[b], push[3 * k])
         r_a, r_b = half_turn(spin, a, bodies.dt), half_turn(spin, b, bodies.dt)
         c, n_W = line_of_action(place, k, (radius[a], radius[b]), X_a, X_b, r_a, r_b)
         _put_row(n_W, c, c, X_a[1], X_b[1], push[3 * k])
         if contacts.mu[k] > 0.0:
-            c, t1, t2 = _set_frame(contacts, k, motion, bodies.twist, rows.frame)
+            c, t1, t2 = _set_frame(contacts, k, motion, bodies.twist, rows_io.frame)
             _put_row(t1, c, c, X_a[1], X_b[1], push[3 * k + 1])
             _put_row(t2, c, c, X_a[1], X_b[1], push[3 * k + 2])
 
@@ -241,7 +241,7 @@ def _start_joints(items, n, joints, motion, push_out):
 
 
 @lean_kernel
-def _mask_locked(items, contacts, body, locked, push):
+def _mask_locked(items, contacts, body, locked, push_out):
     """Nothing pushes a body along a direction that is locked."""
     for item in items:
         first, last = rows_of(item, contacts)
@@ -249,19 +249,19 @@ def _mask_locked(items, contacts, body, locked, push):
             for i in range(6):
                 if locked[body[item, side], i]:
                     for r in range(first, last):
-                        push[r, 6 * side + i] = 0.0
+                        push_out[r, 6 * side + i] = 0.0
 
 
 @lean_kernel
-def start_items(items, contacts, joints, bodies, spin, locked, rows):
+def start_items(items, contacts, joints, bodies, spin, locked, rows_io):
     """Gaps, frames and pushes of items at the start of the step; contacts are the first of all items.
 
     Contacts push along the normal that they have in the middle of the step if bodies turn by `spin`: on the way from
     its first to its last direction a push along the one would do work, along the other take work.
     """
-    _start_contacts(items, contacts, bodies, spin, rows)
-    _start_joints(items, contacts.n, joints, bodies.motion, rows.push)
-    _mask_locked(items, contacts, rows.body, locked, rows.push)
+    _start_contacts(items, contacts, bodies, spin, rows_io)
+    _start_joints(items, contacts.n, joints, bodies.motion, rows_io.push)
+    _mask_locked(items, contacts, rows_io.body, locked, rows_io.push)
 
 
 @inner_kernel
@@ -286,9 +286,9 @@ def _evaluate_joint(j, r, joints, end, w_out, slope_out):
 
 
 @lean_kernel
-def evaluate(items, contacts, joints, end, rows):
+def evaluate(items, contacts, joints, end, rows_io):
     """Values and slopes of the rows of the given items for the poses `end`."""
-    name, radius, n, w, slope = contacts.name, contacts.radius, contacts.n, rows.w, rows.slope
+    name, radius, n, w, slope = contacts.name, contacts.radius, contacts.n, rows_io.w, rows_io.slope
     for k in items:
         if k >= n:
             _evaluate_joint(k - n, 2 * n + k, joints, end, w, slope)
@@ -298,19 +298,19 @@ def evaluate(items, contacts, joints, end, rows):
         gap = gap_row(contacts.place, k, X_a, X_b, radius[a] + radius[b], slope[3 * k])
         w[3 * k] = gap - contacts.target[k]
         if contacts.mu[k] > 0.0:
-            _evaluate_slip(k, rows.frame, X_a, X_b, w, slope)
+            _evaluate_slip(k, rows_io.frame, X_a, X_b, w, slope)
 
 
 @lean_kernel
-def evaluate_linear(items, contacts, base, shift, rows):
+def evaluate_linear(items, contacts, base, shift, rows_io):
     """Values base + push . shift, for problems of velocities."""
-    push, slope = rows.push, rows.slope
+    push, slope = rows_io.push, rows_io.slope
     for item in items:
-        a, b = rows.body[item, 0], rows.body[item, 1]
+        a, b = rows_io.body[item, 0], rows_io.body[item, 1]
         first, last = rows_of(item, contacts)
         for r in range(first, last):
             value = base[r]
             for i in range(6):
                 slope[r, i], slope[r, 6 + i] = push[r, i], push[r, 6 + i]
                 value += push[r, i] * shift[a, i] + push[r, 6 + i] * shift[b, i]
-            rows.w[r] = value
+            rows_io.w[r] = value

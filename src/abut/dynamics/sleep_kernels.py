@@ -56,7 +56,7 @@ def fall_asleep(kind, motion, twist_then, pose, wrench, hold, restless, pose_out
 
 
 @kernel
-def wake_touched(kind, pose, twist, wrench, hold, pose_then, awake):
+def wake_touched(kind, pose, twist, wrench, hold, pose_then, awake_io):
     """Wake bodies that were moved, pushed or grabbed; returns how many are awake."""
     count = 0
     for i in range(kind.shape[0]):
@@ -64,6 +64,6 @@ def wake_touched(kind, pose, twist, wrench, hold, pose_then, awake):
         for k in range(7):
             moved = moved or pose[i, k] != pose_then[i, k]
         if kind[i] != FIXED and (moved or hold[i, 0] != 0.0 or not _is_zero(wrench, i, 0, 6)):
-            awake[i] = True
-        count += awake[i]
+            awake_io[i] = True
+        count += awake_io[i]
     return count

@@ -25,76 +25,76 @@ def _largest_left(columns, k):
 
 
 @lean_kernel
-def _swap(columns, order, j, k):
-    order[j], order[k] = order[k], order[j]
-    for i in range(columns.shape[1]):
-        columns[j, i], columns[k, i] = columns[k, i], columns[j, i]
+def _swap(columns_io, order_io, j, k):
+    order_io[j], order_io[k] = order_io[k], order_io[j]
+    for i in range(columns_io.shape[1]):
+        columns_io[j, i], columns_io[k, i] = columns_io[k, i], columns_io[j, i]
 
 
 @lean_kernel
-def _reflect(v, first, factor, target):
+def _reflect(v, first, factor, target_io):
     """Target -= factor (v . target) v, from entry `first` on."""
     total = 0.0
     for i in range(first, v.shape[0]):
-        total += v[i] * target[i]
+        total += v[i] * target_io[i]
     total *= factor
     for i in range(first, v.shape[0]):
-        target[i] -= total * v[i]
+        target_io[i] -= total * v[i]
 
 
 @lean_kernel
-def _triangulate(columns, right, order, diagonal, cutoff):
+def _triangulate(columns_io, right_io, order_io, diagonal_io, cutoff):
     """Reflect the columns into a triangle, whose diagonal stands apart; returns its rank."""
-    n, m = columns.shape
+    n, m = columns_io.shape
     largest = 0.0
     for k in range(min(n, m)):
-        j, length = _largest_left(columns, k)
+        j, length = _largest_left(columns_io, k)
         largest = max(largest, length)
         if not length > cutoff * largest:
             return k
-        _swap(columns, order, j, k)
-        diagonal[k] = -length if columns[k, k] >= 0.0 else length
-        columns[k, k] -= diagonal[k]
-        factor = 1.0 / (length * abs(columns[k, k]))
+        _swap(columns_io, order_io, j, k)
+        diagonal_io[k] = -length if columns_io[k, k] >= 0.0 else length
+        columns_io[k, k] -= diagonal_io[k]
+        factor = 1.0 / (length * abs(columns_io[k, k]))
         for other in range(k + 1, n):
-            _reflect(columns[k], k, factor, columns[other])
-        _reflect(columns[k], k, factor, right)
+            _reflect(columns_io[k], k, factor, columns_io[other])
+        _reflect(columns_io[k], k, factor, right_io)
     return min(n, m)
 
 
 @lean_kernel
-def _reflect_rest(columns, diagonal, rank, head, factor):
+def _reflect_rest(columns_io, diagonal_io, rank, head_io, factor_io):
     """Reflect what stands right of the triangle into it, row by row from the last; _shortest does the same."""
-    n = columns.shape[0]
+    n = columns_io.shape[0]
     for k in range(rank - 1, -1, -1):
-        length2 = diagonal[k] * diagonal[k]
+        length2 = diagonal_io[k] * diagonal_io[k]
         for j in range(rank, n):
-            length2 += columns[j, k] * columns[j, k]
-        end = -sqrt(length2) if diagonal[k] >= 0.0 else sqrt(length2)
-        head[k], diagonal[k] = diagonal[k] - end, end
-        factor[k] = 1.0 / (sqrt(length2) * abs(head[k]))
+            length2 += columns_io[j, k] * columns_io[j, k]
+        end = -sqrt(length2) if diagonal_io[k] >= 0.0 else sqrt(length2)
+        head_io[k], diagonal_io[k] = diagonal_io[k] - end, end
+        factor_io[k] = 1.0 / (sqrt(length2) * abs(head_io[k]))
         for i in range(k):
-            total = head[k] * columns[k, i]
+            total = head_io[k] * columns_io[k, i]
             for j in range(rank, n):
-                total += columns[j, k] * columns[j, i]
-            total *= factor[k]
-            columns[k, i] -= total * head[k]
+                total += columns_io[j, k] * columns_io[j, i]
+            total *= factor_io[k]
+            columns_io[k, i] -= total * head_io[k]
             for j in range(rank, n):
-                columns[j, i] -= total * columns[j, k]
+                columns_io[j, i] -= total * columns_io[j, k]
 
 
 @lean_kernel
-def _shortest(columns, rank, head, factor, y):
+def _shortest(columns, rank, head, factor, y_io):
     """The same reflections of the answer, in reverse."""
     n = columns.shape[0]
     for k in range(rank):
-        total = head[k] * y[k]
+        total = head[k] * y_io[k]
         for j in range(rank, n):
-            total += columns[j, k] * y[j]
+            total += columns[j, k] * y_io[j]
         total *= factor[k]
-        y[k] -= total * head[k]
+        y_io[k] -= total * head[k]
         for j in range(rank, n):
-            y[j] -= total * columns[j, k]
+            y_io[j] -= total * columns[j, k]
 
 
 @kernel
