@@ -211,8 +211,14 @@ class Game:
             reactions=reactions(world, self.cast),
             driven=self._driven_work(),
             gamma=self.case["world"].get("impacts") == "gamma",
+            disturbed=self._disturbed(),
             level=self.case["world"].get("level", "dynamic"),
         )
+
+    def _disturbed(self) -> bool:
+        """Whether velocities of bodies in joints were set before this step."""
+        k = self.played - 1
+        return bool(self.joints) and (k == 0 or any(event["at"] == k for event in self.case["events"]))
 
     def _coordinate_speeds(self) -> dict[tuple[str, str], float]:
         return {(j.name, c): j[c].speed for j in self.world.joints for c in j.coordinates}
