@@ -150,7 +150,9 @@ def _turn_error(cast: list[Actor], before: Snapshot, after: Snapshot, facts: Fac
         if any(facts.wrenches[source][i, 3:].any() for source in ("joint", "hand", "applied")):
             angle = facts.dt * max(float(np.linalg.norm(spin)) for spin in (before.spin[i], after.spin[i]))
             most = max(kinetic_energy(cast[i], before, i), kinetic_energy(cast[i], after, i))
+            pull, way = facts.wrenches["hand"][i, :3], after.position[i] - before.position[i]
             room += (TURN_SHARE + TURN_ERROR * angle**2) * most
+            room += TURN_SHARE * float(np.linalg.norm(pull) * np.linalg.norm(way))
     return room
 
 
