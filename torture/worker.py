@@ -13,6 +13,8 @@ MEMORY = 12 * 2**30
 """[bytes] of address space that a case may use, kernels included."""
 
 
+FIRST_PATIENCE = 4.0
+"""How many times longer than others the first case of a worker may take: kernels may have to be compiled."""
 START = "spawn"
 """How processes begin: afresh, whatever this one has loaded."""
 
@@ -23,11 +25,13 @@ class Worker:
     def __init__(self) -> None:
         self._process: mp.process.BaseProcess | None = None
         self._pipe: Connection | None = None
+        self._patience = FIRST_PATIENCE
 
     def judge(self, case: Case, seconds: float) -> Verdict:
         """The verdict on a case; a crash and a case that takes longer are findings."""
         pipe = self._running()
         pipe.send(case)
+        seconds, self._patience = seconds * self._patience, 1.0
         if not pipe.poll(seconds):
             self.stop()
             return Verdict([Finding("hang", f"nothing came of it in {seconds:.0f} s", size=seconds)])

@@ -88,6 +88,7 @@ def _sleep(pipe):
 def test_crashes_and_hangs_are_findings(monkeypatch, serve, law):
     monkeypatch.setattr(worker, "_serve", serve)
     monkeypatch.setattr(worker, "START", "fork")
+    monkeypatch.setattr(worker, "FIRST_PATIENCE", 1.0)
     judged = worker.Worker()
     assert judged.judge({}, 1.0).laws() == {law}
     judged.stop()
