@@ -25,7 +25,7 @@ class App {
   readonly stage: Stage
   readonly picture: Picture
   private readonly view = make('main', { class: 'view' })
-  private readonly foot = make('div', { class: 'foot' })
+  private readonly foot = make('footer', { class: 'foot' })
   private readonly plots = new Plots()
   private readonly chips = new Chips(() => this.send({ do: 'take' }))
   private readonly help = helpDialog()
@@ -131,7 +131,7 @@ class App {
     this.chips.note(info)
     if (!this.toolbar) {
       this.toolbar = new Toolbar(this.actions(), live, info.drivable)
-      this.root.prepend(this.toolbar.element)
+      this.root.prepend(make('header', {}, this.toolbar.element))
       this.toolbar.press('arrows', true)
       if (live) {
         this.hints = new Hints(`${info.hint[0].toUpperCase()}${info.hint.slice(1)}.`)

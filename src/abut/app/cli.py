@@ -22,6 +22,7 @@ from .check import check
 from .distance import distance
 from .path import path
 from .play.play import play
+from .play.replay import export, replay
 from .run import run as run_command
 
 _INTERRUPTED = 130
@@ -54,6 +55,8 @@ app.command()(distance)
 app.command()(path)
 app.command("run")(run_command)
 app.command()(play)
+app.command()(replay)
+app.command()(export)
 
 
 @app.command()
@@ -70,11 +73,21 @@ def schema() -> None:
 def demo(
     name: str | None = typer.Argument(None, help="A scene, a part or a pair that fits; without it, all are listed."),
     out: Path = typer.Option(Path("out/demo"), help="Folder for pictures and animations."),
+    headless: bool = typer.Option(False, "--headless", help="Draw a scene instead of opening it in the browser."),
 ) -> None:
-    """Run a scene of the library, or draw a part: figures, pictures with contact forces, an animation (.glb)."""
-    from .demo import demo as run_demo
+    """Open a scene of the library in the browser, where there is a display; else run it, or draw a part.
 
-    run_demo(name, out)
+    What is drawn: figures, pictures with contact forces, an animation (.glb).
+    """
+    from ..scene import scenes
+    from .demo import demo as run_demo
+    from .play.play import has_display, show
+
+    if name in scenes.NAMES and not headless and sys.stdout.isatty() and has_display():
+        typer.echo(scenes.catalogue()[name].sentence)
+        show([name], driven=True)
+    else:
+        run_demo(name, out)
 
 
 @app.command()

@@ -11,7 +11,8 @@ import time
 import numpy as np
 import pytest
 
-from abut import Pose, intersect, scenes
+from abut import Pose, Run, intersect, recording, scenes
+from abut.app.play.export import write_page
 
 playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed: pip install 'abut[dev]'")
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
@@ -24,6 +25,7 @@ FLAGS = (
     *("--ignore-gpu-blocklist", "--disable-background-networking", "--disable-component-update"),
 )
 PATIENCE = 90.0
+START = scenes.make("peg_in_hole").world.body("peg").pose.row.tolist()
 
 
 @pytest.fixture(scope="module")
@@ -52,9 +54,9 @@ def page(browser, address):
     found.on("pageerror", lambda error: errors.append(str(error)))
     found.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
     found.goto(address)
-    until(found, lambda s: s["frame"] > 0)
+    until(found, lambda s: s["frame"] > 0 and s["driving"])
     found.keyboard.press("r")
-    until(found, lambda s: s["time"] < 0.5)
+    until(found, lambda s: not s["paused"] and part(s, "peg")["pose"] == START)
     yield found
     found.close()
     assert errors == []
@@ -152,6 +154,29 @@ def test_section_gizmo_keys_list_and_help(page):
     page.keyboard.press("?")
     assert page.locator("dialog.help").is_visible()
     page.keyboard.press("Escape")
+
+
+def test_the_page_is_accessible(page):
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe is not installed")
+    found = axe.Axe().run(page).response["violations"]
+    assert [(violation["id"], violation["help"]) for violation in found] == []
+
+
+def test_a_record_is_shown_without_network(browser, tmp_path):
+    scene = scenes.free_fall(height=2e-3)
+    with recording(scene.world, tmp_path / "run") as recorder:
+        for _ in range(60):
+            recorder.step()
+    file = write_page(Run(tmp_path / "run"), tmp_path / "run.html")
+    context = browser.new_context(offline=True, viewport={"width": 900, "height": 600})
+    shown = context.new_page()
+    shown.goto(file.as_uri())
+    first = until(shown, lambda s: len(s["parts"]) > 0 and s["frame"] > 0)
+    until(shown, lambda s: s["time"] != first["time"])
+    shown.keyboard.press("Space")
+    shown.get_by_role("slider", name="time").fill("0.06")
+    until(shown, lambda s: abs(s["time"] - 0.06) < 1e-3 and s["contacts"] > 0)
+    context.close()
 
 
 def test_parts_are_fixed_and_freed(page):

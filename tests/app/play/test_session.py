@@ -5,7 +5,7 @@ import pytest
 import trimesh
 
 from abut import Pose, Solid, World, intersect
-from abut.app.play.commands import Command
+from abut.app.play.commands import FOR_ALL, NEEDS, Command
 from abut.app.play.session import Session
 from abut.app.play.sources import Source, open_source
 from abut.errors import AbutError
@@ -131,6 +131,22 @@ def test_a_frame_tells_what_the_world_is():
     assert (told[:, 10] == contacts["body_a"]).all()
 
 
+def test_no_command_stops_the_physics(rng):
+    session = Session(source())
+    values = {3: lambda: tuple(rng.normal(size=3) * 10.0 ** rng.integers(-9, 6)), 7: lambda: tuple(rng.normal(size=7))}
+    values |= {
+        int: lambda: int(rng.integers(2)),
+        bool: lambda: bool(rng.integers(2)),
+        float: lambda: float(rng.normal()),
+    }
+    for _ in range(150):
+        word = str(rng.choice([name for name in NEEDS if name not in FOR_ALL]))
+        given = {key: "gentle" if isinstance(kind, tuple) else values[kind]() for key, kind in NEEDS[word].items()}
+        do(session, word, **given)
+        session.step()
+    assert np.isfinite(rows(session)).all() and len(session.frame(1.0)) > 0
+
+
 def test_other_settings():
     session = Session(source())
     do(session, "gravity", on=False)
@@ -147,7 +163,7 @@ def test_other_settings():
 def test_files_with_parts_are_laid_out_beside_each_other(tmp_path):
     for name, size in (("large", 0.1), ("small", 0.02)):
         trimesh.creation.box((1e3 * size,) * 3).export(tmp_path / f"{name}.stl")
-    found = open_source([str(tmp_path / "large.stl"), str(tmp_path / "small.stl")])
+    found = open_source([str(tmp_path / "large.stl"), str(tmp_path / "small.stl")], unit="mm")
     masses = [body.mass for body in found.scene.world.bodies]
     assert np.isinf(masses[0]) and np.isfinite(masses[1])
     assert Session(found).step() is not None

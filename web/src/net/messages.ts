@@ -63,7 +63,6 @@ export interface Status {
   problem: string
   overlapping: string[]
   givenUp: number
-  recording: boolean
 }
 
 /** Numbers of one contact: point, normal, force on B, gap, bodies, touched faces. */

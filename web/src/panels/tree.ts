@@ -29,7 +29,7 @@ export class Tree {
       this.rows.set(part, row)
       list.append(row)
     }
-    this.element.replaceChildren(make('h2', { title }, title), list)
+    this.element.replaceChildren(make('h1', { title }, title), list)
   }
 
   mark(selected: Part | null): void {

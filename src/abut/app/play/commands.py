@@ -34,7 +34,6 @@ NEEDS: dict[str, dict[str, Any]] = {
     "hand": {"name": tuple(HANDS)},
     "drive": {"on": bool},
     "fix": {"body": int, "on": bool},
-    "record": {"on": bool},
     "take": {},
     "ack": {"frame": int},
 }

@@ -13,19 +13,18 @@ from typing import Any
 import numpy as np
 
 from ...arrays import Floats
-from ...dynamics import World
 
 MAGIC = 0xAB07
 MOST_CONTACTS = 2000
 """In one frame; the ones with the largest forces."""
 
 
-def frame(world: World, poses: Floats, contacts: np.ndarray, number: int, status: dict[str, Any]) -> bytes:
-    """Bodies and contacts of a world as they are now."""
+def frame(time: float, poses: Floats, contacts: np.ndarray, number: int, status: dict[str, Any]) -> bytes:
+    """Bodies and contacts of a world at a time [s]."""
     if len(contacts) > MOST_CONTACTS:
         contacts = contacts[np.argsort(-contacts["force"], kind="stable")[:MOST_CONTACTS]]
     text = json.dumps(status, separators=(",", ":"), allow_nan=False).encode()
-    head = struct.pack("<IIIIdII", MAGIC, len(poses), len(contacts), number, world.time, len(text), 0)
+    head = struct.pack("<IIIIdII", MAGIC, len(poses), len(contacts), number, time, len(text), 0)
     rows = contact_rows(contacts)
     return b"".join((head, np.ascontiguousarray(poses, "<f8").tobytes(), rows.tobytes(), text))
 

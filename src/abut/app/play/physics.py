@@ -20,17 +20,19 @@ from .sources import Source, open_source
 
 FRAME = 1.0 / 60.0
 """[s] from frame to frame."""
+STILL = 0.2
+"""[s] from frame to frame where time stands still and nothing is asked for."""
 LAG = 0.05
 """[s] by which simulated time may be late before the rest is given up, and time runs slower."""
 SMOOTH = 0.9
 """Share of the last pace that is kept in the next one, frame by frame."""
 
 
-def serve_physics(names: Sequence[str], driven: bool, pipe: Connection) -> None:
+def serve_physics(names: Sequence[str], driven: bool, unit: str | None, pipe: Connection) -> None:
     """Open what is named, tell what it is, and simulate it until the server goes away."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the server ends this process
     try:
-        source = open_source(names, driven=driven)
+        source = open_source(names, driven=driven, unit=unit)
         session = Session(source)
         _warm_up(session)
     except AbutError as error:
@@ -113,9 +115,8 @@ class _Loop:
         if self._session.structure_changed:
             self._session.structure_changed = False
             self._pipe.send(("scene", _scene(self._session, self._source)))
-        self._next_frame = (
-            min(self._next_frame, self._clock()) if command.do not in ("move", "ack") else self._next_frame
-        )
+        if command.do != "move" or self._session.paused:
+            self._next_frame = min(self._next_frame, self._clock())
 
     def _catch_up(self, now: float) -> None:
         """Take the step that is due; time that cannot be made up for is given up."""
@@ -133,4 +134,4 @@ class _Loop:
             self._pace = SMOOTH * self._pace + (1.0 - SMOOTH) * pace
         self._counted, self._since = 0, now
         self._pipe.send(("frame", self._session.frame(self._pace)))
-        self._next_frame = now + FRAME
+        self._next_frame = now + (FRAME if self._is_running() else STILL)

@@ -37,13 +37,14 @@ def play(
     host: str = typer.Option("127.0.0.1", help="Address to listen on; any other than this machine's needs --token."),
     token: str | None = typer.Option(None, help="Secret that the address must hold; made up if left out."),
     browser: bool = typer.Option(True, help="Open the page in the browser."),
+    unit: str | None = typer.Option(None, help="Of files that do not say theirs, such as STL: mm, m, in, ..."),
     drive: bool = typer.Option(False, "--drive", help="Let the scene's own hands and forces act from the start."),
 ) -> None:
     """Play with parts in the browser: drag them, watch what they touch and how hard.
 
     Prints the address of the page; Ctrl-C ends it.
     """
-    show(what, port=port, host=host, token=token, browser=browser, driven=drive)
+    show(what, port=port, host=host, token=token, browser=browser, driven=drive, unit=unit)
 
 
 def show(
@@ -54,6 +55,7 @@ def show(
     token: str | None = None,
     browser: bool = True,
     driven: bool = False,
+    unit: str | None = None,
 ) -> None:
     """Serve the page until Ctrl-C."""
     if host not in LOCAL and not token:
@@ -63,18 +65,18 @@ def show(
     ):
         raise InputError("--token: expected at least 8 letters, digits, - or _")
     secret = token or secrets.token_urlsafe(16)
-    with _physics(names, driven) as (pipe, scene, bodies), contextlib.suppress(KeyboardInterrupt):
+    with _physics(names, driven, unit) as (pipe, scene, bodies), contextlib.suppress(KeyboardInterrupt):
         asyncio.run(_serve(pipe, scene, bodies, host, port, secret, browser))
 
 
 @contextlib.contextmanager
-def _physics(names: Sequence[str], driven: bool) -> Iterator[tuple[Connection, bytes, int]]:
+def _physics(names: Sequence[str], driven: bool, unit: str | None) -> Iterator[tuple[Connection, bytes, int]]:
     """The process of the physics, when it has opened what is named: its pipe, first message and number of bodies."""
     from .physics import serve_physics
 
     context = multiprocessing.get_context("spawn")
     ours, theirs = context.Pipe()
-    process = context.Process(target=serve_physics, args=(list(names), driven, theirs), daemon=True)
+    process = context.Process(target=serve_physics, args=(list(names), driven, unit, theirs), daemon=True)
     process.start()
     theirs.close()
     try:

@@ -111,7 +111,7 @@ class Session:
         world, contacts = self.world, self.world.contacts
         poses = np.array([body.pose.row for body in world.bodies]).reshape(-1, 7)
         self.number += 1
-        return frame(world, poses, contacts, self.number, self._status(contacts, pace))
+        return frame(world.time, poses, contacts, self.number, self._status(contacts, pace))
 
     def _status(self, contacts: np.ndarray, pace: float) -> dict[str, Any]:
         touching = contacts["gap"]

@@ -39,13 +39,13 @@ class Source:
     """What is not as in the files."""
 
 
-def open_source(names: Sequence[str], *, driven: bool = False) -> Source:
+def open_source(names: Sequence[str], *, driven: bool = False, unit: str | None = None) -> Source:
     """What the command line names."""
     if len(names) == 1 and Path(names[0]).suffix.lower() == ".toml":
         return _scene_file(Path(names[0]), driven)
     if len(names) == 1 and names[0] in scenes.catalogue() and not Path(names[0]).exists():
         return _demonstration(names[0], driven)
-    return _parts([Path(name) for name in names])
+    return _parts([Path(name) for name in names], unit)
 
 
 def _demonstration(name: str, driven: bool) -> Source:
@@ -68,9 +68,9 @@ def _try(scene: Scene) -> str:
     return f"drag {free[0]}" + (f" and bring it together with {fixed[0]}" if fixed else "")
 
 
-def _parts(paths: Sequence[Path]) -> Source:
+def _parts(paths: Sequence[Path], unit: str | None) -> Source:
     """Parts of files: the largest is fixed, the others lie where they are drawn, without weight."""
-    parts = [part for path in paths for part in _loaded(path)]
+    parts = [part for path in paths for part in _loaded(path, unit)]
     if not parts:
         raise InputError(f"{paths[0]}: holds no parts")
     placed = parts if len(paths) == 1 else _beside_each_other(parts)
@@ -82,11 +82,11 @@ def _parts(paths: Sequence[Path]) -> Source:
     return Source(Scene(world, 10.0, view=View()), title, hint, density=DENSITY, note=note)
 
 
-def _loaded(path: Path) -> list[PlacedPart]:
+def _loaded(path: Path, unit: str | None) -> list[PlacedPart]:
     if not path.is_file():
         names = ", ".join(scenes.NAMES[:6])
         raise FileError(f"{path}: there is no such file or demonstration; demonstrations are {names}, ...")
-    return load_assembly(path)
+    return load_assembly(path, unit=unit)
 
 
 def _beside_each_other(parts: Sequence[PlacedPart]) -> list[PlacedPart]:

@@ -1,0 +1,82 @@
+"""A recorded run as one file that any browser shows, offline: the page of `abut play` with the record inside it."""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import struct
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ...arrays import Floats, Ints
+from ...errors import FileError, InputError
+from ...scene.scenes import View
+from ..runs import Run
+from .frame import frame
+from .scene_message import scene_message
+from .server import PAGE
+
+FRAMES = 60.0
+"""A second of simulated time, at most."""
+MOST_FRAMES = 3000
+"""Of a record; a longer run is shown with longer steps."""
+STATUS: dict[str, Any] = {
+    **{"paused": False, "speed": 1.0, "pace": 1.0, "hand": "normal", "held": None, "energy": 0.0, "undo": 0, "redo": 0},
+    **{"gravity": True, "friction": 0.0, "driven": False, "problem": "", "overlapping": [], "givenUp": 0.0},
+}
+"""What a record does not know."""
+
+
+def page_of_run(run: Run) -> str:
+    """HTML of a page that shows a run."""
+    data = base64.b64encode(gzip.compress(record_of(run), mtime=0)).decode()
+    page = PAGE.read_text(encoding="utf-8")
+    script = f'<script type="application/abut-record" id="abut-record">{data}</script>'
+    before, mark, after = page.rpartition("</body>")
+    return f"{before}{script}{mark}{after}"
+
+
+def record_of(run: Run) -> bytes:
+    """A scene and its frames, each with its length before it."""
+    times = run.times
+    if len(times) == 0:
+        raise InputError(f"{run.folder.path}: holds no states to show")
+    shown = chosen_states(times)
+    poses = np.stack([run.poses(name) for name in run.bodies], axis=1)
+    title = str(run.info.get("title") or run.folder.path.name)
+    about = {"title": title, "hint": "", "note": run.lost, "drivable": False, "refittable": False}
+    messages = [scene_message(run.first_world, View(), about), *_frames(run, times, poses, shown)]
+    return b"".join(struct.pack("<I", len(message)) + message for message in messages)
+
+
+def chosen_states(times: Floats) -> Ints:
+    """Numbers of the states that are shown: the first, the last, and no more than FRAMES a second between them."""
+    apart = max(1.0 / FRAMES, float(times[-1] - times[0]) / MOST_FRAMES)
+    apart = min(apart, max(float(times[-1] - times[0]) / 240.0, 1e-12))  # short runs are shown in slow motion
+    slot = np.floor((times - times[0]) / apart * (1.0 + 1e-12))
+    first = np.concatenate(([True], slot[1:] != slot[:-1]))
+    first[-1] = True
+    return np.flatnonzero(first).astype(np.int32)
+
+
+def _frames(run: Run, times: Floats, poses: Floats, shown: Ints) -> list[bytes]:
+    contacts, steps = run.contacts, run.steps
+    begin, end = (np.searchsorted(contacts["step"], steps[shown], side) for side in ("left", "right"))
+    made = []
+    for k, state in enumerate(shown.tolist()):
+        now = contacts[begin[k] : end[k]]
+        status = {**STATUS, "gap": float(now["gap"].min()) if len(now) else None}
+        made.append(frame(float(times[state]), poses[state], now, k, status))
+    return made
+
+
+def write_page(run: Run, out: Path) -> Path:
+    """Write the page of a run to a file."""
+    content = page_of_run(run)
+    try:
+        out.write_text(content, encoding="utf-8")
+    except OSError as error:
+        raise FileError(f"{out}: cannot be written ({error.strerror}); name another file with --out") from error
+    return out

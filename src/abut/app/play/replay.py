@@ -1,0 +1,47 @@
+"""`abut replay` and `abut export`: a recorded run on the page of `abut play`."""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+import webbrowser
+from pathlib import Path
+
+import typer
+
+from ...errors import InputError
+
+
+def replay(
+    run: Path = typer.Argument(..., help="Folder of a recorded run."),
+    browser: bool = typer.Option(True, help="Open the page in the browser."),
+) -> None:
+    """Show a recorded run in the browser: a timeline to scrub, loop and slow down, contacts and arrows of force.
+
+    Prints the address of the page, one file that needs no server.
+    """
+    from ..runs import Run
+    from .export import write_page
+    from .play import has_display
+
+    folder = Path(tempfile.mkdtemp(prefix="abut-replay-"))
+    address = write_page(Run(run), folder / "replay.html").resolve().as_uri()
+    typer.echo(address)
+    sys.stdout.flush()
+    if browser and has_display():
+        webbrowser.open(address)
+
+
+def export(
+    run: Path = typer.Argument(..., help="Folder of a recorded run."),
+    html: bool = typer.Option(False, "--html", help="As one page that any browser shows, offline."),
+    out: Path | None = typer.Option(None, help="File to write; the run's folder with .html if left out."),
+) -> None:
+    """Write a recorded run as one file for others."""
+    from ..runs import Run
+    from .export import write_page
+
+    if not html:
+        raise InputError("export: say what to write: --html, one page that any browser shows")
+    path = write_page(Run(run), out or run.resolve().with_suffix(".html"))
+    typer.echo(f"wrote {path}")

@@ -1,0 +1,95 @@
+import { describe, expect, it } from 'vitest'
+import * as THREE from 'three'
+import { nearestOnAxis } from '../src/hand/drag'
+import { nearestAxis, nudgeLength, nudges } from '../src/hand/keys'
+import { readFrame } from '../src/net/messages'
+import { paceText } from '../src/panels/chips'
+import { touches } from '../src/panels/inspector'
+import { fileName } from '../src/panels/take'
+import { marksOf } from '../src/replay/record'
+import { frameAt } from '../src/replay/timeline'
+import { arrowLength, metres, newtons } from '../src/scene/arrows'
+import { insideOf } from '../src/scene/picture'
+
+function frameOf(time: number, contacts: number): ArrayBuffer {
+  const text = new TextEncoder().encode(JSON.stringify({ paused: false }))
+  const buffer = new ArrayBuffer(32 + 56 + 112 * contacts + text.length + 2)
+  const view = new DataView(buffer)
+  view.setUint32(0, 0xab07, true)
+  view.setUint32(4, 1, true)
+  view.setUint32(8, contacts, true)
+  view.setUint32(12, 5, true)
+  view.setFloat64(16, time, true)
+  view.setUint32(24, text.length, true)
+  view.setFloat64(32, 0.25, true)
+  for (let k = 0; k < contacts; k++) {
+    const row = 88 + 112 * k
+    view.setFloat64(row + 48, 3, true)
+    view.setFloat64(row + 72, 1e-6, true)
+    view.setFloat64(row + 88, 1, true)
+  }
+  new Uint8Array(buffer).set(text, 88 + 112 * contacts)
+  new Uint8Array(buffer).set([0, 2], 88 + 112 * contacts + text.length)
+  return buffer
+}
+
+describe('net', () => {
+  it('reads frames', () => {
+    const frame = readFrame(frameOf(1.5, 2))
+    expect([frame.number, frame.time, frame.poses[0], frame.contacts.length]).toEqual([5, 1.5, 0.25, 28])
+    expect([frame.driving, frame.watchers, frame.status.paused]).toEqual([false, 2, false])
+  })
+})
+
+describe('panels', () => {
+  it('sums up what a body touches', () => {
+    const [touch] = touches(readFrame(frameOf(0, 2)).contacts, 1)
+    expect(touch.other).toBe(0)
+    expect(touch.force).toBeCloseTo(6)
+    expect(touch.gap).toBe(1e-6)
+  })
+  it('says how fast time passes', () => {
+    expect(paceText(true, 1, 1)).toBe('paused')
+    expect(paceText(false, 1, 1)).toBe('real time')
+    expect(paceText(false, 0.31, 1)).toContain('0.31 x real time')
+  })
+  it('names files', () => expect(fileName('abut: peg / hole')).toBe('abut-peg-hole'))
+})
+
+describe('replay', () => {
+  it('finds frames by time', () => {
+    const frames = [{ time: 0 }, { time: 1 }, { time: 2 }]
+    expect([-1, 0, 0.5, 1, 5].map((time) => frameAt(frames, time))).toEqual([0, 0, 0, 1, 2])
+  })
+  it('marks touches', () => {
+    const marks = marksOf([0, 1, 1, 0].map((contacts, time) => readFrame(frameOf(time, contacts))))
+    expect(marks).toEqual([{ time: 1, kind: 'touch' }, { time: 3, kind: 'let go' }])
+  })
+})
+
+describe('scene', () => {
+  it('scales arrows by the square root', () => {
+    expect(arrowLength(25, 100)).toBeCloseTo(0.5 * arrowLength(100, 100))
+    expect(arrowLength(0, 100)).toBe(0)
+  })
+  it('writes numbers with units', () => expect([newtons(0.123), newtons(1500), metres(2e-6)]).toEqual(['0.12 N', '1.50 kN', '2.00 µm']))
+  it('finds the inside of a part', () => {
+    const ids = new Uint32Array(25).fill(0)
+    for (const k of [6, 7, 8, 11, 12, 13, 16, 17, 18]) ids[k] = 1
+    expect(insideOf(ids, 5, 5)[12]).toBe(2)
+  })
+})
+
+describe('hand', () => {
+  it('finds the point of an axis under the pointer', () => {
+    const ray = new THREE.Ray(new THREE.Vector3(0.3, -1, 0), new THREE.Vector3(0, 1, 0))
+    expect(nearestOnAxis(ray, new THREE.Vector3(), 'x').x).toBeCloseTo(0.3)
+  })
+  it('nudges along the axes of the world', () => {
+    const pressed = (key: string, shiftKey = false, ctrlKey = false) => ({ key, shiftKey, ctrlKey, metaKey: false })
+    expect([nudgeLength(pressed('')), nudgeLength(pressed('', true)), nudgeLength(pressed('', false, true))]).toEqual([1e-4, 1e-3, 1e-5])
+    expect(nearestAxis([0.2, -0.9, 0])).toEqual([0, -1, 0])
+    expect(nudges(pressed('PageUp'), new THREE.PerspectiveCamera())?.shift).toEqual([0, 0, 1e-4])
+    expect(nudges(pressed('q'), new THREE.PerspectiveCamera())).toBeNull()
+  })
+})
