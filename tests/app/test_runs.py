@@ -364,3 +364,17 @@ def test_a_full_disk_ends_a_run_with_a_sentence_and_keeps_what_was_written(tmp_p
     run = abut.Run(tmp_path / "run")
     assert not run.complete and len(run) > 10
     assert set(CHANNELS) >= {message.topic for message in read_record(run.folder.record).messages}
+
+
+def test_a_saved_world_goes_on_in_a_run_of_its_file(tmp_path):
+    world = abut.scenes.stack(n=2).world
+    world.run(0.02)
+    abut.scene.save(world, tmp_path / "stack.toml")
+    run = finished(tmp_path / "stack.toml", tmp_path / "run", **{"world.duration": 0.02})
+    world.run(0.02)
+    assert run.velocities("box 1")[-1].tobytes() == world._state.twist[2].tobytes()
+    # The folder has all that it needs, and tells other snapshots from its own.
+    assert len(finished(tmp_path / "run" / "scene.toml", tmp_path / "again")) == len(run)
+    abut.scene.save(world, tmp_path / "stack.toml")
+    with pytest.raises(abut.FileError, match="was run with another scene"):
+        scene_run.resume(tmp_path / "stack.toml", tmp_path / "run", {"world.duration": 0.02})

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..arrays import Floats, number, unit_vector
+from ..arrays import Floats, number, unit_vector, vector
 
 
 @dataclass(frozen=True)
@@ -48,5 +48,8 @@ class HalfSpace:
     offset: float
 
     def __init__(self, normal: ArrayLike = (0.0, 0.0, 1.0), offset: float = 0.0) -> None:
-        object.__setattr__(self, "normal", unit_vector("normal", normal))
+        given = vector("normal", normal)
+        # One of length 1 is left untouched to the last bit: a half-space must survive being saved and read again.
+        is_unit = abs(float(np.linalg.norm(given)) - 1.0) < 4e-16
+        object.__setattr__(self, "normal", given.copy() if is_unit else unit_vector("normal", normal))
         object.__setattr__(self, "offset", number("offset", offset))

@@ -7,12 +7,15 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from .files import Problem, SceneError, load, schema
+    from .files import Problem, SceneError, load, save, schema
     from .scenes.scene import Scene
 
-_HOME = {"Problem": "files", "Scene": "scenes.scene", "SceneError": "files", "load": "files", "schema": "files"}
+_HOME = {
+    **dict.fromkeys(("Problem", "SceneError", "load", "save", "schema"), "files"),
+    "Scene": "scenes.scene",
+}
 
-__all__ = ["Problem", "Scene", "SceneError", "load", "schema"]
+__all__ = ["Problem", "Scene", "SceneError", "load", "save", "schema"]
 
 
 def __getattr__(name: str) -> Any:

@@ -24,6 +24,8 @@ def write_scene(definition: Definition, folder: RunFolder) -> None:
         for name, table in tree.get(section, {}).items():
             if key in table:
                 table[key] = _copied(definition, (section, name, key), str(table[key]), folder)
+    if "start" in tree.get("world", {}):
+        tree["world"]["start"] = _copied(definition, ("world", "start"), tree["world"]["start"], folder)
     for name, table in tree.get("drives", {}).items():
         _copy_tracks(definition, ("drives", name), table, folder)
     write_whole(folder.scene, tomli_w.dumps(tree).encode())
@@ -51,8 +53,18 @@ def fingerprint(definition: Definition, world: World) -> str:
     """Hash of all that a run follows from: two scenes with the same one run alike."""
     digest = hashlib.sha256()
     # Where parts came from does not matter, what they are does.
-    table = definition.table.model_dump(mode="json", exclude={"parts", "title", "view", "include", "parameters"})
+    left_out: dict[str, Any] = {
+        "parts": True,
+        "title": True,
+        "view": True,
+        "include": True,
+        "parameters": True,
+        "world": {"start"},
+    }
+    table = definition.table.model_dump(mode="json", exclude=left_out)
     digest.update(json.dumps([table, sorted(definition.values.items())], sort_keys=True).encode())
     for body in world.bodies:
         digest.update(str(getattr(body.shape, "digest", body.shape)).encode())
+    if definition.table.world.start is not None:
+        digest.update(read_bytes(definition.sources.folder(("world", "start")) / definition.table.world.start))
     return digest.hexdigest()

@@ -8,10 +8,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from ...dynamics import World
 from ..scenes.scene import Scene
 from .problems import Problem, SceneError
 
-__all__ = ["Problem", "SceneError", "load", "schema"]
+__all__ = ["Problem", "SceneError", "load", "save", "schema"]
 
 
 def load(file: str | Path, **changes: Any) -> Scene:
@@ -20,6 +21,16 @@ def load(file: str | Path, **changes: Any) -> Scene:
     from .read import read
 
     return build(read(file, changes))
+
+
+def save(scene: World | Scene, path: str | Path) -> None:
+    """Write a scene file, and what it needs into a folder beside it; `load` gives back the same bits.
+
+    A scene is written with its drives, measures and view. A drive that is a function of Python is refused by name.
+    """
+    from .saved_scene import save as write
+
+    write(scene, path)
 
 
 def schema() -> dict[str, Any]:

@@ -10,9 +10,14 @@ from itertools import combinations
 from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, Any
 
-from ...dynamics import Motor, Spring, World
+import numpy as np
+
+from ...arrays import Floats
+from ...dynamics import Body, Motor, Spring, World
+from ...dynamics.moment import Moment
 from ...errors import AbutError
 from ...geometry import HalfSpace, Solid, Sphere
+from ...geometry.load import load_as_written
 from ...query.motion.exposed import Shape
 from .. import parts as part_library
 from ..parts import mechanisms
@@ -51,7 +56,7 @@ class Builder:
         self._definition, self._table = definition, definition.table
         self._parts: dict[str, Solid] = {}
         self._faults: list[tuple[Path, str]] = []
-        world = self._table.world.model_dump(exclude={"duration"})
+        world = self._table.world.model_dump(exclude={"duration", "start"})
         self._world = World(**world)
 
     def build(self) -> Scene:
@@ -61,6 +66,7 @@ class Builder:
         self._set_pairs()
         self._add_joints()
         self._stop_at_faults()
+        self._go_on()
         measures = self._measures()
         self._stop_at_faults()
         with self._at(("drives",)):
@@ -96,7 +102,7 @@ class Builder:
                 table = self._table.parts[name]
                 solid = self._made(table, path, (*above, name))
                 moved = solid if _stays(table) else solid.transformed(pose_of(table))
-                self._parts[name] = moved.renamed(name)
+                self._parts[name] = moved.renamed(name if table.name is None else table.name)
         return self._parts[name]
 
     def _made(self, table: PartTable, path: Path, above: tuple[str, ...]) -> Solid:
@@ -118,7 +124,9 @@ class Builder:
 
     def _loaded(self, table: PartTable, path: Path) -> Solid:
         file = self._definition.sources.folder((*path, "file")) / str(table.file)
-        options: dict[str, Any] = {"unit": table.unit, "repair": table.repair}
+        if table.exact:
+            return load_as_written(file, flatness=table.flatness or 0.0)
+        options: dict[str, Any] = {"unit": table.unit, "repair": table.repair, "flatness": table.flatness}
         if table.tolerance is not None:
             options["tolerance"] = table.tolerance
         return Solid.load(file, **options)
@@ -143,7 +151,17 @@ class Builder:
             value = common if own is None and not isinstance(common, dict) else own
             if value is not None:
                 given[word] = value
-        self._world.add_body(self._shape(name, table), name, pose=pose_of(table), **given)
+        body = self._world.add_body(self._shape(name, table), name, pose=pose_of(table), **given)
+        if table.centre is not None:
+            self._put_exactly(body, np.array(table.centre))
+
+    def _put_exactly(self, body: Body, centre: Floats) -> None:
+        """Put a body's centre of mass where it was to the last bit, if that is where the body is said to be."""
+        path = ("bodies", body.name, "centre")
+        unit = abs(float(np.linalg.norm(centre[3:])) - 1.0) < 1e-6
+        if not unit or float(np.abs(centre - body._centre_pose.row).max()) > 1e-9 * max(1.0, np.abs(centre).max()):
+            raise Fault(path, "is not where position and rotation put the body; take centre out to move it")
+        body._change(pose=centre, target=centre)
 
     def _material(self, name: str | None) -> MaterialTable | None:
         return None if name is None else self._table.materials[name]
@@ -202,6 +220,23 @@ class Builder:
         other = None if table.other is None else self._world.body(table.other)
         self._world.add_joint(table.type, self._world.body(table.body), other, name=name, **given)
 
+    def _go_on(self) -> None:
+        """Go on from a snapshot, if it is one of the world that the file describes."""
+        start, path = self._table.world.start, ("world", "start")
+        if start is None:
+            return
+        with self._at(path):
+            file = self._definition.sources.folder(path) / start
+            try:
+                blob = file.read_bytes()
+            except OSError as error:
+                raise Fault(path, f"{file} cannot be read ({error.strerror})") from None
+            before, options = self._world._now, _options(self._world)
+            self._world.load(blob)
+            if different := _differences(before, self._world._now, options, _options(self._world)):
+                raise Fault(path, f"is of another world: {different}; take start out to begin as the file says")
+        self._stop_at_faults()
+
     def _view(self) -> View:
         table, names = self._table.view, [body.name for body in self._world.bodies]
         lists = {word: _matching(names, getattr(table, word)) for word in ("shown", "cut", "clear")}
@@ -213,6 +248,29 @@ class Builder:
             with self._at(("measures", name)):
                 measures[name] = make_measure(table, self._world)
         return measures
+
+
+def _options(world: World) -> dict[str, Any]:
+    names = ("dt", "method", "solver", "level", "friction_law", "impacts", "kinematic_overlaps", "contact_gap")
+    return {**{name: getattr(world, name) for name in names}, "gravity": np.asarray(world.gravity).tolist()}
+
+
+def _differences(built: Moment, saved: Moment, options: dict[str, Any], saved_options: dict[str, Any]) -> str:
+    """The first thing in which a snapshot says something else than the file."""
+    for word, value in options.items():
+        if saved_options[word] != value:
+            return f"its {word} is {saved_options[word]}, that of the file {value}"
+    for spec, other in zip(built.setup.specs, saved.setup.specs, strict=True):
+        if not spec.says_the_same(other):
+            return f"its body '{spec.name}' has another part, mass or setting"
+    if not built.setup.laws.says_the_same(saved.setup.laws) or built.setup.rules != saved.setup.rules:
+        return "bodies and pairs have other friction, restitution or rules"
+    for word in ("pose", "twist"):
+        other_rows = (getattr(built.state, word) != getattr(saved.state, word)).any(axis=1)
+        if other_rows.any():
+            return f"body '{built.setup.specs[int(other_rows.argmax())].name}' stands or moves differently"
+    names = [{spec.name: spec.type for spec in moment.joints.specs.values()} for moment in (built, saved)]
+    return "" if names[0] == names[1] else f"its joints are {', '.join(names[1]) or 'none'}"
 
 
 @contextmanager

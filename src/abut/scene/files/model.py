@@ -83,6 +83,12 @@ class WorldTable(Table):
     friction_law: Literal["coulomb", "sliding"] = "coulomb"
     impacts: Literal["newton", "gamma"] = "newton"
     threads: Count = Field(1, ge=1)
+    kinematic_overlaps: Literal["report", "error"] = Field(
+        "report", description="what to do where kinematic bodies go where fixed or other kinematic ones stand"
+    )
+    start: str | None = Field(
+        None, description="snapshot of this world, as written by abut.scene.save, from which it goes on"
+    )
 
 
 class Rotation(Table):
@@ -122,6 +128,9 @@ class PartTable(Placed):
     unit: str | None = Field(None, description="of the file's numbers, where it does not say: mm, m, inch ...")
     repair: bool = False
     tolerance: Positive | None = Field(None, description="[m] largest chord error of curved STEP faces")
+    exact: bool = Field(False, description="take a PLY file in metres to the bit, as written by abut.scene.save")
+    flatness: NotNegative | None = Field(None, description="[m] how far corners may lie from the plane of their face")
+    name: str | None = Field(None, description="what messages call the part; its key, where it is left out")
     library: str | None = Field(None, description="a part of abut.parts, or box, cylinder, sphere, cone, torus ...")
     union: list[str] | None = Field(None, description="parts to put together")
     subtract: list[str] | None = Field(None, description="parts to take away from the first one")
