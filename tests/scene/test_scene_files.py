@@ -258,7 +258,7 @@ def test_a_hand_may_hold_a_point(write):
 
 def test_a_hand_that_holds_a_point_does_not_turn_the_body(write):
     more = '[drives.a]\nbody = "ball"\nhand = { point = [0, 0, 0.01], max_torque = 1.0 }\n'
-    with pytest.raises(abut.FileError, match="expected point or max_torque, got both"):
+    with pytest.raises(abut.InputError, match="expected point or max_torque, got both"):
         ball(write, body="mass = 1.0", more=more)
 
 

@@ -47,7 +47,8 @@ def _told(action: Action, parameters: dict[str, float]) -> dict[str, Any]:
 def _hand(action: HandDrive) -> dict[str, Any]:
     target = {"track": _track(action.target)} if isinstance(action.target, Track) else pose_keys(action.target)
     ahead = {"ahead": dict(action.ahead)} if action.ahead else {}
-    return {**target, **action.grip, **ahead}
+    point = {} if action.point is None else {"point": list(action.point)}
+    return {**target, **action.grip, **ahead, **point}
 
 
 def _vectors(action: Action, words: tuple[str, ...], parameters: dict[str, float]) -> dict[str, Any]:

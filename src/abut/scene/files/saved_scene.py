@@ -40,6 +40,11 @@ def save(scene: World | Scene, path: str | Path) -> None:
         raise InputError(f"scene: expected a World or a Scene, got {type(scene).__name__}")
     if file.suffix != ".toml":
         raise InputError(f"path: expected the name of a scene file, as {file.name or 'scene'}.toml, got {str(path)!r}")
+    if len(given.world.bodies) < len(given.world._specs):
+        raise InputError(
+            "world: bodies were removed from it, and their numbers stay taken, which a scene file cannot say; "
+            "keep world.save(), or add the bodies that are left to a new world"
+        )
     tree = _tree(given, file)
     _write(file, tree)
     blob = given.world.save()
