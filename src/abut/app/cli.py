@@ -20,9 +20,11 @@ from .. import __version__
 from ..errors import AbutError, LoadWarning
 from .check import check
 from .distance import distance
+from .export import export
 from .path import path
 from .play.play import play
-from .play.replay import export, replay
+from .play.replay import replay
+from .report import report
 from .run import run as run_command
 
 _INTERRUPTED = 130
@@ -56,6 +58,7 @@ app.command()(path)
 app.command("run")(run_command)
 app.command()(play)
 app.command()(replay)
+app.command()(report)
 app.command()(export)
 
 

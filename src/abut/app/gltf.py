@@ -36,6 +36,8 @@ class Track:
     """(n_time, 7) [x y z qw qx qy qz], or (1, 7) for a part that stands still."""
     colour: Colour | None = None
     """None: the next of the palette."""
+    scales: Floats | None = None
+    """(n_time, 3) by which the part is drawn larger along its axes; 0 hides it."""
 
 
 @dataclass(eq=False)
@@ -136,7 +138,8 @@ def _mesh(track: Track, numbers: _Numbers, material: int) -> dict[str, Any]:
 
 def _node(track: Track, mesh: int) -> dict[str, Any]:
     place, turn = _moves(track)
-    return {"name": track.name, "mesh": mesh, "translation": place[0].tolist(), "rotation": turn[0].tolist()}
+    size = {} if track.scales is None else {"scale": track.scales[0].tolist()}
+    return {"name": track.name, "mesh": mesh, "translation": place[0].tolist(), "rotation": turn[0].tolist(), **size}
 
 
 def _moves(track: Track) -> tuple[Floats, Floats]:
@@ -158,7 +161,9 @@ def _animation(tracks: Sequence[Track], times: Floats, numbers: _Numbers) -> dic
             raise InputError(f"tracks[{i}]: expected a pose for each of {len(times)} times, got {len(track.poses)}")
         clock = numbers.add(times, "SCALAR", limits=True) if clock is None else clock
         place, turn = _moves(track)
-        for path, table, kind in (("translation", place, "VEC3"), ("rotation", turn, "VEC4")):
+        moves: list[tuple[str, Floats, str]] = [("translation", place, "VEC3"), ("rotation", turn, "VEC4")]
+        moves += [] if track.scales is None else [("scale", track.scales, "VEC3")]
+        for path, table, kind in moves:
             channels.append({"sampler": len(samplers), "target": {"node": i + 1, "path": path}})
             samplers.append({"input": clock, "output": numbers.add(table, kind), "interpolation": "LINEAR"})
     return {"name": "run", "channels": channels, "samplers": samplers}

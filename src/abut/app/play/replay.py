@@ -1,4 +1,4 @@
-"""`abut replay` and `abut export`: a recorded run on the page of `abut play`."""
+"""`abut replay`: a recorded run on the page of `abut play`."""
 
 from __future__ import annotations
 
@@ -8,8 +8,6 @@ import webbrowser
 from pathlib import Path
 
 import typer
-
-from ...errors import InputError
 
 
 def replay(
@@ -30,18 +28,3 @@ def replay(
     sys.stdout.flush()
     if browser and has_display():
         webbrowser.open(address)
-
-
-def export(
-    run: Path = typer.Argument(..., help="Folder of a recorded run."),
-    html: bool = typer.Option(False, "--html", help="As one page that any browser shows, offline."),
-    out: Path | None = typer.Option(None, help="File to write; the run's folder with .html if left out."),
-) -> None:
-    """Write a recorded run as one file for others."""
-    from ..runs import Run
-    from .export import write_page
-
-    if not html:
-        raise InputError("export: say what to write: --html, one page that any browser shows")
-    path = write_page(Run(run), out or run.resolve().with_suffix(".html"))
-    typer.echo(f"wrote {path}")

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     import pandas
     import xarray
 
+Columns = dict[str, tuple[np.ndarray, np.ndarray]]
+"""Numbers of all messages by field, and how many each message has."""
 RECORDED_CONTACT = np.dtype([("step", np.int64), ("time", np.float64), *CONTACT_TYPE.descr])
 """Fields of `Run.contacts`: those of `world.contacts`, and the step after which they are."""
 RECORDED_REPORT = np.dtype([("step", np.int64), ("time", np.float64), *((name, np.float64) for name in COUNTED)])
@@ -40,15 +42,34 @@ class Run:
         return read_record(self.folder.record)
 
     @cached_property
-    def _messages(self) -> dict[str, list[dict[str, Any]]]:
+    def _stored(self) -> dict[str, list[bytes | memoryview]]:
         """Messages of each channel, in the order of their steps."""
-        found: dict[str, list[dict[str, Any]]] = {topic: [] for topic in CHANNELS}
+        found: dict[str, list[bytes | memoryview]] = {topic: [] for topic in CHANNELS}
         for message in self._file.messages:
-            found[message.topic].append(CHANNELS[message.topic].decode(message.data))
-        for topic, messages in found.items():
-            if any(len(message["step"]) != 1 for message in messages):
-                raise FileError(f"{self.folder.record}: a message of {topic} has no step; the record is damaged")
+            found[message.topic].append(message.data)
         return found
+
+    def _decoded(self, topic: str) -> list[dict[str, Any]]:
+        """Messages of a channel one by one."""
+        messages = [CHANNELS[topic].decode(data) for data in self._stored[topic]]
+        if any(len(message["step"]) != 1 for message in messages):
+            raise FileError(f"{self.folder.record}: a message of {topic} has no step; the record is damaged")
+        return messages
+
+    @cached_property
+    def _states(self) -> Columns:
+        return self._columns("/state")
+
+    @cached_property
+    def _contact_columns(self) -> Columns:
+        return self._columns("/contacts")
+
+    def _columns(self, topic: str) -> Columns:
+        """Messages of a channel all at once; each says its step."""
+        columns = CHANNELS[topic].decode_all(self._stored[topic])
+        if (columns["step"][1] != 1).any():
+            raise FileError(f"{self.folder.record}: a message of {topic} has no step; the record is damaged")
+        return columns
 
     @property
     def complete(self) -> bool:
@@ -83,50 +104,82 @@ class Run:
     @cached_property
     def steps(self) -> np.ndarray:
         """(n,) numbers of the steps, from 0."""
-        return np.array([state["step"][0] for state in self._messages["/state"]], np.int64)
+        return self._states["step"][0]
 
     @cached_property
     def times(self) -> Floats:
         """(n,) [s] of the states, from the start on."""
-        return np.array([_one(state["time"]) for state in self._messages["/state"]])
+        return _one_each(self._states["time"])
 
     def poses(self, body: str) -> Floats:
         """(n, 7) x y z qw qx qy qz of the part's frame, one row a state."""
-        row = self._rows("pose", body, 7)
+        row = self._rows("pose", body)
         centre = self.first_world.body(body).spec.centre
         return np.concatenate((row[:, :3] - rotated(row[:, 3:], centre), row[:, 3:]), axis=1)
 
     def velocities(self, body: str) -> Floats:
         """(n, 6) velocity of the centre of mass [m/s] and angular velocity [rad/s], one row a state."""
-        return self._rows("twist", body, 6)
+        return self._rows("twist", body)
 
-    def _rows(self, table: str, body: str, width: int) -> Floats:
+    @cached_property
+    def all_poses(self) -> Floats:
+        """(n, n_body, 7) poses of all parts' frames, in the order of `bodies`."""
+        return np.stack([self.poses(name) for name in self.bodies], axis=1)
+
+    @cached_property
+    def all_velocities(self) -> Floats:
+        """(n, n_body, 6) velocities of all bodies, in the order of `bodies`."""
+        return np.stack([self.velocities(name) for name in self.bodies], axis=1)
+
+    def body_name(self, number: int) -> str:
+        """Name of a body by its number, as contacts have it."""
+        specs = self.first_world._specs
+        return specs[number].name if 0 <= number < len(specs) else f"body {number}"
+
+    def _rows(self, table: str, body: str) -> Floats:
         if body not in self.bodies:
             raise InputError(f"body: there is no {body!r} in the run; there are: {', '.join(self.bodies)}")
-        index, states = self.bodies.index(body), self._messages["/state"]
-        if any(len(state[table]) <= index for state in states):
+        rows, counts = self._states[table]
+        index = self.first_world.body(body).index
+        if (counts <= index).any():
             raise FileError(f"{self.folder.record}: has states without body {body!r}; the record is damaged")
-        return np.array([state[table][index] for state in states]).reshape(-1, width)
+        return np.asarray(rows[np.cumsum(counts) - counts + index])
 
     @cached_property
     def contacts(self) -> np.ndarray:
         """Structured array of all contacts of all steps; see `world.contacts`, and `step` and `time`."""
-        pieces = [_contacts(message) for message in self._messages["/contacts"]]
-        return np.concatenate(pieces) if pieces else np.zeros(0, RECORDED_CONTACT)
+        columns = self._contact_columns
+        counts = columns["label"][1]
+        table = np.zeros(int(counts.sum()), RECORDED_CONTACT)
+        table["step"], table["time"] = (
+            np.repeat(columns["step"][0], counts),
+            np.repeat(_one_each(columns["time"]), counts),
+        )
+        for name in CONTACT_TYPE.names or ():
+            values, found = columns[name]
+            if (found != counts).any():
+                raise FileError(f"{self.folder.record}: holds contacts without '{name}'; the record is damaged")
+            table[name] = KIND_NAMES[values % len(KIND_NAMES)] if name == "kind" else values
+        return table
+
+    def contacts_of(self, step: int) -> np.ndarray:
+        """The contacts after a step."""
+        first, last = np.searchsorted(self.contacts["step"], (step, step + 1))
+        return self.contacts[first:last]
 
     @cached_property
     def reports(self) -> np.ndarray:
         """Structured array of what the steps took, one a step; see `StepReport`."""
-        messages = self._messages["/report"]
-        table = np.zeros(len(messages), RECORDED_REPORT)
+        columns = self._columns("/report")
+        table = np.zeros(len(columns["step"][0]), RECORDED_REPORT)
         for name in RECORDED_REPORT.names or ():
-            table[name] = [_one(message[name]) for message in messages]
+            table[name] = columns[name][0] if name == "step" else _one_each(columns[name])
         return table
 
     @cached_property
     def events(self) -> list[dict[str, Any]]:
         """What happened besides steps: `step`, `time`, `kind` and `text`."""
-        return [{**note, "step": int(note["step"][0]), "time": _one(note["time"])} for note in self._messages["/note"]]
+        return [{**note, "step": int(note["step"][0]), "time": _one(note["time"])} for note in self._decoded("/note")]
 
     def world_at(self, time: float) -> World:
         """The world at the last step up to a time [s], stepped again from the nearest snapshot: the same to the bit."""
@@ -138,11 +191,20 @@ class Run:
 
     @cached_property
     def _inputs(self) -> dict[int, dict[str, Any]]:
-        return {int(given["step"][0]): given for given in self._messages["/input"]}
+        return {int(given["step"][0]): given for given in self._decoded("/input")}
 
     def kinetic_energy(self) -> Floats:
         """(n,) [J] of all dynamic bodies, one a state."""
         return sum((_kinetic(self, name) for name in self.bodies), np.zeros(len(self.times)))
+
+    def potential_energy(self) -> Floats:
+        """(n,) [J] of all dynamic bodies in the gravity with which the run began, one a state."""
+        g, total = np.asarray(self.first_world.gravity), np.zeros(len(self.times))
+        for name in self.bodies:
+            body = self.first_world.body(name)
+            if np.isfinite(body.mass):
+                total -= body.mass * self._rows("pose", name)[:, :3] @ g
+        return total
 
     def to_pandas(self) -> pandas.DataFrame:
         """Poses and velocities as a table with a row for each body and state."""
@@ -160,12 +222,10 @@ class Run:
         """Poses and velocities over time and body."""
         import xarray as xr
 
-        pose = np.stack([self.poses(name) for name in self.bodies], axis=1)
-        twist = np.stack([self.velocities(name) for name in self.bodies], axis=1)
         return xr.Dataset(
             {
-                "pose": (("time", "body", "pose_coordinate"), pose),
-                "velocity": (("time", "body", "velocity_coordinate"), twist),
+                "pose": (("time", "body", "pose_coordinate"), self.all_poses),
+                "velocity": (("time", "body", "velocity_coordinate"), self.all_velocities),
             },
             coords={
                 "time": self.times,
@@ -203,19 +263,14 @@ def _one(values: np.ndarray) -> float:
     return float(values[0]) if len(values) else 0.0
 
 
-def _contacts(message: dict[str, Any]) -> np.ndarray:
-    """The contacts of one step."""
-    table = np.zeros(len(message["label"]), RECORDED_CONTACT)
-    for name in RECORDED_CONTACT.names or ():
-        values = message[name]
-        if name in ("step", "time"):
-            table[name] = _one(values)
-        elif len(values) != len(table):
-            counts = f"{len(table)} labels and {len(values)} of '{name}'"
-            raise FileError(f"a record holds contacts with {counts}; it is damaged")
-        else:
-            table[name] = KIND_NAMES[values % len(KIND_NAMES)] if name == "kind" else values
-    return table
+def _one_each(column: tuple[np.ndarray, np.ndarray]) -> Floats:
+    """A number of each message, 0 where it was left out."""
+    values, counts = column
+    result = np.zeros(len(counts))
+    first = np.cumsum(counts) - counts
+    said = counts > 0
+    result[said] = values[first[said]]
+    return result
 
 
 def _kinetic(run: Run, name: str) -> Floats:
@@ -223,7 +278,7 @@ def _kinetic(run: Run, name: str) -> Floats:
     body = run.first_world.body(name)
     if not np.isfinite(body.mass):
         return np.zeros(len(run.times))
-    twist, quat = run.velocities(name), run._rows("pose", name, 7)[:, 3:]
+    twist, quat = run.velocities(name), run._rows("pose", name)[:, 3:]
     turned_back = quat * np.array([1.0, -1.0, -1.0, -1.0])
     spin = rotated(turned_back, twist[:, 3:])
     linear = 0.5 * body.mass * np.einsum("ij,ij->i", twist[:, :3], twist[:, :3])

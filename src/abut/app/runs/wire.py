@@ -7,7 +7,7 @@ that goes into the file (a FileDescriptorSet) is written the same way.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from ...errors import FileError
 
 PACKAGE = "abut"
+Ints64 = NDArray[np.int64]
 
 _TYPES: dict[str, tuple[int, np.dtype[Any]]] = {
     "double": (1, np.dtype("<f8")),
@@ -66,10 +67,23 @@ class Message:
                     pieces += [_key(number), _varint(len(data)), data]
         return b"".join(pieces)
 
-    def decode(self, data: bytes) -> dict[str, Any]:
+    def decode(self, data: bytes | memoryview) -> dict[str, Any]:
         """Arrays and texts by name; empty where the message says nothing."""
         found = dict(_pieces(data))
         return {field.name: _value(field, found.get(number, b"")) for number, field in enumerate(self.fields, 1)}
+
+    def decode_all(self, messages: Sequence[bytes | memoryview]) -> dict[str, tuple[NDArray[Any], Ints64]]:
+        """Numbers of many messages by name, all in one array, and how many items each message has."""
+        pieces: list[list[bytes | memoryview]] = [[b""] * len(messages) for _ in self.fields]
+        for k, data in enumerate(messages):
+            for number, piece in _pieces(data):
+                if number <= len(pieces):
+                    pieces[number - 1][k] = piece
+        return {
+            field.name: _values(field, found)
+            for field, found in zip(self.fields, pieces, strict=True)
+            if field.kind != "string"
+        }
 
     def schema(self) -> bytes:
         """A FileDescriptorSet with this message alone."""
@@ -88,9 +102,9 @@ def _array_bytes(field: Field, value: Any) -> bytes:
     return np.ascontiguousarray(value, _TYPES[field.kind][1]).tobytes()
 
 
-def _value(field: Field, data: bytes) -> str | NDArray[Any]:
+def _value(field: Field, data: bytes | memoryview) -> str | NDArray[Any]:
     if field.kind == "string":
-        return data.decode(errors="replace")
+        return bytes(data).decode(errors="replace")
     dtype = _TYPES[field.kind][1]
     if len(data) % dtype.itemsize:
         raise FileError(f"a record holds a field {field.name!r} of {len(data)} bytes, which is no array; it is damaged")
@@ -102,6 +116,16 @@ def _value(field: Field, data: bytes) -> str | NDArray[Any]:
         raise FileError(
             f"a record holds {values.size} numbers for {field.name!r}, not a multiple of {wanted}"
         ) from None
+
+
+def _values(field: Field, pieces: Sequence[bytes | memoryview]) -> tuple[NDArray[Any], Ints64]:
+    """The arrays of a field in many messages, one after the other, and their lengths."""
+    item = _TYPES[field.kind][1].itemsize * (int(np.prod(field.width)) if field.width else 1)
+    sizes = np.fromiter(map(len, pieces), np.int64, len(pieces))
+    if (sizes % item).any():
+        raise FileError(f"a record holds a field {field.name!r} that is no array of its items; it is damaged")
+    values: NDArray[Any] = np.frombuffer(b"".join(pieces), _TYPES[field.kind][1])
+    return values.reshape((-1, *field.width)), sizes // item
 
 
 def _described(number: int, field: Field) -> bytes:
@@ -138,20 +162,22 @@ def _varint(value: int) -> bytes:
     return bytes(digits)
 
 
-def _pieces(data: bytes) -> list[tuple[int, bytes]]:
+def _pieces(data: bytes | memoryview) -> list[tuple[int, bytes | memoryview]]:
     """Numbers and contents of the fields of a message."""
-    at, found = 0, []
-    while at < len(data):
-        key, at = _read_varint(data, at)
-        length, at = _read_varint(data, at)
-        if key & 7 != _BYTES_FOLLOW or at + length > len(data):
+    at, end, found = 0, len(data), []
+    while at < end:
+        key, length, head = data[at], data[at + 1] if at + 1 < end else 0x80, at + 2
+        if key > 0x7F or length > 0x7F:  # more than one byte
+            key, head = _read_varint(data, at)
+            length, head = _read_varint(data, head)
+        at = head + length
+        if key & 7 != _BYTES_FOLLOW or at > end:
             raise FileError("a record holds a message that cannot be read; it is damaged, or of a newer abut")
-        found.append((key >> 3, data[at : at + length]))
-        at += length
+        found.append((key >> 3, data[head:at]))
     return found
 
 
-def _read_varint(data: bytes, at: int) -> tuple[int, int]:
+def _read_varint(data: bytes | memoryview, at: int) -> tuple[int, int]:
     value = shift = 0
     while at < len(data) and shift < 64:
         byte = data[at]

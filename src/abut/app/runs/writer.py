@@ -40,10 +40,10 @@ class RecordWriter:
         """Append a message of a channel; `time` [s] of the world."""
         self.write_encoded(topic, round(time * NANOSECONDS), CHANNELS[topic].encode(values))
 
-    def write_encoded(self, topic: str, stamp: int, data: bytes) -> None:
+    def write_encoded(self, topic: str, stamp: int, data: bytes | memoryview) -> None:
         """Append a message as it stands in another record; `stamp` [ns]."""
         with self._failing():
-            self._writer.add_message(self._channels[topic], stamp, data, stamp)
+            self._writer.add_message(self._channels[topic], stamp, bytes(data), stamp)
 
     def close(self) -> None:
         """Write the index and close the file; without it, the record can be read all the same."""

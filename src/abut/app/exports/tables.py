@@ -1,0 +1,93 @@
+"""Tables of a run: states, contacts and what steps took, as CSV or Parquet."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ...errors import FileError, MissingExtraError
+from ..runs import Run
+from ..runs.run import POSE_NAMES, TWIST_NAMES
+
+Columns = dict[str, np.ndarray]
+_AXES = "xyz"
+
+
+def tables(run: Run) -> Iterator[tuple[str, Columns]]:
+    """Names of the tables and their columns."""
+    yield "states", _states(run)
+    yield "contacts", _contacts(run)
+    yield "steps", {name: run.reports[name] for name in run.reports.dtype.names or ()}
+
+
+def _states(run: Run) -> Columns:
+    """A row for each state and body."""
+    n, m = len(run), len(run.bodies)
+    pose, twist = run.all_poses.reshape(n * m, 7), run.all_velocities.reshape(n * m, 6)
+    columns: Columns = {"step": np.repeat(run.steps, m), "time": np.repeat(run.times, m)}
+    columns["body"] = np.tile(np.array(run.bodies, object), n)
+    columns |= {name: pose[:, k] for k, name in enumerate(POSE_NAMES)}
+    return columns | {name: twist[:, k] for k, name in enumerate(TWIST_NAMES)}
+
+
+def _contacts(run: Run) -> Columns:
+    """A row for each contact; bodies by name, vectors by axis."""
+    contacts, names = run.contacts, np.array([*run.bodies, ""], object)
+    columns: Columns = {}
+    for name in contacts.dtype.names or ():
+        values = contacts[name]
+        if name in ("body_a", "body_b"):
+            columns[name] = names[np.where((values >= 0) & (values < len(run.bodies)), values, -1)]
+        elif values.ndim == 2:
+            columns |= {f"{name}_{axis}": values[:, k] for k, axis in enumerate(_AXES)}
+        else:
+            columns[name] = values
+    return columns
+
+
+def save_csv(run: Run, folder: Path) -> list[Path]:
+    """Tables as text, every number to its last digit."""
+    return [_write_csv(_made(folder) / f"{name}.csv", columns) for name, columns in tables(run)]
+
+
+def _write_csv(file: Path, columns: Columns) -> Path:
+    try:
+        with file.open("w", newline="", encoding="utf-8") as stream:
+            writer = csv.writer(stream)
+            writer.writerow(columns)
+            writer.writerows(zip(*(values.tolist() for values in columns.values()), strict=True))
+    except OSError as error:
+        raise FileError(f"{file}: cannot be written ({error.strerror})") from None
+    return file
+
+
+def save_parquet(run: Run, folder: Path) -> list[Path]:
+    """Tables as Parquet."""
+    try:
+        import pyarrow
+        import pyarrow.parquet
+    except ImportError:
+        raise MissingExtraError("pyarrow", "data", "Parquet") from None
+    written = []
+    for name, columns in tables(run):
+        file = _made(folder) / f"{name}.parquet"
+        plain = {key: values.tolist() if values.dtype == object else values for key, values in columns.items()}
+        table: Any = pyarrow.table(plain)
+        try:
+            pyarrow.parquet.write_table(table, file)
+        except OSError as error:
+            raise FileError(f"{file}: cannot be written ({error.strerror or error})") from None
+        written.append(file)
+    return written
+
+
+def _made(folder: Path) -> Path:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise FileError(f"{folder}: is no folder to write to ({error.strerror}); name another with --out") from None
+    return folder

@@ -1,0 +1,63 @@
+"""Pictures of moments of a run, through the renderer that needs no graphics card."""
+
+from __future__ import annotations
+
+import base64
+import io
+from pathlib import Path
+
+import numpy as np
+
+from ...errors import AbutError
+from ...scene.scenes.scene import Scene, View
+from ..draw import Camera, Image
+from ..runs import Run
+from ..scene_run import Moment, camera_for, picture
+
+
+def scene_of(run: Run) -> Scene:
+    """The world with which a run began, looked at as its scene file says."""
+    return Scene(run.first_world, 0.0, None, _view(run))
+
+
+def _view(run: Run) -> View:
+    if not run.folder.scene.is_file():
+        return View()
+    from ...scene.files import load
+
+    try:
+        return load(run.folder.scene).view
+    except AbutError:  # a scene of a newer abut: the run can be read all the same
+        return View()
+
+
+def moments(run: Run, n: int) -> list[Moment]:
+    """States of a run, evenly in time, the first and the last among them."""
+    places = np.unique(np.linspace(0, len(run) - 1, n).round().astype(int))
+    return [moment_at(run, int(k)) for k in places]
+
+
+def moment_at(run: Run, k: int) -> Moment:
+    """State k of a run."""
+    return Moment(float(run.times[k]), run.all_poses[k], run.contacts_of(int(run.steps[k])))
+
+
+def pictures(run: Run, shown: list[Moment], size: tuple[int, int]) -> list[Image]:
+    """Pictures of moments, all from one place."""
+    scene = scene_of(run)
+    camera: Camera = camera_for(scene, shown, size)
+    return [picture(scene, moment, camera, size) for moment in shown]
+
+
+def as_data(image: Image) -> str:
+    """A picture as an address that holds it."""
+    from PIL import Image as pil
+
+    stream = io.BytesIO()
+    pil.fromarray(image).save(stream, "WEBP", quality=88)
+    return "data:image/webp;base64," + base64.b64encode(stream.getvalue()).decode()
+
+
+def page_file(name: str) -> str:
+    """A file of the page: style, script, library."""
+    return (Path(__file__).parent / "page" / name).read_text(encoding="utf-8")
