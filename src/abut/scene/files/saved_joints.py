@@ -13,13 +13,13 @@ from ...dynamics.joint import JointCoordinate
 from ...dynamics.joint_kernels import (
     ALIGNED,
     AXIS,
-    BODY_A,
-    BODY_B,
     FACTOR,
     JOINT,
-    KIND,
+    JOINT_A,
+    JOINT_B,
     POINT_A,
     POINT_B,
+    ROW_KIND,
     SCREWED,
     SIDE_A,
     SIDE_B,
@@ -77,8 +77,8 @@ def _rows(joint: Joint) -> np.ndarray:
     mine = table.name[:, JOINT] == joint._id
     kinds = [("kind", "i4"), ("body_a", "i4"), ("body_b", "i4"), ("slot", "i4"), ("place", "f8", 16)]
     rows = np.zeros(int(mine.sum()), np.dtype(kinds))
-    rows["kind"], rows["place"], rows["slot"] = table.name[mine, KIND], table.place[mine], table.slot[mine]
-    rows["body_a"], rows["body_b"] = table.name[mine, BODY_A], table.name[mine, BODY_B]
+    rows["kind"], rows["place"], rows["slot"] = table.name[mine, ROW_KIND], table.place[mine], table.slot[mine]
+    rows["body_a"], rows["body_b"] = table.name[mine, JOINT_A], table.name[mine, JOINT_B]
     return rows
 
 
