@@ -119,17 +119,6 @@ def load_solid(
     return _as_solid(mesh, own_name if name is None else name, options)
 
 
-def load_as_written(path: str | Path, *, flatness: float) -> Solid:
-    """The part of a PLY file in metres, vertex by vertex and triangle by triangle as it was written."""
-    from .ply_file import read_ply
-
-    file, kind, content = read_bytes(path)
-    if kind != "PLY":
-        raise FileError(f"{path}: expected a PLY file, as abut.scene.save writes them, got {kind}")
-    mesh = read_ply(file, content).meshes[0]
-    return Solid(mesh.vertices, mesh.faces, tolerance=flatness)
-
-
 def load_assembly(
     path: str | Path,
     *,

@@ -14,10 +14,12 @@ import numpy as np
 
 from ...arrays import Floats
 from ...dynamics import Body, Motor, Spring, World
+from ...dynamics.archive import unpack
 from ...dynamics.moment import Moment
-from ...errors import AbutError
+from ...dynamics.snapshot import VERSIONS
+from ...dynamics.snapshot_parts import read_parts
+from ...errors import AbutError, FileError
 from ...geometry import HalfSpace, Solid, Sphere
-from ...geometry.load import load_as_written
 from ...query.motion.exposed import Shape
 from .. import parts as part_library
 from ..parts import mechanisms
@@ -125,7 +127,7 @@ class Builder:
     def _loaded(self, table: PartTable, path: Path) -> Solid:
         file = self._definition.sources.folder((*path, "file")) / str(table.file)
         if table.exact:
-            return load_as_written(file, flatness=table.flatness or 0.0)
+            return _read_exactly(file)
         options: dict[str, Any] = {"unit": table.unit, "repair": table.repair, "flatness": table.flatness}
         if table.tolerance is not None:
             options["tolerance"] = table.tolerance
@@ -248,6 +250,19 @@ class Builder:
             with self._at(("measures", name)):
                 measures[name] = make_measure(table, self._world)
         return measures
+
+
+def _read_exactly(file: FilePath) -> Solid:
+    """A part as abut.scene.save wrote it, with all that is known of it."""
+    try:
+        blob = file.read_bytes()
+    except OSError as error:
+        raise FileError(f"{file}: cannot be read ({error.strerror})") from None
+    sections = unpack(blob, VERSIONS)
+    found = read_parts(sections["parts"], sections.get("facts"), {}) if "parts" in sections else []
+    if len(found) != 1 or not isinstance(found[0], Solid):
+        raise FileError(f"{file}: expected one part, as abut.scene.save writes it")
+    return found[0]
 
 
 def _options(world: World) -> dict[str, Any]:

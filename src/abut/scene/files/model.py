@@ -128,7 +128,7 @@ class PartTable(Placed):
     unit: str | None = Field(None, description="of the file's numbers, where it does not say: mm, m, inch ...")
     repair: bool = False
     tolerance: Positive | None = Field(None, description="[m] largest chord error of curved STEP faces")
-    exact: bool = Field(False, description="take a PLY file in metres to the bit, as written by abut.scene.save")
+    exact: bool = Field(False, description="the file is a part to the bit, as written by abut.scene.save")
     flatness: NotNegative | None = Field(None, description="[m] how far corners may lie from the plane of their face")
     name: str | None = Field(None, description="what messages call the part; its key, where it is left out")
     library: str | None = Field(None, description="a part of abut.parts, or box, cylinder, sphere, cone, torus ...")

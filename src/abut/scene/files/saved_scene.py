@@ -15,9 +15,12 @@ from typing import Any
 import numpy as np
 
 from ...dynamics import Body, World
+from ...dynamics.archive import pack
 from ...dynamics.body import AXES
 from ...dynamics.body_kernels import DYNAMIC, FIXED, KINEMATIC
 from ...dynamics.snapshot import write_world
+from ...dynamics.snapshot_facts import write_facts
+from ...dynamics.snapshot_parts import write_parts
 from ...errors import AbutError, FileError, InputError
 from ...geometry import HalfSpace, Solid
 from ...math import Pose
@@ -104,10 +107,9 @@ def _write_part(solid: Solid, taken: set[str], file: Path) -> tuple[str, dict[st
     wanted = _name(solid.name) or "part"
     numbered = (wanted if k == 0 else f"{wanted} {k}" for k in range(len(taken) + 1))
     name = next(candidate for candidate in numbered if candidate not in taken)
-    kept = _beside(file) / f"{re.sub(r'[^A-Za-z0-9_-]+', '_', name)[:40]}-{solid.digest[:12]}.ply"
-    _make(kept.parent)
-    solid.save(kept)
-    table = {"file": kept.relative_to(file.parent).as_posix(), "exact": True, "flatness": solid.tolerance}
+    kept = _beside(file) / f"{re.sub(r'[^A-Za-z0-9_-]+', '_', name)[:40]}-{solid.digest[:12]}.abut"
+    _put(kept, pack([write_parts([solid]), write_facts([solid])]))
+    table: dict[str, Any] = {"file": kept.relative_to(file.parent).as_posix(), "exact": True}
     return name, table if name == solid.name else {**table, "name": solid.name}, solid
 
 
