@@ -36,9 +36,7 @@ def export(
     read, folder = Run(run), run / "export" if out is None or named is not None else out
     beside, written = run.resolve().parent if out is None else out, list[Path]()
     with waiting(console, "writing"):
-        written += (
-            [write_page(read, named or (out or run.resolve().parent) / f"{run.resolve().name}.html")] if html else []
-        )
+        written += [write_page(read, named or beside / f"{run.resolve().name}.html")] if html else []
         written += [save_animation(read, folder, slow)] if glb else []
         written += save_csv(read, folder) if csv else []
         written += save_parquet(read, folder) if parquet else []
