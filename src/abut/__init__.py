@@ -11,6 +11,7 @@ __version__ = "0.1.0"
 _HOME = {
     "AbutError": "errors",
     "Body": "dynamics",
+    "ClearanceReport": "query",
     "Distance": "query",
     "EdgeKind": "geometry",
     "Feature": "query",
@@ -28,6 +29,7 @@ _HOME = {
     "Motor": "dynamics",
     "OverlapError": "dynamics",
     "PlacedPart": "geometry",
+    "PairClearance": "query",
     "Pose": "math",
     "Problem": "geometry",
     "RepairReport": "geometry",
@@ -43,6 +45,7 @@ _HOME = {
     "Surface": "geometry",
     "Surfaces": "geometry",
     "World": "dynamics",
+    "clearance": "query",
     "contains": "query",
     "distance": "query",
     "intersect": "query",
@@ -92,10 +95,13 @@ if TYPE_CHECKING:
     )
     from .math import Motion, Pose
     from .query import (
+        ClearanceReport,
         Distance,
         Feature,
         Impact,
         Intersection,
+        PairClearance,
+        clearance,
         contains,
         distance,
         intersect,

@@ -19,6 +19,7 @@ import typer
 from .. import __version__
 from ..errors import AbutError, LoadWarning
 from .check import check
+from .clearance.clearance import clearance
 from .distance import distance
 from .export import export
 from .path import path
@@ -53,6 +54,7 @@ def _options(
 
 
 app.command()(check)
+app.command()(clearance)
 app.command()(distance)
 app.command()(path)
 app.command("run")(run_command)

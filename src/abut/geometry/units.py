@@ -43,9 +43,9 @@ _SCALES = (("m", 1.0, 1.0), ("mm", 1e-3, 2e-4), ("µm", 1e-6, 2e-7), ("nm", 1e-9
 """Units, their lengths, and from which length on they are used."""
 
 
-def length_text(length: float) -> str:
-    """A length [m] in words: three digits and the unit of that scale, "0.5 mm", "6.02 µm"."""
+def length_text(length: float, digits: int = 3) -> str:
+    """A length [m] in words: some digits and the unit of that scale, "0.5 mm", "6.02 µm"."""
     if length == 0.0:
         return "0 mm"
     unit, size = next((unit, size) for unit, size, least in _SCALES if abs(length) >= least)
-    return f"{length / size:.3g} {unit}"
+    return f"{length / size:.{digits}g} {unit}"

@@ -1,5 +1,6 @@
 """Exact questions about where parts are and how they move: how far, do they meet, what is inside, when."""
 
+from .clearance.clearance import ClearanceReport, PairClearance, clearance
 from .containment.containment import contains
 from .distance.distance import Distance, distance
 from .features import Feature
@@ -11,15 +12,18 @@ from .intersection.intersect import Intersection, intersect
 from .volumes.hierarchy import Hierarchy, hierarchy_of
 
 __all__ = [
+    "ClearanceReport",
     "Distance",
     "Feature",
     "Hierarchy",
     "Impact",
     "ImpactPair",
     "Intersection",
+    "PairClearance",
     "PathTouch",
     "Schedule",
     "SweptPath",
+    "clearance",
     "contains",
     "distance",
     "hierarchy_of",

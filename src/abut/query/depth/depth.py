@@ -88,7 +88,7 @@ def _deeper(found: list[Depth], size: float) -> Depth:
 def _reach(part: Solid, other: Solid, X: Pose, X_other: Pose, size: float, pieces: int, of: str) -> Depth:
     """How deep the surface of one part lies in another."""
     tree, into, row = hierarchy_of(part), hierarchy_of(other), np.empty(kernels.ANSWER)
-    arguments = (tree.tables, into.tables, X.row, X_other.row, (_SHARE, _FRACTION * size), _FLAT * size)
+    arguments = (tree.tables, into.tables, X.kernel_row, X_other.kernel_row, (_SHARE, _FRACTION * size), _FLAT * size)
     kernels.reach(*arguments, (pieces, _LOOKS * pieces), max(tree.depth, into.depth), row)
     return _as_depth(row, X_other, of)
 

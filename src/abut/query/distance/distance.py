@@ -159,7 +159,24 @@ def distance(
         found = _follow(shapes, trees, parts, near, start)
     else:
         found = _search(shapes, trees, parts, near, levels, _UNLIMITED, None)
-    if found.lower == 0.0 < found.upper and found.exact and intersect(a, b, X_WA, X_WB):
+    return _settled(found, X_WA, X_WB)
+
+
+def distance_within(a: Solid, b: Solid, X_a: Pose, X_b: Pose, reach: float) -> Distance | None:
+    """The distance, or None where it is more than `reach` [m], which is sooner known than how much more."""
+    trees = hierarchy_of(a), hierarchy_of(b)
+    state, answer = _state((-1, -1), 0), np.empty(kernels.ANSWER)
+    spare = trees[0].depth + trees[1].depth
+    tables = (trees[0].tables, trees[1].tables, X_a.kernel_row, X_b.kernel_row)
+    if not kernels.within(*tables, reach, spare, state, _queue(_LEVELS, spare), answer):
+        # One may lie in the other, far from its surface.
+        return distance(a, b, X_a, X_b) if nested(a, b, X_a, X_b) else None
+    return _settled(_answer((a, b), trees, state, answer), X_a, X_b)
+
+
+def _settled(found: Distance, X_WA: Pose, X_WB: Pose) -> Distance:
+    """Whether parts that seem to be apart are not."""
+    if found.lower == 0.0 < found.upper and found.exact and intersect(*found._shapes, X_WA, X_WB):
         # Closer than rounding: whether they meet is decided by exact signs, which boxes may have kept from being asked.
         _meet(found)
     if found.upper > 0.0:

@@ -128,3 +128,30 @@ def follow(kind, table_io, part_a, part_b, pose_a, pose_b, clock_io, spare, stat
     else:
         best2 = walk_front(kind, part_a, part_b, X, table_io, guides, best2, now, state_io, queue_io, front_io)
     _put_answer(part_a, part_b, X_WA, X_WB, X, best2, best2, state_io, answer_out)
+
+
+@kernel
+def within(part_a, part_b, pose_a, pose_b, reach, spare, state_io, queue_io, answer_out):
+    """The exact distance by oriented boxes, if it is at most `reach`; returns whether it is.
+
+    Of parts that are farther apart nothing more is found out.
+    """
+    X_WA, X_WB = load_pose_row(pose_a), load_pose_row(pose_b)
+    X, root, nowhere = pose_relative(X_WA, X_WB), np.int64(0), ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
+    # Rounding must not leave out what is just within reach.
+    reach2 = (reach + _rounding(part_a[3], part_b[3], X_WA, X_WB)) ** 2
+    key, _ = volume_bound2(np.int64(0), part_a[3], root, part_b[3], root, X, None, nowhere, reach2)
+    if key > reach2:
+        return False
+    best2, guides = _begin(part_a, part_b, X, state_io, queue_io)
+    near2 = min(best2, reach2)
+    _open_root(np.int64(0), part_a, part_b, X, None, guides, near2, state_io, queue_io)
+    no_front = np.empty((0, 2), np.int32), np.empty(0)
+    limit = np.int64(2**62)
+    found2 = search(
+        np.int64(0), part_a, part_b, X, None, guides, near2, limit, 0.0, spare, state_io, queue_io, no_front
+    )
+    if best2 > reach2 and found2 >= reach2:
+        return False
+    _put_answer(part_a, part_b, X_WA, X_WB, X, found2, found2, state_io, answer_out)
+    return True

@@ -1,0 +1,1 @@
+"""How far apart, or how deep in each other, are all parts of an assembly?"""
