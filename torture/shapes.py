@@ -137,7 +137,8 @@ def _boolean(r: Recipe) -> abut.Solid:
     a, b = build_shape(r["a"]), build_shape(r["b"])
     moved = b.transformed(abut.Pose.from_rotvec(r["offset"], r["turn"]))
     try:
-        return {"|": a.__or__, "-": a.__sub__, "&": a.__and__}[r["op"]](moved)
+        made = {"|": a.__or__, "-": a.__sub__, "&": a.__and__}[r["op"]](moved)
+        return made if made else a  # nothing may be left of it
     except abut.InputError:  # nothing is left: the first one will do
         return a
 

@@ -27,7 +27,8 @@ def normals_of(world):
 def check_coulomb(world, mu, normals):
     """Forces lie in the cone and friction opposes the slip, or there is none; within what the solver promises.
 
-    `normals` are those at the start of the step; returns how many contacts, which were there already, were checked.
+    `normals` are those that acted in the step before, from which bodies have turned a little since; returns how many
+    contacts, which were there already, were checked.
     """
     dt, gap = world.dt, world.contact_gap
     lightest = min(body.mass for body in world.bodies)
@@ -40,7 +41,9 @@ def check_coulomb(world, mu, normals):
         if n is None:
             continue
         checked += 1
-        assert abs(friction @ n) <= 1e-9 * np.linalg.norm(friction)
+        # Friction lies across the normal at the start of the step, between the one that acted before and this one.
+        turned = np.linalg.norm(contact["normal"] - n)
+        assert abs(friction @ n) <= (1e-9 + turned) * np.linalg.norm(friction)
         assert np.linalg.norm(friction) <= mu * normal * (1.0 + 1e-9) + 1e-3 * gap / to_length
         # The law as a fixed point: friction is what is nearest to friction less slip in the disk of radius mu N.
         t, w = friction * to_length, slip_of(world, contact, n) * dt
