@@ -41,7 +41,7 @@ class FitReport:
 
 
 @dataclass(frozen=True, eq=False)
-class _Touches:
+class Touches:
     """Which vertex lies on which surface."""
 
     vertex: Ints
@@ -50,7 +50,7 @@ class _Touches:
 
 def fit_mesh(vertices: Floats, triangles: Ints, surfaces: Surfaces) -> tuple[Floats, Surfaces, FitReport]:
     """Moved vertices, the surfaces measured again, and a report."""
-    touches = _touches(triangles, surfaces.ids)
+    touches = touches_of(triangles, surfaces.ids)
     snapped = _settled(vertices, triangles, surfaces, touches, np.zeros(len(touches.vertex)))
     moved = _fitted(snapped, triangles, surfaces, touches)
     again = _measured_again(moved, triangles, surfaces)
@@ -64,22 +64,23 @@ def fit_mesh(vertices: Floats, triangles: Ints, surfaces: Surfaces) -> tuple[Flo
     return moved, again, report
 
 
-def _touches(triangles: Ints, ids: Ints) -> _Touches:
+def touches_of(triangles: Ints, ids: Ints) -> Touches:
+    """Every vertex with every surface that one of its triangles belongs to."""
     known = ids >= 0
     pairs = np.unique(np.stack((triangles[known].ravel(), np.repeat(ids[known], 3)), axis=1), axis=0)
-    return _Touches(pairs[:, 0].astype(np.int32), pairs[:, 1].astype(np.int32))
+    return Touches(pairs[:, 0].astype(np.int32), pairs[:, 1].astype(np.int32))
 
 
-def _settled(vertices: Floats, triangles: Ints, surfaces: Surfaces, touches: _Touches, wanted: Floats) -> Floats:
+def _settled(vertices: Floats, triangles: Ints, surfaces: Surfaces, touches: Touches, wanted: Floats) -> Floats:
     """Vertices at the wanted heights over their surfaces, by Newton's method with the least moves."""
     for _ in range(_ROUNDS):
         normal, height = _normals_and_heights(vertices, triangles, surfaces, touches, wanted)
-        vertices = vertices + _least_moves(len(vertices), touches.vertex, normal, wanted - height)
+        vertices = vertices + least_moves(len(vertices), touches.vertex, normal, wanted - height)
     return vertices
 
 
 def _normals_and_heights(
-    vertices: Floats, triangles: Ints, surfaces: Surfaces, touches: _Touches, wanted: Floats
+    vertices: Floats, triangles: Ints, surfaces: Surfaces, touches: Touches, wanted: Floats
 ) -> tuple[Floats, Floats]:
     """For each touch the normal of the surface there, and the height over it; free forms hold a vertex where it is."""
     normal, height = np.empty((len(wanted), 3)), wanted.copy()
@@ -87,13 +88,14 @@ def _normals_and_heights(
         here = touches.surface == i
         points = vertices[touches.vertex[here]]
         if surface.kind == OTHER:
-            normal[here] = _mean_normals(vertices, triangles[surfaces.ids == i])[touches.vertex[here]]
+            normal[here] = mean_normals(vertices, triangles[surfaces.ids == i])[touches.vertex[here]]
         else:
             normal[here], height[here] = surface.normal(points), surface.height(points)
     return normal, height
 
 
-def _mean_normals(vertices: Floats, triangles: Ints) -> Floats:
+def mean_normals(vertices: Floats, triangles: Ints) -> Floats:
+    """(n, 3) for each vertex the mean direction of its triangles, weighted by area; zero without triangles."""
     areas = _areas(vertices[triangles])
     sums = np.zeros_like(vertices)
     for k in range(3):
@@ -101,7 +103,7 @@ def _mean_normals(vertices: Floats, triangles: Ints) -> Floats:
     return np.asarray(sums / np.maximum(np.linalg.norm(sums, axis=1, keepdims=True), 1e-300))
 
 
-def _least_moves(n_vertex: int, vertex: Ints, normal: Floats, rise: Floats) -> Floats:
+def least_moves(n_vertex: int, vertex: Ints, normal: Floats, rise: Floats) -> Floats:
     """(n, 3) for each vertex the shortest move that rises by `rise` along each of its normals, by least squares."""
     moves = np.zeros((n_vertex, 3))
     start = np.searchsorted(vertex, np.arange(n_vertex))
@@ -114,7 +116,7 @@ def _least_moves(n_vertex: int, vertex: Ints, normal: Floats, rise: Floats) -> F
     return moves
 
 
-def _widened(vertices: Floats, triangles: Ints, surfaces: Surfaces, touches: _Touches) -> Floats:
+def _widened(vertices: Floats, triangles: Ints, surfaces: Surfaces, touches: Touches) -> Floats:
     """Holes as wide as lets their chords just touch the true surface."""
     wanted = np.zeros(len(touches.vertex))
     for i, surface in enumerate(surfaces):
@@ -157,7 +159,7 @@ def _radial(surface: Surface, points: Floats) -> Floats:
     return np.asarray(away - np.outer(away @ axis, axis))
 
 
-def _fitted(vertices: Floats, triangles: Ints, surfaces: Surfaces, touches: _Touches) -> Floats:
+def _fitted(vertices: Floats, triangles: Ints, surfaces: Surfaces, touches: Touches) -> Floats:
     """Holes turned and widened; those whose turning would turn triangles over are only widened."""
     holes = surfaces.find(CYLINDER, sense=HOLE)
     while True:
@@ -170,7 +172,7 @@ def _fitted(vertices: Floats, triangles: Ints, surfaces: Surfaces, touches: _Tou
         holes = left
 
 
-def _turned(vertices: Floats, triangles: Ints, surfaces: Surfaces, touches: _Touches, holes: list[int]) -> Floats:
+def _turned(vertices: Floats, triangles: Ints, surfaces: Surfaces, touches: Touches, holes: list[int]) -> Floats:
     """Vertices of holes that run into planes turned about the axis, so that the plane is the last of the tangents."""
     turned = vertices.copy()
     for i in holes:
@@ -182,7 +184,7 @@ def _turned(vertices: Floats, triangles: Ints, surfaces: Surfaces, touches: _Tou
     return turned
 
 
-def _tangent_vertices(vertices: Floats, surfaces: Surfaces, touches: _Touches, hole: int, members: Ints) -> Ints:
+def _tangent_vertices(vertices: Floats, surfaces: Surfaces, touches: Touches, hole: int, members: Ints) -> Ints:
     """The vertices of a hole that also lie on a plane with the same normal."""
     found = []
     for j in surfaces.find(PLANE):

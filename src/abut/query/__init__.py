@@ -1,6 +1,7 @@
 """Exact questions about where parts are and how they move: how far, do they meet, what is inside, when."""
 
 from .clearance.clearance import ClearanceReport, PairClearance, clearance
+from .clearance.loosen import Loosened, loosen
 from .containment.containment import contains
 from .distance.distance import Distance, distance
 from .features import Feature
@@ -19,6 +20,7 @@ __all__ = [
     "Impact",
     "ImpactPair",
     "Intersection",
+    "Loosened",
     "PairClearance",
     "PathTouch",
     "Schedule",
@@ -31,6 +33,7 @@ __all__ = [
     "impact_edge_edge",
     "impact_vertex_face",
     "intersect",
+    "loosen",
     "swept_free",
     "time_of_impact",
 ]

@@ -10,11 +10,14 @@ from numpy.typing import NDArray
 from ...arrays import Floats, Ints
 from ...geometry import PlacedPart, Solid
 from ...geometry.surfaces import CYLINDER, HOLE, PLANE, SHAFT
+from ..distance.distance import distance_within
 
 _PARALLEL = 1.0 - 1e-9
 """Cosine from which on directions are the same."""
 _COAXIAL = 1e-6
 """[m] how far the axes of a hole and a shaft may be apart."""
+_BESIDE = 1.01
+"""How much farther than their gap triangles may be apart that face each other."""
 
 
 class Mate(NamedTuple):
@@ -48,12 +51,31 @@ class Placed(NamedTuple):
 
 
 def find_mates(a: PlacedPart, b: PlacedPart, least: float, most: float) -> list[Mate]:
-    """Mates of two parts whose gap is from `least` to `most` [m], the smallest gap first."""
+    """Mates of two parts whose gap is from `least` to `most` [m], the smallest gap first.
+
+    Their triangles face each other: they are as near as the gap says.
+    """
     reach = max(most, -least)
     found = _planes(a, b, reach)
     for sense in (HOLE, SHAFT):
         found += _fits(a, b, sense, reach)
-    return sorted((mate for mate in found if least <= mate.gap <= most), key=lambda mate: mate.gap)
+    found = sorted((mate for mate in found if least <= mate.gap <= most), key=lambda mate: mate.gap)
+    return [mate for mate in found if _face_each_other(a, b, mate)]
+
+
+def _face_each_other(a: PlacedPart, b: PlacedPart, mate: Mate) -> bool:
+    """Whether triangles of two surfaces lie over each other, and not beside each other or beyond an edge."""
+    deviations = a.solid.surfaces[mate.a].chord_error + b.solid.surfaces[mate.b].chord_error
+    reach = _BESIDE * (abs(mate.gap) + deviations) + _COAXIAL
+    return distance_within(_patch(a.solid, mate.a), _patch(b.solid, mate.b), a.pose, b.pose, reach) is not None
+
+
+def _patch(solid: Solid, row: int) -> Solid:
+    """The triangles of one surface."""
+    known: dict[int, Solid] = solid.__dict__.setdefault("_patches", {})
+    if row not in known:
+        known[row] = Solid(solid.mesh.vertices, solid.mesh.triangles[solid.surfaces.ids == row])
+    return known[row]
 
 
 def _planes(a: PlacedPart, b: PlacedPart, reach: float) -> list[Mate]:
