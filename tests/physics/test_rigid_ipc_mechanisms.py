@@ -65,11 +65,13 @@ def test_a_crank_moves_its_piston_up_and_down_by_contact_alone(scene):
     assert np.abs(x).max() < play and np.ptp(z) < play
 
 
-def test_a_pendulum_swings_on_its_pin(scene):
+@pytest.mark.parametrize(
+    "dt", [5e-3, pytest.param(1e-2, marks=pytest.mark.xfail(reason="halved motions take too much energy"))]
+)
+def test_a_pendulum_swings_on_its_pin(scene, dt):
     """Period of a physical pendulum let go from the horizontal: 1.18034 times that of small swings."""
     run = scene("pendulum/pendulum")
-    # At the scene's own 10 ms, motions that would gain energy are halved, which takes more of it than it may.
-    run.world.dt = 5e-3
+    run.world.dt = dt
     pin, arm = run.world.bodies
     length = np.linalg.norm(centre(arm) - pin.pose.position)
     inertia = arm.spec.inertia[2, 2] + arm.mass * length**2
