@@ -9,7 +9,7 @@ from rich.table import Table
 
 import abut
 from abut.geometry import repair_mesh
-from abut.geometry.problems import self_intersecting_pairs
+from abut.geometry.soundness.problems import self_intersecting_pairs
 from bench.timing import medians
 from bench.topology import sphere
 

@@ -8,7 +8,7 @@ import textwrap
 from pathlib import Path
 
 import abut
-from abut.dynamics import contact_table
+from abut.dynamics.contacts import contact_table
 
 PAGE = Path(__file__).with_name("api.md")
 SECTIONS = {

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 import abut
-from abut.dynamics.overlap import OverlapError
+from abut.dynamics.stepping.overlap import OverlapError
 
 from .facts import Facts, contact_wrenches, gather_wrenches, pushes, reactions
 from .finding import Case, Finding, Verdict

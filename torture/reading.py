@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import abut
-from abut.dynamics.body_kernels import FROZEN, KINEMATIC
+from abut.dynamics.bodies.body_kernels import FROZEN, KINEMATIC
 
 Floats = NDArray[np.float64]
 

@@ -3,7 +3,7 @@
 from math import inf
 
 from abut._jit import kernel
-from abut.geometry.triangle_kernels import closest_point_triangle
+from abut.geometry.triangles.triangle_kernels import closest_point_triangle
 from abut.math.vec_kernels import dot, row, sub
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from abut import Pose, World
-from abut.geometry.thread import coarse_pitch
+from abut.geometry.making.thread import coarse_pitch
 from abut.scene import parts, scenes
 from abut.scene.scenes import Scene
 

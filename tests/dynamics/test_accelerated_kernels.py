@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from abut import HalfSpace, Pose, Solid, World
-from abut.dynamics import accelerated_kernels as kernels
-from abut.dynamics.direct_kernels import MOST_ITEMS
-from abut.dynamics.problem_tables import Aim, Run, Sweeps
+from abut.dynamics.solver import accelerated_kernels as kernels
+from abut.dynamics.solver.direct_kernels import MOST_ITEMS
+from abut.dynamics.solver.problem_tables import Aim, Run, Sweeps
 from physics.judge import Judge
 
 ENOUGH = 1e-9

@@ -3,7 +3,7 @@
 import numpy as np
 
 from abut.contact.contact_kernels import GAP
-from abut.dynamics.contact_set import ContactSet
+from abut.dynamics.contacts.contact_set import ContactSet
 
 
 def test_contacts_are_kept_while_they_live_and_push_or_are_near(rng):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from abut import HalfSpace, Pose, Solid, World
-from abut.dynamics import direct_kernels as kernels
+from abut.dynamics.solver import direct_kernels as kernels
 
 ENOUGH = 1e-12
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from abut import HalfSpace, Pose, Solid, Sphere, World
-from abut.dynamics import guard
-from abut.dynamics.guard_kernels import sort_hits
+from abut.dynamics.stepping import guard
+from abut.dynamics.stepping.guard_kernels import sort_hits
 from abut.query.motion.feature_table import PairMemory
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from abut import Motion, Pose
-from abut.dynamics.guard_kernels import ROOM, find_long, follow_motions, sort_hits
+from abut.dynamics.stepping.guard_kernels import ROOM, find_long, follow_motions, sort_hits
 
 
 def followed(rng, n):

@@ -285,7 +285,7 @@ def test_motors_and_springs_are_checked(make, match):
 
 
 def test_one_specialisation_of_the_kernels(compiled_signatures):
-    from abut.dynamics.joint_kernels import measure_joints
+    from abut.dynamics.joints.joint_kernels import measure_joints
 
     world, a, b = two_boxes()
     joint = world.add_joint("hinge", a, b, anchor=[0, 0, 0], axis=np.array([0, 0, 1], np.float32), limits=(-1, 1))

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import abut
-from abut.dynamics import joint_kernels as kernels
-from abut.dynamics.joint_kernels import (
+from abut.dynamics.joints import joint_kernels as kernels
+from abut.dynamics.joints.joint_kernels import (
     ALIGNED,
     APART,
     AT_LEAST,

@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from abut.dynamics import line_search_kernels as kernels
-from abut.dynamics import problem_tables as tables
-from abut.dynamics.law_kernels import LAGGED
-from abut.dynamics.problem_tables import Bodies, Contacts, Rows, Search
-from abut.dynamics.row_kernels import FRAME_WIDTH
+from abut.dynamics.solver import line_search_kernels as kernels
+from abut.dynamics.solver import problem_tables as tables
+from abut.dynamics.solver.law_kernels import LAGGED
+from abut.dynamics.solver.problem_tables import Bodies, Contacts, Rows, Search
+from abut.dynamics.solver.row_kernels import FRAME_WIDTH
 
 FACTOR = 100.0
 

@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
-from abut.dynamics import nearby_kernels as kernels
-from abut.dynamics.accelerated_kernels import solve_by_sweeps
-from abut.dynamics.multiplier_kernels import largest_residuals, measure
-from abut.dynamics.problem_kernels import make_room
-from abut.dynamics.problem_tables import Bodies, Contacts, Effort, Island, Joints, Marks, Problem, Rows
-from abut.dynamics.row_kernels import FRAME_WIDTH
+from abut.dynamics.solver import nearby_kernels as kernels
+from abut.dynamics.solver.accelerated_kernels import solve_by_sweeps
+from abut.dynamics.solver.multiplier_kernels import largest_residuals, measure
+from abut.dynamics.solver.problem_kernels import make_room
+from abut.dynamics.solver.problem_tables import Bodies, Contacts, Effort, Island, Joints, Marks, Problem, Rows
+from abut.dynamics.solver.row_kernels import FRAME_WIDTH
 
 TOLERANCE = 1e-6
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from abut import HalfSpace, OverlapError, Pose, Solid, Sphere, World
-from abut.dynamics.overlap import find_overlaps
+from abut.dynamics.stepping.overlap import find_overlaps
 
 pytestmark = pytest.mark.needs_jit
 

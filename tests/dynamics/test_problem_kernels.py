@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from abut import HalfSpace, Pose, Solid, World
-from abut.dynamics.problem_kernels import (
+from abut.dynamics.solver.problem_kernels import (
     ACCELERATED,
     DIRECT,
     MULTIPLIERS,
@@ -13,7 +13,7 @@ from abut.dynamics.problem_kernels import (
     PATIENT,
     choose_solver,
 )
-from abut.dynamics.problem_tables import Traits
+from abut.dynamics.solver.problem_tables import Traits
 
 CALM = Traits(False, True, False, False, False, False, 1e-9, 1e-9, 1e-9, 1e-9)
 

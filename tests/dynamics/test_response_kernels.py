@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from abut.dynamics.body_kernels import DYNAMIC, FIXED
-from abut.dynamics.response_kernels import build_responses
+from abut.dynamics.bodies.body_kernels import DYNAMIC, FIXED
+from abut.dynamics.bodies.response_kernels import build_responses
 
 DT, SCALE = 1e-2, 0.5
 

@@ -116,7 +116,7 @@ def test_a_body_that_was_stopped_on_its_way_does_not_overlap():
 
 
 def test_pairs_that_are_not_near_cost_no_check(monkeypatch):
-    from abut.dynamics import kinematic_watch
+    from abut.dynamics.stepping import kinematic_watch
 
     world, _ = jaws(0.5)
     world.add_body(HalfSpace(), "floor", pose=Pose((0.0, 0.0, -3.0)), fixed=True)

@@ -11,13 +11,13 @@ import pytest
 
 import abut
 from abut import HalfSpace, InputError, Motor, Pose, Solid, Sphere, Spring, World
-from abut.dynamics.archive import MAGIC, PREAMBLE, Section, pack, unpack
-from abut.dynamics.body import BodySpec
-from abut.dynamics.contact_set import ContactSet
-from abut.dynamics.joint_set import COLUMNS, JointSet, JointSpec
+from abut.dynamics.bodies.body import BodySpec
+from abut.dynamics.contacts.contact_set import ContactSet
+from abut.dynamics.contacts.pair_laws import PairLaws
+from abut.dynamics.joints.joint_set import COLUMNS, JointSet, JointSpec
 from abut.dynamics.moment import Moment, Setup
-from abut.dynamics.pair_laws import PairLaws
-from abut.dynamics.snapshot import VERSIONS
+from abut.dynamics.snapshots.archive import MAGIC, PREAMBLE, Section, pack, unpack
+from abut.dynamics.snapshots.snapshot import VERSIONS
 from abut.dynamics.state import State
 from abut.scene import scenes
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from abut import Pose
-from abut.dynamics.tumble_kernels import turn_freely
+from abut.dynamics.bodies.tumble_kernels import turn_freely
 
 INERTIAS = {"brick": (1.0, 2.0, 2.5), "rod": (0.001, 1.0, 1.0), "plate": (0.05, 1.0, 1.05), "top": (2.0, 2.0, 3.5)}
 

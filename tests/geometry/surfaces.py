@@ -54,7 +54,7 @@ def volume(a, b, c, d):
 
 def overlap(a, b):
     """Volume [m^3] that two solids share."""
-    from abut.geometry.boolean import as_manifold
+    from abut.geometry.making.boolean import as_manifold
 
     A, B = (as_manifold(part.mesh.vertices, part.mesh.triangles, label=part.label) for part in (a, b))
     return (A ^ B).volume()

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import abut
-from abut.geometry import child_process, step_file
+from abut.geometry.files import child_process, step_file
 from step_file import write_step
 
 TESTS = Path(__file__).parents[1]

@@ -5,8 +5,8 @@ import pytest
 
 import abut
 from abut import Solid
-from abut.geometry.fit import fit_mesh
-from abut.geometry.surfaces import Surface, Surfaces
+from abut.geometry.making.fit import fit_mesh
+from abut.geometry.surfaces.surfaces import Surface, Surfaces
 
 pytest.importorskip("OCP")
 FILES = ("cube_hole.step", "abstract_pca.step", "dm1-id-214.stp", "sg1-c5-214.stp", "box_sides.STEP")

@@ -5,8 +5,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from abut.geometry.exact_kernels import orient2d, orient3d
-from abut.geometry.intersect_kernels import (
+from abut.geometry.triangles.exact_kernels import orient2d, orient3d
+from abut.geometry.triangles.intersect_kernels import (
     APART,
     CROSS,
     OVERLAP,

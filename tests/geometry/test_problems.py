@@ -106,8 +106,8 @@ def test_lumps_that_share_an_edge_or_a_vertex_are_worth_a_warning(offset, kind):
 
 def test_intersections_are_those_that_a_search_over_all_pairs_finds(rng):
     """Oracle: every pair of triangles of two bodies against each other, as trimesh-free brute force."""
-    from abut.geometry.intersect_kernels import CROSS, triangle_relation
-    from abut.geometry.problems import self_intersecting_pairs
+    from abut.geometry.soundness.problems import self_intersecting_pairs
+    from abut.geometry.triangles.intersect_kernels import CROSS, triangle_relation
 
     ball = trimesh.creation.icosphere(subdivisions=2)
     vertices = np.concatenate((ball.vertices, ball.vertices * 0.7 + rng.uniform(0.3, 0.5, 3)))

@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 
 from abut import InputError, Pose, Solid
-from abut.geometry import problems, repair, repair_mesh
-from abut.geometry.triangulate import triangulate_polygons
+from abut.geometry import repair_mesh
+from abut.geometry.making.triangulate import triangulate_polygons
+from abut.geometry.soundness import problems, repair
 from geometry.gears import gear, subdivided, with_caps
 from geometry.shapes import cube, inside_out, joined, square_frame, tetrahedron
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import abut
 from abut import Pose, Solid
-from abut.geometry.triangulate import triangulate_polygons
+from abut.geometry.making.triangulate import triangulate_polygons
 from geometry.shapes import cube, joined, square_frame, tetrahedron
 
 lengths = st.floats(1e-3, 1e3)

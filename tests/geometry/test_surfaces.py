@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from abut import Pose, Solid
-from abut.geometry.surfaces import Surface
+from abut.geometry.surfaces.surfaces import Surface
 
 
 def kinds(part):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from abut import InputError, Solid
-from abut.geometry.sweep import loft
+from abut.geometry.making.sweep import loft
 from geometry.surfaces import crossings, polygon_factor
 
 FRAME = [(0, 0), (4, 0), (4, 3), (0, 3)]

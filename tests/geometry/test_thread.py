@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from abut import EdgeKind, InputError, Pose, Solid
-from abut.geometry.thread import COARSE_PITCH, coarse_pitch
+from abut.geometry.making.thread import COARSE_PITCH, coarse_pitch
 from geometry.surfaces import clearance, crossings, overlap
 
 D, P, N = 0.02, 0.0025, 32

@@ -8,7 +8,7 @@ import pytest
 
 import abut
 from abut import EdgeKind, Solid
-from abut.geometry import csr, topology
+from abut.geometry.topology import csr, topology
 from geometry.shapes import cube, grid_plate, inside_out, joined, square_frame, tetrahedron, welded
 
 ICOSAHEDRON = 0.7297276562269663  # angle between the normals of neighbouring faces: pi - acos(-sqrt(5) / 3)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from abut.geometry import triangle_kernels as kernels
+from abut.geometry.triangles import triangle_kernels as kernels
 
 A, B, C = (0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (0.0, 1.0, 0.0)
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from abut._jit import kernel
-from abut.geometry.intersect_kernels import APART, triangle_relation
+from abut.geometry.triangles.intersect_kernels import APART, triangle_relation
 
 
 @kernel

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import abut
-from abut.dynamics import budget
+from abut.dynamics.stepping import budget
 from abut.query.motion.feature_table import FEW_PAIRS
 
 

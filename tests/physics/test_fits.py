@@ -5,7 +5,7 @@ from math import cos, pi, radians, sqrt
 import numpy as np
 import pytest
 
-from abut.geometry.thread import coarse_pitch
+from abut.geometry.making.thread import coarse_pitch
 from abut.scene import scenes
 from physics.judge import run_judged
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from abut import Body, HalfSpace, Pose, Solid, Sphere, World
-from abut.dynamics.problem_kernels import LEAST_ITEMS
+from abut.dynamics.solver.problem_kernels import LEAST_ITEMS
 from abut.scene import scenes
 
 G = 9.81

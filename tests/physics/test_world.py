@@ -7,7 +7,7 @@ import pytest
 
 import abut
 from abut import HalfSpace, Pose, Solid, World
-from abut.dynamics.step import SHORTEST_PART, TOLERANCE, Stepper
+from abut.dynamics.stepping.step import SHORTEST_PART, TOLERANCE, Stepper
 from abut.scene import scenes
 
 pytestmark = pytest.mark.needs_jit

@@ -3,7 +3,7 @@
 import numpy as np
 
 from abut._jit import kernel
-from abut.geometry.triangle_kernels import closest_point_triangle, closest_segment_segment
+from abut.geometry.triangles.triangle_kernels import closest_point_triangle, closest_segment_segment
 from abut.math.vec_kernels import distance2, row
 
 

@@ -8,8 +8,8 @@ import numpy as np
 
 import abut
 from abut._jit import kernel
-from abut.geometry.intersect_kernels import triangles_intersect
-from abut.geometry.triangle_kernels import closest_point_triangle, closest_segment_segment
+from abut.geometry.triangles.intersect_kernels import triangles_intersect
+from abut.geometry.triangles.triangle_kernels import closest_point_triangle, closest_segment_segment
 from abut.math.vec_kernels import distance2, row
 
 BOX_FACES = [(0, 2, 3, 1), (4, 5, 7, 6), (0, 1, 5, 4), (2, 6, 7, 3), (0, 4, 6, 2), (1, 3, 7, 5)]

@@ -8,7 +8,7 @@ import pytest
 
 import abut
 from abut import Motion, Solid
-from abut.geometry.triangle_kernels import closest_point_triangle, closest_segment_segment
+from abut.geometry.triangles.triangle_kernels import closest_point_triangle, closest_segment_segment
 from query.brute import surface_distance
 from query.test_impact_rigid import interpolated_pose, piece, tuples
 

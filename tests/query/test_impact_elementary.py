@@ -6,7 +6,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from abut.geometry.triangle_kernels import closest_point_triangle, closest_segment_segment
+from abut.geometry.triangles.triangle_kernels import closest_point_triangle, closest_segment_segment
 from abut.query import impact_edge_edge, impact_vertex_face
 from abut.query.impact import impact_interpolated_kernels as interpolated_kernels
 from abut.query.impact import impact_linear_kernels as kernels

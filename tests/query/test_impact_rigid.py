@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import abut
-from abut.geometry.triangle_kernels import closest_point_triangle, closest_segment_segment
+from abut.geometry.triangles.triangle_kernels import closest_point_triangle, closest_segment_segment
 from abut.query import impact_edge_edge, impact_vertex_face
 from abut.query.impact.impact_rigid_kernels import (
     FREE,

@@ -7,7 +7,7 @@ import pytest
 
 import abut
 from abut import Pose, Solid, World
-from abut.geometry.inset import inset_solid, with_all_surfaces
+from abut.geometry.making.inset import inset_solid, with_all_surfaces
 from abut.query.clearance.loosen import least_insets
 
 pytestmark = pytest.mark.needs_jit

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from abut import Motion, Pose
-from abut.geometry.triangle_kernels import closest_point_triangle, closest_segment_segment
+from abut.geometry.triangles.triangle_kernels import closest_point_triangle, closest_segment_segment
 from abut.query.motion.motion_pair import as_tuples
 from abut.query.motion.path_memory_kernels import (
     LARGEST_BOW,

@@ -14,7 +14,7 @@ from rich.progress import BarColumn, Progress, TextColumn
 
 from .. import contact, query
 from ..dynamics import World
-from ..dynamics.body_kernels import predict_bodies
+from ..dynamics.bodies.body_kernels import predict_bodies
 from ..geometry import HalfSpace, Solid, Sphere
 from ..geometry.mass_kernels import volume_integrals
 from ..math import Pose

@@ -16,7 +16,11 @@ Shapes are looked up in a feature table (query.feature_table_kernels) and in sur
 from math import sqrt
 
 from .._jit import inner_kernel, lean_kernel
-from ..geometry.triangle_kernels import closest_point_segment, closest_point_triangle, closest_segment_segment
+from ..geometry.triangles.triangle_kernels import (
+    closest_point_segment,
+    closest_point_triangle,
+    closest_segment_segment,
+)
 from ..math.pose_kernels import load_frame, pose_apply, pose_apply_inverse
 from ..math.vec_kernels import add_scaled, cross, dot, mat_t_vec, mat_vec, neg, norm, row, scale, sub
 from ..query.motion.feature_table_kernels import PLANE, POINT, SEGMENT, TRIANGLE

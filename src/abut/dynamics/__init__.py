@@ -1,10 +1,10 @@
 """Bodies in motion: the world, its state and its steps."""
 
-from .body import Body
-from .contact_table import CONTACT_TYPE
-from .joint import Joint, JointCoordinate, Motor, Spring
-from .overlap import KinematicOverlapError, Overlap, OverlapError
+from .bodies.body import Body
+from .contacts.contact_table import CONTACT_TYPE
+from .joints.joint import Joint, JointCoordinate, Motor, Spring
 from .report import RunSummary, StepReport
+from .stepping.overlap import KinematicOverlapError, Overlap, OverlapError
 from .world import World
 
 __all__ = [

@@ -12,11 +12,11 @@ from typing import NamedTuple
 
 from ..arrays import Floats
 from ..errors import AbutError
-from .body import BodySpec
-from .body_kernels import FIXED
-from .contact_set import ContactSet
-from .joint_set import COLUMNS, JointSet
-from .pair_laws import PairLaws
+from .bodies.body import BodySpec
+from .bodies.body_kernels import FIXED
+from .contacts.contact_set import ContactSet
+from .contacts.pair_laws import PairLaws
+from .joints.joint_set import COLUMNS, JointSet
 from .report import StepReport
 from .state import Model, State
 

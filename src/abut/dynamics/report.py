@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ..arrays import Floats
-from .overlap import SHOWN, Overlap, deepest
-from .problem_kernels import ACCELERATED, DIRECT, MULTIPLIERS, NEARBY, PATIENT, SOLVERS
+from .solver.problem_kernels import ACCELERATED, DIRECT, MULTIPLIERS, NEARBY, PATIENT, SOLVERS
+from .stepping.overlap import SHOWN, Overlap, deepest
 
 SOLVER_NAMES = {
     NEARBY: "nearby",

@@ -16,11 +16,11 @@ from ..contact.surface import Surface, stack_surfaces
 from ..geometry import HalfSpace, Sphere
 from ..query.motion.exposed import ExposedFeatures, Shape, exposed_features_about
 from ..query.motion.feature_table import FeatureTable
-from .account_kernels import WRENCHES
-from .body import BodySpec, size_of
-from .body_kernels import DYNAMIC
-from .contact_tables import PartNumbers
-from .hold_kernels import HOLD_WIDTH
+from .accounts.account_kernels import WRENCHES
+from .bodies.body import BodySpec, size_of
+from .bodies.body_kernels import DYNAMIC
+from .bodies.hold_kernels import HOLD_WIDTH
+from .contacts.contact_tables import PartNumbers
 
 
 @dataclass(eq=False)

@@ -18,23 +18,23 @@ from ..hooks import provider
 from ..math import Pose
 from ..math.pose import as_pose
 from ..query.motion.exposed import Shape
-from .body import Body, BodySpec, body_spec
-from .body_kernels import DYNAMIC, FIXED
-from .contact_set import ContactSet
-from .contact_table import CONTACT_TYPE, contact_table
+from .bodies.body import Body, BodySpec, body_spec
+from .bodies.body_kernels import DYNAMIC, FIXED
+from .contacts.contact_set import ContactSet
+from .contacts.contact_table import CONTACT_TYPE, contact_table
+from .contacts.pair_laws import PairLaws
 from .handle import Handle
-from .joint import Joint, Limits, Motor, PerCoordinate, Spring
-from .joint_set import JointSet
-from .joint_types import make_joint
-from .levels import check_level
-from .methods import check_method, force_solver
+from .joints.joint import Joint, Limits, Motor, PerCoordinate, Spring
+from .joints.joint_set import JointSet
+from .joints.joint_types import make_joint
+from .methods.method import check_method, force_solver
 from .moment import NOBODY, Moment, Setup
-from .overlap import KinematicOverlapError, Overlap, OverlapError, find_overlaps
-from .pair_laws import PairLaws
 from .report import RunSummary, StepReport
-from .snapshot import read_world, write_world
+from .snapshots.snapshot import read_world, write_world
 from .state import Model, State, smallest_size
-from .step import Stepper
+from .stepping.levels import check_level
+from .stepping.overlap import KinematicOverlapError, Overlap, OverlapError, find_overlaps
+from .stepping.step import Stepper
 
 RELATIVE_CONTACT_GAP = 2e-5
 """Default distance at which contacts are held, as a fraction of the smallest dynamic part's size."""

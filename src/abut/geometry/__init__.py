@@ -1,17 +1,17 @@
 """Solids: polyhedra with faces, edges and adjacencies, their mass, their making and their soundness."""
 
 from .analytic import HalfSpace, Sphere
-from .csr import Csr
-from .facets import Facets
-from .fit import FitReport
-from .load import LoadReport, PlacedPart, load_assembly
+from .files.load import LoadReport, PlacedPart, load_assembly
+from .files.save import save_assembly
+from .making.fit import FitReport
 from .mass import MassProperties
-from .problems import Problem, warn_if_unsound
-from .repair import RepairReport, repair_mesh
-from .save import save_assembly
 from .solid import Mesh, Solid
-from .surfaces import Surface, Surfaces
-from .topology import EdgeKind, Edges, Faces, Fans, Shells
+from .soundness.problems import Problem, warn_if_unsound
+from .soundness.repair import RepairReport, repair_mesh
+from .surfaces.surfaces import Surface, Surfaces
+from .topology.csr import Csr
+from .topology.facets import Facets
+from .topology.topology import EdgeKind, Edges, Faces, Fans, Shells
 
 __all__ = [
     "Csr",

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..arrays import Floats, Ints
 from . import mass_kernels
-from .topology import bounds_of_triangles
+from .topology.topology import bounds_of_triangles
 
 
 @dataclass(frozen=True, eq=False)

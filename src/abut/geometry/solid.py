@@ -15,21 +15,21 @@ from numpy.typing import ArrayLike
 from ..arrays import Floats, Ints, indices, number, read_only, rows, three, unit_vector, vector
 from ..errors import InputError
 from ..math.pose import as_pose
-from . import primitives, sweep
-from .boolean import Operation, combine, convex_hull
 from .facts import facts_of
-from .known_surfaces import box_surfaces, matched_surfaces, measured, revolved_surfaces
-from .surfaces import CYLINDER, SHAFT, SPHERE, TORUS, Surface, Surfaces, no_surfaces
-from .thread import thread as _thread
-from .topology import EdgeKind, bounds_of_triangles, build_topology
+from .making import primitives, sweep
+from .making.boolean import Operation, combine, convex_hull
+from .making.thread import thread as _thread
+from .surfaces.known_surfaces import box_surfaces, matched_surfaces, measured, revolved_surfaces
+from .surfaces.surfaces import CYLINDER, SHAFT, SPHERE, TORUS, Surface, Surfaces, no_surfaces
+from .topology.topology import EdgeKind, bounds_of_triangles, build_topology
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from .load import LoadReport
+    from .files.load import LoadReport
     from .mass import MassProperties
-    from .problems import Problem
-    from .topology import Edges, Faces, Fans, Shells, Topology
+    from .soundness.problems import Problem
+    from .topology.topology import Edges, Faces, Fans, Shells, Topology
 
 _ORIGIN = (0.0, 0.0, 0.0)
 
@@ -214,7 +214,7 @@ class Solid:
         of a STEP part as wide as lets nothing be lost to chords, and shafts no thicker than drawn; `origin.fit` says
         what a fit gains by that. `path` may end with `#name` or a pattern of names, to take parts of an assembly.
         """
-        from .load import load_solid
+        from .files.load import load_solid
 
         return load_solid(
             path, unit=unit, repair=repair, tolerance=tolerance, name=name, merge=merge, flatness=flatness, fit=fit
@@ -226,7 +226,7 @@ class Solid:
         `unit` is that of the numbers in STL, OBJ and PLY files, which do not state one; give the same to `load`. OBJ,
         PLY and 3MF keep double precision, STL and GLB are in single precision.
         """
-        from .save import save_solid
+        from .files.save import save_solid
 
         save_solid(self, path, unit=unit)
 
@@ -236,7 +236,7 @@ class Solid:
 
     @cached_property
     def _problems(self) -> tuple[Problem, ...]:
-        from .problems import find_problems
+        from .soundness.problems import find_problems
 
         return tuple(find_problems(self)) if self else ()
 
@@ -533,6 +533,6 @@ def _length(row: int, face: Any) -> int:
 
 
 def _from_polygons(vertices: Floats, polygons: Any) -> Ints:
-    from .triangulate import triangulate_polygons
+    from .making.triangulate import triangulate_polygons
 
     return triangulate_polygons(vertices, polygons)

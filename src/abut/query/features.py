@@ -7,7 +7,7 @@ from typing import Any
 
 from ..errors import InputError
 from ..geometry import EdgeKind, HalfSpace, Solid, Sphere
-from ..geometry.triangle_kernels import EDGE_AB, FACE
+from ..geometry.triangles.triangle_kernels import EDGE_AB, FACE
 
 
 @dataclass(frozen=True, slots=True)

@@ -109,7 +109,7 @@ def opened(part: PlacedPart, section: Section) -> Solid:
     A picture's own section shows what it sees behind the plane, which is not the part itself where another overlaps it.
     """
     from ...geometry import Solid
-    from ...geometry.boolean import as_manifold, from_manifold
+    from ...geometry.making.boolean import as_manifold, from_manifold
 
     whole = part.solid.transformed(part.pose)
     if not whole.closed:

@@ -13,8 +13,8 @@ import numpy as np
 
 from ...arrays import Floats
 from ...dynamics import Body, OverlapError, StepReport
-from ...dynamics.body import size_of
-from ...dynamics.snapshot import write_world
+from ...dynamics.bodies.body import size_of
+from ...dynamics.snapshots.snapshot import write_world
 from ...errors import AbutError
 from ...math import Pose
 from .commands import HANDS, Command

@@ -16,9 +16,9 @@ from typing import Any
 import numpy as np
 
 from ...dynamics import RunSummary, StepReport, World
-from ...dynamics.contact_table import KIND_NAMES
+from ...dynamics.contacts.contact_table import KIND_NAMES
 from ...dynamics.moment import Moment
-from ...dynamics.snapshot import write_world
+from ...dynamics.snapshots.snapshot import write_world
 from .folder import FORMAT, RunFolder, versions, write_json
 from .layout import COUNTED
 from .reader import Stored

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ...dynamics import World
-from ...dynamics.snapshot import read_world
+from ...dynamics.snapshots.snapshot import read_world
 from ...errors import FileError, InputError
 from ...geometry import Solid
 from .folder import RunFolder

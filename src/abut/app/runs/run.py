@@ -11,7 +11,7 @@ import numpy as np
 
 from ...arrays import Floats, number
 from ...dynamics import CONTACT_TYPE, World
-from ...dynamics.contact_table import KIND_NAMES
+from ...dynamics.contacts.contact_table import KIND_NAMES
 from ...errors import FileError, InputError
 from .folder import RunFolder, read_json
 from .layout import CHANNELS, COUNTED

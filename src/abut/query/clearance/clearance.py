@@ -12,7 +12,7 @@ import numpy as np
 from ...arrays import Floats, number
 from ...errors import InputError
 from ...geometry import PlacedPart, Solid
-from ...geometry.surfaces import CYLINDER, OTHER, SPHERE
+from ...geometry.surfaces.surfaces import CYLINDER, OTHER, SPHERE
 from ...geometry.units import length_text
 from ...math.pose import Pose
 from ..depth.depth import Depth, common_of

@@ -19,7 +19,7 @@ import numpy as np
 from ...arrays import Floats, number
 from ...errors import InputError
 from ...geometry import PlacedPart, Solid
-from ...geometry.inset import inset_solid, with_all_surfaces
+from ...geometry.making.inset import inset_solid, with_all_surfaces
 from ...geometry.units import length_text
 from ..depth.depth import depth_of
 from ..distance.distance import distance_within

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ...arrays import Floats, Ints
 from ...geometry import PlacedPart, Solid
-from ...geometry.surfaces import CYLINDER, HOLE, PLANE, SHAFT
+from ...geometry.surfaces.surfaces import CYLINDER, HOLE, PLANE, SHAFT
 from ..distance.distance import distance_within
 
 _PARALLEL = 1.0 - 1e-9

@@ -9,8 +9,8 @@ from math import sqrt
 import numpy as np
 
 from ..._jit import kernel
-from ...geometry.exact_kernels import orient3d
-from ...geometry.intersect_kernels import triangles_intersect
+from ...geometry.triangles.exact_kernels import orient3d
+from ...geometry.triangles.intersect_kernels import triangles_intersect
 from ...math.pose_kernels import pose_apply, pose_apply_inverse
 from ...math.union_kernels import find_root
 from ...math.vec_kernels import add_scaled, mat_vec, norm, sub

@@ -9,7 +9,7 @@ import numpy as np
 from ...arrays import Floats
 from ...errors import InputError
 from ...geometry import Solid
-from ...geometry.boolean import common_surface
+from ...geometry.making.boolean import common_surface
 from ...math.pose import Pose
 from ..motion.exposed import Shape
 from ..volumes.hierarchy import hierarchy_of

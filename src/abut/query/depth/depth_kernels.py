@@ -22,7 +22,7 @@ from math import sqrt
 import numpy as np
 
 from ..._jit import kernel, lean_kernel
-from ...geometry.triangle_kernels import closest_point_triangle
+from ...geometry.triangles.triangle_kernels import closest_point_triangle
 from ...math.pose_kernels import pose_apply, pose_relative
 from ...math.vec_kernels import (
     add,

@@ -5,7 +5,7 @@ from math import sqrt
 import numpy as np
 
 from ..._jit import kernel
-from ...geometry.triangle_kernels import closest_point_triangle
+from ...geometry.triangles.triangle_kernels import closest_point_triangle
 from ...math.vec_kernels import distance2, row
 from .point_kernels import closest_point_part
 from .triangle_pair_kernels import load_triangle

@@ -5,7 +5,7 @@ from math import inf
 import numpy as np
 
 from ..._jit import lean_kernel
-from ...geometry.triangle_kernels import closest_point_triangle
+from ...geometry.triangles.triangle_kernels import closest_point_triangle
 from ...math.vec_kernels import distance2, mat_vec, sub
 from ..volumes.obb_kernels import box_axes, box_centre, box_half
 from .triangle_pair_kernels import load_triangle

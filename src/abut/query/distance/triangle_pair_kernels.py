@@ -11,8 +11,8 @@ to few places. Whether triangles meet is decided by exact signs.
 """
 
 from ..._jit import kernel
-from ...geometry.intersect_kernels import segment_meets_triangle, triangles_intersect
-from ...geometry.triangle_kernels import (
+from ...geometry.triangles.intersect_kernels import segment_meets_triangle, triangles_intersect
+from ...geometry.triangles.triangle_kernels import (
     EDGE_AB,
     FACE,
     closest_point_sliver,

@@ -18,7 +18,7 @@ entry of a corner exceeds 1. Certificates end at a time `end`: strictly before i
 from math import frexp, inf, ldexp
 
 from ..._jit import kernel
-from ...geometry.triangle_kernels import FACE, closest_point_triangle, closest_segment_segment
+from ...geometry.triangles.triangle_kernels import FACE, closest_point_triangle, closest_segment_segment
 from ...math.vec_kernels import add, add_scaled, cross, dot, lerp, neg, norm, norm2, row, scale, sub
 
 ORIGIN = (0.0, 0.0, 0.0)

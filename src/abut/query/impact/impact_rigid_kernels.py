@@ -20,7 +20,7 @@ from math import inf, sqrt
 import numpy as np
 
 from ..._jit import kernel
-from ...geometry.triangle_kernels import closest_segment_segment
+from ...geometry.triangles.triangle_kernels import closest_segment_segment
 from ...math.pose_kernels import motion_at, pose_apply
 from ...math.vec_kernels import add, cross, dot, neg, norm, scale, sub
 from .impact_linear_kernels import (

@@ -8,7 +8,7 @@ import numpy as np
 
 from ...arrays import Floats
 from ...geometry import EdgeKind, HalfSpace, Solid, Sphere
-from ...geometry.triangle_kernels import closest_point_triangle, closest_segment_segment
+from ...geometry.triangles.triangle_kernels import closest_point_triangle, closest_segment_segment
 from ...math.pose import Pose
 from ..distance.distance import distance
 from ..distance.triangle_pair_kernels import closest_points

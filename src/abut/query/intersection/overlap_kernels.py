@@ -6,7 +6,7 @@ A part arrives as its tables: corners, child, rows, boxes. Poses are rows [x y z
 import numpy as np
 
 from ..._jit import kernel
-from ...geometry.intersect_kernels import triangles_intersect
+from ...geometry.triangles.intersect_kernels import triangles_intersect
 from ...math.pose_kernels import pose_apply, pose_inverse, pose_relative
 from ..distance.point_kernels import point_box2
 from ..distance.triangle_pair_kernels import load_triangle, moved_triangle

@@ -10,7 +10,7 @@ from math import sqrt
 import numpy as np
 
 from ..._jit import inner_kernel, lean_kernel
-from ...geometry.triangle_kernels import closest_point_triangle, closest_segment_segment
+from ...geometry.triangles.triangle_kernels import closest_point_triangle, closest_segment_segment
 from ...math.vec_kernels import add_scaled, distance2, dot, norm, orthonormal_basis
 from ..impact.impact_rigid_kernels import FREE, impact_edge_edge_from, impact_vertex_face_from
 from .motion_piece_kernels import edge_apart_until, vertex_apart_until

@@ -4,7 +4,7 @@ A path runs from y0 to y1 and is off its chord by 4 t (1 - t) times its bow at t
 """
 
 from ..._jit import inner_kernel, lean_kernel
-from ...geometry.triangle_kernels import closest_point_triangle, closest_segment_segment
+from ...geometry.triangles.triangle_kernels import closest_point_triangle, closest_segment_segment
 from ...math.vec_kernels import cross, dot, norm, scale, sub
 
 # Of a volume (u x w) . z, beside the product of the sums of the absolute coordinates of the three.

@@ -14,10 +14,10 @@ import numpy as np
 
 from ...arrays import Floats
 from ...dynamics import Body, Motor, Spring, World
-from ...dynamics.archive import unpack
 from ...dynamics.moment import Moment
-from ...dynamics.snapshot import VERSIONS
-from ...dynamics.snapshot_parts import read_parts
+from ...dynamics.snapshots.archive import unpack
+from ...dynamics.snapshots.snapshot import VERSIONS
+from ...dynamics.snapshots.snapshot_parts import read_parts
 from ...errors import AbutError, FileError
 from ...geometry import HalfSpace, Solid, Sphere
 from ...query.motion.exposed import Shape

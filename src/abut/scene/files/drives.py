@@ -15,7 +15,7 @@ import numpy as np
 
 from ...arrays import Floats
 from ...dynamics import Body, World
-from ...dynamics.body_kernels import KINEMATIC
+from ...dynamics.bodies.body_kernels import KINEMATIC
 from ...math import Pose
 from .expressions import TIME, Expression, is_expression, parse
 from .place import pose_of

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema, model_validator
 
-from ...dynamics.joint_types import TYPES
+from ...dynamics.joints.joint_types import TYPES
 from .expressions import is_expression
 
 _EXPRESSION = {"type": "string", "pattern": r"^\s*="}

@@ -9,8 +9,8 @@ import numpy as np
 
 from ...arrays import Floats
 from ...dynamics import Joint, World
-from ...dynamics.joint import JointCoordinate
-from ...dynamics.joint_kernels import (
+from ...dynamics.joints.joint import JointCoordinate
+from ...dynamics.joints.joint_kernels import (
     ALIGNED,
     AXIS,
     FACTOR,
@@ -24,7 +24,7 @@ from ...dynamics.joint_kernels import (
     SIDE_A,
     SIDE_B,
 )
-from ...dynamics.joint_set import WORLD
+from ...dynamics.joints.joint_set import WORLD
 from ...math import Pose
 
 POINT_TYPES = ("ball", "hinge", "universal", "fixed")

@@ -15,12 +15,12 @@ from typing import Any
 import numpy as np
 
 from ...dynamics import Body, World
-from ...dynamics.archive import pack
-from ...dynamics.body import AXES
-from ...dynamics.body_kernels import DYNAMIC, FIXED, KINEMATIC
-from ...dynamics.snapshot import write_world
-from ...dynamics.snapshot_facts import write_facts
-from ...dynamics.snapshot_parts import write_parts
+from ...dynamics.bodies.body import AXES
+from ...dynamics.bodies.body_kernels import DYNAMIC, FIXED, KINEMATIC
+from ...dynamics.snapshots.archive import pack
+from ...dynamics.snapshots.snapshot import write_world
+from ...dynamics.snapshots.snapshot_facts import write_facts
+from ...dynamics.snapshots.snapshot_parts import write_parts
 from ...errors import AbutError, FileError, InputError
 from ...geometry import HalfSpace, Solid
 from ...math import Pose

@@ -17,7 +17,7 @@ import numpy as np
 
 from ...arrays import Floats
 from ...dynamics import Body, World
-from ...dynamics.body import AXES
+from ...dynamics.bodies.body import AXES
 from ...errors import FileError, InputError
 from ...geometry import Solid
 from ...math import Pose

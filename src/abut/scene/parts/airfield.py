@@ -10,8 +10,8 @@ from numpy.typing import ArrayLike
 from ...arrays import Floats, number
 from ...errors import InputError
 from ...geometry import Solid
-from ...geometry.rings import ring_angles
-from ...geometry.sweep import loft, revolve
+from ...geometry.making.rings import ring_angles
+from ...geometry.making.sweep import loft, revolve
 
 _AXIS_HEIGHT = 3.8
 """[m] of the fuselage's middle above the ground."""

@@ -7,7 +7,7 @@ import numpy as np
 from ...arrays import Floats, Ints, count, number
 from ...errors import InputError
 from ...geometry import Solid
-from ...geometry.rings import band, ring_angles
+from ...geometry.making.rings import band, ring_angles
 
 
 def ring(major_radius: float = 0.05, minor_radius: float = 0.008, *, segments: int = 48, sides: int = 16) -> Solid:

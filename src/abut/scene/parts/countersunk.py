@@ -10,9 +10,9 @@ import numpy as np
 from ...arrays import number
 from ...errors import InputError
 from ...geometry import Solid
-from ...geometry.primitives import lengths
-from ...geometry.rings import circumscribed, ring_angles
-from ...geometry.sweep import revolve
+from ...geometry.making.primitives import lengths
+from ...geometry.making.rings import circumscribed, ring_angles
+from ...geometry.making.sweep import revolve
 from .sizes import MM, look_up
 
 

@@ -17,7 +17,7 @@ import numpy as np
 from ...arrays import Floats, count, number
 from ...errors import InputError
 from ...geometry import Solid
-from ...geometry.sweep import loft, revolve
+from ...geometry.making.sweep import loft, revolve
 from .countersunk import Countersink
 from .sizes import MM, look_up
 

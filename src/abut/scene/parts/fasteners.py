@@ -10,9 +10,9 @@ import numpy as np
 from ...arrays import number
 from ...errors import InputError
 from ...geometry import Solid
-from ...geometry.rings import ring_angles
-from ...geometry.sweep import revolve
-from ...geometry.thread import coarse_pitch, thread_depth
+from ...geometry.making.rings import ring_angles
+from ...geometry.making.sweep import revolve
+from ...geometry.making.thread import coarse_pitch, thread_depth
 from ...math import Pose
 from .sizes import MM, look_up
 

@@ -9,7 +9,7 @@ import numpy as np
 from ...arrays import Floats, count, number
 from ...errors import InputError
 from ...geometry import Solid
-from ...geometry.rings import circumscribed, ring_angles
+from ...geometry.making.rings import circumscribed, ring_angles
 from ...math import Pose
 
 

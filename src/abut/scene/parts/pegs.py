@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from ...arrays import number
 from ...errors import InputError
 from ...geometry import Solid
-from ...geometry.primitives import lengths
-from ...geometry.rings import circumscribed
-from ...geometry.sweep import revolve
+from ...geometry.making.primitives import lengths
+from ...geometry.making.rings import circumscribed
+from ...geometry.making.sweep import revolve
 
 
 def peg(diameter: float = 0.05, length: float = 0.1, *, chamfer: float = 0.0, segments: int = 64) -> Solid:

@@ -9,8 +9,8 @@ import numpy as np
 from ...arrays import number
 from ...errors import InputError
 from ...geometry import Solid
-from ...geometry.primitives import lengths
-from ...geometry.rings import circumscribed, ring_angles
+from ...geometry.making.primitives import lengths
+from ...geometry.making.rings import circumscribed, ring_angles
 from ...math import Pose
 
 

@@ -8,8 +8,8 @@ from numpy.typing import ArrayLike
 from ...arrays import number
 from ...errors import InputError
 from ...geometry import Solid
-from ...geometry.rings import circumscribed
-from ...geometry.sweep import loft, revolve
+from ...geometry.making.rings import circumscribed
+from ...geometry.making.sweep import loft, revolve
 from .sizes import MM
 
 _WIDTH, _HEIGHT = 178.0, 50.0

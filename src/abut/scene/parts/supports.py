@@ -9,7 +9,7 @@ import numpy as np
 from ...arrays import count, number
 from ...errors import InputError
 from ...geometry import Solid
-from ...geometry.primitives import lengths
+from ...geometry.making.primitives import lengths
 
 
 def finger_support(

@@ -1,0 +1,1 @@
+"""What a step did: forces that acted, and the balance of energy."""

@@ -1,0 +1,103 @@
+"""What acted on the bodies of a world over a step: the forces that changed their momenta (docs/step.md)."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...arrays import Floats
+from ..contacts.contact_set import ContactSet
+from ..joints.joint_set import JointSet
+from ..state import Model, State
+from ..stepping.workspace import StepTables
+from .account_kernels import WRENCHES, advance_joints, note_contacts, note_joints, note_locks, note_resistance
+
+
+class Account:
+    """Adds up what acts in the motions of a step, in the tables of bodies, contacts and joints.
+
+    What a step does not need costs it nothing: tables of hands, damping and locks are written where there are any.
+    """
+
+    def __init__(self, model: Model, state: State, contacts: ContactSet, joints: JointSet, tables: StepTables) -> None:
+        self._model, self._state, self._contacts, self._joints, self._tables = model, state, contacts, joints, tables
+        self._dt, self._then = 1.0, state
+        """Of the step, and the state in which it began."""
+        n = len(model.mass)
+        self._nothing, self._written = np.zeros((n, WRENCHES, 6)), False
+        """Wrenches of a step in which no hand, damping, joint or lock acted; whether they did in this one."""
+        self.stays, self._any_stay = np.zeros(n, np.bool_), False
+        """(n_body,) which bodies did not do all that forces would have them do; whether there are any."""
+        self._any_locked, self._any_drag = bool(model.locked.any()), bool(model.drag.any())
+
+    def begin(self, then: State, dt: float, gravity: Floats) -> None:
+        """Nothing but loads acted yet in a step of `dt` from the state `then`."""
+        self._dt, self._then, self._state.gravity = dt, then, gravity
+        self._state.acted, self._written = self._nothing, False
+        if self._any_stay:
+            self.stays[:], self._any_stay = False, False
+
+    def note_forces(self, h: float) -> None:
+        """Add the forces of contacts in a motion that is about to be made."""
+        contacts, tables, share = self._contacts, self._tables, h / self._dt
+        if contacts.n:
+            turning = (tables.motion, tables.spin, h)
+            forces = (contacts.force, contacts.friction, share, contacts.acted)
+            note_contacts(contacts.n, contacts.name, contacts.place, tables.radius, *turning, *forces)
+
+    def advance_joints(self, h: float) -> None:
+        """Add the forces of joints in a motion that is made, and let their angles go on to its end."""
+        joints = self._joints
+        rows = (joints.n, joints.name, joints.place, self._tables.motion, joints.force, h / self._dt, joints.last)
+        advance_joints(*rows, self._wrenches(), joints.acted, joints.wrench)
+
+    @property
+    def resisted(self) -> bool:
+        """Whether hands or drag act on any body."""
+        return self._any_drag or self._tables.any_held
+
+    def note_velocities(self, h: float, velocity: Floats, drawn: float) -> None:
+        """Add what hands and drag do against velocities (n_body, 6) of a motion, or against changes of them."""
+        state, model, tables = self._state, self._model, self._tables
+        bound = (state.kind, model.mass, model.drag, state.hold, tables.middle, tables.grip, tables.error)
+        note_resistance(*bound, velocity, h, drawn, h / self._dt, self._wrenches())
+
+    def note_blows(self, h: float, force: Floats, joint_force: Floats, velocity: Floats) -> None:
+        """Add impulses at the end of a motion, as forces over it, and the changes of velocity that they give."""
+        contacts, tables, share = self._contacts, self._tables, h / self._dt
+        turning = (tables.motion, tables.spin, 0.0)
+        forces = (force, np.zeros((contacts.n, 3)), share, contacts.acted)
+        note_contacts(contacts.n, contacts.name, contacts.place, tables.radius, *turning, *forces)
+        joints = self._joints
+        if joints.n:
+            rows = (joints.n, joints.name, joints.place, joints.last, tables.motion)
+            note_joints(*rows, joint_force, share, self._wrenches(), joints.acted, joints.wrench)
+        if self.resisted:
+            self.note_velocities(h, velocity, 0.0)
+
+    def note_staying(self, stays: NDArray[np.bool_]) -> None:
+        """Note bodies that stay where they are, though they could move."""
+        self.stays |= stays
+        self._any_stay = True
+
+    def note_marked(self, any_marked: bool) -> None:
+        """Note whether kernels marked bodies in `stays`."""
+        self._any_stay = self._any_stay or any_marked
+
+    def settle(self) -> None:
+        """At the end of a step: what bodies did not do in spite of all that acted on them, something kept them from."""
+        if not (self._any_locked or self._any_stay):
+            return
+        state, model, then = self._state, self._model, self._then
+        bodies, n = (state.kind, model.mass, model.inertia, model.locked), len(state.kind)
+        wrench = np.zeros((n, 6)) if self._contacts.gone is None else self._contacts.gone.wrenches(n)
+        moved = ((then.pose, then.twist), (state.pose, state.twist))
+        contacts = (self._contacts.n, self._contacts.name, self._contacts.acted)
+        loads = (state.gravity, state.wrench)
+        note_locks(bodies, self.stays, self._dt, *moved, loads, contacts, wrench, self._wrenches())
+
+    def _wrenches(self) -> Floats:
+        """The table of wrenches of this step, to be written to."""
+        if not self._written:
+            self._state.acted, self._written = np.zeros_like(self._nothing), True
+        return self._state.acted

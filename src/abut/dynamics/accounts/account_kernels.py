@@ -1,0 +1,181 @@
+"""What acted on bodies over a step: forces as means over it, torques about centres of mass, added up motion by motion.
+
+A force of one motion counts by the motion's share of the step, and acts with the arm and along the normal with which it
+entered the motion: those of the solver, from where the bodies stood when the motion began, or when they bounced. So the
+sums are the changes of momentum and of spin, whatever became of the contacts on the way.
+"""
+
+import numpy as np
+
+from ..._jit import inner_kernel, kernel, lean_kernel
+from ...contact.contact_kernels import BODY_A, BODY_B
+from ...math.pose_kernels import load_pose
+from ...math.vec_kernels import cross, load_mat, mat_vec, row, scale, sub
+from ...query.motion.feature_table_kernels import load_motion
+from ..bodies.body_kernels import DYNAMIC, NONE
+from ..bodies.hold_kernels import REACH, held_velocity
+from ..bodies.tumble_kernels import inertia_in_world
+from ..joints.joint_kernels import JOINT_A, JOINT_B, ROW_KIND, joint_advance, joint_row, unit_wrench
+from ..solver.row_kernels import half_turn, line_of_action, point_between
+
+# Columns of what acted at a contact: two forces on B [N], the torques of both on A and on B [N m].
+PRESSURE, FRICTION, TORQUE_A, TORQUE_B, CONTACT_WIDTH = 0, 3, 6, 9, 12
+# Kinds of wrenches on a body, (n_body, WRENCHES, 6). Those of contacts and loads are added up where they are asked for.
+JOINTS, HAND, DAMPING, LOCKS, WRENCHES = 0, 1, 2, 3, 4
+
+
+@inner_kernel
+def _add_push(k, point, centres, force, share, column, acted_io):
+    """Add a share of a force on B, and its opposite on A, at a point of the world."""
+    turn_a, turn_b = cross(sub(point, centres[0]), force), cross(sub(point, centres[1]), force)
+    for i in range(3):
+        acted_io[k, column + i] += share * force[i]
+        acted_io[k, TORQUE_A + i] -= share * turn_a[i]
+        acted_io[k, TORQUE_B + i] += share * turn_b[i]
+
+
+@lean_kernel
+def note_contacts(n, name, place, radius, motion, spin, dt, force, friction, share, acted_io):
+    """Add a share of what n contacts exert, as row_kernels.start_items lets them push."""
+    for k in range(n):
+        rub = row(friction, k)
+        if force[k] == 0.0 and rub == NONE:
+            continue
+        a, b = name[k, BODY_A], name[k, BODY_B]
+        X_a, X_b = load_motion(motion, a)[0], load_motion(motion, b)[0]
+        radii, centres = (radius[a], radius[b]), (X_a[1], X_b[1])
+        turns = (half_turn(spin, a, dt), half_turn(spin, b, dt))
+        point, normal = line_of_action(place, k, radii, X_a, X_b, turns[0], turns[1])
+        _add_push(k, point, centres, scale(force[k], normal), share, PRESSURE, acted_io)
+        if rub != NONE:
+            point, _ = point_between(place, k, radii, X_a, X_b)
+            _add_push(k, point, centres, rub, share, FRICTION, acted_io)
+
+
+@inner_kernel
+def _is_bound(i, drag, hold):
+    """Whether a hand or drag acts on body i."""
+    return hold[i, 0] > 0.0 or drag[i, 0] > 0.0 or drag[i, 1] > 0.0
+
+
+@inner_kernel
+def _momentum(i, mass, middle, velocity):
+    """Momentum of body i and its spin in the middle of a motion."""
+    v = (velocity[i, 0], velocity[i, 1], velocity[i, 2])
+    spin = mat_vec(load_mat(middle, i), (velocity[i, 3], velocity[i, 4], velocity[i, 5]))
+    p = scale(mass[i], v)
+    return (p[0], p[1], p[2], spin[0], spin[1], spin[2])
+
+
+@inner_kernel
+def _add_hand(i, hold, grip, error, velocity, h, drawn, share, acted_io):
+    """Add a share of what the hand that holds body i exerts on it."""
+    held, turn = held_velocity(i, error, velocity), (velocity[i, 3], velocity[i, 4], velocity[i, 5])
+    f = _spring_force(i, 0, hold, grip, error, held, h, drawn)
+    torque = _spring_force(i, 1, hold, grip, error, turn, h, drawn)
+    arm = cross((error[i, REACH], error[i, REACH + 1], error[i, REACH + 2]), f)
+    for k in range(3):
+        acted_io[i, HAND, k] += share * f[k]
+        acted_io[i, HAND, 3 + k] += share * (torque[k] + arm[k])
+
+
+@inner_kernel
+def _spring_force(i, part, hold, grip, error, velocity, h, drawn):
+    """Force of the hand's spring along the axes (part 0), or its torque about them (part 1)."""
+    stiffness, damping = hold[i, 1 + 3 * part], hold[i, 2 + 3 * part]
+    way = (error[i, 3 * part], error[i, 3 * part + 1], error[i, 3 * part + 2])
+    slowed = scale(h * stiffness + damping, velocity)
+    return scale(grip[i, part], sub(scale(drawn * stiffness, way), slowed))
+
+
+@lean_kernel
+def note_resistance(kind, mass, drag, hold, middle, grip, error, velocity, h, drawn, share, acted_io):
+    """Add a share of what hands and drag exert on bodies that move with these velocities over a motion of length h.
+
+    Both are linear in the velocities (response_kernels), so that changes of these can be added later. `drawn` is 1
+    where hands draw bodies to their targets, 0 where this was counted before.
+    """
+    for i in range(kind.shape[0]):
+        if kind[i] != DYNAMIC or not _is_bound(i, drag, hold):
+            continue
+        momentum = _momentum(i, mass, middle, velocity)
+        for k in range(6):
+            acted_io[i, DAMPING, k] -= share * drag[i, k // 3] * momentum[k]
+        if hold[i, 0] > 0.0:
+            _add_hand(i, hold, grip, error, velocity, h, drawn, share, acted_io)
+
+
+@kernel
+def note_joints(n, name, place, last, motion, force, share, acted_io, force_io, wrench_io):
+    """Add a share of what n rows of joints exert: on their bodies, along the rows, and about the anchors."""
+    push = np.empty(12)
+    for j in range(n):
+        f = share * force[j]
+        if f == 0.0:
+            continue
+        a, b = name[j, JOINT_A], name[j, JOINT_B]
+        X_a, X_b = load_motion(motion, a)[0], load_motion(motion, b)[0]
+        joint_row(name[j, ROW_KIND], place, j, X_a, X_b, last[j], push)
+        unit = unit_wrench(place, j, X_b, push)
+        force_io[j] += f
+        for k in range(6):
+            wrench_io[j, k] += f * unit[k]
+            if a >= 0:
+                acted_io[a, JOINTS, k] += f * push[k]
+            if b >= 0:
+                acted_io[b, JOINTS, k] += f * push[6 + k]
+
+
+@kernel
+def advance_joints(n, name, place, motion, force, share, last_io, acted_io, force_io, wrench_io):
+    """The same for a motion that is made, and the angles at its end."""
+    note_joints(n, name, place, last_io, motion, force, share, acted_io, force_io, wrench_io)
+    joint_advance(name, place, name.shape[0], motion, last_io)
+
+
+@lean_kernel
+def sum_contacts(n, name, acted, wrench_io):
+    """Add what n contacts exert on their bodies, (n_body, 6)."""
+    for k in range(n):
+        a, b = name[k, BODY_A], name[k, BODY_B]
+        for i in range(3):
+            force = acted[k, PRESSURE + i] + acted[k, FRICTION + i]
+            wrench_io[a, i] -= force
+            wrench_io[b, i] += force
+            wrench_io[a, 3 + i] += acted[k, TORQUE_A + i]
+            wrench_io[b, 3 + i] += acted[k, TORQUE_B + i]
+
+
+@inner_kernel
+def _spin(i, inertia, pose, twist):
+    """Angular momentum of body i about its centre of mass."""
+    I_W = inertia_in_world(load_pose(pose, i)[0], load_mat(inertia, i))
+    return mat_vec(I_W, (twist[i, 3], twist[i, 4], twist[i, 5]))
+
+
+@lean_kernel
+def note_locks(bodies, stays, dt, then, now, loads, contacts, wrench_io, acted_io):
+    """What kept bodies from moving along locked directions, and those that stay from moving at all.
+
+    bodies = (kind, mass, inertia, locked), loads = (gravity, applied wrenches), contacts = (n, name, acted);
+    then, now = (pose, twist) at the start and at the end of the step: what is missing from the change of momentum,
+    beside these, what is noted, and the wrenches (n_body, 6) of contacts that are gone, to which the others are added.
+    """
+    kind, mass, inertia, locked = bodies
+    gravity, applied = loads
+    sum_contacts(contacts[0], contacts[1], contacts[2], wrench_io)
+    for i in range(kind.shape[0]):
+        bound = stays[i]
+        for k in range(6):
+            bound |= locked[i, k]
+        if kind[i] != DYNAMIC or not bound:
+            continue
+        spin, spin_then = _spin(i, inertia, now[0], now[1]), _spin(i, inertia, then[0], then[1])
+        for k in range(6):
+            if not (stays[i] or locked[i, k]):
+                continue
+            missing = mass[i] * (now[1][i, k] - then[1][i, k]) if k < 3 else spin[k - 3] - spin_then[k - 3]
+            weight = mass[i] * gravity[k] if k < 3 else 0.0
+            acted_io[i, LOCKS, k] = missing / dt - wrench_io[i, k] - weight - applied[i, k]
+            for what in range(LOCKS):
+                acted_io[i, LOCKS, k] -= acted_io[i, what, k]

@@ -1,0 +1,1 @@
+"""Contacts from step to step, and as users read them."""

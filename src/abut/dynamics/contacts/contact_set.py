@@ -1,0 +1,155 @@
+"""The contacts of a world: kept from step to step by what touches, with their forces."""
+
+from __future__ import annotations
+
+from collections.abc import Set
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...arrays import Floats, Ints
+from ...contact.contact_kernels import BODY_A, BODY_B, FEATURE_A, FEATURE_B, KIND, SPOT
+from ...contact.surface import facets_of
+from ...query.motion.motion_candidate_kernels import FACE_VERTEX, VERTEX_FACE
+from ..accounts.account_kernels import CONTACT_WIDTH, sum_contacts
+from ..state import Model
+from .contact_set_kernels import keep_contacts
+
+ROOM = 16
+"""Rows of a set that was just made."""
+FEW_ROWS = 256
+"""Tables of so many rows are copied as a whole, which takes one call."""
+
+
+@dataclass(eq=False)
+class ContactSet:
+    """Rows of contacts as contact_kernels write them; the first `n` are in use."""
+
+    n: int = 0
+    next_label: int = 0
+    name: Ints = field(default_factory=lambda: np.zeros((ROOM, 7), np.int32))
+    place: Floats = field(default_factory=lambda: np.zeros((ROOM, 17)))
+    force: Floats = field(default_factory=lambda: np.zeros(ROOM))
+    """(capacity,) [N] along the normal, in the last motion."""
+    friction: Floats = field(default_factory=lambda: np.zeros((ROOM, 3)))
+    """(capacity, 3) [N] on body B, in the world's axes."""
+    extra: Floats = field(default_factory=lambda: np.zeros(ROOM))
+    """(capacity,) [m] by how much the target gap is raised in this step."""
+    acted: Floats = field(default_factory=lambda: np.zeros((ROOM, CONTACT_WIDTH)))
+    """(capacity, 12) forces and torques as account_kernels write them, means over the last step."""
+    gone: ContactSet | None = None
+    """Those that pushed in the last step and are no contacts at its end."""
+
+    def make_room(self, n: int) -> None:
+        """Let `n` rows fit."""
+        capacity = len(self.force)
+        if n <= capacity:
+            return
+        tables = [_with_room(table, self.n, 2 * n) for table in self.tables()]
+        self.name, self.place, self.force, self.friction, self.extra, self.acted = tables
+
+    def become(self, other: ContactSet) -> None:
+        """Go on from other contacts, which stay as they are; nothing acted yet, and none are gone."""
+        n = self.n = other.n
+        self.next_label, self.gone, self.acted = other.next_label, None, np.zeros((len(other.force), CONTACT_WIDTH))
+        if len(other.force) > FEW_ROWS:
+            tables = [_with_room(table, n, len(table)) for table in other.tables()[:5]]
+            self.name, self.place, self.force, self.friction, self.extra = tables
+            return
+        self.name, self.place, self.force = other.name.copy(), other.place.copy(), other.force.copy()
+        self.friction, self.extra = other.friction.copy(), other.extra.copy()
+
+    def handed_over(self) -> ContactSet:
+        """The contacts as an object of their own, with the same tables."""
+        return ContactSet(self.n, self.next_label, *self.tables(), self.gone)
+
+    def without_gone(self) -> ContactSet:
+        """The contacts without those that went in the last step."""
+        return ContactSet(self.n, self.next_label, *self.tables())
+
+    def tables(self) -> tuple[Ints, Floats, Floats, Floats, Floats, Floats]:
+        """All of them, in the order of the fields."""
+        return self.name, self.place, self.force, self.friction, self.extra, self.acted
+
+    def find_facets(self, model: Model) -> None:
+        """Number the facets that vertices are held above as the model does: another contact gap divides faces anew."""
+        name = self.name[: self.n]
+        for kind, body, feature in ((VERTEX_FACE, BODY_B, FEATURE_B), (FACE_VERTEX, BODY_A, FEATURE_A)):
+            rows = np.flatnonzero(name[:, KIND] == kind)
+            shape = model.shape_of[name[rows, body]]
+            name[rows, feature] = facets_of(model.surfaces, shape, name[rows, SPOT])
+
+    def forces(self) -> tuple[int, int, Floats, Floats]:
+        """What a motion that fails has to go back to; what else it writes is found anew or does no harm."""
+        return self.n, self.next_label, self.force[: self.n], self.friction[: self.n]
+
+    def copied_forces(self) -> tuple[int, int, Floats, Floats]:
+        """The same, whatever becomes of these contacts."""
+        return self.n, self.next_label, self.force[: self.n].copy(), self.friction[: self.n].copy()
+
+    def go_back(self, before: tuple[int, int, Floats, Floats]) -> None:
+        """Drop the rows that were added since, with their forces."""
+        n = self.n = before[0]
+        _, self.next_label, self.force[:n], self.friction[:n] = before
+
+    def keep(self, alive: NDArray[np.bool_], limit: float) -> None:
+        """Drop the rows that are not alive, or do not push and have a gap [m] of `limit` or more."""
+        self.n = keep_contacts(alive, limit, self.n, *self.tables())
+
+    def let_go(self, alive: NDArray[np.bool_], limit: float) -> None:
+        """The same at the end of a motion: rows that pushed in this step are remembered among those that are gone."""
+        n = self.n
+        self.keep(alive, limit)
+        if self.n == n:
+            return
+        rows = self.n + np.flatnonzero(self.acted[self.n : n].any(axis=1))
+        if len(rows):
+            self.gone = ContactSet() if self.gone is None else self.gone
+            self.gone.next_label = self.next_label
+            self.gone._append(tuple(table[rows] for table in self.tables()))
+
+    def _append(self, rows: tuple[NDArray[Any], ...]) -> None:
+        """Add rows of all tables."""
+        n = self.n + len(rows[0])
+        self.make_room(n)
+        tables: tuple[NDArray[Any], ...] = self.tables()
+        for table, more in zip(tables, rows, strict=True):
+            table[self.n : n] = more
+        self.n = n
+
+    def wrenches(self, n_body: int) -> Floats:
+        """(n_body, 6) what contacts exerted on bodies in the last step, those included that let go in it."""
+        total = np.zeros((n_body, 6)) if self.gone is None else self.gone.wrenches(n_body)
+        sum_contacts(self.n, self.name, self.acted, total)
+        return total
+
+    def without(self, pairs: Set[tuple[int, int]]) -> ContactSet:
+        """The contacts without those of these pairs of bodies, the smaller number first."""
+        mine = zip(self.name[: self.n, BODY_A].tolist(), self.name[: self.n, BODY_B].tolist(), strict=True)
+        kept = self._only(np.array([pair not in pairs for pair in mine], np.bool_))
+        kept.gone = None if self.gone is None else self.gone.without(pairs)
+        return kept
+
+    def without_body(self, body: int) -> ContactSet:
+        """The contacts without those of one body."""
+        name = self.name[: self.n]
+        kept = self._only((name[:, BODY_A] != body) & (name[:, BODY_B] != body))
+        kept.gone = None if self.gone is None else self.gone.without_body(body)
+        return kept
+
+    def _only(self, chosen: NDArray[np.bool_]) -> ContactSet:
+        """A copy with the chosen rows."""
+        kept = ContactSet()
+        kept.become(self)
+        kept.acted = self.acted.copy()
+        kept.keep(chosen, np.inf)
+        return kept
+
+
+def _with_room(table: NDArray[Any], n: int, room: int) -> NDArray[Any]:
+    """The first n rows in a table with more room."""
+    copy = np.zeros((room, *table.shape[1:]), table.dtype)
+    copy[:n] = table[:n]
+    return copy

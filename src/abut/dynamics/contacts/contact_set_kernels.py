@@ -1,0 +1,39 @@
+"""Contacts that stay from one step to the next."""
+
+from ..._jit import lean_kernel
+from ...contact.contact_kernels import GAP
+
+
+@lean_kernel
+def _swap_rows(table_io, i, j):
+    for c in range(table_io.shape[1]):
+        table_io[i, c], table_io[j, c] = table_io[j, c], table_io[i, c]
+
+
+@lean_kernel
+def keep_contacts(alive, limit, n, name_io, place_io, force_io, friction_io, extra_io, acted_io):
+    """Keep those of n contacts that are alive and push or have a gap below `limit`; returns how many.
+
+    They stay in order; the others stand behind them.
+    """
+    kept = 0
+    for k in range(n):
+        if alive[k] and (force_io[k] > 0.0 or place_io[k, GAP] < limit):
+            if kept < k:
+                _swap_rows(name_io, k, kept)
+                _swap_rows(place_io, k, kept)
+                _swap_rows(friction_io, k, kept)
+                _swap_rows(acted_io, k, kept)
+                force_io[kept], force_io[k] = force_io[k], force_io[kept]
+                extra_io[kept], extra_io[k] = extra_io[k], extra_io[kept]
+            kept += 1
+    return kept
+
+
+@lean_kernel
+def smallest_gap(place, n):
+    """[m] of n contacts, one or more."""
+    smallest = place[0, GAP]
+    for k in range(1, n):
+        smallest = min(smallest, place[k, GAP])
+    return smallest

@@ -1,0 +1,24 @@
+"""Friction and restitution of pairs of bodies."""
+
+from math import isnan, sqrt
+
+from ..._jit import kernel
+
+
+@kernel
+def _combined(a, b, default):
+    """What two bodies give together: the geometric mean, the one that is known, or the world's number."""
+    if isnan(a):
+        return default if isnan(b) else b
+    return a if isnan(b) else sqrt(a * b)
+
+
+@kernel
+def pair_values(name, n, of_body, default, pairs, of_pair, value_out):
+    """Friction or restitution of n contacts; nan in `of_body` means not given, `pairs` overrule bodies."""
+    for k in range(n):
+        a, b = name[k, 0], name[k, 1]
+        value_out[k] = _combined(of_body[a], of_body[b], default)
+        for i in range(pairs.shape[0]):
+            if min(a, b) == pairs[i, 0] and max(a, b) == pairs[i, 1] and not isnan(of_pair[i]):
+                value_out[k] = of_pair[i]

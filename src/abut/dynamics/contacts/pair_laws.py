@@ -1,0 +1,71 @@
+"""What holds between two bodies that touch: friction and restitution."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from ...arrays import Floats, Ints
+from .pair_kernels import pair_values
+
+
+@dataclass(frozen=True, eq=False)
+class PairLaws:
+    """Friction and restitution of bodies and of pairs; nan where none is given."""
+
+    friction: float = 0.0
+    """Of pairs for which nothing else is said."""
+    restitution: float = 0.0
+    sliding: bool = False
+    """Whether friction only acts against the slip at the start of a step, and nothing sticks."""
+    gamma: float | None = None
+    """Weight of the end of the step in the scheme of Galluzzo & Wendt, 1 / (1 + restitution), where it is used."""
+    of_body: Floats = field(default_factory=lambda: np.zeros((0, 2)))
+    """(n_body, 2) friction and restitution."""
+    pairs: Ints = field(default_factory=lambda: np.zeros((0, 2), np.int32))
+    """(k, 2) bodies, the smaller number first."""
+    of_pair: Floats = field(default_factory=lambda: np.zeros((0, 2)))
+
+    def says_the_same(self, other: PairLaws) -> bool:
+        """Whether two sets of laws differ in nothing."""
+        plain = ("friction", "restitution", "sliding", "gamma")
+        tables = ("of_body", "pairs", "of_pair")
+        return all(getattr(self, word) == getattr(other, word) for word in plain) and all(
+            np.array_equal(getattr(self, word), getattr(other, word), equal_nan=word != "pairs") for word in tables
+        )
+
+    @property
+    def bouncy(self) -> bool:
+        """Whether any contact may bounce by Newton's law."""
+        given = max(np.nanmax(table[:, 1], initial=0.0) for table in (self.of_body, self.of_pair))
+        return self.gamma is None and bool(self.restitution > 0.0 or given > 0.0)
+
+    def with_body(self, friction: float | None, restitution: float | None) -> PairLaws:
+        """Laws for one more body."""
+        return replace(self, of_body=np.concatenate((self.of_body, [_known(friction, restitution)])))
+
+    def with_pair(self, a: int, b: int, friction: float | None, restitution: float | None) -> PairLaws:
+        """Laws that overrule what two bodies say; None takes that back."""
+        pair = (min(a, b), max(a, b))
+        others = (self.pairs != pair).any(axis=1)
+        pairs = np.concatenate((self.pairs[others], np.array([pair], np.int32)))
+        of_pair = np.concatenate((self.of_pair[others], [_known(friction, restitution)]))
+        return replace(self, pairs=pairs, of_pair=of_pair)
+
+    def friction_of(self, name: Ints, n: int) -> Floats:
+        """(n,) friction of contacts."""
+        return self._values(name, n, 0, self.friction)
+
+    def restitution_of(self, name: Ints, n: int) -> Floats:
+        """(n,) restitution of contacts."""
+        return self._values(name, n, 1, self.restitution)
+
+    def _values(self, name: Ints, n: int, column: int, default: float) -> Floats:
+        result = np.empty(n)
+        pair_values(name, n, self.of_body[:, column], default, self.pairs, self.of_pair[:, column], result)
+        return result
+
+
+def _known(friction: float | None, restitution: float | None) -> tuple[float, float]:
+    return (np.nan if friction is None else friction, np.nan if restitution is None else restitution)

@@ -1,0 +1,1 @@
+"""Velocities after impacts."""

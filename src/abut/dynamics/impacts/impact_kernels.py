@@ -1,0 +1,203 @@
+"""Impacts: with which velocities bodies part after a step that brought them together.
+
+The step itself ends with the bodies touching, as if nothing bounced. Contacts that were run into then ask for a
+velocity of separation (Newton's law of restitution), contacts that rest ask for none, joints keep the rates they have,
+and one problem of velocities over all of them gives the impulses: simultaneous, and handed on by contacts and joints.
+
+The velocity of a step is that of its middle, and the bodies touch somewhere within it. The law is applied to the
+velocity at the touch, v^2 = v_0^2 + 2 a s, a the acceleration without contacts and s the gap at the start, and the
+velocity is handed back for the middle of the step: a ball that drops freely comes up to e^2 of its height, for any dt.
+"""
+
+from math import inf, sqrt
+
+import numpy as np
+
+from ..._jit import inlined_kernel, inner_kernel, kernel
+from ...contact.contact_kernels import BODY_A, BODY_B, gap_row
+from ...math.dense_kernels import inverse3
+from ...math.pose_kernels import load_pose, put_frame
+from ...math.vec_kernels import dot, load_mat, mat_vec
+from ...query.motion.feature_table_kernels import load_motion
+from ..bodies.body_kernels import DYNAMIC, MOST_GAIN, tame
+from ..bodies.tumble_kernels import inertia_in_world
+from ..solver.island_kernels import find_islands
+from ..solver.problem_kernels import make_room, settle_island
+from ..solver.problem_tables import Accuracy, Bodies, Contacts, Held, Joints, Marks, Options, Problem, Rows
+from ..solver.row_kernels import name_bodies, start_items
+
+RESTING = 2.0
+"""Contacts slower than what this many steps of free acceleration give are at rest and do not bounce."""
+
+
+@kernel
+def _approach(push, r, a, b, twist):
+    """Speed with which the bodies of row r come nearer."""
+    total = 0.0
+    for i in range(6):
+        total -= push[r, i] * twist[a, i] + push[r, 6 + i] * twist[b, i]
+    return total
+
+
+@kernel
+def _wanted_speed(k, contacts, restitution, bodies, push, row_io):
+    """Speed of separation that contact k asks for, with a coefficient of restitution; 0 if it rests."""
+    a, b, radius = contacts.name[k, BODY_A], contacts.name[k, BODY_B], contacts.radius
+    X_a, X_b = load_motion(bodies.motion, a)[0], load_motion(bodies.motion, b)[0]
+    gap = gap_row(contacts.place, k, X_a, X_b, radius[a] + radius[b], row_io)
+    before = _approach(push, 3 * k, a, b, bodies.twist)
+    gained = max(_approach(push, 3 * k, a, b, bodies.free) - before, 0.0)
+    start = max(before + 0.5 * gained, 0.0)
+    speed = sqrt(start * start + 2.0 * gained / bodies.dt * max(gap - contacts.target[k], 0.0))
+    if restitution <= 0.0 or speed <= RESTING * gained:
+        return 0.0
+    return restitution * speed + 0.5 * gained
+
+
+@kernel
+def _stays(motion, i):
+    """Whether body i does not move in the step."""
+    for k in range(12, 18):
+        if motion[i, k] != 0.0:
+            return False
+    return True
+
+
+@kernel
+def ask_for_speeds(contacts, restitution, force, bodies, rows_io):
+    """Values w of the velocity problem's rows before any impulse, as ways of a step; returns how many contacts bounce.
+
+    A contact that bore no force asks for nothing.
+    """
+    contacts, bodies, rows_io = Contacts(*contacts), Bodies(*bodies), Rows(*rows_io)
+    name, motion, push = contacts.name, bodies.motion, rows_io.push
+    row, bouncing = push[0].copy(), 0
+    for k in range(contacts.n):
+        wanted = -inf
+        a, b = name[k, BODY_A], name[k, BODY_B]
+        if force[k] > 0.0:
+            # What sleeps was not set up.
+            rests = _stays(motion, a) and _stays(motion, b)
+            wanted = 0.0 if rests else _wanted_speed(k, contacts, restitution[k], bodies, push, row)
+        bouncing += wanted > 0.0
+        way = 0.0
+        for i in range(6):
+            way += push[3 * k, i] * motion[a, 12 + i] + push[3 * k, 6 + i] * motion[b, 12 + i]
+        rows_io.w[3 * k] = way - bodies.dt * wanted if wanted > -inf else 1.0
+    return bouncing
+
+
+@kernel
+def bounce(contacts, joints, bodies_io, held, rows_io, options, pose, report_out):
+    """Solve the velocity problem whose rows stand in w: shifts become dt times the changes of velocity.
+
+    Tables as of problem_tables. The impulses act where the bodies have come to, at `pose`.
+    """
+    contacts, joints, bodies_io, held = Contacts(*contacts), Joints(*joints), Bodies(*bodies_io), Held(*held)
+    rows_io, options = Rows(*rows_io), Options(*options)
+    n_joint = rows_io.lower.shape[0]
+    n_item, base = contacts.n + n_joint, rows_io.w[: 3 * contacts.n + n_joint].copy()
+    rows_io.x[: base.shape[0]] = 0.0
+    bodies_io.shift[:] = 0.0
+    for i in range(pose.shape[0]):
+        put_frame(load_pose(pose, i), i, bodies_io.motion)
+    name_bodies(contacts.n, contacts.name, joints.name, n_joint, rows_io.body)
+    problem, standing = Problem(contacts, joints, options.law, True, base), _at_once(bodies_io)
+    order, start, room = np.empty(n_item, np.int32), np.empty(n_item + 1, np.int32), make_room(held.movable.shape[0])
+    accuracy = Accuracy(options.tolerance, 0.0, options.tolerance, 1.0)
+    marks = Marks(held.movable, np.empty(0, np.bool_), False, False)
+    report_out[:] = 0.0
+    for k in range(find_islands(rows_io.body, n_item, held.movable, order, start)):
+        items = order[start[k] : start[k + 1]]
+        start_items(items, contacts, joints, standing, held.spin, held.locked, rows_io)
+        settle_island(items, problem, standing, rows_io, accuracy, room, marks, report_out)
+
+
+@inlined_kernel
+def _at_once(bodies):
+    """Bodies of which the velocities change in no time; the search begins at the velocities as they are."""
+    return Bodies(
+        bodies.motion,
+        bodies.free,
+        bodies.response,
+        bodies.weight,
+        0.0,
+        bodies.reach,
+        bodies.shift,
+        bodies.end,
+        bodies.wrench,
+        bodies.free,
+        bodies.others,
+        bodies.missing,
+        bodies.step,
+        bodies.moved,
+    )
+
+
+@kernel
+def work_of_driven(contacts, movable, motion, rows):
+    """Work by impulses of a bounce of bodies that move as they were told to, as force (a length) times way."""
+    contacts, rows = Contacts(*contacts), Rows(*rows)
+    name, push, x, work = contacts.name, rows.push, rows.x, 0.0
+    for k in range(contacts.n):
+        for side in range(2):
+            b = name[k, BODY_A + side]
+            for i in range(0 if movable[b] else 6):
+                work -= x[3 * k] * push[3 * k, 6 * side + i] * motion[b, 12 + i]
+    return work
+
+
+@kernel
+def share_without_gain(movable, mass, inertia, pose, twist, pull, change, given, lost):
+    """How much of the changes of twist by a bounce gives bodies no more energy than was `given` and what they `lost`.
+
+    Speeds of approach are those of the start of the step, impulses act at its end: with bodies that turn meanwhile, the
+    law of restitution alone could give them more. Velocities are those of the middle of a step. At its end they differ
+    by half of the `pull` that gravity and loads give in a step: for a body that falls freely, or bounces without
+    turning, the balance is exact.
+    """
+    a, b = 0.0, -given
+    for i in range(pose.shape[0]):
+        if not movable[i]:
+            continue
+        for k in range(3):
+            a += 0.5 * mass[i] * change[i, k] ** 2
+            b += mass[i] * change[i, k] * (twist[i, k] + 0.5 * pull[i, k])
+        w, turn = (twist[i, 3], twist[i, 4], twist[i, 5]), (change[i, 3], change[i, 4], change[i, 5])
+        L = mat_vec(inertia_in_world(load_pose(pose, i)[0], load_mat(inertia, i)), turn)
+        a, b = a + 0.5 * dot(turn, L), b + dot(w, L)
+    if a + b <= lost or a <= 0.0:
+        return 1.0
+    return min(max((-b + sqrt(max(b * b + 4.0 * a * lost, 0.0))) / (2.0 * a), 0.0), 1.0)
+
+
+@inner_kernel
+def _change_of_spin(inertia, middle, u):
+    """That of the change of angular momentum, with not much more energy than it has; whether it was to have more."""
+    L = mat_vec(middle, u)
+    w, own = mat_vec(inverse3(inertia), L), dot(u, L)
+    energy = dot(w, L)
+    if energy <= MOST_GAIN * own:
+        return w, False
+    return tame(w, energy, u, dot(u, mat_vec(inertia, u)), own), True
+
+
+@kernel
+def add_velocities(kind, inertia, middle, shift, dt, pose, twist_io, stays_io):
+    """Add changes of velocity (as ways of a step), found with the inertias of the middle of the step.
+
+    Marks bodies that get less spin than they were to have; returns whether there are any.
+    """
+    any_stay = False
+    for i in range(pose.shape[0]):
+        if kind[i] != DYNAMIC:
+            continue
+        u = (shift[i, 3] / dt, shift[i, 4] / dt, shift[i, 5] / dt)
+        I_W = inertia_in_world(load_pose(pose, i)[0], load_mat(inertia, i))
+        w, tamed = _change_of_spin(I_W, load_mat(middle, i), u)
+        if tamed:
+            stays_io[i], any_stay = True, True
+        for k in range(3):
+            twist_io[i, k] += shift[i, k] / dt
+            twist_io[i, 3 + k] += w[k]
+    return any_stay

@@ -1,0 +1,1 @@
+"""What holds bodies together, and drives them."""

@@ -1,0 +1,1 @@
+"""Other ways to the forces of a step, chosen by name."""

@@ -1,0 +1,1 @@
+"""When bodies are at rest, and those that sleep."""

@@ -1,0 +1,1 @@
+"""Worlds as bytes of arrays and JSON, and back."""

@@ -1,0 +1,60 @@
+"""What the last step took, in a snapshot: it changes nothing that comes after, so that a reader may leave it out."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from math import inf, isinf, isnan, nan
+from typing import Any
+
+from ..report import StepReport
+from ..stepping.overlap import Overlap
+from .archive import Section
+
+
+def write_report(report: StepReport) -> Section:
+    """The section of a report; infinite numbers are null."""
+    data: dict[str, Any] = {}
+    for field in fields(report):
+        value = getattr(report, field.name)
+        data[field.name] = None if isinstance(value, float) and isinf(value) else value
+    data["frozen"] = list(report.frozen)
+    data["kinematic_overlaps"] = [
+        {"a": overlap.a, "b": overlap.b, "depth": None if isnan(overlap.depth) else overlap.depth}
+        for overlap in report.kinematic_overlaps
+    ]
+    return Section("report", data, needed=False)
+
+
+def read_report(section: Section, n_body: int) -> StepReport:
+    """The report of a section; what it does not say is as in a new report."""
+    report = StepReport()
+    for field in fields(report):
+        if field.name in section.data:
+            default = getattr(report, field.name)
+            if isinstance(default, int):
+                setattr(report, field.name, section.whole(field.name, least=0, below=2**63))
+            elif isinstance(default, float):
+                value = section.data[field.name]
+                setattr(report, field.name, inf if value is None else section.real(field.name))
+            elif isinstance(default, str):
+                setattr(report, field.name, section.text(field.name))
+    report.frozen = tuple(_indices(section, n_body))
+    seconds = Section(section.name, section.of_type("seconds", dict, "an object"))
+    report.seconds = {phase: seconds.real(phase) for phase in seconds.data}
+    if "solvers" in section.data:
+        solvers = Section(section.name, section.of_type("solvers", dict, "an object"))
+        report.solvers = {solver: solvers.whole(solver, least=0, below=2**63) for solver in solvers.data}
+    report.kinematic_overlaps = tuple(_overlap(record) for record in section.records("kinematic_overlaps"))
+    return report
+
+
+def _indices(section: Section, n_body: int) -> list[int]:
+    given = section.of_type("frozen", list, "a list")
+    if not all(type(i) is int and 0 <= i < n_body for i in given):
+        section.refuse("frozen names a body that does not exist")
+    return list(given)
+
+
+def _overlap(record: Section) -> Overlap:
+    depth = nan if record.data.get("depth") is None else record.real("depth")
+    return Overlap(record.text("a"), record.text("b"), depth)

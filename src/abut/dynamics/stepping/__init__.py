@@ -1,0 +1,1 @@
+"""One step from its prediction to its checked motion, and what stops it."""

@@ -1,0 +1,54 @@
+"""How much work a step may take before it gives up: counted, not timed, so that every run gives up at the same point.
+
+Counts depend on nothing but the state in which the step began: not on threads, not on what checks remember, and not on
+who sleeps. Bodies at rest are counted neither by checks, as they do not move, nor by solvers, as their forces are right
+before the first iteration.
+"""
+
+from __future__ import annotations
+
+from ...arrays import Floats, Ints
+from ..state import Model
+
+MOST_WORK = 1e8
+"""Of a step, in units of about 10 ns: a second."""
+LEAST_ROUNDS = 400
+"""Rounds with short motions that a step may take in any case, however many features its bodies have."""
+RESERVE = 1.0 / 16.0
+"""The share of that which all others get after bodies that find no way are held."""
+AT_REST = 4.0
+"""Work to check one feature of a body that hardly moves against another body."""
+OVERHEAD, DENSE = 1e5, 0.15
+"""Work of one step of a solver in Python, and times a power of the number of rows, with a matrix of all of them."""
+
+
+class Budget:
+    """Counts the work of the motions of a step."""
+
+    def __init__(self, model: Model) -> None:
+        self.features: Ints = model.table.rows[model.shape_of][:, [0, 2]].sum(axis=1)
+        """(n,) of each body."""
+        self.size: Floats = model.reach
+        """(n,) [m] by which the length of its ways is told."""
+        self._most = max(MOST_WORK, LEAST_ROUNDS * AT_REST * float(self.features.sum()))
+        self._left, self.done = self._most, 0.0
+        """What is left, and what the step has taken until now."""
+
+    @property
+    def spent(self) -> bool:
+        """Whether nothing is left."""
+        return self._left < 0.0
+
+    def begin(self) -> None:
+        """A step begins."""
+        self._left, self.done = self._most, 0.0
+
+    def grant_reserve(self) -> None:
+        """Let others go on after some bodies were held."""
+        if self.spent:
+            self._left = RESERVE * self._most
+
+    def note(self, work: float) -> None:
+        """So much was done, or is about to be."""
+        self._left -= work
+        self.done += work

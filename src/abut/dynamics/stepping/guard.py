@@ -1,0 +1,106 @@
+"""Watches over the motions of a step: which features come too close on the way."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...arrays import Floats, Ints
+from ...contact import SweepAndPrune
+from ...contact.boxes_kernels import boxes_over_motions
+from ...query.motion.feature_table import PairMemory
+from ..state import Model
+from .budget import AT_REST, Budget
+from .guard_kernels import find_long, find_unyielding, follow_motions, mark_bodies, sort_hits, work_of_check
+
+WINDOW = 0.25
+"""The share of the motion after a first touch in which others of the same pair count."""
+TOO_LONG, OUT_OF_WORK = -1, -2
+"""What a check answers to motions that it does not follow, and where the budget of the step does not suffice."""
+LONGEST_WAY, LONGEST_TURN = 1e11, 100.0
+"""In contact gaps and [rad]: rounding of a longer way is no longer small beside the gap, and turns take their time."""
+
+
+class Guard:
+    """Culls pairs of bodies, checks the motions of those that are left, and remembers what it has proven."""
+
+    def __init__(self, model: Model, contact_gap: float, threads: int) -> None:
+        self._model, self._gap = model, contact_gap
+        n = len(model.mass)
+        self._memory = PairMemory(model.table, model.shape_of, threads)
+        self._culling = SweepAndPrune(group=model.group, fixed=~model.dynamic)
+        self._boxes = (np.zeros((n, 3)), np.zeros((n, 3)))
+        self._rooms = (np.full((n, 3), np.inf), np.full((n, 3), -np.inf))
+        """Boxes around the motions, and the wider ones among which pairs were culled last."""
+        self._last, self._change = np.zeros((n, 6)), np.zeros(n)
+        """Motions at the last check, and how far others since then take any point of a body from there."""
+        self.ends = np.zeros((n, 12))
+        """Poses to which the motions lead."""
+        self.due = np.zeros(n + 1, np.bool_)
+        """Bodies that do not move as they did in the last check, or to which something happened there."""
+
+    @property
+    def pairs(self) -> Ints:
+        """(m, 2) bodies that were near enough to be checked."""
+        return self._memory.pairs
+
+    @property
+    def hits(self) -> tuple[Any, ...]:
+        """Times (from the second one on), features and pair of each hit."""
+        return self._memory.times, self._memory.hits, self._memory.pair
+
+    def ignore(self, pairs: list[tuple[int, int]]) -> None:
+        """Pairs of bodies that may overlap."""
+        model = self._model
+        self._culling.set_filter(group=model.group, fixed=~model.dynamic, ignored=pairs or None)
+        self._rooms[0][:], self._rooms[1][:] = np.inf, -np.inf
+
+    def near_pairs(self, pose: Floats) -> Ints:
+        """Pairs of bodies that are within the contact gap of each other at these poses."""
+        model, (low, high) = self._model, map(np.empty_like, self._boxes)
+        ways = np.zeros((len(low), 6))
+        boxes_over_motions(model.low, model.high, model.reach, pose, ways, self._gap, low, high)
+        return self._culling.pairs(low, high).copy()
+
+    def begin(self) -> None:
+        """What is checked from now on are motions from where bodies stand now."""
+        self._memory.begin()
+
+    def nobody_yields(self, n_hit: int, movable: NDArray[np.bool_]) -> bool:
+        """Whether bodies of which neither can give way are among the hits; they alone are due then."""
+        return bool(find_unyielding(self._memory.pairs, self._memory.pair, n_hit, movable, self.due))
+
+    def check(self, motion: Floats, budget: Budget | None = None) -> int:
+        """Number of feature pairs that come within half the contact gap; `due` are then their bodies.
+
+        TOO_LONG if bodies that are near others move too far to be followed; these are due then. OUT_OF_WORK if the
+        check would take more than the budget has left: nothing is checked then, and those it would be about are due.
+        Pairs of bodies that are not due, or move almost as they did when last checked, were found free, in this part of
+        the step or asleep, and stay so.
+        """
+        memory, model = self._memory, self._model
+        shape = (model.low, model.high, model.reach)
+        ways = (self._last, self._change, self.ends)
+        if follow_motions(shape, motion, self._gap, self.due, self._boxes, *ways, *self._rooms):
+            memory.set_pairs(self._culling.pairs(*self._rooms))
+        if len(memory.pairs) == 0:
+            self.due[:] = False
+            return 0
+        long = np.zeros(len(self.due), np.bool_)
+        if find_long(memory.pairs, self.due, motion, (LONGEST_WAY * self._gap, LONGEST_TURN), long):
+            self.due[:] = long
+            return TOO_LONG
+        if budget is not None:
+            body = (budget.features, budget.size, AT_REST)
+            looked_at = np.zeros(len(self.due), np.bool_)
+            budget.note(work_of_check(memory.pairs, self.due, motion, self._boxes, *body, looked_at))
+            if budget.spent:
+                self.due[:] = looked_at
+                return OUT_OF_WORK
+        chosen = memory.choose(self.due, self._change)
+        n = memory.check(chosen, motion, (0.5 * self._gap, 0.01 * self._gap, 0.5), WINDOW, self.ends)
+        mark_bodies(memory.pairs, memory.pair, n, self.due)
+        sort_hits(n, memory.times, memory.hits, memory.pair)
+        return n

@@ -1,0 +1,175 @@
+"""What bodies pass through during a step, and which pairs of them have to be looked at again."""
+
+from math import isfinite, sqrt
+
+from ..._jit import lean_kernel
+from ...contact.boxes_kernels import box_over_motion
+from ...math.pose_kernels import motion_at, put_frame
+from ...query.motion.feature_table_kernels import load_motion
+
+ROOM = 0.02
+"""By which share of a body's reach there is room around its box, so that small changes of motions need no culling."""
+
+
+@lean_kernel
+def _is_inside(low, high, room_low, room_high, i):
+    """Whether box i is within its room."""
+    inside = True
+    for k in range(3):
+        inside &= (room_low[i, k] <= low[i, k]) & (high[i, k] <= room_high[i, k])
+    return inside
+
+
+@lean_kernel
+def _change_of_motion(motion, last_io, i, reach):
+    """How far a change of the motion of body i takes any point of it, at any time, at most; `last_io` is kept up."""
+    way2, turn2 = 0.0, 0.0
+    for k in range(6):
+        changed = motion[i, 12 + k] - last_io[i, k]
+        way2, turn2 = (way2 + changed * changed, turn2) if k < 3 else (way2, turn2 + changed * changed)
+        last_io[i, k] = motion[i, 12 + k]
+    return sqrt(way2) + (sqrt(turn2) * reach if turn2 > 0.0 else 0.0)
+
+
+@lean_kernel
+def follow_motions(shape, motion, margin, due, boxes_io, last_io, change_out, end_out, room_low_out, room_high_out):
+    """Poses at the end of the motions of bodies that are due; returns whether boxes around them have left their rooms.
+
+    shape = (low, high, reach) of the bodies, see boxes_kernels. Boxes that have left get rooms around where they are,
+    wider by a share ROOM of the body's reach. `last_io` (n, 6) are displacements and turns at the last call, change_out
+    how far the present ones lead any point of a body from there.
+    """
+    low, high, reach = shape
+    left = False
+    for i in range(end_out.shape[0]):
+        change_out[i] = _change_of_motion(motion, last_io, i, reach[i]) if due[i] else 0.0
+        if not due[i]:
+            continue
+        X, d, r = load_motion(motion, i)
+        end = motion_at(X, d, r, 1.0)
+        put_frame(end, i, end_out)
+        box_over_motion(low, high, reach, i, X, end, (d, r), margin, boxes_io[0], boxes_io[1])
+        if not _is_inside(boxes_io[0], boxes_io[1], room_low_out, room_high_out, i):
+            left = True
+            more = ROOM * reach[i] if isfinite(reach[i]) else 0.0
+            for k in range(3):
+                room_low_out[i, k], room_high_out[i, k] = boxes_io[0][i, k] - more, boxes_io[1][i, k] + more
+    return left
+
+
+@lean_kernel
+def _is_long(motion, i, longest):
+    """Whether a motion is longer than (way [m], turn [rad]), or not a number."""
+    way2 = motion[i, 12] ** 2 + motion[i, 13] ** 2 + motion[i, 14] ** 2
+    turn2 = motion[i, 15] ** 2 + motion[i, 16] ** 2 + motion[i, 17] ** 2
+    return not (way2 <= longest[0] * longest[0] and turn2 <= longest[1] * longest[1])
+
+
+@lean_kernel
+def find_long(pairs, due, motion, longest, long_out):
+    """Whether bodies of pairs of which one is due make motions longer than (way [m], turn [rad]), and which."""
+    found = False
+    for k in range(pairs.shape[0]):
+        for side in range(2 if due[pairs[k, 0]] or due[pairs[k, 1]] else 0):
+            if _is_long(motion, pairs[k, side], longest):
+                found = long_out[pairs[k, side]] = True
+    return found
+
+
+@lean_kernel
+def _length(motion, i, size):
+    """Of the motion of body i, as ways in sizes of the body and turns."""
+    way2 = motion[i, 12] ** 2 + motion[i, 13] ** 2 + motion[i, 14] ** 2
+    turn2 = motion[i, 15] ** 2 + motion[i, 16] ** 2 + motion[i, 17] ** 2
+    return sqrt(way2) / max(size[i], 1e-300) + sqrt(turn2)
+
+
+@lean_kernel
+def _boxes_meet(low, high, a, b):
+    """Whether two boxes have points in common."""
+    meet = True
+    for k in range(3):
+        meet &= (low[a, k] <= high[b, k]) & (low[b, k] <= high[a, k])
+    return meet
+
+
+@lean_kernel
+def work_of_check(pairs, due, motion, boxes, features, size, at_rest, looked_at_out):
+    """Work to check pairs of which one body is due and one moves, and the bodies of these; see budget.py.
+
+    Boxes around the motions decide, not the rooms among which pairs were culled: these depend on earlier motions. Paths
+    have as many pieces as they are long, and as many elements beside each, as far as there are.
+    """
+    work = 0.0
+    for k in range(pairs.shape[0]):
+        a, b = pairs[k, 0], pairs[k, 1]
+        if not (due[a] or due[b]):
+            continue
+        length = max(_length(motion, a, size), _length(motion, b, size))
+        if length > 0.0 and _boxes_meet(boxes[0], boxes[1], a, b):
+            n = features[a] + features[b]
+            looked_at_out[a] = looked_at_out[b] = True
+            work += n * (at_rest + length * min(length, n))
+    return work
+
+
+@lean_kernel
+def mark_bodies(pairs, pair_of_hit, n, due_out):
+    """Let the bodies of n hits, and no others, be due."""
+    due_out[:] = False
+    for h in range(n):
+        due_out[pairs[pair_of_hit[h], 0]] = True
+        due_out[pairs[pair_of_hit[h], 1]] = True
+
+
+@lean_kernel
+def find_unyielding(pairs, pair_of_hit, n, movable, due_out):
+    """Whether there are hits of two bodies of which neither can give way; these are due then, no others."""
+    found = False
+    for h in range(n):
+        a, b = pairs[pair_of_hit[h], 0], pairs[pair_of_hit[h], 1]
+        if not (movable[a] or movable[b]):
+            if not found:
+                due_out[:] = False
+            found = True
+            due_out[a] = due_out[b] = True
+    return found
+
+
+@lean_kernel
+def _is_behind(a, b):
+    """Whether a hit (pair, time, kind, feature, feature) comes behind another one."""
+    for k in range(5):
+        if a[k] != b[k]:
+            return a[k] > b[k]
+    return False
+
+
+@lean_kernel
+def _load_hit(times, hits, pair, i):
+    return float(pair[i]), times[i + 1], float(hits[i, 0]), float(hits[i, 1]), float(hits[i, 2])
+
+
+@lean_kernel
+def _put_hit(hit, times_io, hits_io, pair_io, i):
+    pair_io[i], times_io[i + 1] = int(hit[0]), hit[1]
+    hits_io[i, 0], hits_io[i, 1], hits_io[i, 2] = int(hit[2]), int(hit[3]), int(hit[4])
+
+
+@lean_kernel
+def sort_hits(n, times_io, hits_io, pair_io):
+    """Bring n hits into an order that does not depend on how they were found (Shell's sort)."""
+    step = 1
+    while step < n // 3:
+        step = 3 * step + 1
+    while step > 0:
+        for i in range(step, n):
+            taken, j = _load_hit(times_io, hits_io, pair_io, i), i
+            while j >= step:
+                before = _load_hit(times_io, hits_io, pair_io, j - step)
+                if not _is_behind(before, taken):
+                    break
+                _put_hit(before, times_io, hits_io, pair_io, j)
+                j -= step
+            _put_hit(taken, times_io, hits_io, pair_io, j)
+        step //= 3

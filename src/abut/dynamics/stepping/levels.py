@@ -1,0 +1,45 @@
+"""Levels of abstraction (SiLVIA, section 4), from parts that refuse to penetrate to full dynamics.
+
+geometric   bodies go where they are drawn or with the velocity they were given as far as nothing is in the way
+kinematic   the same with contacts and joints, along which bodies slide and by which they take each other along
+dynamic     with inertia, gravity and forces
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...arrays import Floats, is_one_of
+from ...errors import InputError
+from ..bodies.body_kernels import DYNAMIC
+from ..state import State
+
+LEVELS = ("geometric", "kinematic", "dynamic")
+FIRMNESS = 100.0
+"""How much less than others a body in a hand yields where there is no inertia."""
+SHORTEST_SHARE = 2.0**-12
+"""Of a step's motion; a body of the geometric level that is not free to go even that far stays where it is."""
+
+
+def check_level(level: str) -> None:
+    """Refuse names that do not exist."""
+    if not is_one_of(level, LEVELS):
+        raise InputError(f"level: expected one of {', '.join(LEVELS)}, got {level!r}")
+
+
+def want_twists(state: State, error: Floats, dt: float, free_out: Floats) -> NDArray[np.bool_]:
+    """Twists without inertia: as given, or in the step `dt` to where a hand draws the body; returns who is held."""
+    dynamic = state.kind == DYNAMIC
+    held: NDArray[np.bool_] = dynamic & (state.hold[:, 0] > 0.0)
+    free_out[dynamic] = state.twist[dynamic]
+    free_out[held] = error[held, :6] / dt
+    return held
+
+
+def shorten(motion: Floats, share: Floats, hit: NDArray[np.bool_]) -> None:
+    """Halve the motions of bodies that hit something; stop those that are left with next to nothing."""
+    factor = np.where(hit, 0.5, 1.0)
+    share *= factor
+    factor[share < SHORTEST_SHARE] = 0.0
+    motion[:, 12:] *= factor[:, None]

@@ -1,0 +1,1 @@
+"""Parts from files and into files."""

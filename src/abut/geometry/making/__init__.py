@@ -1,0 +1,1 @@
+"""Parts from numbers and from other parts."""

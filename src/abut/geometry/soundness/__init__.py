@@ -1,0 +1,1 @@
+"""What is wrong with a surface, and how it is healed."""

@@ -1,0 +1,1 @@
+"""Edges, faces, fans and shells of a mesh."""

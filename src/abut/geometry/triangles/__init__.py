@@ -1,0 +1,1 @@
+"""Exact signs, intersections and closest points of triangles."""
