@@ -115,6 +115,7 @@ class App {
       parts: this.picture.parts.map((part, i) => ({
         name: part.info.name,
         pose: [...part.pose],
+        drawn: part.drawn(this.picture.info!.origin, this.picture.info!.size),
         fixed: part.fixed,
         hidden: part.hidden,
         selected: part === this.picture.selected,

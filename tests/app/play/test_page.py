@@ -113,6 +113,11 @@ def test_the_peg_is_dragged_to_its_hole_and_never_into_the_plate(page):
     until(page, lambda s: s["held"] is None)
 
 
+def test_parts_are_drawn_where_they_are(page):
+    for found in until(page, lambda s: len(s["parts"]) == 2)["parts"]:
+        assert np.allclose(found["drawn"], found["pose"], rtol=0.0, atol=1e-7)
+
+
 def test_pause_step_undo_and_reset(page):
     page.keyboard.press("Space")
     paused = until(page, lambda s: s["paused"])

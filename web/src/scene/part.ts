@@ -8,7 +8,8 @@ export class Part {
   readonly group = new THREE.Group()
   readonly mesh: THREE.Mesh<THREE.BufferGeometry, THREE.MeshStandardMaterial>
   readonly edges: THREE.LineSegments<THREE.BufferGeometry, THREE.LineBasicMaterial>
-  readonly pose = new Float64Array([0, 0, 0, 1, 0, 0, 0])
+  /** [x y z qw qx qy qz] in metres; nothing until it is placed. */
+  readonly pose = new Float64Array(7).fill(NaN)
   fixed: boolean
   hidden = false
   private readonly lit: Uint8Array
@@ -76,6 +77,13 @@ export class Part {
       (this.pose[2] + middle.z - origin[2]) / size,
     )
     return true
+  }
+
+  /** The pose at which it is drawn. */
+  drawn(origin: readonly number[], size: number): number[] {
+    const { position: p, quaternion: q } = this.group
+    const middle = new THREE.Vector3(...this.shape.middle).applyQuaternion(q)
+    return [p.x * size + origin[0] - middle.x, p.y * size + origin[1] - middle.y, p.z * size + origin[2] - middle.z, q.w, q.x, q.y, q.z]
   }
 
   /** A point of the page's space in the part's own frame, in metres. */
