@@ -173,6 +173,7 @@ class App {
       reset: () => this.send({ do: 'reset' }),
       undo: () => this.send({ do: 'undo' }),
       redo: () => this.send({ do: 'redo' }),
+      keep: () => this.send({ do: 'keep' }),
       speed: (value) => this.send({ do: 'speed', value }),
       hand: (name) => this.send({ do: 'hand', name }),
       section: () => this.toolbar?.press('section', this.cut.toggle()),

@@ -86,11 +86,12 @@ def demo(
     """
     from ..scene import scenes
     from .demo import demo as run_demo
+    from .play.asked import Asked
     from .play.play import has_display, show
 
     if name in scenes.NAMES and not headless and sys.stdout.isatty() and has_display():
         typer.echo(scenes.catalogue()[name].sentence)
-        show([name], driven=True)
+        show(Asked((name,), driven=True))
     else:
         run_demo(name, out)
 

@@ -37,9 +37,17 @@ def browser():
 
 
 @pytest.fixture(scope="module")
-def address():
+def kept(tmp_path_factory):
+    """Folder in which the server runs."""
+    return tmp_path_factory.mktemp("played")
+
+
+@pytest.fixture(scope="module")
+def address(kept):
     command = [sys.executable, "-m", "abut", "play", "peg_in_hole", "--no-browser", "--port", "0"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env={**os.environ, "DISPLAY": ""}) as process:
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, text=True, cwd=kept, env={**os.environ, "DISPLAY": ""}
+    ) as process:
         line = process.stdout.readline().strip()
         assert re.fullmatch(r"http://127\.0\.0\.1:\d+/\?token=[\w-]{20,}", line)
         yield line
@@ -136,6 +144,25 @@ def test_pause_step_undo_and_reset(page):
     until(page, lambda s: part(s, "peg")["pose"][2] > before[2] + 1e-3)
     page.get_by_role("button", name="begin again (R)").click()
     until(page, lambda s: part(s, "peg")["pose"] == before)
+
+
+def test_what_the_hand_did_is_kept_and_run_again_to_the_same_bits(page, kept, tmp_path):
+    drag(page, "peg", (40, 120))
+    until(page, lambda s: s["contacts"] > 0)
+    page.mouse.up()
+    until(page, lambda s: s["held"] is None)
+    page.keyboard.press("Space")
+    before = until(page, lambda s: s["paused"])
+    page.get_by_role("button", name="keep what the hand did, to run it again (K)").click()
+    said = until(page, lambda s: s["status"]["said"])["status"]["said"]
+    assert said in page.locator(".chips").inner_text()
+    file = kept / said.rpartition("abut run ")[2]
+    command = [sys.executable, "-m", "abut", "run", str(file), "--out", str(tmp_path / "run"), "--json"]
+    subprocess.run(command, check=True, capture_output=True, timeout=PATIENCE)
+    run = Run(tmp_path / "run")
+    assert run.times[-1] == before["time"]
+    for name in run.bodies:
+        assert run.world_at(run.times[-1]).body(name).pose.row.tolist() == part(before, name)["pose"]
 
 
 def test_section_gizmo_keys_list_and_help(page):

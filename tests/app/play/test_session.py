@@ -96,6 +96,26 @@ def test_a_fixed_part_stays_and_can_be_freed():
     assert np.isfinite(session.world.bodies[BLOCK].mass)
 
 
+def test_laws_of_bodies_and_pairs_and_options_outlive_fixing_and_freeing():
+    world = World(friction=0.3, restitution=0.1, dt=2e-3, method="velocity", solver="jacobi")
+    world.add_body(Solid.box((0.2, 0.2, 0.02)), "floor", pose=Pose((0.0, 0.0, -0.01)), fixed=True, friction=0.5)
+    block = world.add_body(Solid.box((0.04, 0.04, 0.04)), "block", pose=Pose((0.0, 0.0, 0.03)), restitution=0.6)
+    lift = world.add_body(Solid.box((0.04, 0.04, 0.01)), "lift", pose=Pose((0.1, 0.0, 0.3)), kinematic=True)
+    world.set_pair(world.body("floor"), block, friction=0.9)
+    world.set_pair(block, lift, "ignore")
+    lift.velocity = (0.0, 0.0, 0.1)
+    session = Session(Source(Scene(world, 1.0), "block", ""))
+    laws, specs = world._now.setup.laws, world._specs
+    for on in (True, False):
+        do(session, "fix", body=BLOCK, on=on)
+        assert session.problem == "" and bool(np.isinf(session.world.bodies[BLOCK].mass)) is on
+        assert session.world._now.setup.laws.says_the_same(laws) and session.world._rules == {(1, 2): "ignore"}
+        assert session.world.dt == 2e-3 and session.world.solver == "jacobi" and session.world._contact_gap is None
+    assert all(a.says_the_same(b) for a, b in zip(session.world._specs, specs, strict=True))
+    steps(session, 10)
+    assert session.world.body("lift").pose.position[2] == pytest.approx(0.302)
+
+
 def test_keys_and_rings_draw_a_part_to_a_pose():
     session = Session(source(gravity=(0.0, 0.0, 0.0)))
     do(session, "nudge", body=BLOCK, shift=(1e-4, 0.0, 0.0), turn=(0.0, 0.0, np.radians(1.0)))
@@ -105,7 +125,7 @@ def test_keys_and_rings_draw_a_part_to_a_pose():
     np.testing.assert_allclose(pose.position, (2e-4, 0.0, 0.03), atol=1e-7)
     np.testing.assert_allclose(pose.rotvec, (0.0, 0.0, np.radians(1.0)), atol=1e-5)
     do(session, "hold", body=BLOCK, pose=(0.0, 0.0, 0.05, 0.0, 0.0, 0.0, 0.0))
-    assert session.problem == "" and session.held.target[2] != 0.05, "a quaternion of length 0 is no rotation"
+    assert session.problem == "" and session.held.pose[2] != 0.05, "a quaternion of length 0 is no rotation"
 
 
 def test_parts_that_overlap_at_the_start_are_named_and_can_be_moved_apart():

@@ -41,6 +41,7 @@ export function keyCommands(event: Pressed, actions: KeyActions): boolean {
     '.': actions.replaying ? () => actions.frame(1) : actions.step,
     ',': () => actions.frame(-1),
     r: actions.reset,
+    k: actions.keep,
     c: actions.section,
     a: actions.arrows,
     g: actions.gizmo,

@@ -59,8 +59,10 @@ export interface Status {
   redo: number
   gravity: boolean
   friction: number
+  method: string
   driven: boolean
   problem: string
+  said: string
   overlapping: string[]
   givenUp: number
 }

@@ -6,6 +6,7 @@ export class Chips {
   readonly element = make('div', { class: 'chips', role: 'status', 'aria-live': 'polite' })
   private readonly time = make('div', { class: 'chip', 'aria-live': 'off' })
   private readonly told = make('div', { class: 'chip warn', hidden: true })
+  private readonly said = make('div', { class: 'chip', hidden: true })
   private readonly lost = make('div', { class: 'chip warn', hidden: true }, 'Connection lost; the picture is frozen. Trying again.')
   private readonly watching: HTMLElement
   private readonly scene = make('div', { class: 'chip', hidden: true })
@@ -13,7 +14,7 @@ export class Chips {
 
   constructor(take: () => void) {
     this.watching = make('div', { class: 'chip', hidden: true }, 'Another page has the hand. ', make('button', { type: 'button', click: take }, 'take it'))
-    this.element.append(this.scene, this.lost, this.told, this.watching, this.time)
+    this.element.append(this.scene, this.lost, this.told, this.said, this.watching, this.time)
   }
 
   connected(on: boolean): void {
@@ -32,6 +33,8 @@ export class Chips {
     if (text !== this.shown) this.time.textContent = this.shown = text
     this.watching.hidden = frame.driving
     this.told.hidden = !status.problem
+    this.said.hidden = !status.said
+    if (status.said && this.said.textContent !== status.said) this.said.textContent = status.said
     if (status.problem && this.told.textContent !== status.problem) this.told.textContent = status.problem
   }
 }

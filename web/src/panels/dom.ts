@@ -35,6 +35,7 @@ export const ICONS = {
   reset: 'M13 8 A5 5 0 1 1 11.2 4.2 M11.5 1.5 V4.5 H8.5',
   undo: 'M6 3 L3 6 L6 9 M3 6 H9.5 A3.5 3.5 0 0 1 9.5 13 H6',
   redo: 'M10 3 L13 6 L10 9 M13 6 H6.5 A3.5 3.5 0 0 0 6.5 13 H10',
+  keep: 'M3 2 H11 L13 4 V14 H3 Z M5 2 V6 H10 V2 M5 14 V9 H11 V14',
   section: 'M2 5 L8 2 L14 5 V11 L8 14 L2 11 Z M2 14 L14 2',
   arrows: 'M3 13 L12 4 M12 4 H7.5 M12 4 V8.5',
   gizmo: 'M8 2 V14 M2 8 H14 M8 2 L6.4 4 M8 2 L9.6 4 M14 8 L12 6.4 M14 8 L12 9.6',

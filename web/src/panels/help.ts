@@ -16,6 +16,7 @@ export const KEYS: [string, string][] = [
   ['.', 'one step'],
   ['R', 'begin again'],
   ['Ctrl Z, Ctrl Y', 'undo and redo'],
+  ['K', 'keep what the hand did, as a scene file that abut run repeats'],
   ['C', 'cut the parts open'],
   ['A', 'arrows of force'],
   ['F', 'look at the selected part'],

@@ -8,6 +8,7 @@ export interface Actions {
   reset(): void
   undo(): void
   redo(): void
+  keep(): void
   speed(value: number): void
   hand(name: string): void
   section(): void
@@ -75,6 +76,7 @@ export class Toolbar {
         button('reset', 'begin again (R)', ICONS.reset, actions.reset),
         button('undo', 'undo (Ctrl Z)', ICONS.undo, actions.undo),
         button('redo', 'redo (Ctrl Y)', ICONS.redo, actions.redo),
+        button('keep', 'keep what the hand did, to run it again (K)', ICONS.keep, actions.keep),
         this.speed,
         gap(),
         this.hand,
@@ -116,7 +118,7 @@ export class Toolbar {
       const element = this.buttons.get(name)
       if (element) element.disabled = !on
     }
-    for (const name of ['pause', 'step', 'reset', 'gizmo', 'gravity', 'drive']) enable(name, driving)
+    for (const name of ['pause', 'step', 'reset', 'keep', 'gizmo', 'gravity', 'drive']) enable(name, driving)
     enable('undo', driving && status.undo > 0)
     enable('redo', driving && status.redo > 0)
     for (const element of [this.speed, this.hand, this.friction]) element.disabled = !driving

@@ -1,6 +1,7 @@
 """What a page may ask for: a few words with numbers, checked before anything is done with them.
 
-Nothing here names a file or a piece of code, so that no message can make the server read, write or run one.
+Nothing here names a file or a piece of code, so that no message can make the server read, write or run one. What is
+kept goes into a folder that the command line names.
 """
 
 from __future__ import annotations
@@ -31,6 +32,8 @@ NEEDS: dict[str, dict[str, Any]] = {
     "speed": {"value": float},
     "gravity": {"on": bool},
     "friction": {"value": float},
+    "method": {"name": ("ncp", "velocity", "bilateral")},
+    "keep": {},
     "hand": {"name": tuple(HANDS)},
     "drive": {"on": bool},
     "fix": {"body": int, "on": bool},

@@ -23,8 +23,18 @@ FRAMES = 60.0
 MOST_FRAMES = 3000
 """Of a record; a longer run is shown with longer steps."""
 STATUS: dict[str, Any] = {
-    **{"paused": False, "speed": 1.0, "pace": 1.0, "hand": "normal", "held": None, "energy": 0.0, "undo": 0, "redo": 0},
-    **{"gravity": True, "friction": 0.0, "driven": False, "problem": "", "overlapping": [], "givenUp": 0.0},
+    **{
+        "paused": False,
+        "speed": 1.0,
+        "pace": 1.0,
+        "hand": "normal",
+        "method": "",
+        "held": None,
+        "energy": 0.0,
+        "undo": 0,
+        "redo": 0,
+    },
+    **{"gravity": True, "friction": 0.0, "driven": False, "problem": "", "said": "", "overlapping": [], "givenUp": 0.0},
 }
 """What a record does not know."""
 

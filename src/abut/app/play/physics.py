@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import signal
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from multiprocessing.connection import Connection
+from pathlib import Path
 
 from ...errors import AbutError
 from ...scene import scenes
+from .asked import Asked
 from .commands import Command
+from .keep import Keeper
 from .scene_message import scene_message
 from .session import Session
 from .sources import Source, open_source
@@ -28,12 +31,12 @@ SMOOTH = 0.9
 """Share of the last pace that is kept in the next one, frame by frame."""
 
 
-def serve_physics(names: Sequence[str], driven: bool, unit: str | None, pipe: Connection) -> None:
+def serve_physics(asked: Asked, pipe: Connection) -> None:
     """Open what is named, tell what it is, and simulate it until the server goes away."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the server ends this process
     try:
-        source = open_source(names, driven=driven, unit=unit)
-        session = Session(source)
+        source = open_source(asked.names, driven=asked.driven, unit=asked.unit)
+        session = Session(source, Keeper(Path(asked.keep_in), Path(asked.names[0]).stem))
         _warm_up(session)
     except AbutError as error:
         pipe.send(("failed", str(error)))

@@ -12,14 +12,16 @@ import signal
 import socket
 import sys
 import webbrowser
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import typer
 
 from ...errors import InputError
+from .asked import Asked
 from .guard import LOCAL
 
 if TYPE_CHECKING:
@@ -39,23 +41,18 @@ def play(
     browser: bool = typer.Option(True, help="Open the page in the browser."),
     unit: str | None = typer.Option(None, help="Of files that do not say theirs, such as STL: mm, m, in, ..."),
     drive: bool = typer.Option(False, "--drive", help="Let the scene's own hands and forces act from the start."),
+    keep_in: Path = typer.Option(Path("played"), help="Folder for what the hand did, when the page keeps it (K)."),
 ) -> None:
     """Play with parts in the browser: drag them, watch what they touch and how hard.
 
     Prints the address of the page; Ctrl-C ends it.
     """
-    show(what, port=port, host=host, token=token, browser=browser, driven=drive, unit=unit)
+    asked = Asked(tuple(what), driven=drive, unit=unit, keep_in=str(keep_in))
+    show(asked, port=port, host=host, token=token, browser=browser)
 
 
 def show(
-    names: Sequence[str],
-    *,
-    port: int | None = None,
-    host: str = "127.0.0.1",
-    token: str | None = None,
-    browser: bool = True,
-    driven: bool = False,
-    unit: str | None = None,
+    asked: Asked, *, port: int | None = None, host: str = "127.0.0.1", token: str | None = None, browser: bool = True
 ) -> None:
     """Serve the page until Ctrl-C."""
     if host not in LOCAL and not token:
@@ -65,18 +62,18 @@ def show(
     ):
         raise InputError("--token: expected at least 8 letters, digits, - or _")
     secret = token or secrets.token_urlsafe(16)
-    with _physics(names, driven, unit) as (pipe, scene, bodies), contextlib.suppress(KeyboardInterrupt):
+    with _physics(asked) as (pipe, scene, bodies), contextlib.suppress(KeyboardInterrupt):
         asyncio.run(_serve(pipe, scene, bodies, host, port, secret, browser))
 
 
 @contextlib.contextmanager
-def _physics(names: Sequence[str], driven: bool, unit: str | None) -> Iterator[tuple[Connection, bytes, int]]:
+def _physics(asked: Asked) -> Iterator[tuple[Connection, bytes, int]]:
     """The process of the physics, when it has opened what is named: its pipe, first message and number of bodies."""
     from .physics import serve_physics
 
     context = multiprocessing.get_context("spawn")
     ours, theirs = context.Pipe()
-    process = context.Process(target=serve_physics, args=(list(names), driven, unit, theirs), daemon=True)
+    process = context.Process(target=serve_physics, args=(asked, theirs), daemon=True)
     process.start()
     theirs.close()
     try:

@@ -1,7 +1,7 @@
 """A world that is played with: what a hand does to it, undo and redo, what the page is told.
 
 Runs in the process of the physics and knows nothing of sockets. Every method takes what a page asked for as it is
-checked in `commands`.
+checked in `commands`. All that is done to the world is an action of `abut.scene.played`, and recorded.
 """
 
 from __future__ import annotations
@@ -11,15 +11,33 @@ from typing import Any
 
 import numpy as np
 
-from ...arrays import Floats
 from ...dynamics import Body, OverlapError, StepReport
 from ...dynamics.bodies.body import size_of
 from ...dynamics.snapshots.snapshot import write_world
-from ...errors import AbutError
+from ...errors import AbutError, InputError
 from ...math import Pose
+from ...scene.played.actions import (
+    Action,
+    Fix,
+    Free,
+    Hold,
+    HoldPoint,
+    HoldPose,
+    Place,
+    Release,
+    ReleaseAll,
+    SetDriven,
+    SetFriction,
+    SetGravity,
+    SetMethod,
+    held_after,
+    pose_of_row,
+)
+from ...scene.played.played_drive import before_step, do
 from .commands import HANDS, Command
 from .frame import frame
-from .refit import refitted
+from .keep import Keeper
+from .recorded import Mark, Recorded
 from .sources import Source
 
 MOST_UNDO = 60
@@ -28,39 +46,41 @@ STIFF = (2.0 * np.pi * 30.0) ** 2
 """[1/s^2] of the hand's spring over the mass: a part in it would swing with 30 periods a second."""
 LEAST_TURN = 1e-12
 """Length of a quaternion below which it says nothing."""
+EARTH = (0.0, 0.0, -9.81)
+"""[m/s^2] where the scene has no gravity of its own."""
 
 
 @dataclass(frozen=True)
-class Held:
-    """What the hand holds: a point of a body, or its pose."""
+class Saved:
+    """A world to which one may come back, and what the hand had done until then."""
 
-    body: int
-    point: Floats | None
-    """In the part's frame."""
-    target: Floats
-    """(3,) place of the point or (7,) pose of the part."""
+    blob: bytes
+    mark: Mark
 
 
 class Session:
     """A world in the hands of a page."""
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: Source, keeper: Keeper | None = None) -> None:
         self.source, self.world, self.drive = source, source.scene.world, source.drive
         self.paused, self.speed, self.hand = False, 1.0, "normal"
-        self.held: Held | None = None
-        self.problem = ""
+        self.held: Hold | None = None
+        self.problem, self.said = "", ""
+        """What cannot be done, and what was done, in sentences for the page."""
         self.overlapping: tuple[str, ...] = ()
         self.number = 0
         """Of the next frame."""
-        self.steps = 0
-        """Taken since the start, for tracks of the hand."""
+        self._keeper = keeper
         self._scene_gravity = np.array(self.world.gravity)
-        self._gravity = self._scene_gravity if self._scene_gravity.any() else np.array((0.0, 0.0, -9.81))
+        self._gravity = self._scene_gravity if self._scene_gravity.any() else np.array(EARTH)
         if self.drive is None and source.scene.drive is not None:
             self.world.gravity = np.zeros(3)  # what the scene's own hands would hold must not fall away
-        self._start = self._saved()
-        self._undo: list[bytes] = []
-        self._redo: list[bytes] = []
+        self._start, self._begin = self._saved(), self.world.time
+        self._recorded = self._first_track()
+        self._undo: list[Saved] = []
+        self._redo: list[Saved] = []
+        self._masses: dict[str, tuple[float, Any]] = {}
+        """Mass [kg] and inertia [kg m^2] of bodies that were free and are fixed now."""
         self._given_up = 0.0
         self.structure_changed = False
         """Whether pages must be told anew what bodies there are."""
@@ -69,42 +89,70 @@ class Session:
         """Of the world."""
         return self.world.bodies
 
+    @property
+    def steps(self) -> int:
+        """Taken since the start of the hand's track."""
+        return self._recorded.step
+
     def obey(self, command: Command) -> None:
         """Do what a page asked for; what cannot be done becomes a sentence for the page."""
+        if command.do != "move":
+            self.said = ""
+            self.problem = self.problem if self.overlapping else ""
         try:
             getattr(self, f"do_{command.do}")(command)
         except AbutError as error:
             self.problem = str(error)
 
+    def act(self, action: Action) -> None:
+        """Do something to the world, and write it down."""
+        do(action, self.world)
+        self._recorded.add(action)
+        self.held = held_after(self.held, action)
+
     def step(self) -> StepReport | None:
         """Drive and hold the bodies and take a step; None where the world cannot be stepped."""
         try:
-            if self.drive is not None:
-                self.drive(self.world, self.world.time)
-            self._pull()
+            before_step(self.world, self.drive, self.held)
             report = self.world.step()
-        except OverlapError as error:
-            self.problem, self.paused = str(error), True
-            self.overlapping = tuple({name for overlap in error.overlaps for name in (overlap.a, overlap.b)})
-            return None
         except AbutError as error:
-            self.problem, self.paused = str(error), True
+            self._stop_at(error)
             return None
         if self.overlapping:
             self.problem, self.overlapping = "", ()
-        self.steps += 1
+        self._recorded.step += 1
+        if self._recorded.full:
+            self._record_anew()
         self._given_up = report.time_given_up
         return report
+
+    def _stop_at(self, error: AbutError) -> None:
+        """Tell why there is no step; forces that were meant for it are not added to those of the next try."""
+        self.problem, self.paused = str(error), True
+        self.world._now.state.wrench[:] = 0.0
+        if isinstance(error, OverlapError):
+            self.overlapping = tuple({name: 0 for overlap in error.overlaps for name in (overlap.a, overlap.b)})
+
+    def _record_anew(self) -> None:
+        """Let the hand's track begin here."""
+        self._recorded = Recorded(self._saved(), self.world.time, self.drive is not None)
+        if self.held is not None:
+            self._recorded.add(self.held)
 
     def rehearse(self) -> None:
         """Take a step as in a hand, and go back to the start."""
         free = [body for body in self.world.bodies if np.isfinite(body.mass)]
         if free:
-            self.held = Held(free[0].index, np.zeros(3), np.array(free[0].pose.position))
+            self.act(self._hold_point(free[0], (0.0, 0.0, 0.0), _floats(free[0].pose.position)))
         if self.step() is not None:
             self.frame(1.0)
-            self._load(self._start)
-        self.held, self.steps = None, 0
+            self._load(Saved(self._start, Mark(self._start, 0, 0, ())))
+        self._recorded = self._first_track()
+        self.act(ReleaseAll())
+
+    def _first_track(self) -> Recorded:
+        """A track that begins at the start."""
+        return Recorded(self._start, self._begin, self.drive is not None)
 
     def frame(self, pace: float) -> bytes:
         """What pages are told now; `pace` is simulated over real time."""
@@ -127,8 +175,10 @@ class Session:
             "redo": len(self._redo),
             "gravity": bool(self.world.gravity.any()),
             "friction": self.world.friction,
+            "method": self.world.method,
             "driven": self.drive is not None,
             "problem": self.problem,
+            "said": self.said,
             "overlapping": list(self.overlapping),
             "givenUp": self._given_up,
         }
@@ -137,77 +187,68 @@ class Session:
         held = self.held
         if held is None:
             return None
-        body = self.world.bodies[held.body]
-        place = body.pose.apply(held.point) if held.point is not None else body.pose.position
-        force = body.hand_wrench()[:3]
+        body = self.world.body(held.body)
+        place = body.pose.apply(held.point) if isinstance(held, HoldPoint) else body.pose.position
         return {
-            "body": held.body,
+            "body": body.index,
             "place": np.asarray(place).tolist(),
-            "target": held.target.tolist(),
-            "force": force.tolist(),
+            "target": list(held.target if isinstance(held, HoldPoint) else held.pose),
+            "force": body.hand_wrench()[:3].tolist(),
             "limit": HANDS[self.hand],
         }
 
-    def _pull(self) -> None:
-        """Let the hand pull at what it holds, whatever else drives it."""
-        held = self.held
-        if held is None:
-            return
-        body = self.world.bodies[held.body]
-        stiffness, most = body.mass * STIFF, HANDS[self.hand]
-        if held.point is not None:
-            body.grab_point(held.point, held.target, stiffness=stiffness, max_force=most)
-        else:
-            reach = 0.5 * size_of(body.shape)
-            grip = {"stiffness": stiffness, "angular_stiffness": body.spec.largest_inertia * STIFF}
-            body.grab(_pose(held.target), **grip, max_force=most, max_torque=most * reach)
+    def _hold_point(self, body: Body, point: Any, target: Any) -> HoldPoint:
+        return HoldPoint(body.name, _floats(point), _floats(target), float(body.mass * STIFF), HANDS[self.hand])
+
+    def _hold_pose(self, body: Body, row: Any) -> HoldPose:
+        most, reach = HANDS[self.hand], 0.5 * size_of(body.shape)
+        stiff = (float(body.mass * STIFF), float(body.spec.largest_inertia * STIFF))
+        return HoldPose(body.name, _floats(row), *stiff, most, most * reach)
 
     def do_grab(self, command: Command) -> None:
         """Take a part at a point."""
-        if self._is_free(command["body"]):
+        body = self.world.bodies[command["body"]]
+        if _is_free(body):
             self.remember()
-            self.held = Held(command["body"], np.array(command["point"]), np.array(command["target"]))
+            self.act(self._hold_point(body, command["point"], command["target"]))
 
     def do_move(self, command: Command) -> None:
         """Move the hand."""
         held = self.held
-        if held is None or held.point is None:
+        if not isinstance(held, HoldPoint):
             return
-        self.held = Held(held.body, held.point, np.array(command["target"]))
+        body = self.world.body(held.body)
+        self.act(self._hold_point(body, held.point, command["target"]))
         if self.overlapping:  # what overlaps has no way to move; it is put where the hand is
-            body = self.world.bodies[held.body]
-            shift = self.held.target - body.pose.apply(held.point)
-            body.pose = Pose(body.pose.position + shift, quat_wxyz=body.pose.quat_wxyz)
+            shift = np.array(command["target"]) - body.pose.apply(held.point)
+            place = Pose(body.pose.position + shift, quat_wxyz=body.pose.quat_wxyz)
+            self.act(Place(body.name, _floats(place.row)))
 
     def do_hold(self, command: Command) -> None:
         """Draw a part to a pose."""
-        target = np.array(command["pose"])
-        if self._is_free(command["body"]) and np.linalg.norm(target[3:]) > LEAST_TURN:
-            if self.held is None or self.held.body != command["body"] or self.held.point is not None:
+        body = self.world.bodies[command["body"]]
+        if _is_free(body) and np.linalg.norm(command["pose"][3:]) > LEAST_TURN:
+            if not (isinstance(self.held, HoldPose) and self.held.body == body.name):
                 self.remember()
-            self.held = Held(command["body"], None, target)
+            self.act(self._hold_pose(body, command["pose"]))
 
     def do_nudge(self, command: Command) -> None:
         """Move the target of a part by a little."""
-        if not self._is_free(command["body"]):
+        body = self.world.bodies[command["body"]]
+        if not _is_free(body):
             return
         self.remember()
         held = self.held
-        same = held is not None and held.body == command["body"] and held.point is None
-        start = _pose(held.target) if same and held is not None else self.world.bodies[command["body"]].pose
+        same = isinstance(held, HoldPose) and held.body == body.name
+        start = pose_of_row(held.pose) if same and isinstance(held, HoldPose) else body.pose
         turn = Pose.from_rotvec((0.0, 0.0, 0.0), command["turn"])
         target = Pose(start.position + np.array(command["shift"]), quat_wxyz=(turn @ start).quat_wxyz)
-        self.held = Held(command["body"], None, np.array(target.row))
+        self.act(self._hold_pose(body, target.row))
 
     def do_release(self, command: Command | None = None) -> None:
         """Let go; without gravity, the part stops."""
-        if self.held is None:
-            return
-        body = self.world.bodies[self.held.body]
-        body.release()
-        if not self.world.gravity.any():
-            body.velocity, body.angular_velocity = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
-        self.held = None
+        if self.held is not None:
+            self.act(Release(self.held.body, stop=not self.world.gravity.any()))
 
     def do_pause(self, command: Command) -> None:
         """Stop the time, or let it go on."""
@@ -220,20 +261,19 @@ class Session:
 
     def do_reset(self, command: Command) -> None:
         """Begin again."""
-        self.remember()
-        self._load(self._start)
+        kept = 0 if self._recorded.start is self._start else None
+        self._keep_for_undo(kept)
+        self._load(Saved(self._start, Mark(self._start, 0, 0, ())))
 
     def do_undo(self, command: Command) -> None:
         """As it was before the hand last took a part."""
         if self._undo:
-            self._redo.append(self._saved())
-            self._load(self._undo.pop())
+            self._swap(self._undo.pop(), self._redo)
 
     def do_redo(self, command: Command) -> None:
         """As it was before the last undo."""
         if self._redo:
-            self._undo.append(self._saved())
-            self._load(self._redo.pop())
+            self._swap(self._redo.pop(), self._undo)
 
     def do_speed(self, command: Command) -> None:
         """How fast time passes."""
@@ -241,53 +281,111 @@ class Session:
 
     def do_gravity(self, command: Command) -> None:
         """Whether parts have weight."""
-        self.world.gravity = self._gravity if command["on"] else np.zeros(3)
+        self.act(SetGravity(_floats(self._gravity if command["on"] else np.zeros(3))))
 
     def do_friction(self, command: Command) -> None:
         """Of all pairs that say nothing else."""
-        self.world.friction = min(max(command["value"], 0.0), 2.0)
+        self.act(SetFriction(min(max(command["value"], 0.0), 2.0)))
+
+    def do_method(self, command: Command) -> None:
+        """How forces are found."""
+        self.act(SetMethod(command["name"]))
 
     def do_hand(self, command: Command) -> None:
-        """How strong the hand is."""
-        self.hand = command["name"]
+        """How strong the hand is, also the one that holds a part now."""
+        self.hand, held = command["name"], self.held
+        if isinstance(held, HoldPoint):
+            self.act(self._hold_point(self.world.body(held.body), held.point, held.target))
+        elif held is not None:
+            self.act(self._hold_pose(self.world.body(held.body), held.pose))
 
     def do_drive(self, command: Command) -> None:
         """Whether the scene's own hands and forces act."""
         if self.drive is not None and not command["on"]:
-            for body in self.world.bodies:
-                if np.isfinite(body.mass):
-                    body.release()
+            self.act(ReleaseAll())
         self.drive = self.source.scene.drive if command["on"] else None
-        self.world.gravity = self._scene_gravity if command["on"] else np.zeros(3)
+        self.act(SetGravity(_floats(self._scene_gravity if command["on"] else np.zeros(3))))
+        self.act(SetDriven(self.drive is not None))
 
     def do_fix(self, command: Command) -> None:
         """Fix a part where it is, or free it."""
+        body = self.world.bodies[command["body"]]
+        if _is_free(body) != command["on"]:
+            return
+        action = Fix(body.name) if command["on"] else Free(body.name, *self._mass_of(body))
+        if command["on"]:
+            self._masses[body.name] = (body.spec.mass, _tensor(body.spec.inertia))
         self.do_release()
         self.remember()
-        self.world = refitted(self.world, command["body"], fixed=command["on"], density=self.source.density)
+        self.act(action)
         self.structure_changed = True
+
+    def _mass_of(self, body: Body) -> tuple[float, Any]:
+        """Of a body that is to be free: what it had, or what the density of the source gives it."""
+        if body.name in self._masses:
+            return self._masses[body.name]
+        if not getattr(body.shape, "closed", True) or not np.isfinite(size_of(body.shape)):
+            raise InputError(f"'{body.name}' is not closed and has no mass; it stays fixed")
+        shape: Any = body.shape
+        return float(self.source.density * shape.volume), _tensor(self.source.density * np.asarray(shape.inertia))
+
+    def do_keep(self, command: Command) -> None:
+        """Write what the hand did to a scene file."""
+        if self._keeper is None:
+            raise InputError("there is no folder to keep scenes in; name one with --keep-in")
+        if self._recorded.step == 0:
+            raise InputError("nothing was done yet that could be kept; let the time run first")
+        file, begin = self._keeper.keep(self.source.scene, self._recorded), self._recorded.begin
+        since = "" if begin == self._begin else f", from {begin:.3f} s on"
+        self.said = f"kept what the hand did{since}; to repeat it: abut run {file}"
 
     def remember(self) -> None:
         """Keep the world as it is, for undo."""
-        self._undo = [*self._undo[-MOST_UNDO + 1 :], self._saved()]
+        self._keep_for_undo(None)
+
+    def _keep_for_undo(self, kept: int | None) -> None:
+        saved = Saved(self._saved(), self._recorded.mark(kept))
+        self._undo = [*self._undo[-MOST_UNDO + 1 :], saved]
         self._redo.clear()
 
-    def _is_free(self, body: int) -> bool:
-        return bool(np.isfinite(self.world.bodies[body].mass))
+    def _swap(self, saved: Saved, other: list[Saved]) -> None:
+        """Go to a saved world, and keep the one of now in the other list."""
+        kept = saved.mark.kept if self._recorded.holds(saved.mark) else None
+        other.append(Saved(self._saved(), self._recorded.mark(kept)))
+        self._load(saved)
 
     def _saved(self) -> bytes:
         return write_world(self.world, parts=False)
 
-    def _load(self, blob: bytes) -> None:
-        then = [np.isfinite(body.mass) for body in self.world.bodies]
-        self.do_release()
-        self.world.load(blob)
+    def _load(self, saved: Saved) -> None:
+        """Go to a saved world; a hand that held something then does not hold it now."""
+        then = [_is_free(body) for body in self.world.bodies]
+        self.world.load(saved.blob)
+        self._recorded = self._track_of(saved)
         self.problem, self.overlapping = "", ()
-        for body in self.world.bodies:
-            if np.isfinite(body.mass):
-                body.release()  # a hand that held it then does not hold it now
-        self.structure_changed |= then != [np.isfinite(body.mass) for body in self.world.bodies]
+        self.act(ReleaseAll())
+        self.act(SetDriven(self.drive is not None))
+        self.structure_changed |= then != [_is_free(body) for body in self.world.bodies]
+
+    def _track_of(self, saved: Saved) -> Recorded:
+        """What the hand had done then, where that is known; otherwise a track that begins there."""
+        mark, known = saved.mark, self._recorded
+        if mark.start is self._start and not known.holds(mark) and mark.kept == 0:
+            known = self._first_track()
+        if not known.holds(mark):
+            return Recorded(saved.blob, self.world.time, self.drive is not None)
+        known.go_to(mark)
+        return known
 
 
-def _pose(row: Floats) -> Pose:
-    return Pose(row[:3], quat_wxyz=row[3:] / np.linalg.norm(row[3:]))
+def _is_free(body: Body) -> bool:
+    return bool(np.isfinite(body.mass))
+
+
+def _floats(numbers: Any) -> Any:
+    """Numbers of an action, as plain as a file has them."""
+    return tuple(float(number) for number in numbers)
+
+
+def _tensor(matrix: Any) -> Any:
+    return tuple(_floats(row) for row in matrix)

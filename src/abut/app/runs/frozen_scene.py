@@ -26,6 +26,8 @@ def write_scene(definition: Definition, folder: RunFolder) -> None:
                 table[key] = _copied(definition, (section, name, key), str(table[key]), folder)
     if "start" in tree.get("world", {}):
         tree["world"]["start"] = _copied(definition, ("world", "start"), tree["world"]["start"], folder)
+    if "played" in tree:
+        tree["played"] = _copied(definition, ("played",), tree["played"], folder)
     for name, table in tree.get("drives", {}).items():
         _copy_tracks(definition, ("drives", name), table, folder)
     write_whole(folder.scene, tomli_w.dumps(tree).encode())
@@ -57,6 +59,7 @@ def fingerprint(definition: Definition, world: World) -> str:
         "parts": True,
         "title": True,
         "view": True,
+        "played": True,
         "include": True,
         "parameters": True,
         "world": {"start"},
@@ -67,4 +70,6 @@ def fingerprint(definition: Definition, world: World) -> str:
         digest.update(str(getattr(body.shape, "digest", body.shape)).encode())
     if definition.table.world.start is not None:
         digest.update(read_bytes(definition.sources.folder(("world", "start")) / definition.table.world.start))
+    if definition.table.played is not None:
+        digest.update(read_bytes(definition.sources.folder(("played",)) / definition.table.played))
     return digest.hexdigest()

@@ -23,7 +23,8 @@ from ...geometry import HalfSpace, Solid, Sphere
 from ...query.motion.exposed import Shape
 from .. import parts as part_library
 from ..parts import mechanisms
-from ..scenes.scene import Scene, View
+from ..played import PlayedDrive, read_hand_track
+from ..scenes.scene import Drive, Scene, View
 from .drives import make_drives
 from .expressions import meant
 from .measures import Measure, make_measure
@@ -72,9 +73,20 @@ class Builder:
         measures = self._measures()
         self._stop_at_faults()
         with self._at(("drives",)):
-            drive = make_drives(self._table.drives, self._definition.values, self._drive_folder, self._world)
+            drive: Drive | None = make_drives(
+                self._table.drives, self._definition.values, self._drive_folder, self._world
+            )
+        with self._at(("played",)):
+            drive = self._played(drive)
         self._stop_at_faults()
         return Scene(self._world, self._table.world.duration, drive, self._view(), measures)
+
+    def _played(self, drive: Drive | None) -> Drive | None:
+        """What drives the scene, and over it what a hand did, if that was kept."""
+        if self._table.played is None:
+            return drive
+        file = self._definition.sources.folder(("played",)) / self._table.played
+        return PlayedDrive(read_hand_track(file, [body.name for body in self._world.bodies]), drive)
 
     @contextmanager
     def _at(self, path: Path) -> Iterator[None]:

@@ -358,6 +358,7 @@ class SceneTable(Table):
     joints: dict[str, JointTable] = Field(default_factory=dict)
     pairs: list[PairTable] = Field(default_factory=list)
     drives: dict[str, DriveTable] = Field(default_factory=dict)
+    played: str | None = Field(None, description="file with what a hand did step by step, as abut play keeps it")
     measures: dict[str, str | MeasureTable] = Field(default_factory=dict)
     view: ViewTable = Field(default_factory=ViewTable)
 

@@ -24,6 +24,7 @@ from ...dynamics.snapshots.snapshot_parts import write_parts
 from ...errors import AbutError, FileError, InputError
 from ...geometry import HalfSpace, Solid
 from ...math import Pose
+from ..played import PlayedDrive, write_hand_track
 from ..scenes.scene import Scene, View
 from .build import build
 from .read import read
@@ -68,7 +69,8 @@ def _beside(file: Path) -> Path:
 
 def _tree(scene: Scene, file: Path) -> dict[str, Any]:
     world = scene.world
-    drives, parameters = drive_tables(scene.drive)
+    played, drive = _write_played(scene.drive, file)
+    drives, parameters = drive_tables(drive)
     parts = _write_parts(world, file)
     tree: dict[str, Any] = {
         "parameters": parameters,
@@ -78,10 +80,20 @@ def _tree(scene: Scene, file: Path) -> dict[str, Any]:
         "joints": {_name(joint.name): joint_table(joint) for joint in world.joints},
         "pairs": _pairs(world),
         "drives": drives,
+        "played": played,
         "measures": {name: measure_table(measure) for name, measure in scene.measures.items()},
         "view": _view(scene.view),
     }
     return {word: table for word, table in tree.items() if table}
+
+
+def _write_played(drive: object, file: Path) -> tuple[str, object]:
+    """Name of the file of a hand's track, empty where there is none, and what drives the scene beside it."""
+    if not isinstance(drive, PlayedDrive):
+        return "", drive
+    kept = _beside(file) / "hand.jsonl"
+    _put(kept, write_hand_track(drive.track))
+    return kept.relative_to(file.parent).as_posix(), drive.inner
 
 
 def _options(world: World) -> dict[str, Any]:

@@ -1,0 +1,52 @@
+"""A body that is fixed where it was free, or the other way round; everything else of its world stays as it is."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from numpy.typing import ArrayLike
+
+from ...dynamics import Body
+from ...dynamics.bodies.body import AXES, BodySpec, body_spec
+from ...errors import InputError
+from ...math import Pose
+
+
+def fix_body(body: Body) -> None:
+    """Let a body stay where it is."""
+    _refit(body, fixed=True, mass=None, inertia=None)
+
+
+def free_body(body: Body, mass: float, inertia: ArrayLike) -> None:
+    """Let a body move, with a mass [kg] and an inertia [kg m^2] about the centre of mass."""
+    _refit(body, fixed=False, mass=mass, inertia=inertia)
+
+
+def _refit(body: Body, **given: Any) -> None:
+    """Another kind of body at the same place: laws, rules and the other bodies are those of before."""
+    world, number, here = body._world, body.index, body.pose
+    if world.joints:
+        raise InputError("parts of a mechanism with joints stay fixed or free as the scene says")
+    spec, now = _spec(body.spec, **given), world._now
+    specs = tuple(spec if i == number else other for i, other in enumerate(now.setup.specs))
+    rest = {"twist": 0.0, "wrench": 0.0, "hold": 0.0, "applied": 0.0, "acted": 0.0}
+    world._now = now._replace(
+        setup=replace(now.setup, specs=specs),
+        state=now.state.with_rows(number, kind=spec.kind, **rest),
+        contacts=now.contacts.without_body(number),
+        suspects=now.suspects | {number},
+    ).with_pose(number, (here @ Pose(spec.centre)).row)
+
+
+def _spec(spec: BodySpec, **given: Any) -> BodySpec:
+    return body_spec(
+        spec.shape,
+        spec.name,
+        density=1.0,
+        kinematic=False,
+        group=None if spec.group < 0 else spec.group,
+        locked=[axis for axis, held in zip(AXES, spec.locked, strict=True) if held],
+        drag=spec.drag,
+        **given,
+    )
