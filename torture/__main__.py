@@ -15,8 +15,8 @@ from .ledger import FOLDER, Run, read, summary
 from .shrink import shrink
 from .worker import Worker
 
-PATIENCE = 300.0
-"""[s] of wall clock after which a case counts as hanging."""
+PATIENCE = 120.0
+"""[s] of processor time after which a case counts as hanging."""
 REGRESSIONS = Path("tests/regressions")
 
 

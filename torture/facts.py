@@ -40,11 +40,10 @@ class Facts:
 
     def total(self) -> tuple[Floats, Floats]:
         """Sum of all wrenches, and sum of the lengths of forces and torques in it."""
-        total = sum(self.wrenches.values())
-        size = np.zeros((len(total), 2))
-        for wrench in self.wrenches.values():
-            size += np.stack((np.linalg.norm(wrench[:, :3], axis=1), np.linalg.norm(wrench[:, 3:], axis=1)), axis=1)
-        return total, size + pushes(self.contacts, len(total)) + self.reactions
+        every = np.array([*self.wrenches.values()])
+        total = every.sum(axis=0)
+        lengths = np.sqrt((every.reshape(len(every), -1, 2, 3) ** 2).sum(axis=3))
+        return total, lengths.sum(axis=0) + pushes(self.contacts, len(total)) + self.reactions
 
 
 TOLD = ("joint", "hand", "lock", "damping")
@@ -79,7 +78,7 @@ def reactions(world: abut.World, cast: list[Actor]) -> Floats:
 def pushes(contacts: Any, n: int) -> Floats:
     """(n, 2) lengths of the forces and torques of all contacts of a body, which may cancel each other."""
     size = np.zeros((n, 2))
-    for side in ("body_a", "body_b"):
+    for side in ("body_a", "body_b") if len(contacts) else ():
         push = contacts["force"] + np.linalg.norm(contacts["friction"], axis=1)
         torque = np.linalg.norm(contacts[f"torque{side[4:]}"], axis=1)
         np.add.at(size, contacts[side], np.stack((push, torque), axis=1))

@@ -6,18 +6,23 @@ origin nothing is lost; what is placed is float64, and is taken as it is from th
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 import abut
 
 from .exact import encloses, integers, triangles_meet
 from .exact_distance import point_triangle_distance2
-from .judge_kernels import nearest2, suspects, winding
-from .reading import Actor, Floats, Snapshot, rotation_of, turn_between
+from .judge_kernels import bounds, nearest2, suspects, winding
+from .place_kernels import beside, near_boxes, near_ways, placed, turned, turns
+from .reading import Actor, Floats, Snapshot
+
+Indices = NDArray[np.int64]
+Pairs = Sequence[tuple[int, int]] | Indices
 
 MOST_SUSPECTS = 4096
 LONGEST_TURN = 2.5
@@ -34,46 +39,49 @@ class Overlap(NamedTuple):
     """[m] roughly, how far one is in the other."""
 
 
-def overlaps(cast: list[Actor], now: Snapshot, pairs: Iterable[tuple[int, int]]) -> list[Overlap]:
+class Cast:
+    """The bodies of a world, and their boxes and reaches in arrays."""
+
+    def __init__(self, actors: Sequence[Actor]) -> None:
+        self.actors = list(actors)
+        self.middle = np.array([actor.middle for actor in actors])
+        self.half = np.array([actor.half for actor in actors])
+        self.reach = np.array([actor.reach for actor in actors])
+
+
+def overlaps(cast: Cast, now: Snapshot, pairs: Pairs) -> list[Overlap]:
     """Every pair that overlaps."""
-    low, high = _boxes(cast, now)
-    found = []
-    for a, b in pairs:
-        if (low[a] <= high[b]).all() and (low[b] <= high[a]).all():
-            overlap = _pair_overlap(cast, now, a, b)
-            if overlap is not None:
-                found.append(overlap)
-    return found
+    near = near_pairs(cast, now, pairs)
+    found = (_pair_overlap(cast.actors, now, int(a), int(b)) for a, b in near)
+    return [overlap for overlap in found if overlap is not None]
 
 
-def near_pairs(cast: list[Actor], now: Snapshot, pairs: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+def near_pairs(cast: Cast, now: Snapshot, pairs: Pairs) -> Indices:
     """Pairs whose boxes meet."""
-    low, high = _boxes(cast, now)
-    return [(a, b) for a, b in pairs if (low[a] <= high[b]).all() and (low[b] <= high[a]).all()]
+    table = np.asarray(pairs, np.int64).reshape(-1, 2)
+    near: Indices = (
+        table[near_boxes(now.position, now.rotation, cast.middle, cast.half, table)] if len(table) else table
+    )
+    return near
+
+
+def pairs_on_the_way(cast: Cast, start: Snapshot, end: Snapshot, pairs: Pairs) -> Indices:
+    """Pairs that come together somewhere on a motion that goes straight, by balls that hold them however they turn."""
+    table = np.asarray(pairs, np.int64).reshape(-1, 2)
+    near: Indices = table[near_ways(start.position, end.position, cast.reach, table)] if len(table) else table
+    return near
 
 
 def turns_between(start: Snapshot, end: Snapshot) -> Floats:
     """(n, 3) rotation vectors."""
-    return np.array([turn_between(R_0, R_1) for R_0, R_1 in zip(start.rotation, end.rotation, strict=True)])
+    found: Floats = turns(start.rotation, end.rotation)
+    return found
 
 
-def at_share(start: Snapshot, end: Snapshot, turns: Floats, t: float) -> Snapshot:
+def at_share(start: Snapshot, end: Snapshot, turn: Floats, t: float) -> Snapshot:
     """Where bodies are at a share of a motion that goes straight and turns evenly."""
     position = start.position + t * (end.position - start.position)
-    rotation = np.array([rotation_of(t * r) @ R for r, R in zip(turns, start.rotation, strict=True)])
-    return Snapshot(start.time, position, rotation, end.velocity, end.spin, end.frozen)
-
-
-def _boxes(cast: list[Actor], now: Snapshot) -> tuple[Floats, Floats]:
-    """(n, 3) ends of boxes about the first body that has one, with room for rounding."""
-    middle, half = np.array([actor.middle for actor in cast]), np.array([actor.half for actor in cast])
-    finite = np.isfinite(half[:, 0])
-    origin = now.position[int(finite.argmax())]
-    centre = now.position - origin + np.einsum("nij,nj->ni", now.rotation, middle)
-    reach = np.full(half.shape, np.inf)
-    reach[finite] = np.einsum("nij,nj->ni", np.abs(now.rotation[finite]), half[finite])
-    reach += 1e-12 * (reach + np.abs(centre).max(axis=1)[:, None])
-    return centre - reach, centre + reach
+    return Snapshot(start.time, position, turned(start.rotation, turn, t), end.velocity, end.spin, end.frozen)
 
 
 def _pair_overlap(cast: list[Actor], now: Snapshot, a: int, b: int) -> Overlap | None:
@@ -90,41 +98,57 @@ def _pair_overlap(cast: list[Actor], now: Snapshot, a: int, b: int) -> Overlap |
     return _of_solids(cast, now, a, b)
 
 
-def placed(actor: Actor, rotation: Floats, position: Floats) -> Floats:
-    """(n, 9) triangles in the world, from an origin near by."""
-    return np.ascontiguousarray((actor.corners @ rotation.T + position).reshape(-1, 9))
-
-
 def _of_solids(cast: list[Actor], now: Snapshot, a: int, b: int) -> Overlap | None:
-    p = placed(cast[a], now.rotation[a], np.zeros(3))
-    q = placed(cast[b], now.rotation[b], now.position[b] - now.position[a])
-    return solids_overlap(a, b, p, q, cast[a].shape.closed, cast[b].shape.closed)
-
-
-def solids_overlap(a: int, b: int, p: Floats, q: Floats, p_closed: bool, q_closed: bool) -> Overlap | None:
-    """Overlap of two placed surfaces, each with an inside if it is closed."""
-    for i, j in suspects(p, q, MOST_SUSPECTS):
-        corners = integers(*p[i].reshape(3, 3), *q[j].reshape(3, 3))
-        if triangles_meet(tuple(corners[:3]), tuple(corners[3:])):
-            return Overlap(a, b, f"triangles {i} and {j} meet", _depth(p, q))
-    if q_closed and _inside(p[0, :3], q):
-        return Overlap(a, b, "the first lies inside the second", _extent(p))
-    if p_closed and _inside(q[0, :3], p):
-        return Overlap(a, b, "the second lies inside the first", _extent(q))
+    """Of two surfaces, placed relative to the first; triangles far from the other body are left out."""
+    R, Q, offset = now.rotation[a], now.rotation[b], now.position[b] - now.position[a]
+    in_a, in_b = _beside(cast[a], cast[b], R, Q, offset), _beside(cast[b], cast[a], Q, R, -offset)
+    p, q = placed(cast[a].corners[in_a], R, np.zeros(3)), placed(cast[b].corners[in_b], Q, offset)
+    met = surfaces_meet(p, q)
+    if met is not None:
+        whole = placed(cast[a].corners, R, np.zeros(3)), placed(cast[b].corners, Q, offset)
+        return Overlap(a, b, f"triangles {in_a[met[0]]} and {in_b[met[1]]} meet", _depth(*whole))
+    if cast[b].shape.closed and _inside(R @ cast[a].corners[0, :3] - offset, cast[b], Q):
+        return Overlap(a, b, "the first lies inside the second", 2.0 * cast[a].reach)
+    if cast[a].shape.closed and _inside(Q @ cast[b].corners[0, :3] + offset, cast[a], R):
+        return Overlap(a, b, "the second lies inside the first", 2.0 * cast[b].reach)
     return None
 
 
-def _inside(point: Floats, corners: Floats) -> bool:
-    if abs(winding(point, corners)) < 0.25:
+def surfaces_meet(p: Floats, q: Floats) -> tuple[int, int] | None:
+    """Two triangles of (n, 9) and (m, 9) that have a common point."""
+    for i, j in suspects(p, q, MOST_SUSPECTS):
+        corners = integers(*p[i].reshape(3, 3), *q[j].reshape(3, 3))
+        if triangles_meet(tuple(corners[:3]), tuple(corners[3:])):
+            return int(i), int(j)
+    return None
+
+
+def _beside(actor: Actor, other: Actor, R: Floats, Q: Floats, offset: Floats) -> Indices:
+    """Triangles of an actor with rotation R that reach into the box of another one with rotation Q at an offset."""
+    middle = R.T @ (Q @ other.middle + offset)
+    room = 1e-9 * (actor.reach + other.reach) + 1e-15 * float(np.abs(offset).max())
+    chosen: Indices = beside(actor.boxes, R.T @ Q, middle, other.half, room)
+    return chosen
+
+
+def _inside(point: Floats, actor: Actor, R: Floats) -> bool:
+    """Whether a closed surface with rotation R holds a point, seen from its centre."""
+    local = R.T @ point
+    if (np.abs(local - actor.middle) > actor.half + 1e-9 * actor.reach).any():
         return False
+    return abs(winding(local, actor.corners)) > 0.25 and _held(point, placed(actor.corners, R, np.zeros(3)))
+
+
+def holds(corners: Floats, point: Floats) -> bool:
+    """Whether a closed surface of (n, 9) triangles holds a point."""
+    return abs(winding(point, corners)) > 0.25 and _held(point, corners)
+
+
+def _held(point: Floats, corners: Floats) -> bool:
+    """The same in exact arithmetic."""
     whole = integers(point, *corners.reshape(-1, 3))
     rest = iter(whole[1:])
     return encloses(list(zip(rest, rest, rest, strict=True)), whole[0])
-
-
-def _extent(corners: Floats) -> float:
-    points = corners.reshape(-1, 3)
-    return float(np.linalg.norm(points.max(axis=0) - points.min(axis=0)))
 
 
 def _depth(p: Floats, q: Floats) -> float:
@@ -134,7 +158,8 @@ def _depth(p: Floats, q: Floats) -> float:
         unique = np.unique(points.reshape(-1, 3), axis=0)
         near = unique[((unique >= surface.reshape(-1, 3).min(0)) & (unique <= surface.reshape(-1, 3).max(0))).all(1)]
         inside = [x for x in near[:500] if winding(x, surface) > 0.5]
-        depth = max([depth, *(float(np.sqrt(nearest2(x, surface)[0])) for x in inside)])
+        boxes = bounds(surface)
+        depth = max([depth, *(float(np.sqrt(nearest2(x, surface, boxes, np.inf)[0])) for x in inside)])
     return depth
 
 
@@ -145,10 +170,8 @@ def _with_half_space(cast: list[Actor], now: Snapshot, a: int, b: int) -> Overla
         return None
     offset = now.position[b] - now.position[a]
     radius = other.shape.radius if isinstance(other.shape, abut.Sphere) else 0.0
-    if radius:
-        points = (offset + now.rotation[b] @ -other.centre)[None]
-    else:
-        points = other.corners.reshape(-1, 3) @ now.rotation[b].T + offset
+    local = -other.centre[None] if radius else other.points
+    points = local @ now.rotation[b].T + offset
     heights = points @ normal - radius - plane.offset
     lowest = int(heights.argmin())
     room = 1e-12 * (np.abs(points).max() + radius + abs(plane.offset))
@@ -168,13 +191,12 @@ def _of_balls(cast: list[Actor], now: Snapshot, a: int, b: int) -> Overlap | Non
 
 
 def _with_ball(cast: list[Actor], now: Snapshot, a: int, b: int) -> Overlap | None:
-    p = placed(cast[a], now.rotation[a], np.zeros(3))
-    centre = now.position[b] - now.position[a]
-    radius = float(cast[b].shape.radius)
-    distance2, i = nearest2(centre, p)
-    if distance2 <= (radius * (1.0 + 1e-9)) ** 2 and _ball_meets(centre, radius, p[i]):
+    R, centre, radius = now.rotation[a], now.position[b] - now.position[a], float(cast[b].shape.radius)
+    within = radius * (1.0 + 1e-9) + 1e-14 * (cast[a].reach + float(np.abs(centre).max()))
+    distance2, i = nearest2(R.T @ centre, cast[a].corners, cast[a].boxes, within)
+    if i >= 0 and _ball_meets(centre, radius, placed(cast[a].corners[i : i + 1], R, np.zeros(3))[0]):
         return Overlap(a, b, f"triangle {i} meets the ball", radius - float(np.sqrt(distance2)))
-    if cast[a].shape.closed and _inside(centre, p):
+    if cast[a].shape.closed and _inside(centre, cast[a], R):
         return Overlap(a, b, "the ball lies inside", radius)
     return None
 

@@ -9,7 +9,7 @@ ROUNDING = 1e-14
 
 
 @kernel
-def _bounds(corners):
+def bounds(corners):
     """(n, 6) of (n, 9) triangles."""
     boxes = np.empty((corners.shape[0], 6))
     for i in range(corners.shape[0]):
@@ -81,13 +81,15 @@ def _apart(s, t, room):
 @kernel
 def suspects(a, b, most):
     """(n, 2) pairs of (n, 9) and (m, 9) triangles that no axis separates, `most` of them at most."""
-    box_a, box_b = _bounds(a), _bounds(b)
+    found = np.empty((most, 2), np.int64)
+    if a.shape[0] == 0 or b.shape[0] == 0:
+        return found[:0]
+    box_a, box_b = bounds(a), bounds(b)
     low, high = np.empty(3), np.empty(3)
     for k in range(3):
         low[k] = max(box_a[:, k].min(), box_b[:, k].min())
         high[k] = min(box_a[:, 3 + k].max(), box_b[:, 3 + k].max())
     in_a, in_b = _near(box_a, low, high), _near(box_b, low, high)
-    found = np.empty((most, 2), np.int64)
     n = 0
     if in_a.shape[0] == 0 or in_b.shape[0] == 0:
         return found[:0]
@@ -136,10 +138,21 @@ def winding(p, corners):
 
 
 @kernel
-def nearest2(p, corners):
-    """Squared distance of a point from (n, 9) triangles, nearly: (distance, triangle)."""
-    best, which = np.inf, -1
+def _box_distance2(p, box):
+    total = 0.0
+    for k in range(3):
+        aside = max(box[k] - p[k], p[k] - box[3 + k], 0.0)
+        total += aside * aside
+    return total
+
+
+@kernel
+def nearest2(p, corners, boxes, reach):
+    """Squared distance of a point from (n, 9) triangles in boxes, nearly: (distance, triangle) within reach."""
+    best, which = reach * reach, -1
     for i in range(corners.shape[0]):
+        if _box_distance2(p, boxes[i]) > best:
+            continue
         d = _point_triangle2(p, corners[i])
         if d < best:
             best, which = d, i

@@ -13,7 +13,7 @@ from abut.dynamics.stepping.overlap import OverlapError
 
 from .facts import Facts, contact_wrenches, gather_wrenches, pushes, reactions
 from .finding import Case, Finding, Verdict
-from .judge import LONGEST_TURN, at_share, near_pairs, overlaps, turns_between
+from .judge import LONGEST_TURN, Cast, at_share, near_pairs, overlaps, pairs_on_the_way, turns_between
 from .laws import step_findings
 from .reading import Floats, Snapshot, actors, look
 from .shapes import build_shape
@@ -24,7 +24,7 @@ SLOW_STEP = 2.0
 SHARES = (0.5, 0.21, 0.79)
 """Of a motion at which it is judged between its ends."""
 
-MOST_ROUNDS = 4000
+MOST_ROUNDS, MOST_WORK = 8000, 1e9
 """Of all steps of a world; one that is stuck for good need not be followed for long."""
 FATAL = ("overlap", "overlap on the way", "finite", "slow")
 """Laws after whose breach nothing more is to be learned from a world."""
@@ -94,18 +94,19 @@ class Game:
         for joint in self.joints:
             _add_joint(self.world, joint)
         self.cast = actors(self.world)
-        self.rounds = 0
+        self.stage = Cast(self.cast)
+        self.rounds, self.work = 0, 0.0
         self.ruled: set[tuple[int, int]] = set()
+        self._find_pairs()
         self.gap, self.played, self.last = self.world.contact_gap, 0, look(self.world)
 
-    def pairs(self, kinematic: bool = False) -> list[tuple[int, int]]:
-        """Pairs that must not overlap; or, if `kinematic`, those of which none can give way."""
+    def _find_pairs(self) -> None:
+        """Pairs that must not overlap, and those that may if the report says so, since neither can give way."""
         joined = {self._numbers(j["body"], j["other"]) for j in self.joints if j["other"] is not None}
         free = set(combinations(range(len(self.cast)), 2)) - joined - self.ruled
         movable = [actor.kind == "dynamic" for actor in self.cast]
-        if kinematic:
-            return [p for p in sorted(free) if not (movable[p[0]] or movable[p[1]]) and self._driven(*p)]
-        return [p for p in sorted(free) if movable[p[0]] or movable[p[1]]]
+        self.pairs = [p for p in sorted(free) if movable[p[0]] or movable[p[1]]]
+        self.driven_pairs = [p for p in sorted(free) if not (movable[p[0]] or movable[p[1]]) and self._driven(*p)]
 
     def _driven(self, a: int, b: int) -> bool:
         return "kinematic" in (self.cast[a].kind, self.cast[b].kind)
@@ -147,8 +148,10 @@ class Game:
         for finding in found:
             finding.step = k
         verdict.findings += [finding for finding in found if finding.law not in verdict.laws()]
-        self.rounds += report.rounds
-        return self.rounds < MOST_ROUNDS and not any(finding.law in FATAL for finding in found)
+        self.rounds, self.work = self.rounds + report.rounds, self.work + report.work
+        return (
+            self.rounds < MOST_ROUNDS and self.work < MOST_WORK and not any(finding.law in FATAL for finding in found)
+        )
 
     def _other_wrench(self, k: int) -> list[Finding]:
         """What a body says of its contacts is what the list of contacts says."""
@@ -161,25 +164,25 @@ class Game:
 
     def _false_alarm(self, k: int, error: OverlapError) -> list[Finding]:
         """A world that is refused for an overlap has one, or parts nearer than the contact gap."""
-        grown = overlaps(self.cast, look(self.world), self.pairs())
-        near = near_pairs(self.cast, look(self.world), self.pairs())
-        return [] if grown or near else [Finding("false overlap", str(error).splitlines()[0], k)]
+        near = near_pairs(self.stage, look(self.world), self.pairs)
+        return [] if len(near) else [Finding("false overlap", str(error).splitlines()[0], k)]
 
     def _overlaps(self, before: Snapshot, after: Snapshot, report: Any, verdict: Verdict) -> list[Finding]:
-        pairs = self.pairs()
-        found = [self._overlap_finding("overlap", o, "after the step") for o in overlaps(self.cast, after, pairs)]
+        met = overlaps(self.stage, after, self.pairs)
+        found = [self._overlap_finding("overlap", o, "after the step") for o in met]
         found += self._silent_kinematic(after, report)
         if report.parts == 1 and not found:
-            found += self._on_the_way(before, after, pairs, verdict)
+            found += self._on_the_way(before, after, verdict)
         return found
 
-    def _on_the_way(self, before: Snapshot, after: Snapshot, pairs: Any, verdict: Verdict) -> list[Finding]:
+    def _on_the_way(self, before: Snapshot, after: Snapshot, verdict: Verdict) -> list[Finding]:
         turns, spins = turns_between(before, after), after.spin * self.world.dt
         if np.linalg.norm((turns, spins), axis=2).max() > LONGEST_TURN:
             return []
         verdict.count("motions", len(SHARES))
-        for t in SHARES:
-            met = overlaps(self.cast, at_share(before, after, turns, t), pairs)
+        near = pairs_on_the_way(self.stage, before, after, self.pairs)
+        for t in SHARES if len(near) else ():
+            met = overlaps(self.stage, at_share(before, after, turns, t), near)
             if met:
                 return [self._overlap_finding("overlap on the way", o, f"at {t} of the step") for o in met]
         return []
@@ -190,7 +193,7 @@ class Game:
 
     def _silent_kinematic(self, after: Snapshot, report: Any) -> list[Finding]:
         """Kinematic bodies may overlap what cannot give way, and then the report says so."""
-        met = overlaps(self.cast, after, self.pairs(kinematic=True))
+        met = overlaps(self.stage, after, self.driven_pairs)
         listed = len(getattr(report, "kinematic_overlaps", ()))
         if not met or listed >= len(met) or max(o.depth for o in met) < 1e-9 * self.gap:
             return []
@@ -276,6 +279,7 @@ class Game:
         if event["remove"]:
             joint.remove()
             self.joints = [j for j in self.joints if j["name"] != event["joint"]]
+            self._find_pairs()
         elif len(joint.coordinates) == 1:
             joint.motor = joint.spring = None
 
@@ -283,6 +287,7 @@ class Game:
         self.world.set_pair(a, b, rule)
         pair = (min(a.index, b.index), max(a.index, b.index))
         (self.ruled.discard if rule == "contact" else self.ruled.add)(pair)
+        self._find_pairs()
 
 
 def _moved(pose: abut.Pose, event: Recipe) -> abut.Pose:

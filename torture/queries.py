@@ -16,9 +16,10 @@ from abut import contains, distance, intersect, time_of_impact
 
 from .dice import Dice
 from .finding import Case, Finding, Verdict
-from .judge import solids_overlap
+from .judge import holds, surfaces_meet
 from .oracle import enclosed, first_touch, surface_distance2
-from .reading import Floats, rotation_of
+from .place_kernels import rotation_of
+from .reading import Floats
 from .shapes import build_shape
 
 Query = dict[str, Any]
@@ -180,10 +181,11 @@ def _ask_turn(query: Query, a: abut.Solid, b: abut.Solid) -> list[Finding]:
     p, local = a.vertices[a.triangles].reshape(-1, 9), b.vertices[b.triangles]
     for t in np.linspace(0.0, 1.0, SAMPLES, endpoint=False) * end:
         q = np.ascontiguousarray((local @ rotation_of(t * rotvec).T + t * move).reshape(-1, 9))
-        met = solids_overlap(0, 1, p, q, a.closed, b.closed)
-        if met is not None and t < end * (1.0 - 1e-12):
+        inside = (a.closed and holds(p, q[0, :3])) or (b.closed and holds(q, p[0, :3]))
+        met = inside or surfaces_meet(p, q) is not None
+        if met and t < end * (1.0 - 1e-12):
             when = "no impact" if impact is None else f"impact at {end:.9g}"
-            return [Finding("impact", f"{when}, the shapes overlap at {t:.9g}: {met.how}")]
+            return [Finding("impact", f"{when}, the shapes overlap at {t:.9g}")]
     return []
 
 

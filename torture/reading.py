@@ -10,6 +10,9 @@ from numpy.typing import NDArray
 import abut
 from abut.dynamics.bodies.body_kernels import FROZEN, KINEMATIC
 
+from .judge_kernels import bounds
+from .place_kernels import rotations, turns
+
 Floats = NDArray[np.float64]
 
 
@@ -26,7 +29,11 @@ class Actor:
     centre: Floats
     """(3,) of mass in the part's frame; the origin of bodies that are not dynamic."""
     corners: Floats
-    """(n, 3, 3) triangles about the centre; none of balls and half-spaces."""
+    """(n, 9) triangles about the centre; none of balls and half-spaces."""
+    boxes: Floats
+    """(n, 6) least and largest coordinates of the triangles."""
+    points: Floats
+    """(m, 3) their vertices, each once."""
     middle: Floats
     half: Floats
     """(3,) middle and half lengths of its box about the centre, along its axes; infinite for a half-space."""
@@ -65,17 +72,17 @@ def actors(world: abut.World) -> list[Actor]:
 
 def _actor(body: abut.Body) -> Actor:
     spec, shape = body.spec, body.shape
-    corners, reach = np.zeros((0, 3, 3)), np.inf
+    corners, local, reach = np.zeros((0, 9)), np.zeros((0, 3)), np.inf
     middle, half = np.zeros(3), np.full(3, np.inf)
     if isinstance(shape, abut.Solid):
         local = shape.vertices - spec.centre
-        corners, reach = local[shape.triangles], float(np.linalg.norm(local, axis=1).max())
+        corners, reach = local[shape.triangles].reshape(-1, 9), float(np.linalg.norm(local, axis=1).max())
         middle, half = 0.5 * (local.max(axis=0) + local.min(axis=0)), 0.5 * (local.max(axis=0) - local.min(axis=0))
     elif isinstance(shape, abut.Sphere):
         reach, half = shape.radius, np.full(3, shape.radius)
     kind = "dynamic" if np.isfinite(body.mass) else ("kinematic" if spec.kind == KINEMATIC else "fixed")
     own = (spec.mass, np.asarray(spec.inertia), np.asarray(spec.centre))
-    return Actor(body.name, kind, shape, *own, corners, middle, half, reach)
+    return Actor(body.name, kind, shape, *own, corners, bounds(corners), local, middle, half, reach)
 
 
 def look(world: abut.World) -> Snapshot:
@@ -86,30 +93,7 @@ def look(world: abut.World) -> Snapshot:
     return Snapshot(world.time, pose[:, :3], rotations(pose[:, 3:]), twist[:, :3], twist[:, 3:], frozen)
 
 
-def rotations(quaternions: Floats) -> Floats:
-    """(n, 3, 3) of (n, 4) quaternions, scalar first."""
-    w, x, y, z = (quaternions / np.linalg.norm(quaternions, axis=1)[:, None]).T
-    rows = (
-        (1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)),
-        (2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)),
-        (2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)),
-    )
-    return np.array(rows).transpose(2, 0, 1).copy()
-
-
-def rotation_of(rotvec: Floats) -> Floats:
-    """(3, 3) of a rotation vector (Rodrigues)."""
-    angle = float(np.linalg.norm(rotvec))
-    if angle == 0.0:
-        return np.eye(3)
-    x, y, z = rotvec / angle
-    K = np.array(((0.0, -z, y), (z, 0.0, -x), (-y, x, 0.0)))
-    return np.eye(3) + np.sin(angle) * K + (1.0 - np.cos(angle)) * (K @ K)
-
-
 def turn_between(R_0: Floats, R_1: Floats) -> Floats:
     """(3,) the shortest rotation vector from one to the other; right below 3 rad."""
-    R = R_1 @ R_0.T
-    axis = 0.5 * np.array((R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]))
-    sine, cosine = float(np.linalg.norm(axis)), 0.5 * (float(np.trace(R)) - 1.0)
-    return axis * (np.arctan2(sine, cosine) / sine) if sine > 0.0 else np.zeros(3)
+    turn: Floats = turns(R_0[None], R_1[None])[0]
+    return turn

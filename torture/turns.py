@@ -12,11 +12,24 @@ Recipe = dict[str, Any]
 
 def draw_events(dice: Dice, case: Case, size: float) -> list[Recipe]:
     """Events of a world, sorted by the step before which they happen."""
+    return _drawn(dice, case, size, dice.pick((0, 0, 0, 1, 1, 2, 4)), (0, case["steps"] - 1))
+
+
+def go_on(dice: Dice, case: Case, size: float, may_pose: bool) -> None:
+    """Let a world last longer, with so many events that it does not come to rest."""
+    first, more = case["steps"], case["steps"] * dice.whole(2, 10)
+    case["steps"] = first + more
+    events = _drawn(dice, case, size, max(more // 25, 1), (first, first + more - 1))
+    case["events"] += [event for event in events if may_pose or event["do"] != "pose"]
+
+
+def _drawn(dice: Dice, case: Case, size: float, n: int, when: tuple[int, int]) -> list[Recipe]:
+    """So many events, before steps in this range."""
     moving = [body["name"] for body in case["bodies"] if body["kind"] == "dynamic"]
     weight = 1000.0 * size**3 * 10.0
     events: list[Recipe] = []
-    for _ in range(dice.pick((0, 0, 0, 1, 1, 2, 4))):
-        event: Recipe = {"at": dice.whole(0, case["steps"] - 1), "body": dice.pick(moving)}
+    for _ in range(n):
+        event: Recipe = {"at": dice.whole(*when), "body": dice.pick(moving)}
         events.append(event | _draw_event(dice, case, size, weight))
     return sorted(events, key=lambda event: event["at"])
 

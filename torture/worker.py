@@ -5,6 +5,7 @@ from __future__ import annotations
 import multiprocessing as mp
 import os
 import resource
+import signal
 from multiprocessing.connection import Connection
 
 from .finding import Case, Finding, Verdict
@@ -15,6 +16,8 @@ MEMORY = 12 * 2**30
 
 FIRST_PATIENCE = 4.0
 """How many times longer than others the first case of a worker may take: kernels may have to be compiled."""
+WAITING = 20.0
+"""How many times longer than that, by the clock, a case may take on a busy machine."""
 START = "spawn"
 """How processes begin: afresh, whatever this one has loaded."""
 
@@ -28,17 +31,17 @@ class Worker:
         self._patience = FIRST_PATIENCE
 
     def judge(self, case: Case, seconds: float) -> Verdict:
-        """The verdict on a case; a crash and a case that takes longer are findings."""
+        """The verdict on a case; a crash and a case that takes longer, in processor time, are findings."""
         pipe = self._running()
-        pipe.send(case)
         seconds, self._patience = seconds * self._patience, 1.0
-        if not pipe.poll(seconds):
+        pipe.send((case, seconds))
+        if not pipe.poll(WAITING * seconds):
             self.stop()
-            return Verdict([Finding("hang", f"nothing came of it in {seconds:.0f} s", size=seconds)])
+            return Verdict([Finding("hang", f"nothing came of it in {WAITING * seconds:.0f} s", size=seconds)])
         try:
             verdict: Verdict = pipe.recv()
         except EOFError:
-            return Verdict([Finding("crash", f"the process ended with {self._exit_code()}")])
+            return Verdict([self._ended(seconds)])
         return verdict
 
     def stop(self) -> None:
@@ -57,12 +60,16 @@ class Worker:
             theirs.close()
         return self._pipe
 
-    def _exit_code(self) -> str:
+    def _ended(self, seconds: float) -> Finding:
+        """Why the process is no more."""
         process, self._process = self._process, None
-        if process is None:
-            return "nothing"
-        process.join()
-        return f"code {process.exitcode}"
+        code = None
+        if process is not None:
+            process.join()
+            code = process.exitcode
+        if code == -signal.SIGXCPU:
+            return Finding("hang", f"nothing came of it in {seconds:.0f} s of processor time", size=seconds)
+        return Finding("crash", f"the process ended with code {code}")
 
 
 def _serve(pipe: Connection) -> None:
@@ -73,7 +80,15 @@ def _serve(pipe: Connection) -> None:
 
     while True:
         try:
-            case = pipe.recv()
+            case, seconds = pipe.recv()
         except EOFError:
             return
+        _limit_time(seconds)
         pipe.send(judge(case))
+
+
+def _limit_time(seconds: float) -> None:
+    """Let the process end with SIGXCPU after so much more processor time of all its threads."""
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    most = int(used.ru_utime + used.ru_stime + seconds) + 1
+    resource.setrlimit(resource.RLIMIT_CPU, (most, resource.RLIM_INFINITY))

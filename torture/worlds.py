@@ -10,10 +10,12 @@ import numpy as np
 from .dice import Dice
 from .finding import Case
 from .shapes import Recipe, cage, draw_shape, fine_cylinder, reach_of, relief, size_of
-from .turns import draw_events
+from .turns import draw_events, go_on
 
 FASTEST, MOST_SPIN = 1e4, 1e5
 """[m/s], [rad/s]."""
+LONG = 0.4
+"""The share of worlds that last several times as long as others."""
 
 
 def draw_world(seed: int) -> Case:
@@ -26,7 +28,10 @@ def draw_world(seed: int) -> Case:
     case["world"] = _options(dice, size, dt, bodies) | extra.pop("world", {})
     case["joints"] = extra.pop("joints", [])
     case["events"] = draw_events(dice, case, size)
-    _move_far(dice, case)
+    far = _move_far(dice, case)
+    dice = Dice(5, seed)
+    if dice.chance(LONG):
+        go_on(dice, case, size, may_pose=not far)
     return case
 
 
@@ -289,12 +294,13 @@ _THEMES: dict[str, _Theme] = {
 }
 
 
-def _move_far(dice: Dice, case: Case) -> None:
+def _move_far(dice: Dice, case: Case) -> bool:
     """Sometimes all of it stands far from the origin: as far as float64 leaves places finer than the contact gap."""
     if not dice.chance(0.1) or case["joints"] or any(e["do"] == "pose" for e in case["events"]):
-        return
+        return False
     sizes = [size_of(b["shape"]) for b in case["bodies"] if b["kind"] == "dynamic"]
     farthest = min(1e12, 1e9 * case["world"].get("contact_gap", 2e-5 * min(sizes)))
     offset = np.array(dice.along(farthest * dice.scale(1e-6, 1.0)))
     for body in case["bodies"]:
         body["position"] = [float(x) for x in offset + body["position"]]
+    return True

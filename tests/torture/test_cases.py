@@ -13,7 +13,7 @@ from torture.play import Game
 from torture.shrink import shrink
 from torture.twins import interrupt_at, restored_findings
 
-from torture import files, ledger, worker
+from torture import files, ledger, worker, worlds
 
 
 @pytest.mark.parametrize("kind", sorted(KINDS))
@@ -29,6 +29,18 @@ def test_a_case_gives_the_same_verdict_twice():
     first, second = judge(case), judge(json.loads(json.dumps(case)))
     assert first.counts == second.counts
     assert first.findings == second.findings
+
+
+def test_worlds_that_last_longer_begin_like_others(monkeypatch):
+    long = [draw("worlds", seed) for seed in range(30)]
+    monkeypatch.setattr(worlds, "LONG", 0.0)
+    short = [draw("worlds", seed) for seed in range(30)]
+    lasting = [(a, b) for a, b in zip(long, short, strict=True) if a["steps"] != b["steps"]]
+    assert 5 < len(lasting) < 25
+    for a, b in lasting:
+        assert a["steps"] >= 3 * b["steps"]
+        assert a["bodies"] == b["bodies"]
+        assert [e for e in a["events"] if e["at"] < b["steps"]] == b["events"]
 
 
 def test_shrinking_keeps_what_matters():
@@ -84,8 +96,16 @@ def _sleep(pipe):
     signal.pause()
 
 
-@pytest.mark.parametrize(("serve", "law"), [(_crash, "crash"), (_sleep, "hang")])
+def _burn(pipe):
+    _, seconds = pipe.recv()
+    worker._limit_time(seconds)
+    while True:
+        pass
+
+
+@pytest.mark.parametrize(("serve", "law"), [(_crash, "crash"), (_sleep, "hang"), (_burn, "hang")])
 def test_crashes_and_hangs_are_findings(monkeypatch, serve, law):
+    monkeypatch.setattr(worker, "WAITING", 1.0 if serve is _sleep else 600.0)
     monkeypatch.setattr(worker, "_serve", serve)
     monkeypatch.setattr(worker, "START", "fork")
     monkeypatch.setattr(worker, "FIRST_PATIENCE", 1.0)

@@ -5,10 +5,13 @@ from itertools import product
 
 import numpy as np
 import pytest
+from torture.dice import Dice
 from torture.exact import encloses, integers, triangles_meet
 from torture.exact_distance import triangle_distance2
-from torture.judge import at_share, overlaps, turns_between
-from torture.reading import actors, look, rotation_of, turn_between
+from torture.judge import Cast, at_share, holds, overlaps, pairs_on_the_way, surfaces_meet, turns_between
+from torture.place_kernels import placed, rotation_of
+from torture.reading import Snapshot, actors, look, turn_between
+from torture.shapes import build_shape, draw_shape, fine_cylinder
 
 import abut
 
@@ -32,7 +35,7 @@ def world_of(lower, upper, height):
 def test_overlap_of_a_billionth_is_seen_and_a_gap_of_a_billionth_is_none(lower, upper):
     for height, expected in ((TOUCHING[lower] - 1e-9, 1), (TOUCHING[lower] + 1e-9, 0)):
         world = world_of(lower, upper, height)
-        assert len(overlaps(actors(world), look(world), [(0, 1)])) == expected
+        assert len(overlaps(Cast(actors(world)), look(world), [(0, 1)])) == expected
 
 
 @pytest.mark.parametrize("offset", [1e6, 1e12])
@@ -41,7 +44,7 @@ def test_overlap_is_seen_far_from_the_origin(offset):
         world = world_of("box", "box", height)
         now = look(world)
         moved = replace(now, position=now.position + np.array((offset, 0.0, 0.0)))
-        assert len(overlaps(actors(world), moved, [(0, 1)])) == expected
+        assert len(overlaps(Cast(actors(world)), moved, [(0, 1)])) == expected
 
 
 def test_a_body_inside_another_is_seen():
@@ -49,7 +52,7 @@ def test_a_body_inside_another_is_seen():
     world.add_body(abut.Solid.box((3, 3, 3)), "outer", fixed=True)
     world.add_body(abut.Solid.box((1, 1, 1)), "inner")
     world.add_body(abut.Sphere(0.1), "ball", pose=abut.Pose((1, 1, 1)))
-    found = overlaps(actors(world), look(world), [(0, 1), (0, 2), (1, 2)])
+    found = overlaps(Cast(actors(world)), look(world), [(0, 1), (0, 2), (1, 2)])
     assert [(o.a, o.b) for o in found] == [(0, 1), (0, 2)]
 
 
@@ -57,15 +60,15 @@ def test_a_body_in_a_cavity_overlaps_nothing():
     world = abut.World()
     world.add_body(abut.Solid.box((3, 3, 3)) - abut.Solid.box((2, 2, 2)), "cage", fixed=True)
     world.add_body(abut.Solid.box((1, 1, 1)), "inner")
-    assert overlaps(actors(world), look(world), [(0, 1)]) == []
+    assert overlaps(Cast(actors(world)), look(world), [(0, 1)]) == []
 
 
 def test_overlap_on_the_way_is_seen():
     world = world_of("box", "box", 5.0)
     start = look(world)
     end = replace(start, position=start.position - ((0, 0, 0), (0, 0, 10.0)))
-    assert overlaps(actors(world), end, [(0, 1)]) == []
-    assert len(overlaps(actors(world), at_share(start, end, turns_between(start, end), 0.5), [(0, 1)])) == 1
+    assert overlaps(Cast(actors(world)), end, [(0, 1)]) == []
+    assert len(overlaps(Cast(actors(world)), at_share(start, end, turns_between(start, end), 0.5), [(0, 1)])) == 1
 
 
 def test_turns_are_told_from_their_ends(rng):
@@ -104,3 +107,38 @@ def test_a_point_is_inside_by_exact_crossings():
     ):
         q, *corners = integers(p, *box.vertices)
         assert encloses([tuple(corners[i] for i in t) for t in box.triangles], q) == inside
+
+
+def _drawn_solids(dice):
+    """Two random solids and a snapshot in which they stand near each other."""
+    recipes = [draw_shape(dice, 1.0), fine_cylinder(dice, 3.0) if dice.chance(0.2) else draw_shape(dice, 1.0)]
+    world = abut.World()
+    for i, recipe in enumerate(recipes):
+        world.add_body(build_shape(recipe), f"b{i}")
+    rotation = np.array([rotation_of(np.array(dice.rotvec())) for _ in range(2)])
+    position = np.array([dice.along(dice.between(0.0, 1.2)) for _ in range(2)])
+    still = np.zeros((2, 3))
+    return Cast(actors(world)), Snapshot(0.0, position, rotation, still, still, np.zeros(2, np.bool_))
+
+
+def _overlap_by_all_triangles(cast, now):
+    p, q = (placed(actor.corners, now.rotation[i], now.position[i]) for i, actor in enumerate(cast.actors))
+    return surfaces_meet(p, q) is not None or holds(p, q[0, :3]) or holds(q, p[0, :3])
+
+
+def test_what_is_left_out_changes_no_answer():
+    met = []
+    for seed in range(300):
+        cast, now = _drawn_solids(Dice(77, seed))
+        met.append(len(overlaps(cast, now, [(0, 1)])))
+        assert met[-1] == _overlap_by_all_triangles(cast, now), seed
+    assert 100 < sum(met) < 280
+
+
+def test_pairs_that_pass_each_other_are_on_the_way():
+    world = world_of("box", "box", 5.0)
+    start = look(world)
+    cast = Cast(actors(world))
+    for shift, near in (((0.0, 0.0, -10.0), 1), ((0.0, 0.0, -3.2), 0), ((3.0, 0.0, -10.0), 1), ((5.0, 0.0, -10.0), 0)):
+        end = replace(start, position=start.position + np.array(((0, 0, 0), shift)))
+        assert len(pairs_on_the_way(cast, start, end, [(0, 1)])) == near
