@@ -92,7 +92,7 @@ def indices(name: str, value: ArrayLike, width: int, below: int) -> Ints:
 def number(name: str, value: Any, *, above: float = -math.inf, least: float = -math.inf) -> float:
     """`value` as a finite float, greater than `above` and not smaller than `least`."""
     try:
-        if isinstance(value, str | bytes | bytearray) or np.ndim(value) > 0:
+        if type(value) is not float and (isinstance(value, str | bytes | bytearray) or np.ndim(value) > 0):
             raise TypeError
         result = float(value)
     except (TypeError, ValueError):

@@ -8,8 +8,8 @@ from math import cos, pi, radians, sqrt, tan
 import numpy as np
 import pytest
 
-import abut
 from abut import EdgeKind, InputError, Pose, Solid, parts
+from abut.geometry.making.thread import coarse_pitch
 from geometry.surfaces import clearance, crossings, gap, overlap, polygon_factor
 
 NAMES = sorted(parts.catalogue())
@@ -187,7 +187,7 @@ def test_screw_and_driver_have_about_two_hundred_polygons():
 @pytest.mark.parametrize("size", ["M6", "M12", "M24"])
 def test_a_nut_runs_along_its_bolt(size):
     bolt, nut = parts.hex_bolt(size, 0.06, segments=16), parts.hex_nut(size, 8e-5, segments=16)
-    pitch = abut.geometry.thread.coarse_pitch(1e-3 * int(size[1:]))
+    pitch = coarse_pitch(1e-3 * int(size[1:]))
     for z in (0.001, 0.0163, 0.0291):
         assert clearance(nut.transformed(parts.on_thread(size, z)), bolt, 2e-4) > 4e-5 - pitch / 16**3
     stuck = nut.transformed(Pose((0.0, 0.0, 0.5 * pitch)) @ parts.on_thread(size, 0.0163))

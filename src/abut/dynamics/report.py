@@ -62,10 +62,10 @@ class StepReport:
 
     def count_solvers(self, found: Floats) -> None:
         """Add the runs of solvers that a solution reports, see problem_kernels.settle_island."""
+        runs = found[SOLVERS:].tolist()
         for code, name in SOLVER_NAMES.items():
-            runs = int(found[SOLVERS + code])
-            if runs:
-                self.solvers[name] = self.solvers.get(name, 0) + runs
+            if runs[code]:
+                self.solvers[name] = self.solvers.get(name, 0) + int(runs[code])
 
 
 @dataclass(slots=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -72,14 +72,16 @@ class State:
 
     def with_rows(self, body: int, **rows: ArrayLike) -> State:
         """The state with other rows for a body, in the named tables."""
-        changed = {name: getattr(self, name).copy() for name in rows}
+        tables = {name: getattr(self, name).copy() for name in rows}
         for name, row in rows.items():
-            changed[name][body] = row
-        return replace(self, **changed)
+            tables[name][body] = row
+        return self.with_tables(**tables)
 
     def with_tables(self, **tables: Any) -> State:
         """The state with other tables for all bodies."""
-        return replace(self, **tables)
+        twin = object.__new__(State)  # hands may move in every step, and dataclasses.replace takes as long as a solve
+        twin.__dict__.update(self.__dict__, **tables)
+        return twin
 
     def become(self, other: State) -> None:
         """Go on from another state, which stays as it is."""

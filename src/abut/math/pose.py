@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
+from math import sqrt
 from typing import Any, Never
 
 import numpy as np
@@ -35,6 +36,17 @@ class Pose:
             )
         arrays = (vector("position", position).copy(), _unit_quaternion("quat_wxyz", quat_wxyz))
         object.__setattr__(self, "arrays", arrays)
+
+    @classmethod
+    def of_row(cls, row: Floats) -> Pose:
+        """From a row (7,) [x y z qw qx qy qz] of a table of poses, finite and with a unit quaternion: unchecked."""
+        return cls._of_arrays(row[:3].copy(), _at_length_one(row[3:]))
+
+    @classmethod
+    def _of_arrays(cls, position: Floats, unit_quat: Floats) -> Pose:
+        pose = object.__new__(cls)
+        pose.__dict__["arrays"] = (position, unit_quat)
+        return pose
 
     @property
     def position(self) -> Floats:
@@ -126,6 +138,14 @@ class Pose:
         s = float(np.linalg.norm(q[1:]))
         return np.asarray(q[1:] * (2.0 * np.arctan2(s, q[0]) / s if s > 1e-12 else 2.0))
 
+    def turned(self, vector_B: Floats) -> Floats:
+        """A vector (3,) of B along the axes of A, unchecked."""
+        return np.asarray(self._rotation @ vector_B)
+
+    def moved(self, way: Floats) -> Pose:
+        """The pose with its origin moved by a vector (3,) of A, unchecked."""
+        return Pose._of_arrays(self.arrays[0] + way, self.arrays[1])
+
     def inverse(self) -> Pose:
         """X_BA."""
         position, quat = self.arrays
@@ -170,10 +190,14 @@ def as_pose(name: str, value: Any) -> Pose:
 
 def _unit_quaternion(name: str, quat: ArrayLike, identity: str = "(1, 0, 0, 0)") -> Floats:
     q = vector(name, quat, 4)
-    length = float(np.linalg.norm(q))
-    if length < 1e-150:
+    if sqrt(q.dot(q)) < 1e-150:
         raise InputError(f"{name}: a quaternion of zero length is no rotation; the identity is {identity}")
-    # Leave a unit quaternion untouched to the last bit: poses must survive being saved and read again.
+    return _at_length_one(q)
+
+
+def _at_length_one(q: Floats) -> Floats:
+    """A quaternion at length 1; one that has it stays as it is to the last bit, to survive being saved and read."""
+    length = sqrt(q.dot(q))
     return q.copy() if abs(length - 1.0) < 4e-16 else q / length
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -10,7 +12,15 @@ from ..contacts.contact_set import ContactSet
 from ..joints.joint_set import JointSet
 from ..state import Model, State
 from ..stepping.workspace import StepTables
-from .account_kernels import WRENCHES, advance_joints, note_contacts, note_joints, note_locks, note_resistance
+from .account_kernels import (
+    WRENCHES,
+    advance_joints,
+    note_contacts,
+    note_joints,
+    note_locks,
+    note_motion,
+    note_resistance,
+)
 
 
 class Account:
@@ -26,6 +36,7 @@ class Account:
         n = len(model.mass)
         self._nothing, self._written = np.zeros((n, WRENCHES, 6)), False
         """Wrenches of a step in which no hand, damping, joint or lock acted; whether they did in this one."""
+        self._velocity = np.zeros((n, 6))
         self.stays, self._any_stay = np.zeros(n, np.bool_), False
         """(n_body,) which bodies did not do all that forces would have them do; whether there are any."""
         self._any_locked, self._any_drag = bool(model.locked.any()), bool(model.drag.any())
@@ -56,11 +67,15 @@ class Account:
         """Whether hands or drag act on any body."""
         return self._any_drag or self._tables.any_held
 
-    def note_velocities(self, h: float, velocity: Floats, drawn: float) -> None:
-        """Add what hands and drag do against velocities (n_body, 6) of a motion, or against changes of them."""
+    def note_motion(self, h: float, gamma: float) -> None:
+        """Add what hands and drag do in a motion that is about to be made, with velocities as `gamma` takes them."""
+        made = (self._tables.motion, self._state.twist, h, gamma, h / self._dt, self._velocity)
+        note_motion(*self._bound(), *made, self._wrenches())
+
+    def _bound(self) -> tuple[Any, ...]:
+        """Bodies with what hands and drag hold them by, as kernels take them."""
         state, model, tables = self._state, self._model, self._tables
-        bound = (state.kind, model.mass, model.drag, state.hold, tables.middle, tables.grip, tables.error)
-        note_resistance(*bound, velocity, h, drawn, h / self._dt, self._wrenches())
+        return (state.kind, model.mass, model.drag, state.hold, tables.middle, tables.grip, tables.error)
 
     def note_blows(self, h: float, force: Floats, joint_force: Floats, velocity: Floats) -> None:
         """Add impulses at the end of a motion, as forces over it, and the changes of velocity that they give."""
@@ -73,7 +88,7 @@ class Account:
             rows = (joints.n, joints.name, joints.place, joints.last, tables.motion)
             note_joints(*rows, joint_force, share, self._wrenches(), joints.acted, joints.wrench)
         if self.resisted:
-            self.note_velocities(h, velocity, 0.0)
+            note_resistance(*self._bound(), velocity, h, 0.0, share, self._wrenches())
 
     def note_staying(self, stays: NDArray[np.bool_]) -> None:
         """Note bodies that stay where they are, though they could move."""
@@ -99,5 +114,5 @@ class Account:
     def _wrenches(self) -> Floats:
         """The table of wrenches of this step, to be written to."""
         if not self._written:
-            self._state.acted, self._written = np.zeros_like(self._nothing), True
+            self._state.acted, self._written = np.zeros(self._nothing.shape), True
         return self._state.acted

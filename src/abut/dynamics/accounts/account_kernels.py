@@ -105,6 +105,19 @@ def note_resistance(kind, mass, drag, hold, middle, grip, error, velocity, h, dr
             _add_hand(i, hold, grip, error, velocity, h, drawn, share, acted_io)
 
 
+@lean_kernel
+def note_motion(kind, mass, drag, hold, middle, grip, error, motion, twist, h, gamma, share, work, acted_io):
+    """The same for a motion that is about to be made: `twist` are the velocities before, `work` is (n_body, 6).
+
+    With gamma below 1, a motion takes that share of the velocities at its end.
+    """
+    for i in range(kind.shape[0]):
+        for k in range(6):
+            v = motion[i, 12 + k] / h
+            work[i, k] = v if gamma == 1.0 else twist[i, k] + (v - twist[i, k]) / gamma
+    note_resistance(kind, mass, drag, hold, middle, grip, error, work, h, 1.0, share, acted_io)
+
+
 @kernel
 def note_joints(n, name, place, last, motion, force, share, acted_io, force_io, wrench_io):
     """Add a share of what n rows of joints exert: on their bodies, along the rows, and about the anchors."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from math import hypot
+from math import hypot, sqrt
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -87,6 +87,11 @@ class BodySpec:
     def largest_inertia(self) -> float:
         """About any axis through the centre of mass [kg m^2]."""
         return float(np.linalg.eigvalsh(self.inertia).max())
+
+    @cached_property
+    def smallest_spread(self) -> float:
+        """Largest inertia over the part's size [kg m]: how a torque about any axis gives speed to its rim."""
+        return self.largest_inertia / size_of(self.shape)
 
 
 def body_spec(
@@ -250,7 +255,7 @@ class Body(Handle):
     def pose(self) -> Pose:
         """Pose of the part's own frame, as drawn."""
         centre = self._centre_pose
-        return Pose(centre.apply(-self.spec.centre), quat_wxyz=centre.quat_wxyz)
+        return centre.moved(centre.turned(-self.spec.centre))
 
     @pose.setter
     def pose(self, value: Pose) -> None:
@@ -259,8 +264,7 @@ class Body(Handle):
 
     @property
     def _centre_pose(self) -> Pose:
-        row = self._world._state.pose[self._index]
-        return Pose(row[:3], quat_wxyz=row[3:])
+        return Pose.of_row(self._world._state.pose[self._index])
 
     @property
     def velocity(self) -> Floats:
@@ -286,34 +290,39 @@ class Body(Handle):
 
     def apply_force(self, force: ArrayLike, point: ArrayLike | None = None) -> None:
         """Apply a force [N] during the next step, at a point of the world or at the centre of mass."""
-        f, torque = vector("force", force), np.zeros(3)
+        wrench = np.zeros(6)
+        wrench[:3] = vector("force", force)
         if point is not None:
-            torque = np.cross(vector("point", point) - self._world._state.pose[self._index, :3], f)
-        self._apply("force", np.concatenate((f, torque)))
+            wrench[3:] = np.cross(vector("point", point) - self._world._state.pose[self._index, :3], wrench[:3])
+        self._apply("force", wrench)
 
     def apply_torque(self, torque: ArrayLike) -> None:
         """Apply a torque [N m] during the next step."""
-        self._apply("torque", np.concatenate((np.zeros(3), vector("torque", torque))))
+        wrench = np.zeros(6)
+        wrench[3:] = vector("torque", torque)
+        self._apply("torque", wrench)
 
     def _apply(self, what: str, wrench: Floats) -> None:
         """Add force and torque to what is applied in the next step."""
-        self._world._state.wrench[self._index] = self._applied_with(what, wrench)
+        self._world._state.wrench[self._number] = self._applied_with(what, wrench)
 
     def _applied_with(self, what: str, wrench: Floats) -> Floats:
         """What is applied in the next step with one more force and torque, if that can be."""
-        if self.spec.kind != DYNAMIC:
-            kind = "fixed" if self.spec.kind == FIXED else "kinematic"
-            raise InputError(f"{what}: body '{self.name}' is {kind} and gives way to no force; add it as a dynamic one")
-        if self._world.level != "dynamic":
-            raise InputError(f"{what}: bodies of a {self._world.level} world have no inertia; give them a velocity")
-        self._check_moves(what, wrench)
-        total = self._world._state.wrench[self._index] + wrench
-        per_mass, per_inertia = self._world.dt / self.spec.mass, self._world.dt / self.spec.largest_inertia
-        faster, rim = hypot(*total[:3]) * per_mass, hypot(*total[3:]) * per_inertia * size_of(self.shape)
+        spec, world = self.spec, self._world
+        if spec.kind != DYNAMIC:
+            kind = "fixed" if spec.kind == FIXED else "kinematic"
+            raise InputError(f"{what}: body '{spec.name}' is {kind} and gives way to no force; add it as a dynamic one")
+        if world.level != "dynamic":
+            raise InputError(f"{what}: bodies of a {world.level} world have no inertia; give them a velocity")
+        if world._state.kind[self._number] == FROZEN:
+            self._check_moves(what, wrench)
+        total = world._state.wrench[self._number] + wrench
+        *force, a, b, c = total.tolist()
+        faster, rim = hypot(*force) * world.dt / spec.mass, hypot(a, b, c) * world.dt / spec.smallest_spread
         if not faster + rim <= MOST_SPEED:
             raise InputError(
-                f"{what}: it would make body '{self.name}' faster by {max(faster, rim):.3g} m/s in one step of "
-                f"{self._world.dt:g} s; expected at most {MOST_SPEED:.3g} m/s, the speed of light"
+                f"{what}: it would make body '{spec.name}' faster by {max(faster, rim):.3g} m/s in one step of "
+                f"{world.dt:g} s; expected at most {MOST_SPEED:.3g} m/s, the speed of light"
             )
         return np.asarray(total)
 
@@ -340,14 +349,13 @@ class Body(Handle):
         Default stiffness: the body would swing with 10 periods a second. The spring's force is taken at the end of
         each step, so that any stiffness is stable.
         """
-        self._check_grabbed()
-        X, m, I = as_pose("target_pose", target_pose), self.spec.mass, self.spec.largest_inertia
+        spec = self._grabbed()
+        X, m, I = as_pose("target_pose", target_pose), spec.mass, spec.largest_inertia
         k = m * SWING**2 if stiffness is None else number("stiffness", stiffness, least=0.0)
         k_r = I * SWING**2 if angular_stiffness is None else number("angular_stiffness", angular_stiffness, least=0.0)
-        spring = (k, 2.0 * np.sqrt(k * m), limit("max_force", max_force, least=0.0))
-        angular = (k_r, 2.0 * np.sqrt(k_r * I), limit("max_torque", max_torque, least=0.0))
-        target = (*(X.position + X.rotation @ self.spec.centre), *X.quat_wxyz)
-        self._change(hold=(HOLDS_POSE, *spring, *angular, 0.0, 0.0, 0.0), target=target)
+        spring = (k, 2.0 * sqrt(k * m), limit("max_force", max_force, least=0.0))
+        angular = (k_r, 2.0 * sqrt(k_r * I), limit("max_torque", max_torque, least=0.0))
+        self._change(hold=(HOLDS_POSE, *spring, *angular, 0.0, 0.0, 0.0), target=_row_about(X, spec.centre))
 
     def grab_point(
         self,
@@ -365,24 +373,24 @@ class Body(Handle):
         critically damped as the spring, with no more torque than `max_force` has at half the part's size. Where bodies
         have no inertia (`level`), the point is led without turning the body.
         """
-        self._check_grabbed()
-        m, I = self.spec.mass, self.spec.largest_inertia
+        spec = self._grabbed()
+        m, I = spec.mass, spec.largest_inertia
         k = m * SWING**2 if stiffness is None else number("stiffness", stiffness, least=0.0)
         c_r = (
-            2.0 * I * np.sqrt(k / m)
-            if angular_damping is None
-            else number("angular_damping", angular_damping, least=0.0)
+            2.0 * I * sqrt(k / m) if angular_damping is None else number("angular_damping", angular_damping, least=0.0)
         )
         f_max = limit("max_force", max_force, least=0.0)
-        spring, angular = (k, 2.0 * np.sqrt(k * m), f_max), (0.0, c_r, 0.5 * f_max * size_of(self.shape))
-        arm = vector("point", point) - self.spec.centre
+        spring, angular = (k, 2.0 * sqrt(k * m), f_max), (0.0, c_r, 0.5 * f_max * size_of(self.shape))
+        arm = vector("point", point) - spec.centre
         place = (*vector("target", target), 1.0, 0.0, 0.0, 0.0)
         self._change(hold=(HOLDS_POINT, *spring, *angular, *arm), target=place)
 
-    def _check_grabbed(self) -> None:
-        """Refuse to hold what no hand can move."""
-        if self.spec.kind != DYNAMIC:
-            raise InputError(f"body '{self.name}': only a dynamic body can be grabbed; give a kinematic one a velocity")
+    def _grabbed(self) -> BodySpec:
+        """What is about to be held, unless no hand can move it."""
+        spec = self.spec
+        if spec.kind != DYNAMIC:
+            raise InputError(f"body '{spec.name}': only a dynamic body can be grabbed; give a kinematic one a velocity")
+        return spec
 
     def release(self) -> None:
         """Let go of a grabbed body."""
@@ -442,3 +450,10 @@ class Body(Handle):
 
     def __repr__(self) -> str:
         return "Body(removed)" if self._world._specs[self._number].absent else f"Body('{self.name}')"
+
+
+def _row_about(X: Pose, centre: Floats) -> Floats:
+    """The pose of a body's centre of mass, as a row of tables, where its part's frame is at X."""
+    row = X.kernel_row.copy()
+    row[:3] += X.turned(centre)
+    return row

@@ -15,7 +15,7 @@ from ...contact.surface import facets_of
 from ...query.motion.motion_candidate_kernels import FACE_VERTEX, VERTEX_FACE
 from ..accounts.account_kernels import CONTACT_WIDTH, sum_contacts
 from ..state import Model
-from .contact_set_kernels import keep_contacts
+from .contact_set_kernels import append_pushing, keep_contacts
 
 ROOM = 16
 """Rows of a set that was just made."""
@@ -52,8 +52,12 @@ class ContactSet:
 
     def become(self, other: ContactSet) -> None:
         """Go on from other contacts, which stay as they are; nothing acted yet, and none are gone."""
+        empty_still = self.n == 0 == other.n and other.force is self.force
         n = self.n = other.n
-        self.next_label, self.gone, self.acted = other.next_label, None, np.zeros((len(other.force), CONTACT_WIDTH))
+        self.next_label, self.gone = other.next_label, None
+        if empty_still:  # what was handed over last: nobody has rows in these tables
+            return
+        self.acted = np.zeros((len(other.force), CONTACT_WIDTH))
         if len(other.force) > FEW_ROWS:
             tables = [_with_room(table, n, len(table)) for table in other.tables()[:5]]
             self.name, self.place, self.force, self.friction, self.extra = tables
@@ -104,20 +108,11 @@ class ContactSet:
         self.keep(alive, limit)
         if self.n == n:
             return
-        rows = self.n + np.flatnonzero(self.acted[self.n : n].any(axis=1))
-        if len(rows):
-            self.gone = ContactSet() if self.gone is None else self.gone
-            self.gone.next_label = self.next_label
-            self.gone._append(tuple(table[rows] for table in self.tables()))
-
-    def _append(self, rows: tuple[NDArray[Any], ...]) -> None:
-        """Add rows of all tables."""
-        n = self.n + len(rows[0])
-        self.make_room(n)
-        tables: tuple[NDArray[Any], ...] = self.tables()
-        for table, more in zip(tables, rows, strict=True):
-            table[self.n : n] = more
-        self.n = n
+        gone = ContactSet() if self.gone is None else self.gone
+        gone.next_label = self.next_label
+        gone.make_room(gone.n + n - self.n)
+        gone.n = append_pushing(self.n, n, self.tables(), gone.n, gone.tables())
+        self.gone = gone if gone.n else None
 
     def wrenches(self, n_body: int) -> Floats:
         """(n_body, 6) what contacts exerted on bodies in the last step, those included that let go in it."""

@@ -31,6 +31,39 @@ def keep_contacts(alive, limit, n, name_io, place_io, force_io, friction_io, ext
 
 
 @lean_kernel
+def _copy_row(table, i, table_out, j):
+    for c in range(table.shape[1]):
+        table_out[j, c] = table[i, c]
+
+
+@lean_kernel
+def _has_pushed(acted, k):
+    pushed = False
+    for c in range(acted.shape[1]):
+        pushed |= acted[k, c] != 0.0
+    return pushed
+
+
+@lean_kernel
+def append_pushing(first, end, tables, n, tables_out):
+    """Append those of the rows from `first` to `end` at which something acted to n others; returns how many there are.
+
+    Both tables = (name, place, force, friction, extra, acted), as ContactSet has them.
+    """
+    name, place, force, friction, extra, acted = tables
+    name_out, place_out, force_out, friction_out, extra_out, acted_out = tables_out
+    for k in range(first, end):
+        if _has_pushed(acted, k):
+            _copy_row(name, k, name_out, n)
+            _copy_row(place, k, place_out, n)
+            _copy_row(friction, k, friction_out, n)
+            _copy_row(acted, k, acted_out, n)
+            force_out[n], extra_out[n] = force[k], extra[k]
+            n += 1
+    return n
+
+
+@lean_kernel
 def smallest_gap(place, n):
     """[m] of n contacts, one or more."""
     smallest = place[0, GAP]

@@ -101,6 +101,9 @@ class Guard:
                 return OUT_OF_WORK
         chosen = memory.choose(self.due, self._change)
         n = memory.check(chosen, motion, (0.5 * self._gap, 0.01 * self._gap, 0.5), WINDOW, self.ends)
+        if n == 0:
+            self.due[:] = False
+            return 0
         mark_bodies(memory.pairs, memory.pair, n, self.due)
         sort_hits(n, memory.times, memory.hits, memory.pair)
         return n

@@ -154,4 +154,4 @@ class _Pair:
 
 
 def _pose(row: Floats) -> Pose:
-    return Pose(row[:3], quat_wxyz=row[3:])
+    return Pose.of_row(row)

@@ -93,17 +93,18 @@ class Stepper:
         self.watch = KinematicWatch(model, now.setup.specs, contact_gap, level)
         self._account = Account(model, *parts, self._tables)
         self._bouncer = Bouncer(model, *parts, self.pairs, self._tables, self._account)
-        self._jam, self._stuck = Jam(self.state), np.zeros(len(model.mass), np.bool_)
+        self._everyone = np.ones(len(model.mass), np.bool_)
+        self._jam, self._stuck = Jam(self.state), self._everyone
         self._found, self._forces = np.zeros(N_REPORT), self.contacts.forces()
         """What solves report; what the contacts' forces were when a motion began."""
         self._mu = np.zeros(0)
         self._dt, self._gravity, self._failed = 1.0, 0.0, 0
-        self._haste, self._corrections = HASTE, 0
+        self._haste, self._corrections, self._any_hasty = HASTE, 0, False
         self._locked_turns = bool(model.locked[:, 3:].any())
         self._joined: dict[int, JointSpec] | None = None
         self._known: Moment | None = None
         self._strange = True
-        """The joints for which pairs were left out; the moment made last, and whether another was met since."""
+        """The joints for which pairs were left out; the moment made last, and whether the next has other contacts."""
 
     def near_pairs(self, now: Moment) -> Ints:
         """Pairs of bodies whose boxes are within the contact gap of each other where they stand."""
@@ -136,7 +137,7 @@ class Stepper:
     def _meet(self, now: Moment) -> None:
         """Get ready for a moment that was not made here."""
         check_sizes(self.model, now)
-        self._strange = True
+        self._strange = self._known is None or now.contacts is not self._known.contacts
         if now.suspects:
             self._sleepers.wake()  # their contacts may have gone
         if now.joints.specs is not self._joined:
@@ -170,7 +171,7 @@ class Stepper:
         """Advance by parts of `dt`; bodies that find no way are held for what is left of it."""
         left = h = dt
         self._failed = 0
-        self._stuck = np.ones(len(self.state.kind), np.bool_)  # all, as long as nobody knows better
+        self._stuck = self._everyone  # as long as nobody knows better
         self._budget.begin()
         while left > 0.0:
             report.parts += 1
@@ -188,7 +189,7 @@ class Stepper:
             report.time_given_up = max(report.time_given_up, left)
             report.gave_up = report.gave_up or ("work" if self._budget.spent else "no way")
             if not self._jam.hold(self._stuck):
-                self._account.note_staying(np.ones(len(self.state.kind), np.bool_))
+                self._account.note_staying(self._everyone)
                 break
             self._account.note_staying(self._stuck)
             self._sleepers.wake()
@@ -265,7 +266,7 @@ class Stepper:
     def _can_be_better(self, h: float) -> bool:
         """Whether forces of a free motion were found in haste, or for other turns, and are to be found again."""
         tables, contacts = self._tables, self.contacts
-        if self._haste > 1.0 and sum_up(tables.left, tables.hasty)[3]:
+        if self._haste > 1.0 and self._any_hasty:
             self._haste = 1.0
             return True
         if self._corrections == MAX_CORRECTIONS:
@@ -291,7 +292,8 @@ class Stepper:
             to_length = h * h / tables.scale
             mu = self._mu = self.pairs.friction_of(contacts.name, n)
             reference, compliance = joints.references(tables.motion, tables.twist, h)
-            tables.limit(compliance / to_length, joints.lower[:m] * to_length, joints.upper[:m] * to_length)
+            if m or len(tables.rows.lower):
+                tables.limit(compliance / to_length, joints.lower[:m] * to_length, joints.upper[:m] * to_length)
             self._solve_forces(
                 tables.touching(contacts, mu, self.contact_gap),
                 (joints.name, joints.place, joints.last, reference),
@@ -303,10 +305,11 @@ class Stepper:
                 self._found,
             )
         # Islands that are not solved again keep what an earlier round left of them.
-        report.residual, report.friction_residual, report.unsolved = sum_up(tables.left, tables.hasty)[:3]
-        report.iterations += int(self._found[ITERATIONS])
-        report.count_solvers(self._found)
-        self._budget.note(float(self._found[WORK]))
+        report.residual, report.friction_residual, report.unsolved, self._any_hasty = sum_up(tables.left, tables.hasty)
+        if n + m:
+            report.iterations += int(self._found[ITERATIONS])
+            report.count_solvers(self._found)
+            self._budget.note(float(self._found[WORK]))
         set_motions(tables.free, tables.shift, h, self._guard.due, tables.motion)
         return bool(self._found[HARD] <= self._worst(h))
 
@@ -414,6 +417,4 @@ class Stepper:
         """Note what acts in the motion that is about to be made."""
         self._account.note_forces(h)
         if self._account.resisted and self._level == "dynamic":
-            velocity, before = self._tables.motion[:-1, 12:] / h, self.state.twist
-            velocity = velocity if self._gamma == 1.0 else before + (velocity - before) / self._gamma
-            self._account.note_velocities(h, velocity, 1.0)
+            self._account.note_motion(h, self._gamma)

@@ -113,6 +113,9 @@ class PairMemory:
     """What motion checks remember of each pair of objects; grows as needed. Results are the same for any `threads`."""
 
     def __init__(self, table: FeatureTable, shape_of: Ints, threads: int = 1) -> None:
+        from . import feature_table_kernels
+
+        self._kernels: Any = feature_table_kernels  # an import of its own in every step would cost as much as a kernel
         self._table, self._shape_of = table, shape_of
         self.pairs = np.zeros((0, 2), np.int32)
         self._slots = np.zeros(0, np.int32)
@@ -128,37 +131,31 @@ class PairMemory:
         """The pairs to check from now on, in ascending order; those that stay keep their memory."""
         if pairs.shape == self.pairs.shape and (pairs == self.pairs).all():
             return
-        from .feature_table_kernels import count_new_pairs, match_pairs
-
         slots = np.empty(len(pairs), np.int32)
-        self._n_free = match_pairs(self.pairs, self._slots, pairs, self._free, self._n_free, slots)
+        self._n_free = self._kernels.match_pairs(self.pairs, self._slots, pairs, self._free, self._n_free, slots)
         self.pairs, self._slots = pairs.copy(), slots
-        n_new, *more = count_new_pairs(pairs, slots, self._shape_of, self._table.rows)
+        n_new, *more = self._kernels.count_new_pairs(pairs, slots, self._shape_of, self._table.rows)
         if n_new:
             self._place(n_new, np.array(more))
 
     def _place(self, n_new: int, more: NDArray[Any]) -> None:
         """Give new pairs a slot each, with blank memory at the end of the tables: `more` features and blocks."""
-        from .feature_table_kernels import place_new_pairs
-
         if (self._used + more > (len(self._clearance), len(self._blocks))).any():
             self._make_room(more)
         if n_new > self._n_free:
             self._make_slots(n_new - self._n_free)
         tables = (self._ways, self._planes, self._slack, self._first, self._clearance, self._hints, self._blocks)
         given = (self.pairs, self._shape_of, self._table.rows, tuple(self._used.tolist()), self._free, self._n_free)
-        self._n_free, *used = place_new_pairs(*given, self._slots, tables)
+        self._n_free, *used = self._kernels.place_new_pairs(*given, self._slots, tables)
         self._used = np.array(used)
 
     def _make_room(self, more: NDArray[Any]) -> None:
         """Larger tables, in which memory of pairs that are no longer wanted is left out."""
-        from .feature_table_kernels import move_memory
-
         kept = self._slots[self._slots >= 0]
         live = (self._first[kept, 6:] - self._first[kept, :2]).sum(axis=0, dtype=np.int64)
         n, n_block = (2 * (live + more) + (1024, 64)).tolist()
         tables, known = blank_memory(n, n_block), (self._clearance, self._hints, self._blocks)
-        self._used = np.array(move_memory(kept, self._first, known, tables))
+        self._used = np.array(self._kernels.move_memory(kept, self._first, known, tables))
         self._clearance, self._hints, self._blocks = tables
 
     def _make_slots(self, more: int) -> None:
@@ -190,10 +187,8 @@ class PairMemory:
 
         `change` is that of any point of each object, at most; 0 for those that are not due.
         """
-        from .feature_table_kernels import choose_pairs
-
         chosen = np.empty(len(self.pairs), np.bool_)
-        choose_pairs(self.pairs, self._slots, due, change, self._slack, chosen)
+        self._kernels.choose_pairs(self.pairs, self._slots, due, change, self._slack, chosen)
         return chosen
 
     def check(
@@ -210,11 +205,9 @@ class PairMemory:
         `window` of the motion after the first one of their pair are left out. `ends` (n, 12) are rotations and
         positions at the end of the motions, if they are known already.
         """
-        from .feature_table_kernels import put_ends
-
         if ends is None:
             ends = np.empty((len(self._shape_of), 12))
-            put_ends(motions, ends)
+            self._kernels.put_ends(motions, ends)
         tables = (self._ways, self._first, (self._clearance, self._hints, self._blocks))
         memory = (self._slots, *tables, ends, self._hulls, self._planes, self._slack)
         given = (self._table.arrays, self._shape_of, self.pairs, chosen, motions, (*options, window), memory)
@@ -229,20 +222,16 @@ class PairMemory:
 
     def _check(self, given: tuple[Any, ...]) -> int:
         """Number of hits."""
-        from .feature_table_kernels import check_range
-
-        check_range(0, len(self.pairs), *given, self._work[0], self.times, self.hits, self.pair)
+        self._kernels.check_range(0, len(self.pairs), *given, self._work[0], self.times, self.hits, self.pair)
         return int(self.times[0])
 
     def _check_in_threads(self, given: tuple[Any, ...]) -> int:
         """Number of hits, or more than there is room for if a thread had too little of it."""
-        from .feature_table_kernels import check_range
-
         threads, n_pair = len(self._work), len(self.pairs)
 
         def check(t: int) -> int:
             rows = (self._work[t], self._times[t], self._hits[t], self._pair[t])
-            check_range(t * n_pair // threads, (t + 1) * n_pair // threads, *given, *rows)
+            self._kernels.check_range(t * n_pair // threads, (t + 1) * n_pair // threads, *given, *rows)
             return int(self._times[t, 0])
 
         return self._gather(list(_pool(threads, os.getpid()).map(check, range(threads))))

@@ -35,11 +35,12 @@ class Track:
         """The pose at a time [s]."""
         k = int(np.searchsorted(self.times, time, side="right"))
         if k == 0 or k == len(self.times):
-            row = self.poses[min(k, len(self.times) - 1)]
-            return Pose(row[:3], quat_wxyz=row[3:])
+            return Pose.of_row(self.poses[min(k, len(self.times) - 1)])
         begin, end = self.poses[k - 1], self.poses[k]
         share = (time - self.times[k - 1]) / (self.times[k] - self.times[k - 1])
-        return Pose(begin[:3] + share * (end[:3] - begin[:3]), quat_wxyz=_turned(begin[3:], end[3:], share))
+        row = begin + share * (end - begin)
+        row[3:] = _turned(begin[3:], end[3:], share)
+        return Pose.of_row(row)
 
 
 def track_of_rows(rows: Sequence[TrackRow]) -> Track:
