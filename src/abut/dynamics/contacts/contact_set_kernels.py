@@ -31,7 +31,7 @@ def keep_contacts(alive, limit, n, name_io, place_io, force_io, friction_io, ext
 
 
 @lean_kernel
-def _copy_row(table, i, table_out, j):
+def _copy_row(table, i, j, table_out):
     for c in range(table.shape[1]):
         table_out[j, c] = table[i, c]
 
@@ -54,10 +54,10 @@ def append_pushing(first, end, tables, n, tables_out):
     name_out, place_out, force_out, friction_out, extra_out, acted_out = tables_out
     for k in range(first, end):
         if _has_pushed(acted, k):
-            _copy_row(name, k, name_out, n)
-            _copy_row(place, k, place_out, n)
-            _copy_row(friction, k, friction_out, n)
-            _copy_row(acted, k, acted_out, n)
+            _copy_row(name, k, n, name_out)
+            _copy_row(place, k, n, place_out)
+            _copy_row(friction, k, n, friction_out)
+            _copy_row(acted, k, n, acted_out)
             force_out[n], extra_out[n] = force[k], extra[k]
             n += 1
     return n
