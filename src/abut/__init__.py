@@ -28,6 +28,7 @@ _HOME = {
     "MissingExtraError": "errors",
     "Motion": "math",
     "Motor": "dynamics",
+    "MovedApart": "dynamics",
     "OverlapError": "dynamics",
     "PlacedPart": "geometry",
     "PairClearance": "query",
@@ -70,7 +71,18 @@ if TYPE_CHECKING:
     from . import scene as scene
     from . import solve as solve
     from .app.runs import Run, recording
-    from .dynamics import Body, Joint, KinematicOverlapError, Motor, OverlapError, RunSummary, Spring, StepReport, World
+    from .dynamics import (
+        Body,
+        Joint,
+        KinematicOverlapError,
+        Motor,
+        MovedApart,
+        OverlapError,
+        RunSummary,
+        Spring,
+        StepReport,
+        World,
+    )
     from .errors import (
         AbutError,
         FileError,

@@ -61,3 +61,39 @@ def test_a_path_that_starts_in_a_part_says_so():
 def test_bad_input_is_named(arguments, options, message):
     with pytest.raises(abut.InputError, match=message):
         abut.swept_free(*arguments, **options)
+
+
+LIFT = [Pose((0, 0, 1)), Pose((0, 0, 2)), Pose((3, 0, 2))]
+
+
+def test_a_touch_at_the_start_may_open():
+    base = (DIE, Pose())
+    assert abut.swept_free(DIE, LIFT, [base]).touch.time == 0.0
+    found = abut.swept_free(DIE, LIFT, [base], touching=True)
+    assert found and found.clearance[:, 0].tolist() == [0.0, 1.0, pytest.approx(np.hypot(2, 1))]
+    assert abut.swept_free(DIE, LIFT, [base], touching=True, gap=0.5)
+    assert abut.swept_free(Sphere(0.5), LIFT, [base, HalfSpace((0, 0, 1), 0.5)], touching=True)
+
+
+@pytest.mark.parametrize(
+    ("path", "gap"),
+    [
+        pytest.param([Pose((0, 0, 1)), Pose((0.3, 0, 1)), Pose((0.3, 0, 2))], 0.0, id="slides first"),
+        pytest.param([Pose((0, 0, 1)), Pose((0, 0, 0.5))], 0.0, id="goes in"),
+        pytest.param([Pose((0, 0, 1)), Pose((0, 0, 1.01)), Pose((0, 0, 1.005))], 0.1, id="turns back in the gap"),
+        pytest.param([Pose((0, 0, 1)), Pose.from_rotvec((0, 0, 1.2), (0.9, 0, 0))], 0.0, id="an edge turns into it"),
+        pytest.param([Pose((0, 0, 0.9)), Pose((0, 0, 3))], 0.0, id="overlaps"),
+    ],
+)
+def test_a_touch_that_does_not_open_is_one(path, gap):
+    touch = abut.swept_free(DIE, path, [(DIE, Pose())], touching=True, gap=gap).touch
+    assert touch is not None and touch.time == pytest.approx(0.0 if len(path) == 2 or gap == 0.0 else 1.0)
+
+
+def test_what_is_touched_after_the_start_has_opened_is_found():
+    roof = (DIE, Pose((0, 0, 3)))
+    touch = abut.swept_free(DIE, [Pose((0, 0, 1)), Pose((0, 0, 2.5))], [(DIE, Pose()), roof], touching=True).touch
+    assert touch.other == 1 and touch.time == pytest.approx(2 / 3, abs=1e-6)
+    back = [Pose((0, 0, 1)), Pose((0, 0, 2)), Pose((0, 0, 1))]
+    touch = abut.swept_free(DIE, back, [(DIE, Pose())], touching=True).touch
+    assert touch.segment == 1 and touch.time == pytest.approx(2.0, abs=1e-6)

@@ -28,6 +28,9 @@ def path(
     ] = None,
     gap: Annotated[float, typer.Option(help="Distance to keep, in metres.")] = 0.0,
     samples: Annotated[int, typer.Option(help="How often the clearance is measured between two poses.")] = 1,
+    touching: Annotated[
+        bool, typer.Option("--touching", help="The part may touch others where the path starts, if that opens.")
+    ] = False,
     plot: Annotated[Path | None, typer.Option(help="Draw the clearance over time into this PNG.")] = None,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON document instead of a table.")] = False,
 ) -> int:
@@ -44,7 +47,7 @@ def path(
     count("--samples", samples, least=1)
     times, poses = read_path(pathfile, path_unit)
     moving, *resting = (Solid.load(file, unit=unit, merge=True) for file in (part, *others))
-    found = swept_free(moving, poses, resting, times=times, gap=gap, samples=samples)
+    found = swept_free(moving, poses, resting, times=times, gap=gap, samples=samples, touching=touching)
     names = [file.name for file in others]
     if plot is not None:
         _draw(found, names, plot)

@@ -14,6 +14,7 @@ import typer
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from ..dynamics import MovedApart
     from .runs.scene_run import SceneRun
 
 NOT_AS_ASKED = 3
@@ -162,6 +163,7 @@ def _tell(console: Console, going: SceneRun, state: str, as_json: bool) -> None:
         "contacts at most": str(summary.contacts),
         "smallest gap": f"{1e6 * summary.smallest_gap:.3g} µm" if summary.contacts else "nothing touched",
         "time given up": f"{1e3 * summary.time_given_up:.3g} ms",
+        **({"moved apart at the start": _moved(summary.moved_apart)} if summary.moved_apart else {}),
         "islands not solved": str(summary.unsolved),
         **{name: _value(measure.value) for name, measure in going.scene.measures.items()},
     }
@@ -172,6 +174,10 @@ def _tell(console: Console, going: SceneRun, state: str, as_json: bool) -> None:
         console.print(f"not as asked: {complaint}", style="yellow", highlight=False)
     if state == "stopped":
         console.print("stopped; go on with --resume", highlight=False)
+
+
+def _moved(moved: tuple[MovedApart, ...]) -> str:
+    return f"{len(moved)} that touched, by at most {1e6 * max(one.distance for one in moved):.3g} µm"
 
 
 def _value(value: float | None) -> str:

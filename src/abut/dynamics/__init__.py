@@ -4,7 +4,7 @@ from .bodies.body import Body
 from .contacts.contact_table import CONTACT_TYPE
 from .joints.joint import Joint, JointCoordinate, Motor, Spring
 from .report import RunSummary, StepReport
-from .stepping.overlap import KinematicOverlapError, Overlap, OverlapError
+from .stepping.overlap import KinematicOverlapError, MovedApart, Overlap, OverlapError
 from .world import World
 
 __all__ = [
@@ -14,6 +14,7 @@ __all__ = [
     "JointCoordinate",
     "KinematicOverlapError",
     "Motor",
+    "MovedApart",
     "Overlap",
     "OverlapError",
     "RunSummary",

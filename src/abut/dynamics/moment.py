@@ -10,6 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
+import numpy as np
+
 from ..arrays import Floats
 from ..errors import AbutError
 from .bodies.body import BodySpec
@@ -105,6 +107,16 @@ class Moment(NamedTuple):
         state = self.state.with_rows(body, pose=pose)
         changed = (state, self.contacts.without_body(body), self.joints.settled(state.pose))
         return Moment(self.setup, *changed, self.suspects | {body}, self.time, self.report)
+
+    def with_ways(self, ways: Floats) -> Moment:
+        """Bodies moved by (n, 3) ways [m]; contacts of those that were say nothing there."""
+        moved = np.flatnonzero(ways.any(axis=1)).tolist()
+        pose, contacts = self.state.pose.copy(), self.contacts
+        pose[:, :3] += ways
+        for body in moved:
+            contacts = contacts.without_body(body)
+        state = self.state.with_tables(pose=pose)
+        return self._replace(state=state, contacts=contacts, joints=self.joints.settled(pose))
 
     def after_sleep(self, dt: float) -> Moment:
         """The same a step later, if all bodies sleep."""

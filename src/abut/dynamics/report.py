@@ -9,7 +9,7 @@ import numpy as np
 
 from ..arrays import Floats
 from .solver.problem_kernels import ACCELERATED, DIRECT, MULTIPLIERS, NEARBY, PATIENT, SOLVERS
-from .stepping.overlap import SHOWN, Overlap, deepest
+from .stepping.overlap import SHOWN, MovedApart, Overlap, deepest
 
 SOLVER_NAMES = {
     NEARBY: "nearby",
@@ -57,6 +57,8 @@ class StepReport:
     """Bodies stopped in this step because their state was no longer finite."""
     kinematic_overlaps: tuple[Overlap, ...] = ()
     """Kinematic bodies that overlap fixed or other kinematic ones in the step, and how deep; touching is none."""
+    moved_apart: tuple[MovedApart, ...] = ()
+    """Bodies that touched others where they were put and were moved apart before this step."""
     seconds: dict[str, float] = field(default_factory=dict)
     """Spent in each phase."""
 
@@ -97,6 +99,8 @@ class RunSummary:
     """Bodies stopped because their state was no longer finite."""
     kinematic_overlaps: tuple[Overlap, ...] = ()
     """Of each pair that overlapped in any step, where it was deepest."""
+    moved_apart: tuple[MovedApart, ...] = ()
+    """Bodies that touched others where they were put and were moved apart before a step."""
     seconds: dict[str, float] = field(default_factory=dict)
     """Spent in each phase."""
 
@@ -105,7 +109,7 @@ class RunSummary:
         self.steps, self.time = self.steps + 1, self.time + dt
         self.time_given_up += report.time_given_up
         self.steps_given_up += report.time_given_up > 0.0
-        for name in ("rounds", "parts", "iterations", "frozen"):
+        for name in ("rounds", "parts", "iterations", "frozen", "moved_apart"):
             setattr(self, name, getattr(self, name) + getattr(report, name))
         for name in ("contacts", "pairs", "unsolved", "residual", "friction_residual"):
             setattr(self, name, max(getattr(self, name), getattr(report, name)))

@@ -33,7 +33,8 @@ from .report import RunSummary, StepReport
 from .snapshots.snapshot import read_world, write_world
 from .state import Model, State, smallest_size
 from .stepping.levels import check_level
-from .stepping.overlap import KinematicOverlapError, Overlap, OverlapError, find_overlaps
+from .stepping.overlap import KinematicOverlapError, MovedApart, Overlap, find_overlaps
+from .stepping.parting import move_apart
 from .stepping.step import Stepper
 
 RELATIVE_CONTACT_GAP = 2e-5
@@ -41,6 +42,8 @@ RELATIVE_CONTACT_GAP = 2e-5
 LEAST_GAP, MOST_GAP = 1e-9, 0.01
 """Shares of that size between which it may be: rounding of places is not far below, parts seem to float above."""
 
+LONGEST_STEP = 1e100
+"""[s]; its square is still a number."""
 MOST_THREADS = 1024
 """More than any machine gains from."""
 _GRAVITY = "the array is a copy, and writing to it changes nothing; set all of it: world.gravity = (x, y, z)"
@@ -98,6 +101,7 @@ class World(Handle):
         self._steppers: list[Stepper] = []
         """One that is not at work. Who steps takes it out and puts it back after the step: one that was broken off,
         whose tables may be half made, does not come back."""
+        self._started_apart: tuple[MovedApart, ...] = ()
         self.threads, self.kinematic_overlaps = threads, kinematic_overlaps
 
     def add_body(
@@ -318,7 +322,10 @@ class World(Handle):
 
     @dt.setter
     def dt(self, dt: float) -> None:
-        self._dt = number("dt", dt, above=0.0)
+        dt = number("dt", dt, above=0.0)
+        if dt > LONGEST_STEP:
+            raise InputError(f"dt: expected at most {LONGEST_STEP:g} s, got {dt:g} s")
+        self._dt = dt
 
     @property
     def gravity(self) -> Floats:
@@ -347,6 +354,15 @@ class World(Handle):
     def report(self) -> StepReport:
         """What the last step took."""
         return self._now.report
+
+    @property
+    def started_apart(self) -> tuple[MovedApart, ...]:
+        """Bodies that touched others where they were put, and by how much the next step moved them apart before it.
+
+        None is moved by more than a contact gap along an axis for each layer of bodies that touch. Those of the last
+        time that any were.
+        """
+        return self._started_apart
 
     @property
     def friction(self) -> float:
@@ -438,22 +454,26 @@ class World(Handle):
         A step that is interrupted, by Ctrl-C or by anything else, leaves the world as it was before. From other threads
         the world is seen as it was after the last step, until the next one is done.
         """
-        now = self._now
+        before = now = self._now
         stepper = self._take_stepper(now)
+        moved: tuple[MovedApart, ...] = ()
         if now.suspects:
-            self._check_suspects(stepper, now)
+            now, moved = self._checked(stepper, now)
         overlaps = stepper.watch.expect(now.state, self._dt)
         if overlaps and self._kinematic_overlaps == "error":
             raise KinematicOverlapError(overlaps)
         then = stepper.step(now, self._dt, self._gravity)
         if overlaps:
             then.report.kinematic_overlaps = stepper.watch.confirm(overlaps, then)
-        if self._now is not now:
+        if moved:
+            then.report.moved_apart = moved
+        if self._now is not before:
             raise InputError(
                 "the world was stepped or changed by another thread during a step, which is left out; "
                 "let one thread at a time work on a world"
             )
         self._now = then
+        self._started_apart = moved or self._started_apart
         self._steppers.append(stepper)
         return then.report
 
@@ -599,13 +619,19 @@ class World(Handle):
         how = (force_solver(*self._method), self._level, self._threads)
         return Stepper(model, now, self._gap_of(now.setup), *how)
 
-    def _check_suspects(self, stepper: Stepper, now: Moment) -> None:
-        """Refuse overlaps of bodies to which something was done, and joints that were torn."""
+    def _checked(self, stepper: Stepper, now: Moment) -> tuple[Moment, tuple[MovedApart, ...]]:
+        """The moment with bodies moved apart that only touch, and which these are.
+
+        Bodies to which something was done must not overlap others, nor joints be torn.
+        """
         self._check_joints()
-        pairs = [pair for pair in stepper.near_pairs(now).tolist() if not now.suspects.isdisjoint(pair)]
-        overlaps = find_overlaps((self._placed(a), self._placed(b)) for a, b in pairs)
-        if overlaps:
-            raise OverlapError(overlaps, stepper.contact_gap)
+        pairs = [(a, b) for a, b in stepper.near_pairs(now).tolist() if not now.suspects.isdisjoint((a, b))]
+        found = {(a, b): find_overlaps([(self._placed(a), self._placed(b))]) for a, b in pairs}
+        touching = {pair: overlaps[0] for pair, overlaps in found.items() if overlaps}
+        if not touching:
+            return now, ()
+        placed = [self._placed(i) for i in range(len(now.setup.specs))]
+        return move_apart(now, placed, touching, stepper.contact_gap, stepper.near_pairs)
 
     def _placed(self, i: int) -> tuple[str, Shape, Pose]:
         body = Body(self, i)

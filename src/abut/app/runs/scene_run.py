@@ -8,7 +8,7 @@ from math import inf
 from pathlib import Path
 from typing import Any
 
-from ...dynamics import Overlap, RunSummary, StepReport, World
+from ...dynamics import MovedApart, Overlap, RunSummary, StepReport, World
 from ...errors import FileError
 from ...scene.files.build import build
 from ...scene.files.measures import Measure
@@ -141,6 +141,8 @@ def summary_of(plain: Mapping[str, Any]) -> RunSummary:
             value = plain[field.name]
             if field.name == "kinematic_overlaps":
                 value = tuple(Overlap(**item) for item in value)
+            elif field.name == "moved_apart":
+                value = tuple(MovedApart(item["body"], tuple(item["way"])) for item in value)
             elif isinstance(value, list):
                 value = tuple(value)
             setattr(summary, field.name, inf if value is None else value)

@@ -24,7 +24,7 @@ from .snapshot_contacts import read_contacts, write_contacts
 from .snapshot_facts import write_facts
 from .snapshot_joints import read_joints, write_joints
 from .snapshot_parts import distinct_parts, read_parts, write_parts
-from .snapshot_report import read_report, write_report
+from .snapshot_report import read_moved_apart, read_report, write_moved_apart, write_report
 
 if TYPE_CHECKING:
     from ..world import World
@@ -109,6 +109,7 @@ def _check_apart(world: World) -> None:
 def _write_options(world: World, now: Moment) -> Section:
     data: dict[str, Any] = {name: getattr(world, name) for name in OPTIONS}
     data |= {"dt": world.dt, "time": now.time, "contact_gap": world._contact_gap}
+    data["moved_apart"] = write_moved_apart(world.started_apart)
     return Section("options", data, {"gravity": np.asarray(world.gravity)})
 
 
@@ -119,4 +120,6 @@ def _read_options(kind: type[World], section: Section) -> World:
     given["solver"] = None if section.data.get("solver") is None else section.text("solver")
     given["contact_gap"] = None if section.data.get("contact_gap") is None else section.real("contact_gap")
     given["threads"] = section.whole("threads", least=1, below=2**31)
-    return kind(gravity=section.floats("gravity", 3), **given)
+    world = kind(gravity=section.floats("gravity", 3), **given)
+    world._started_apart = read_moved_apart(section) if "moved_apart" in section.data else ()
+    return world

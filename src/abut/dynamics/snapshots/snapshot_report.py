@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import fields
 from math import inf, isinf, isnan, nan
 from typing import Any
 
 from ..report import StepReport
-from ..stepping.overlap import Overlap
+from ..stepping.overlap import MovedApart, Overlap
 from .archive import Section
 
 
@@ -22,6 +23,7 @@ def write_report(report: StepReport) -> Section:
         {"a": overlap.a, "b": overlap.b, "depth": None if isnan(overlap.depth) else overlap.depth}
         for overlap in report.kinematic_overlaps
     ]
+    data["moved_apart"] = write_moved_apart(report.moved_apart)
     return Section("report", data, needed=False)
 
 
@@ -45,7 +47,22 @@ def read_report(section: Section, n_body: int) -> StepReport:
         solvers = Section(section.name, section.of_type("solvers", dict, "an object"))
         report.solvers = {solver: solvers.whole(solver, least=0, below=2**63) for solver in solvers.data}
     report.kinematic_overlaps = tuple(_overlap(record) for record in section.records("kinematic_overlaps"))
+    if "moved_apart" in section.data:
+        report.moved_apart = read_moved_apart(section)
     return report
+
+
+def write_moved_apart(moved: Iterable[MovedApart]) -> list[dict[str, Any]]:
+    """Bodies that were moved before a step."""
+    return [{"body": one.body, "x": one.way[0], "y": one.way[1], "z": one.way[2]} for one in moved]
+
+
+def read_moved_apart(section: Section) -> tuple[MovedApart, ...]:
+    """The same from a section."""
+    return tuple(
+        MovedApart(record.text("body"), (record.real("x"), record.real("y"), record.real("z")))
+        for record in section.records("moved_apart")
+    )
 
 
 def _indices(section: Section, n_body: int) -> list[int]:

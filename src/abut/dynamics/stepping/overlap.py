@@ -38,6 +38,20 @@ class Overlap:
         return f"'{self.a}' and '{self.b}' ({'at the same place' if self.same_place else how})"
 
 
+@dataclass(frozen=True)
+class MovedApart:
+    """A body that was moved before a step, as it touched another one."""
+
+    body: str
+    way: tuple[float, float, float]
+    """[m] by which it was moved, in the world."""
+
+    @property
+    def distance(self) -> float:
+        """[m]."""
+        return float(np.linalg.norm(self.way))
+
+
 class OverlapError(InputError):
     """A world that starts with overlapping bodies."""
 
@@ -45,7 +59,8 @@ class OverlapError(InputError):
         self.overlaps = overlaps
         super().__init__(
             f"bodies overlap or touch at the start: {_listed(overlaps)}; move them at least {length_text(contact_gap)} "
-            "apart, put them in one group=, or declare the pair with world.set_pair(a, b, 'ignore' or 'interference')"
+            "apart, set parts free that are drawn touching with abut.loosen, put them in one group=, or declare the "
+            "pair with world.set_pair(a, b, 'ignore' or 'interference')"
         )
 
 

@@ -14,15 +14,13 @@ from ...errors import InputError
 from ...geometry import PlacedPart, Solid
 from ...geometry.surfaces.surfaces import CYLINDER, OTHER, SPHERE
 from ...geometry.units import length_text
-from ...math.pose import Pose
 from ..depth.depth import Depth, common_of
-from ..distance.analytic_kernels import closest_to_point
 from ..distance.distance import Distance, distance_within
-from ..features import Feature, feature_of
+from ..distance.nearest import nearest_to_point
+from ..features import Feature
 from ..impact.touching import touch_of_triangles
 from ..intersection.intersect import intersect
 from ..intersection.overlap import in_one_place, pair_depth
-from ..volumes.hierarchy import hierarchy_of
 from .mates import find_mates
 from .parts import as_parts, near_pairs, world_boxes
 
@@ -285,21 +283,12 @@ def _common(a: PlacedPart, b: PlacedPart, found: Distance) -> Witness:
 
 def _deepest(a: PlacedPart, b: PlacedPart, depth: Depth) -> Witness:
     """The deepest point of one surface and the nearest one of the other."""
-    on_a, on_b = (_nearest(part.solid, part.pose, depth.point) for part in (a, b))
+    on_a, on_b = (nearest_to_point(part.solid, part.pose, depth.point) for part in (a, b))
     # The deepest point of A lies in B and comes out of it at that of B, or the other way round.
     way = on_a[0] - on_b[0]
     length = float(np.linalg.norm(way))
     normal = way / length if length > 0.0 else np.array((0.0, 0.0, 1.0))
     return (on_a[0], on_b[0]), (on_a[1], on_b[1]), (on_a[2], on_b[2]), normal
-
-
-def _nearest(solid: Solid, X: Pose, point: Floats) -> tuple[Floats, Feature, int]:
-    """Point, feature and triangle of a surface that are nearest to a point in the world."""
-    tree, row = hierarchy_of(solid), np.empty(6)
-    x, y, z = X.inverse().apply(point).tolist()
-    closest_to_point((x, y, z), *tree.tables, tree.depth, row)
-    triangle = int(tree.tree.order[int(row[4])])
-    return X.apply(row[:3]), feature_of(solid, triangle, int(row[5])), triangle
 
 
 def _surface_text(solid: Solid, triangle: int) -> str:

@@ -156,10 +156,15 @@ class ImpactPair:
             raise InputError("a, b: two half-spaces have no bounds; give one of the two as a Solid")
         self.solids = isinstance(a, Solid) and isinstance(b, Solid)
         self._reach = _reach(a), _reach(b)
-        self._size = _extent(a) + _extent(b)
+        self.size = _extent(a) + _extent(b)
+        """[m] of both parts together."""
         self._kept = KeptPath(a, b)
         self._near = False
         self._distance_kept = 0.0
+
+    def tolerance(self, gap: float) -> float:
+        """[m] the default for a gap."""
+        return max(1e-3 * gap, 1e-9 * self.size)
 
     @cached_property
     def _features(self) -> MotionPair:
@@ -176,8 +181,7 @@ class ImpactPair:
     ) -> Impact | None:
         """As the function `time_of_impact`."""
         gap = number("gap", gap, least=0.0)
-        least = 1e-9 * self._size
-        tolerance = max(1e-3 * gap, least) if tolerance is None else number("tolerance", tolerance, above=0.0)
+        tolerance = self.tolerance(gap) if tolerance is None else number("tolerance", tolerance, above=0.0)
         window = number("window", window, least=0.0)
         motions = as_motion("motion_a", motion_a), as_motion("motion_b", motion_b)
         started_apart, whole = self._kept.proves(motions, gap + 1.01 * tolerance)

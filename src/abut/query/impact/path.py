@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ...arrays import Floats, count, number, values
+from ...arrays import Floats, count, flag, number, values
 from ...errors import InputError
 from ...geometry import HalfSpace, Solid, Sphere
 from ...math import Motion, Pose
@@ -19,6 +19,11 @@ from ..distance.distance import Distance, distance
 from ..features import shape_of
 from ..motion.exposed import Shape
 from .impact import Impact, ImpactPair
+
+_LEAST_WAY = 1e-9
+"""Of the parts' size: how far a part that leaves another has gone when its distance is first measured."""
+_UNCLEAR = 8.0
+"""In such ways: rounding may hide until then that a distance grows."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,7 +39,8 @@ class PathTouch:
     pose: Pose
     """Of the moving part at that time."""
     impact: Impact
-    """Point, normal and features; its `time` runs from 0 to 1 over the segment."""
+    """Point, normal and features; its `time` runs from 0 to 1 over the segment, or over what was left of it after a
+    touch at the start had opened."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,12 +73,16 @@ def swept_free(
     times: ArrayLike | None = None,
     gap: float = 0.0,
     samples: int = 1,
+    touching: bool = False,
 ) -> SweptPath:
     """Whether `a` can be moved through the poses of `path` without coming within `gap` [m] of any of the others.
 
     Between two poses the part moves straight and turns the shortest way. `others` is a shape or a sequence of shapes
     or of (shape, pose) pairs, which rest. `times` are those of the poses, 0, 1, 2, ... by default. The whole path is
     checked, not samples of it; `samples` per segment is how often the clearance is measured for the table.
+
+    With `touching` a part may touch others, or be within the gap of them, where the path starts, as long as that opens:
+    from 1e-9 of the parts' size on, their distance must grow until it is more than the gap.
     """
     poses = [as_pose(f"path[{i}]", pose) for i, pose in enumerate(_listed("path", path, "poses"))]
     if len(poses) < 2:
@@ -81,7 +91,8 @@ def swept_free(
     placed = _checked_others(others)
     gap, samples = number("gap", gap, least=0.0), count("samples", samples, least=1)
     motions = [Motion.between(one, two) for one, two in pairwise(poses)]
-    touch = _first_touch(shape_of("a", a), motions, placed, clock, gap)
+    leaving = set(range(len(placed))) if flag("touching", touching) else set()
+    touch = _first_touch(shape_of("a", a), motions, placed, clock, gap, leaving)
     return SweptPath(touch, *_clearances(a, motions, placed, clock, samples))
 
 
@@ -115,20 +126,60 @@ def _checked_others(others: Any) -> list[tuple[Shape, Pose]]:
 
 
 def _first_touch(
-    a: Shape, motions: list[Motion], others: list[tuple[Shape, Pose]], clock: Floats, gap: float
+    a: Shape, motions: list[Motion], others: list[tuple[Shape, Pose]], clock: Floats, gap: float, leaving: set[int]
 ) -> PathTouch | None:
+    """The first touch; of those that are `leaving`, one that they begin with does not count while it opens."""
     pairs = [ImpactPair(a, shape) for shape, _ in others]
     for segment, motion in enumerate(motions):
         impacts = [
-            (impact.time, i, impact)
+            (time, i, impact)
             for i, (pair, (_, X)) in enumerate(zip(pairs, others, strict=True))
-            if (impact := pair.time_of_impact(motion, X, gap)) is not None
+            for time, impact in _touch_of_pair(pair, motion, X, gap, i, leaving)
         ]
         if impacts:
             time, i, impact = min(impacts, key=lambda found: found[:2])
             when = clock[segment] + time * (clock[segment + 1] - clock[segment])
             return PathTouch(segment, float(when), i, motion.at(time), impact)
     return None
+
+
+def _touch_of_pair(
+    pair: ImpactPair, motion: Motion, X: Pose, gap: float, i: int, leaving_io: set[int]
+) -> list[tuple[float, Impact]]:
+    """The first touch of two parts in a segment with its time there, or nothing."""
+    impact = pair.time_of_impact(motion, X, gap)
+    if i in leaving_io and impact is not None and impact.time == 0.0 and not impact.overlapping:
+        opened = _time_opened(pair, motion, X, gap)
+        if opened is None:
+            return [(0.0, impact)]
+        if opened >= 1.0:
+            return []
+        leaving_io.discard(i)
+        later = pair.time_of_impact(Motion.between(motion.at(opened), motion.at(1.0)), X, gap)
+        return [] if later is None else [(opened + (1.0 - opened) * later.time, later)]
+    leaving_io.discard(i)
+    return [] if impact is None else [(impact.time, impact)]
+
+
+def _time_opened(pair: ImpactPair, motion: Motion, X: Pose, gap: float) -> float | None:
+    """When parts that start within the gap are out of it, 1 if not in this motion; None where their distance shrinks.
+
+    It is measured at times that double, as the distance of parts that leave each other does.
+    """
+    clear = gap + 2.0 * pair.tolerance(gap)
+    way = float(np.linalg.norm(motion.displacement)) + pair.size * float(np.linalg.norm(motion.rotvec))
+    if way == 0.0:
+        return None
+    first = min(1.0, _LEAST_WAY * pair.size / way)
+    last = distance(pair.a, pair.b, motion.start, X).distance
+    for t in np.minimum(first * 2.0 ** np.arange(np.ceil(-np.log2(first)) + 1.0), 1.0).tolist():
+        apart = distance(pair.a, pair.b, motion.at(t), X).distance
+        if apart <= last and t > _UNCLEAR * first:
+            return None
+        if apart > clear:
+            return float(t)
+        last = apart
+    return 1.0
 
 
 def _clearances(
