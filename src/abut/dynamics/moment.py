@@ -126,17 +126,18 @@ class Moment(NamedTuple):
         return Moment(self.setup, self.state, contacts, self.joints, NOBODY, self.time + dt, report)
 
 
-def check_sizes(model: Model, now: Moment) -> None:
-    """Refuse tables that do not fit each other: kernels would write beyond them."""
+def check_sizes(model: Model, now: Moment, known: Moment | None) -> None:
+    """Refuse tables that do not fit each other, as kernels would write beyond them; those of `known` do."""
     state, contacts, joints = now.state, now.contacts, now.joints
     moving = (state.kind, state.pose, state.twist, state.wrench, state.hold, state.target)
     bodies = (*moving, state.applied, state.acted, now.setup.laws.of_body)
-    room, rows = len(contacts.force), len(joints.law)
-    fits = (
-        all(len(table) == len(model.mass) for table in bodies)
-        and all(len(table) == room >= contacts.n for table in contacts.tables())
-        and all(len(getattr(joints, column)) == rows >= joints.n for column in COLUMNS)
-    )
+    fits = {len(table) for table in bodies} == {len(model.mass)}
+    if known is None or contacts is not known.contacts:
+        room = len(contacts.force)
+        fits = fits and all(len(table) == room >= contacts.n for table in contacts.tables())
+    if known is None or joints is not known.joints:
+        rows = len(joints.law)
+        fits = fits and all(len(getattr(joints, column)) == rows >= joints.n for column in COLUMNS)
     if not fits:
         raise AbutError(
             "the tables of this world do not fit each other; restore it from what was saved, or make it anew"

@@ -119,7 +119,7 @@ class JointSet:
         self.__dict__.update(other.__dict__)
         if len(other.law):
             self.last, self.force, self.force_before = other.last.copy(), other.force.copy(), other.force_before.copy()
-            self.acted, self.wrench = np.zeros_like(other.acted), np.zeros_like(other.wrench)
+            self.acted, self.wrench = np.zeros(other.acted.shape), np.zeros(other.wrench.shape)
 
     def handed_over(self) -> JointSet:
         """The joints as an object of their own, with the same tables."""

@@ -10,7 +10,6 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from ...arrays import Floats
 from ...contact import SweepAndPrune
 from ...contact.boxes_kernels import boxes_over_motions
 from ...geometry import HalfSpace
@@ -23,6 +22,7 @@ from ..bodies.body_kernels import DYNAMIC, FIXED, KINEMATIC
 from ..moment import Moment
 from ..state import Model, State
 from .guard import LONGEST_TURN, LONGEST_WAY
+from .kinematic_watch_kernels import find_ways
 from .overlap import Overlap, overlap_between
 
 TOUCHING = 1e-9
@@ -43,10 +43,11 @@ class KinematicWatch:
         n = len(self._bodies)
         self._shape = tuple(np.ascontiguousarray(t[self._bodies]) for t in (model.low, model.high, model.reach))
         self._boxes = (np.zeros((n, 3)), np.zeros((n, 3)))
+        self._pose, self._way = np.zeros((n, 7)), np.zeros((n, 6))
+        """Of the bodies that are watched, at the start of the step and over it."""
         self._filter = (np.ascontiguousarray(model.group[self._bodies]), kind[self._bodies] == FIXED)
         self._culling = SweepAndPrune(group=self._filter[0], fixed=self._filter[1])
         self._pairs: dict[tuple[int, int], _Pair] = {}
-        self._pose = np.zeros((len(specs), 7))
 
     def ignore(self, pairs: Sequence[tuple[int, int]]) -> None:
         """Pairs of bodies that may overlap."""
@@ -58,51 +59,48 @@ class KinematicWatch:
         """Pairs that overlap on their way through a step of length dt, which is about to begin in this state."""
         if len(self._bodies) == 0:
             return ()
-        self._pose = state.pose
-        with np.errstate(over="ignore"):
-            way = np.where((state.kind == KINEMATIC)[:, None], state.twist * dt, 0.0)
-        way[~np.isfinite(way).all(axis=1)] = 0.0  # the step freezes what would not be finite
-        found = (self._pair(a, b).overlap(*(self._motion(i, way[i]) for i in (a, b))) for a, b in self._near(way))
+        find_ways(self._bodies, state.kind, state.pose, state.twist, dt, self._pose, self._way)
+        found = [self._pair(k, l).overlap(*(self._motion(i) for i in (k, l))) for k, l in self._near()]
         return tuple(overlap for overlap in found if overlap is not None)
 
     def confirm(self, expected: tuple[Overlap, ...], then: Moment) -> tuple[Overlap, ...]:
         """Those of the expected overlaps that came about, even if bodies were stopped on their way."""
         if then.report.time_given_up == 0.0 and self._level != "geometric":
             return expected
-        number = {spec.name: i for i, spec in enumerate(self._specs)}
-        bodies = [(number[overlap.a], number[overlap.b]) for overlap in expected]
-        found = (self._pair(a, b).overlap(*(self._made(i, then.state) for i in (a, b))) for a, b in bodies)
+        number = {self._specs[body].name: k for k, body in enumerate(self._bodies)}
+        pairs = [(number[overlap.a], number[overlap.b]) for overlap in expected]
+        found = (self._pair(k, l).overlap(*(self._made(i, then.state) for i in (k, l))) for k, l in pairs)
         return tuple(overlap for overlap in found if overlap is not None)
 
-    def _near(self, way: Floats) -> Iterator[tuple[int, int]]:
-        """Pairs of bodies whose boxes around their ways meet, but for half-spaces that do not reach the other's box."""
+    def _near(self) -> Iterator[tuple[int, int]]:
+        """Pairs of watched bodies whose boxes around their ways meet, without half-spaces that do not reach the box."""
         low, high = self._boxes
-        mine = np.ascontiguousarray(way[self._bodies])
-        boxes_over_motions(*self._shape, np.ascontiguousarray(self._pose[self._bodies]), mine, 0.0, low, high)
+        boxes_over_motions(*self._shape, self._pose, self._way, 0.0, low, high)
         for k, l in self._culling.pairs(low, high).tolist():
-            if not (self._is_above(k, l, mine) or self._is_above(l, k, mine)):
-                yield int(self._bodies[k]), int(self._bodies[l])
+            if not (self._is_above(k, l) or self._is_above(l, k)):
+                yield k, l
 
-    def _is_above(self, k: int, plane: int, way: Floats) -> bool:
+    def _is_above(self, k: int, plane: int) -> bool:
         """Whether the box of one body lies outside of another one that is a half-space at rest, or is one itself."""
         shape, other = self._specs[self._bodies[plane]].shape, self._specs[self._bodies[k]].shape
-        if not isinstance(shape, HalfSpace) or way[plane].any():
+        if not isinstance(shape, HalfSpace) or self._way[plane].any():
             return isinstance(shape, HalfSpace) and isinstance(other, HalfSpace)
-        X = _pose(self._pose[self._bodies[plane]])
+        X = Pose.of_row(self._pose[plane])
         n = X.rotation @ shape.normal
         low, high = self._boxes[0][k], self._boxes[1][k]
         return bool(np.minimum(n * low, n * high).sum() > shape.offset + n @ X.position)
 
-    def _pair(self, a: int, b: int) -> _Pair:
-        if (a, b) not in self._pairs:
-            self._pairs[a, b] = _Pair(self._specs[a], self._specs[b], self._longest)
-        return self._pairs[a, b]
+    def _pair(self, k: int, l: int) -> _Pair:
+        if (k, l) not in self._pairs:
+            specs = (self._specs[self._bodies[k]], self._specs[self._bodies[l]])
+            self._pairs[k, l] = _Pair(*specs, self._longest)
+        return self._pairs[k, l]
 
-    def _motion(self, body: int, way: Floats) -> Motion:
-        return Motion(_pose(self._pose[body]), way[:3], way[3:])
+    def _motion(self, k: int) -> Motion:
+        return Motion(Pose.of_row(self._pose[k]), self._way[k, :3], self._way[k, 3:])
 
-    def _made(self, body: int, then: State) -> Motion:
-        return Motion.between(_pose(self._pose[body]), _pose(then.pose[body]))
+    def _made(self, k: int, then: State) -> Motion:
+        return Motion.between(Pose.of_row(self._pose[k]), Pose.of_row(then.pose[self._bodies[k]]))
 
 
 class _Pair:
@@ -151,7 +149,3 @@ class _Pair:
             return None
         overlap = overlap_between(self._names, self._shapes, X_a, X_b, pieces=_PIECES)
         return None if overlap.depth <= self._touching and not overlap.same_place else overlap
-
-
-def _pose(row: Floats) -> Pose:
-    return Pose.of_row(row)

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from ...arrays import Floats
-from ..bodies.body_kernels import FROZEN, find_movable, predict_bodies
-from ..bodies.hold_kernels import hold_errors
+from ..bodies.body_kernels import FROZEN
 from ..bodies.response_kernels import build_responses
 from ..state import Model, State
 from .levels import FIRMNESS, want_twists
+from .predict_kernels import begin_prediction
 from .workspace import StepTables
 
 
@@ -27,25 +27,23 @@ def predict(
     Below the dynamic level, bodies are at rest and go where they are wanted within `still_for` [s].
     """
     n, kind_then = len(state.kind), state.kind.copy()
-    free = tables.free[:n]
-    tables.twist[:n] = state.twist
     drag, hold, wrench = (model.drag, state.hold, state.wrench)
     if still_for is not None:
         drag, hold, wrench, gravity = (np.zeros_like(table) for table in (drag, hold, wrench, gravity))
-    given = (state.kind, model.mass, model.inertia, state.pose, state.twist, wrench, gravity, h, model.locked)
-    broken = predict_bodies(*given, tables.middle, free, tables.motion[:n])
-    tables.scale = find_movable(state.kind, model.mass, tables.movable[:n])
-    hold_errors(state.hold, state.pose, state.target, tables.error)
-    held = None if still_for is None else want_twists(state, tables.error, still_for, free)
+    bodies = (state.kind, model.mass, model.inertia, state.pose, state.twist, model.locked, state.hold, state.target)
+    found = (tables.middle, tables.error, tables.twist, tables.free, tables.motion, tables.movable)
+    broken, tables.scale = begin_prediction(bodies, wrench, gravity, h, found)
+    free = tables.free
+    held = None if still_for is None else want_twists(state, tables.error, still_for, free[:n])
     held_by = (drag, hold, tables.error, model.locked)
-    answers = (tables.grip, tables.weight[:n], tables.response[:n])
+    answers = (tables.grip, tables.weight, tables.response)
     tables.any_held = build_responses(state.kind, model.mass, tables.middle, *held_by, h, tables.scale, free, *answers)
     if held is not None:
         tables.weight[:n][held] *= FIRMNESS
         tables.response[:n][held] /= FIRMNESS
     if gamma is not None:
         # The step moves with gamma v_1 + (1 - gamma) v_0 (Galluzzo & Wendt), so that only that share answers.
-        free[:] = state.twist + gamma * (free - state.twist)
+        free[:n] = state.twist + gamma * (free[:n] - state.twist)
         tables.response *= gamma
         tables.weight /= gamma
     return tuple(np.flatnonzero((state.kind == FROZEN) & (kind_then != FROZEN)).tolist()) if broken else ()

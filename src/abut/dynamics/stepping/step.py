@@ -136,7 +136,7 @@ class Stepper:
 
     def _meet(self, now: Moment) -> None:
         """Get ready for a moment that was not made here."""
-        check_sizes(self.model, now)
+        check_sizes(self.model, now, self._known)
         self._strange = self._known is None or now.contacts is not self._known.contacts
         if now.suspects:
             self._sleepers.wake()  # their contacts may have gone
