@@ -41,6 +41,8 @@ NEEDS: dict[str, dict[str, Any]] = {
     "ack": {"frame": int},
 }
 """What each command needs: a kind of number, a length of a list of numbers, or one of some words."""
+HEAVY = ("fix", "undo", "redo", "reset", "keep", "method", "friction")
+"""Commands that take the physics longer than a step; nobody presses such buttons thirty times a second."""
 FOR_ALL = ("ack", "take")
 """Commands of those who only watch."""
 

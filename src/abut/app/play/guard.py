@@ -17,6 +17,8 @@ MOST_PER_SECOND = 500.0
 """Messages of one page."""
 BURST = 1000.0
 """Messages that may come at once."""
+HEAVY_PER_SECOND, HEAVY_BURST = 30.0, 60.0
+"""Commands of one page that take the physics longer than a step."""
 
 
 class Guard:
@@ -46,15 +48,16 @@ def _with_port(name: str, port: int) -> str:
 
 
 class Rate:
-    """How many messages a page may still send."""
+    """How many messages a page may still send: some each second, more at once after a pause."""
 
-    def __init__(self) -> None:
-        self._left, self._then = BURST, time.monotonic()
+    def __init__(self, per_second: float = MOST_PER_SECOND, burst: float = BURST) -> None:
+        self._per_second, self._burst = per_second, burst
+        self._left, self._then = burst, time.monotonic()
 
     def allows(self) -> bool:
         """Whether one more message may come now."""
         now = time.monotonic()
-        self._left = min(BURST, self._left + MOST_PER_SECOND * (now - self._then))
+        self._left = min(self._burst, self._left + self._per_second * (now - self._then))
         self._then = now
         if self._left < 1.0:
             return False

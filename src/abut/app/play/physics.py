@@ -115,9 +115,6 @@ class _Loop:
                 self._session.do_release()
             return
         self._session.obey(command)
-        if self._session.structure_changed:
-            self._session.structure_changed = False
-            self._pipe.send(("scene", _scene(self._session, self._source)))
         if command.do != "move" or self._session.paused:
             self._next_frame = min(self._next_frame, self._clock())
 
@@ -136,5 +133,8 @@ class _Loop:
             pace = self._counted * self._session.world.dt / elapsed
             self._pace = SMOOTH * self._pace + (1.0 - SMOOTH) * pace
         self._counted, self._since = 0, now
+        if self._session.structure_changed:
+            self._session.structure_changed = False
+            self._pipe.send(("scene", _scene(self._session, self._source)))
         self._pipe.send(("frame", self._session.frame(self._pace)))
         self._next_frame = now + (FRAME if self._is_running() else STILL)

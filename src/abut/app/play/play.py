@@ -117,8 +117,10 @@ async def _serve(
         sys.stdout.flush()
         if browser and has_display():
             await asyncio.to_thread(webbrowser.open, address)
+        passing = asyncio.create_task(hub.pass_on())
         ends = [asyncio.create_task(event.wait()) for event in (stop, hub.ended)]
         await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
+        passing.cancel()
     loop.remove_reader(pipe.fileno())
     if not stop.is_set():
         raise InputError("the process of the physics has ended; its message is above")

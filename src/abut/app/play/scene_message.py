@@ -22,6 +22,7 @@ from ...math import Pose
 from ...scene.scenes import View
 from ..draw.item import Facets, facets
 from ..draw.palette import nth_colour
+from .coarse import shown
 
 MAGIC = 0xAB06
 ALIGNED = 8
@@ -116,30 +117,19 @@ def _shape(shape: Solid | Sphere | HalfSpace, size: float, arrays: _Arrays) -> d
     found = facets(shape)
     low, high = shape.bounds
     middle = 0.5 * (np.asarray(low) + np.asarray(high))
-    corners = (found.vertices[found.triangles] - middle).reshape(-1, 3) / size
-    shown, coarse = _thinned(found)
+    seen = shown(found, MOST_TRIANGLES)
     face = _face_of(shape, found)
     return {
         "middle": middle.tolist(),
         "extents": (np.asarray(high) - np.asarray(low)).tolist(),
-        "position": arrays.put(corners.reshape(-1, 9)[shown], "<f4"),
-        "normal": arrays.put(found.normals.reshape(-1, 9)[shown], "<f4"),
-        "face": arrays.put(np.repeat(face[shown], 3), "<f4"),
-        "edges": arrays.put((found.vertices[found.sharp] - middle).reshape(-1, 3) / size, "<f4"),
+        "position": arrays.put((seen.corners - middle) / size, "<f4"),
+        "normal": arrays.put(found.normals[seen.triangles], "<f4"),
+        "face": arrays.put(np.repeat(face[seen.triangles], 3), "<f4"),
+        "edges": arrays.put((seen.edges - middle) / size, "<f4"),
         "faces": int(face.max(initial=0)) + 1,
         "triangles": len(found.triangles),
-        "coarse": coarse,
+        "coarse": seen.coarse,
     }
-
-
-def _thinned(found: Facets) -> tuple[NDArray[Any], bool]:
-    """Which triangles are shown: of a very large part, the largest ones."""
-    n = len(found.triangles)
-    if n <= MOST_TRIANGLES:
-        return np.arange(n), False
-    a, b, c = (found.vertices[found.triangles[:, k]] for k in range(3))
-    area = np.linalg.norm(np.cross(b - a, c - a), axis=1)
-    return np.sort(np.argpartition(-area, MOST_TRIANGLES)[:MOST_TRIANGLES]), True
 
 
 def _face_of(shape: Solid | Sphere, found: Facets) -> NDArray[Any]:

@@ -19,13 +19,16 @@ from websockets.asyncio.server import Server, ServerConnection, serve
 from websockets.exceptions import ConnectionClosed
 from websockets.http11 import Request, Response
 
-from .commands import FOR_ALL, LONGEST, Command, Refused, parse
-from .guard import Guard, Rate, page_headers
+from .commands import FOR_ALL, HEAVY, LONGEST, Command, Refused, parse
+from .guard import HEAVY_BURST, HEAVY_PER_SECOND, Guard, Rate, page_headers
+from .outbox import Outbox
 
 PAGE = Path(__file__).parent / "page" / "index.html"
 IN_FLIGHT = 3
 """Frames that a page has not acknowledged."""
 MOST_PAGES = 16
+FAREWELL = 2.0
+"""[s] that a page has to answer when it is sent away."""
 MOST_WRONG = 20
 """Messages that are no commands, after which a page is sent away."""
 
@@ -37,6 +40,8 @@ class Client:
     socket: ServerConnection
     fresh: asyncio.Event = field(default_factory=asyncio.Event)
     credit: int = IN_FLIGHT
+    rate: Rate = field(default_factory=Rate)
+    heavy: Rate = field(default_factory=lambda: Rate(HEAVY_PER_SECOND, HEAVY_BURST))
     wrong: int = 0
     scene: int = -1
     """Number of the scene that it was told."""
@@ -47,6 +52,7 @@ class Hub:
 
     def __init__(self, pipe: Connection, scene: bytes, bodies: int) -> None:
         self._pipe, self._scene, self._bodies, self._scenes = pipe, scene, bodies, 0
+        self._outbox = Outbox(pipe)
         self._frame = b""
         self._clients: list[Client] = []
         self._driver: Client | None = None
@@ -77,13 +83,16 @@ class Hub:
             self._driver = client
         self._tell(Command("watched", {"on": True}))
         sending = asyncio.create_task(self._send_frames(client))
+        reason = ""
         try:
-            await self._hear(client)
+            reason = await self._hear(client)
         except ConnectionClosed:
             pass
         finally:
             sending.cancel()
-            self._leave(client)
+            self._leave(client)  # before the farewell, for which a rude page may let one wait
+        if reason:
+            await socket.close(1008, reason)
 
     def _leave(self, client: Client) -> None:
         self._clients.remove(client)
@@ -93,19 +102,18 @@ class Hub:
         if not self._clients:
             self._tell(Command("watched", {"on": False}))
 
-    async def _hear(self, client: Client) -> None:
-        rate = Rate()
+    async def _hear(self, client: Client) -> str:
+        """Do what a page asks for; returns why it is sent away."""
         async for message in client.socket:
-            if not rate.allows():
-                await client.socket.close(1008, "too many messages")
-                return
+            if not client.rate.allows():
+                return "too many messages"
             try:
                 self._obey(client, parse(message, self._bodies))
             except Refused:
                 client.wrong += 1
                 if client.wrong > MOST_WRONG:
-                    await client.socket.close(1008, "too many messages that are no commands")
-                    return
+                    return "too many messages that are no commands"
+        return ""
 
     def _obey(self, client: Client, command: Command) -> None:
         if command.do == "ack":
@@ -114,7 +122,7 @@ class Hub:
         elif command.do == "take":
             self._tell(Command("release"))
             self._driver = client
-        elif client is self._driver or command.do in FOR_ALL:
+        elif (client is self._driver or command.do in FOR_ALL) and (command.do not in HEAVY or client.heavy.allows()):
             self._tell(command)
 
     async def _send_frames(self, client: Client) -> None:
@@ -136,7 +144,14 @@ class Hub:
 
     def _tell(self, command: Command) -> None:
         try:
-            self._pipe.send(command)
+            self._outbox.put(command)
+        except OSError:
+            self.ended.set()
+
+    async def pass_on(self) -> None:
+        """Pass on to the physics what it had no time for at once; until cancelled."""
+        try:
+            await self._outbox.flushing()
         except OSError:
             self.ended.set()
 
@@ -157,6 +172,7 @@ async def serving(hub: Hub, guard: Guard, host: str, port: int) -> AsyncIterator
             return connection.respond(http.HTTPStatus.NOT_FOUND, "there is only one page here: /\n")
         return Response(200, "OK", headers, page)
 
-    options = {"compression": None, "max_size": LONGEST, "max_queue": 64, "process_request": answer}
+    limits = {"max_size": LONGEST, "max_queue": 64, "close_timeout": FAREWELL}
+    options = {"compression": None, "process_request": answer, **limits}
     async with serve(hub.welcome, host, port, **options) as server:  # type: ignore[arg-type]
         yield server

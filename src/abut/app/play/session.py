@@ -46,6 +46,8 @@ STIFF = (2.0 * np.pi * 30.0) ** 2
 """[1/s^2] of the hand's spring over the mass: a part in it would swing with 30 periods a second."""
 LEAST_TURN = 1e-12
 """Length of a quaternion below which it says nothing."""
+APART = 0.5
+"""[s] between pushes of keys that are undone one by one."""
 EARTH = (0.0, 0.0, -9.81)
 """[m/s^2] where the scene has no gravity of its own."""
 
@@ -81,6 +83,8 @@ class Session:
         self._redo: list[Saved] = []
         self._masses: dict[str, tuple[float, Any]] = {}
         """Mass [kg] and inertia [kg m^2] of bodies that were free and are fixed now."""
+        self._nudged = -np.inf
+        """[s] when a key last pushed a part."""
         self._given_up = 0.0
         self.structure_changed = False
         """Whether pages must be told anew what bodies there are."""
@@ -237,9 +241,11 @@ class Session:
         body = self.world.bodies[command["body"]]
         if not _is_free(body):
             return
-        self.remember()
         held = self.held
         same = isinstance(held, HoldPose) and held.body == body.name
+        if not same or self.world.time - self._nudged > APART:
+            self.remember()
+        self._nudged = self.world.time
         start = pose_of_row(held.pose) if same and isinstance(held, HoldPose) else body.pose
         turn = Pose.from_rotvec((0.0, 0.0, 0.0), command["turn"])
         target = Pose(start.position + np.array(command["shift"]), quat_wxyz=(turn @ start).quat_wxyz)

@@ -1,0 +1,112 @@
+"""The physics beside the clock, and commands on their way to it."""
+
+import json
+import struct
+from multiprocessing import Pipe
+
+import pytest
+
+from abut import Pose, Solid, World
+from abut.app.play.commands import Command
+from abut.app.play.outbox import MOST_WAITING, Outbox
+from abut.app.play.physics import LAG, _Loop
+from abut.app.play.session import Session
+from abut.app.play.sources import Source
+from abut.scene.scenes import Scene
+
+
+class Clock:
+    """Time that passes when something takes time."""
+
+    now = 0.0
+
+    def __call__(self):
+        return self.now
+
+
+class FakePipe:
+    """To a server that watches from the start and goes away after some seconds."""
+
+    def __init__(self, clock, seconds):
+        self.clock, self.seconds, self.frames = clock, seconds, []
+        self.commands = [Command("watched", {"on": True})]
+
+    def poll(self, timeout=0.0):
+        if self.commands or self.clock.now >= self.seconds:
+            return True
+        self.clock.now += max(timeout, 0.0)
+        return False
+
+    def recv(self):
+        if not self.commands:
+            raise EOFError
+        return self.commands.pop(0)
+
+    def send(self, message):
+        kind, data = message
+        if kind == "frame":
+            _, bodies, contacts, _, time, text, _ = struct.unpack_from("<IIIIdII", data)
+            after = 32 + 56 * bodies + 112 * contacts
+            self.frames.append((self.clock.now, time, json.loads(data[after : after + text])))
+
+
+def simulated(seconds, step_takes, speed=1.0):
+    """Frames of a loop in which a step takes some time on the clock: when, simulated time, status."""
+    world = World(gravity=(0.0, 0.0, 0.0))
+    world.add_body(Solid.box((0.04, 0.04, 0.04)), "block", pose=Pose((0.0, 0.0, 0.03)))
+    source, clock = Source(Scene(world, 1.0), "block", ""), Clock()
+    session, pipe = Session(source), FakePipe(clock, seconds)
+    session.speed, step = speed, session.step
+
+    def slow_step():
+        clock.now += step_takes
+        return step()
+
+    session.step = slow_step
+    with pytest.raises(EOFError):
+        _Loop(session, source, pipe, clock).run()
+    return pipe.frames
+
+
+def test_time_keeps_with_the_clock_where_steps_are_fast():
+    frames = simulated(2.0, 2e-4)
+    assert len(frames) == pytest.approx(120, abs=6), "60 frames a second"
+    for now, time, _ in frames:
+        assert abs(time - now) < LAG
+    assert frames[-1][2]["pace"] == pytest.approx(1.0, abs=0.05)
+
+
+def test_a_heavy_scene_runs_slower_and_says_by_how_much():
+    frames = simulated(4.0, 4e-3)
+    now, time, status = frames[-1]
+    assert time == pytest.approx(now / 4.0, rel=0.1) and status["pace"] == pytest.approx(0.25, rel=0.05)
+    assert len(frames) > 3.0 * 55, "the page is told as often as ever"
+
+
+def test_slow_motion_is_no_lack_of_speed():
+    frames = simulated(3.0, 2e-4, speed=0.1)
+    now, time, status = frames[-1]
+    assert time == pytest.approx(0.1 * now, rel=0.05) and status["pace"] == pytest.approx(0.1, rel=0.3)
+
+
+def test_a_server_never_waits_for_the_physics():
+    ours, theirs = Pipe()
+    outbox = Outbox(ours)
+    for k in range(50_000):  # nobody reads
+        outbox.put(Command("move", {"target": (0.0, 0.0, float(k))}))
+    assert len(outbox) <= 1, "of places of the hand, the last one waits"
+    for _ in range(10 * MOST_WAITING):
+        outbox.put(Command("step"))
+    assert len(outbox) == MOST_WAITING
+    outbox.put(Command("release"))
+    outbox.put(Command("release"))
+    found = []
+    while theirs.poll() or len(outbox):
+        outbox.flush()
+        found.append(theirs.recv())
+    assert [command.do for command in found].count("release") == 1 and found[-1].do == "release"
+    moves = [command["target"][2] for command in found if command.do == "move"]
+    assert moves == sorted(moves) and moves[-1] == 49_999.0
+    theirs.close()
+    with pytest.raises(OSError):
+        outbox.put(Command("step"))
