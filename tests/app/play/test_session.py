@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import trimesh
 
-from abut import Pose, Solid, World, intersect
+from abut import PlacedPart, Pose, Solid, World, intersect, save_assembly
 from abut.app.play.commands import FOR_ALL, NEEDS, Command
 from abut.app.play.session import Session
 from abut.app.play.sources import Source, open_source
@@ -192,3 +192,18 @@ def test_files_with_parts_are_laid_out_beside_each_other(tmp_path):
 def test_what_is_not_there_is_said_in_a_sentence():
     with pytest.raises(AbutError, match="there is no such file or demonstration"):
         open_source(["no_such_thing"])
+
+
+def test_parts_of_a_file_that_are_drawn_touching_are_set_free(tmp_path):
+    ring = Solid.revolve([(3e-3, -2e-3), (9e-3, -2e-3), (9e-3, 2e-3), (3e-3, 2e-3)], segments=32)
+    pin, block = Solid.cylinder(3e-3, 0.01, segments=32), Solid.box(0.01)
+    parts = [("ring", ring, Pose()), ("pin", pin, Pose()), ("block", block, Pose((0.05, 0, 0)))]
+    parts.append(("sunk", block, Pose((0.059, 0, 0))))
+    save_assembly([PlacedPart(*part) for part in parts], tmp_path / "press.glb")
+    found = open_source([str(tmp_path / "press.glb")])
+    world = found.scene.world
+    assert found.note.startswith("surfaces that are drawn touching were moved by up to ") and "µm" in found.note
+    assert found.note.endswith("; 1 pairs are drawn into each other and pass through each other")
+    assert [*world._rules.values()] == ["interference"]
+    world.run(0.02)
+    assert world.report.time_given_up == 0.0
