@@ -40,6 +40,9 @@ class App {
   private gizmo: Gizmo | null = null
   private timeline: Timeline | null = null
   private latest: Frame | null = null
+  private came = 0
+  private unread = 0
+  private then = performance.now()
   private lonely: Part | null = null
 
   constructor(private readonly root: HTMLElement) {
@@ -74,7 +77,11 @@ class App {
       },
       message: (buffer) => {
         if (kindOf(buffer) === SCENE) this.begin(readScene(buffer), true)
-        else if (kindOf(buffer) === FRAME) this.latest = readFrame(buffer)
+        else if (kindOf(buffer) === FRAME) {
+          this.latest = readFrame(buffer)
+          this.came = performance.now()
+          this.unread++
+        }
       },
     })
     const may = (): boolean => this.picture.frame?.driving ?? false
@@ -110,6 +117,7 @@ class App {
       held: frame?.status.held ?? null,
       contacts: frame ? frame.contacts.length / 14 : 0,
       arrows: this.picture.arrows.group.visible ? this.picture.arrows.count : 0,
+      forces: this.picture.info ? this.picture.forces() : [],
       section: this.picture.section.on,
       status: frame?.status ?? null,
       parts: this.picture.parts.map((part, i) => ({
@@ -118,6 +126,7 @@ class App {
         drawn: part.drawn(this.picture.info!.origin, this.picture.info!.size),
         fixed: part.fixed,
         hidden: part.hidden,
+        lit: part.litFaces,
         selected: part === this.picture.selected,
         screen: points[i],
       })),
@@ -148,16 +157,19 @@ class App {
     if (this.latest && this.picture.info) {
       const frame = this.latest
       this.latest = null
-      this.apply(frame)
-      this.send({ do: 'ack', frame: frame.number })
+      this.apply(frame, this.came)
+      for (; this.unread > 0; this.unread--) this.send({ do: 'ack', frame: frame.number })
     }
+    const now = performance.now()
+    this.picture.advance(now, now - this.then)
+    this.then = now
     this.gizmo?.follow()
     this.stage.draw()
   }
 
-  private apply(frame: Frame): void {
+  private apply(frame: Frame, came = performance.now()): void {
     const wrong = this.picture.frame?.status.overlapping.join() !== frame.status.overlapping.join()
-    this.picture.show(frame)
+    this.picture.show(frame, came)
     if (wrong) this.picture.markAll()
     this.toolbar?.show(frame.status, frame.driving)
     this.chips.show(frame)

@@ -70,12 +70,16 @@ export interface Status {
 /** Numbers of one contact: point, normal, force on B, gap, bodies, touched faces. */
 export const CONTACT_WIDTH = 14
 
+/** Numbers of one touched edge: body, both ends in the part's frame. */
+export const EDGE_WIDTH = 7
+
 export interface Frame {
   number: number
   time: number
   /** 7 numbers a body: x y z qw qx qy qz in metres. */
   poses: Float64Array
   contacts: Float64Array
+  edges: Float64Array
   status: Status
   driving: boolean
   watchers: number
@@ -103,13 +107,16 @@ export function readFrame(buffer: ArrayBuffer): Frame {
   const contacts = view.getUint32(8, true)
   const text = view.getUint32(24, true)
   const first = 32 + 56 * bodies
-  const after = first + 8 * CONTACT_WIDTH * contacts
+  const edges = view.getUint32(28, true)
+  const second = first + 8 * CONTACT_WIDTH * contacts
+  const after = second + 8 * EDGE_WIDTH * edges
   const role = new Uint8Array(buffer, after + text)
   return {
     number: view.getUint32(12, true),
     time: view.getFloat64(16, true),
     poses: new Float64Array(buffer, 32, 7 * bodies),
     contacts: new Float64Array(buffer, first, CONTACT_WIDTH * contacts),
+    edges: new Float64Array(buffer, second, EDGE_WIDTH * edges),
     status: JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, after, text))) as Status,
     driving: role.length < 2 || role[0] === 1,
     watchers: role.length < 2 ? 1 : role[1],

@@ -73,12 +73,13 @@ def chosen_states(times: Floats) -> Ints:
 
 def _frames(run: Run, times: Floats, poses: Floats, shown: Ints) -> list[bytes]:
     contacts, steps = run.contacts, run.steps
+    shapes = [body.shape for body in run.first_world.bodies]
     begin, end = (np.searchsorted(contacts["step"], steps[shown], side) for side in ("left", "right"))
     made = []
     for k, state in enumerate(shown.tolist()):
         now = contacts[begin[k] : end[k]]
         status = {**STATUS, "gap": float(now["gap"].min()) if len(now) else None}
-        made.append(frame(float(times[state]), poses[state], now, k, status))
+        made.append(frame(float(times[state]), poses[state], now, k, status, shapes))
     return made
 
 

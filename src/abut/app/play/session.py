@@ -163,7 +163,8 @@ class Session:
         world, contacts = self.world, self.world.contacts
         poses = np.array([body.pose.row for body in world.bodies]).reshape(-1, 7)
         self.number += 1
-        return frame(world.time, poses, contacts, self.number, self._status(contacts, pace))
+        shapes = [body.shape for body in world.bodies]
+        return frame(world.time, poses, contacts, self.number, self._status(contacts, pace), shapes)
 
     def _status(self, contacts: np.ndarray, pace: float) -> dict[str, Any]:
         touching = contacts["gap"]
