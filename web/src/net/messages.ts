@@ -33,6 +33,7 @@ export interface SceneInfo {
   view: { azimuth: number; elevation: number; cut: string[]; clear: string[] }
   around: [number, number, number, number] | null
   title: string
+  sentence: string
   hint: string
   note: string
   drivable: boolean
@@ -57,7 +58,8 @@ export interface Status {
   energy: number
   undo: number
   redo: number
-  gravity: boolean
+  /** Over that of the scene or the earth. */
+  gravity: number
   friction: number
   method: string
   driven: boolean
@@ -65,6 +67,19 @@ export interface Status {
   said: string
   overlapping: string[]
   givenUp: number
+  /** Of a step, in which most of the time is spent. */
+  phase: string
+  measured: Measured | null
+}
+
+/** How far two bodies are apart [m], and where they are nearest. */
+export interface Measured {
+  body: number
+  other: number
+  lower: number
+  upper: number
+  from: number[]
+  to: number[]
 }
 
 /** Numbers of one contact: point, normal, force on B, gap, bodies, touched faces. */

@@ -8,6 +8,12 @@ import { outlineOf, Part, surfaceOf } from './part'
 import { Section } from './section'
 import type { Stage } from './stage'
 
+/** A part and a point of its surface, in the page's space. */
+export interface Hit {
+  part: Part
+  point: THREE.Vector3
+}
+
 export class Picture {
   parts: Part[] = []
   info: SceneInfo | null = null
@@ -98,7 +104,7 @@ export class Picture {
   }
 
   /** The part under a point of the window, and the point of its surface there. */
-  pick(x: number, y: number): { part: Part; point: THREE.Vector3 } | null {
+  pick(x: number, y: number): Hit | null {
     const rect = this.stage.renderer.domElement.getBoundingClientRect()
     const at = new THREE.Vector2(((x - rect.left) / rect.width) * 2 - 1, 1 - ((y - rect.top) / rect.height) * 2)
     const ray = new THREE.Raycaster()

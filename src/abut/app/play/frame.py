@@ -1,8 +1,8 @@
 """What a page is told many times a second: where bodies are, which contacts there are, how the simulation goes.
 
-A frame is a header (magic, bodies, contacts, number of the frame, time, length of the text, touched edges), the poses of
-the parts' frames in double precision, a row of numbers for each contact and for each touched edge, and a JSON text of
-everything that is small.
+A frame is a header (magic, bodies, contacts, number of the frame, time, length of the text, touched edges), the poses
+of the parts' frames in double precision, a row of numbers for each contact and for each touched edge, and a JSON text
+of everything that is small.
 """
 
 from __future__ import annotations

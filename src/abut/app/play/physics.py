@@ -59,6 +59,7 @@ def _warm_up(session: Session) -> None:
 def _scene(session: Session, source: Source) -> bytes:
     about = {
         "title": source.title,
+        "sentence": source.sentence,
         "hint": source.hint,
         "note": source.note,
         "drivable": source.scene.drive is not None,

@@ -41,6 +41,8 @@ class Source:
     """[kg/m^3] of parts that were fixed and are freed."""
     note: str = ""
     """What is not as in the files."""
+    sentence: str = ""
+    """What it shows."""
 
 
 def open_source(names: Sequence[str], *, driven: bool = False, unit: str | None = None) -> Source:
@@ -54,7 +56,8 @@ def open_source(names: Sequence[str], *, driven: bool = False, unit: str | None 
 
 def _demonstration(name: str, driven: bool) -> Source:
     scene = scenes.make(name)
-    return Source(scene, scenes.catalogue()[name].sentence, _try(scene), scene.drive if driven else None)
+    sentence = scenes.catalogue()[name].sentence
+    return Source(scene, name.replace("_", " "), _try(scene), scene.drive if driven else None, sentence=sentence)
 
 
 def _scene_file(path: Path, driven: bool) -> Source:
@@ -83,6 +86,8 @@ def _parts(paths: Sequence[Path], unit: str | None) -> Source:
     free = next((part.name for i, part in enumerate(placed) if i != largest), placed[largest].name)
     title = paths[0].name if len(paths) == 1 else ", ".join(path.name for path in paths)
     hint = f"{placed[largest].name} is fixed; take {free} out and put it back"
+    if len(placed) == 1:
+        hint = "look at the part from all sides"
     return Source(Scene(world, 10.0, view=View()), title, hint, density=DENSITY, note=note)
 
 
