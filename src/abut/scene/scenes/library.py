@@ -16,7 +16,7 @@ from .scene import Scene
 FOLDER = Path(__file__).parent / "demonstrations"
 """One file a scene."""
 NAMES = (
-    *("driver", "peg_in_hole", "screwdriver", "nut_on_bolt", "countersunk", "radio", "gears"),
+    *("driver", "peg_in_hole", "screwdriver", "nut_on_bolt", "countersunk", "radio", "gears", "assembly"),
     *("chain", "brackets", "aircraft", "bullet", "blade", "thrown_blade"),
     *("slider_crank", "four_bar", "universal_shaft", "gimbal", "spinning_top", "screw_press", "pendulum"),
     *("rough_incline", "stopping", "diagonal_push", "rolling_coin", "spinning_coin", "arch", "card_house"),
