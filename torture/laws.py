@@ -17,10 +17,7 @@ ROUNDING = 1e-12
 ENERGY_ROUNDING = 1e-9
 """Of the kinetic energy of a step in which nothing touches."""
 ENERGY_SHARE = 1e-4
-"""Of the kinetic energy for every motion of a step in which something does: what the step itself tolerates."""
-MOST_MOTIONS = 24
-"""Of a step that are tried; if more are needed, the step no longer asks for energy (docs/step.md)."""
-
+"""Of the kinetic energy of a step in which something does: what the step itself tolerates."""
 CREEP = 0.01
 """Of the contact gap, by which errors of joints and locks are taken back in a step."""
 TURN_SHARE, TURN_ERROR = 0.02, 0.5
@@ -108,7 +105,7 @@ def kinetic_energy(actor: Actor, now: Snapshot, i: int) -> float:
 def energy(cast: list[Actor], before: Snapshot, after: Snapshot, facts: Facts) -> Iterator[Finding]:
     """Kinetic energy grows by no more than the work of what drives the bodies, and force times contact gap."""
     live = [i for i, actor in enumerate(cast) if actor.kind == "dynamic" and not after.frozen[i]]
-    if facts.report.frozen or facts.gamma or facts.disturbed or facts.report.parts > MOST_MOTIONS:
+    if facts.report.frozen or facts.disturbed:
         return
     start = sum(kinetic_energy(cast[i], before, i) for i in live)
     end = sum(kinetic_energy(cast[i], after, i) for i in live)
@@ -118,7 +115,7 @@ def energy(cast: list[Actor], before: Snapshot, after: Snapshot, facts: Facts) -
     if _constrained(facts):
         pushed = float(np.abs(facts.contacts["force"]).sum()) if len(facts.contacts) else 0.0
         motions = max(facts.report.parts, 2)
-        room = pushed * facts.contact_gap * motions + ENERGY_SHARE * motions * (max(start, end) + abs(work))
+        room = pushed * facts.contact_gap * motions + ENERGY_SHARE * (max(start, end) + abs(work))
         room += _creep(cast, live, facts)
     room += _turn_error(cast, before, after, facts, live)
     gain = end - start - work

@@ -10,7 +10,6 @@ __version__ = "0.1.0"
 
 _HOME = {
     "AbutError": "errors",
-    "AssemblyWarning": "errors",
     "Body": "dynamics",
     "ClearanceReport": "query",
     "Distance": "query",
@@ -86,7 +85,6 @@ if TYPE_CHECKING:
     )
     from .errors import (
         AbutError,
-        AssemblyWarning,
         FileError,
         InputError,
         LoadWarning,

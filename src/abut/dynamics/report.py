@@ -29,7 +29,10 @@ class StepReport:
     parts: int = 0
     """How many motions were tried, shorter ones where one was not free to its end; as a rule 1, asleep 0."""
     energy_refusals: int = 0
-    """How many motions were free, but would have given bodies energy that nothing gave them; half of each was tried."""
+    """How many motions were free, but would have given bodies much energy that nothing gave them; half of each was
+    tried."""
+    energy_taken: float = 0.0
+    """[J] what bodies gained in motions that were made, but nothing gave them, and was taken from them again."""
     contacts: int = 0
     """After the step; `World.contacts` lists those that pushed in it and let go at its end, too."""
     pairs: int = 0

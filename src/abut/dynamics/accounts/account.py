@@ -60,7 +60,7 @@ class Account:
         """Add the forces of joints in a motion that is made, and let their angles go on to its end."""
         joints = self._joints
         rows = (joints.n, joints.name, joints.place, self._tables.motion, joints.force, h / self._dt, joints.last)
-        advance_joints(*rows, self._wrenches(), joints.acted, joints.wrench)
+        advance_joints(*rows, self.wrenches(), joints.acted, joints.wrench)
 
     @property
     def resisted(self) -> bool:
@@ -69,8 +69,8 @@ class Account:
 
     def note_motion(self, h: float, gamma: float) -> None:
         """Add what hands and drag do in a motion that is about to be made, with velocities as `gamma` takes them."""
-        made = (self._tables.motion, self._state.twist, h, gamma, h / self._dt, self._velocity)
-        note_motion(*self._bound(), *made, self._wrenches())
+        made = (self._tables.motion, self._tables.before, h, gamma, h / self._dt, self._velocity)
+        note_motion(*self._bound(), *made, self.wrenches())
 
     def _bound(self) -> tuple[Any, ...]:
         """Bodies with what hands and drag hold them by, as kernels take them."""
@@ -86,9 +86,9 @@ class Account:
         joints = self._joints
         if joints.n:
             rows = (joints.n, joints.name, joints.place, joints.last, tables.motion)
-            note_joints(*rows, joint_force, share, self._wrenches(), joints.acted, joints.wrench)
+            note_joints(*rows, joint_force, share, self.wrenches(), joints.acted, joints.wrench)
         if self.resisted:
-            note_resistance(*self._bound(), velocity, h, 0.0, share, self._wrenches())
+            note_resistance(*self._bound(), velocity, h, 0.0, share, self.wrenches())
 
     def note_staying(self, stays: NDArray[np.bool_]) -> None:
         """Note bodies that stay where they are, though they could move."""
@@ -109,10 +109,10 @@ class Account:
         moved = ((then.pose, then.twist), (state.pose, state.twist))
         contacts = (self._contacts.n, self._contacts.name, self._contacts.acted)
         loads = (state.gravity, state.wrench)
-        note_locks(bodies, self.stays, self._dt, *moved, loads, contacts, wrench, self._wrenches())
+        note_locks(bodies, self.stays, self._dt, *moved, loads, contacts, wrench, self.wrenches())
 
-    def _wrenches(self) -> Floats:
-        """The table of wrenches of this step, to be written to."""
+    def wrenches(self) -> Floats:
+        """(n_body, WRENCHES, 6) the table of wrenches of this step, to be written to."""
         if not self._written:
             self._state.acted, self._written = np.zeros(self._nothing.shape), True
         return self._state.acted

@@ -1,4 +1,4 @@
-"""What a motion makes of the energy of bodies: whether they gain what nothing gave them, and what they lose."""
+"""The balance of energy: motions in which bodies gain by much what nothing gave them are refused, the rest is taken."""
 
 from __future__ import annotations
 
@@ -7,49 +7,83 @@ from typing import Any
 import numpy as np
 
 from ...arrays import Floats
+from ..contacts.contact_set import ContactSet
 from ..joints.joint_set import JointSet
-from ..state import Model
+from ..state import Model, State
 from ..stepping.workspace import StepTables
-from .balance_kernels import find_losses, largest_gain
-from .balance_tables import Balance
+from .account import Account
+from .balance_kernels import BOOK_WIDTH, LOST, draw_balance
+from .surplus_kernels import settle_energy
 
 MOST_FROM_NOWHERE = 1e-4
-"""Share of the energy of bodies that push each other, and of the work on them, that a motion may add; rounding and the
-tolerance of forces are below that, and turns of more than a few hundredths of a radian may be above it."""
+"""Share of the energy of bodies that push each other, and of the work on them, that a step may add. In a step of 10 ms,
+the energy of a pendulum goes up and down by about as much: to take less than that would be to brake it."""
+MOST_TAKEN = 1e-2
+"""The same of a motion, beyond which it is not to be believed, and half of it is tried; below, what is too much is
+taken from the bodies."""
 
 
-def _balance(model: Model, tables: StepTables, joints: JointSet, mu: Floats) -> tuple[Any, ...]:
-    """The motion in the tables, as kernels take it."""
-    balance = Balance(
-        mass=model.mass,
-        inertia=model.inertia,
-        middle=tables.middle,
-        movable=tables.movable,
-        motion=tables.motion,
-        free=tables.free,
-        twist=tables.twist,
-        weight=tables.weight,
-        body=tables.rows.body,
-        push=tables.rows.push,
-        x=tables.rows.x,
-        mu=mu,
-        law=joints.law[: joints.n],
-        joint_name=joints.name,
-        joint_place=joints.place,
-        joint_last=joints.last,
-        joint_force=joints.force,
-    )
-    return tuple(balance)
+class EnergyBalance:
+    """Draws the balance of every motion of a step."""
 
+    def __init__(
+        self,
+        model: Model,
+        state: State,
+        contacts: ContactSet,
+        joints: JointSet,
+        tables: StepTables,
+        account: Account,
+        gamma: float,
+    ) -> None:
+        self._model, self._state, self._contacts, self._joints = model, state, contacts, joints
+        self._tables, self._account, self._gamma, self._dt = tables, account, gamma, 1.0
+        self._past, self._any_past = np.zeros((len(model.mass), 2)), False
+        """(n_body, 2) [J] what bodies gained in earlier motions of the step, by two measures; whether there is any."""
+        moving = (tables.movable, tables.motion, tables.free, tables.twist, tables.weight)
+        self._same = (model.mass, model.inertia, tables.middle, *moving)
+        """The first fields of Balance."""
+        self._bound = model.locked.any(axis=1) | model.drag.any(axis=1)
+        self._books, self._gain = np.zeros((0, BOOK_WIDTH)), 0.0
+        """What islands gain and lose in the motion that was drawn last, and the largest gain, as a share."""
 
-def gains_energy(model: Model, tables: StepTables, n: int, joints: JointSet, mu: Floats, h: float, gap: float) -> bool:
-    """Whether the motion of length h in the tables, with n contacts, gives bodies energy from nowhere."""
-    balance = _balance(model, tables, joints, mu)
-    return bool(largest_gain(n, balance, tables.scale, h, gap) > MOST_FROM_NOWHERE)
+    def begin(self, dt: float) -> None:
+        """A step of dt begins."""
+        self._dt = dt
+        if self._any_past:
+            self._past[:], self._any_past = 0.0, False
 
+    def gain(self, h: float, gap: float, mu: Floats) -> float:
+        """The largest gain from nowhere of bodies in the motion in the tables, as a share of their energy."""
+        n_item = self._contacts.n + self._joints.n
+        self._books, self._gain = np.zeros((n_item, BOOK_WIDTH)), 0.0
+        if n_item:
+            self._gain = draw_balance(self._contacts.n, self.tables(mu), self._tables.scale, h, gap, self._books)
+        return self._gain
 
-def energy_lost(model: Model, tables: StepTables, n: int, joints: JointSet, mu: Floats, h: float) -> Floats:
-    """[J] what every island of the motion in the tables has lost by contacts, as they are found by find_islands."""
-    lost = np.zeros(n + joints.n)
-    find_losses(n, _balance(model, tables, joints, mu), tables.scale, h, lost)
-    return lost
+    @property
+    def lost(self) -> Floats:
+        """(n_island,) [J] what contacts took from islands in the motion, as they are found by find_islands."""
+        return self._books[:, LOST]
+
+    def settle(self, h: float, mu: Floats, given: Floats | None) -> float:
+        """Take what bodies have gained from nowhere by the motion that was made; returns how much [J].
+
+        `given` (n_island,) [J] what bodies that move as they were told to gave in a bounce, if there was one.
+        """
+        n_item = len(self._books)
+        if h == self._dt and given is None and self._gain <= MOST_FROM_NOWHERE:
+            return 0.0
+        self._any_past = True
+        state, bound = self._state, self._bound | (self._state.hold[:, 0] > 0.0)
+        given = np.zeros(n_item) if given is None else given
+        moved = (state.pose, state.twist, self._past, self._account.wrenches())
+        return float(settle_energy(n_item, self.tables(mu), self._books, given, MOST_FROM_NOWHERE, bound, *moved))
+
+    def tables(self, mu: Floats) -> tuple[Any, ...]:
+        """The motion in the tables, as kernels take it: the fields of Balance."""
+        tables, joints, state = self._tables, self._joints, self._state
+        rows, m = tables.rows, joints.n
+        of_step = (tables.before, self._gamma, state.gravity, state.wrench, self._dt)
+        of_joints = (joints.law[:m], joints.name, joints.place, joints.last, joints.force)
+        return (*self._same, *of_step, rows.body, rows.push, rows.x, mu, *of_joints)

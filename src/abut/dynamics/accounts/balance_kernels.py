@@ -1,31 +1,38 @@
-"""The balance of energy of a motion: what bodies would have gained by it that nobody gave them.
+"""The balance of energy of a motion: what bodies would gain by it that nobody gave them.
 
-Over a motion of length h, a body of mass m goes with v and comes with v_0; gravity, loads, drag and hands alone would
-have it go with v_f. Its translation gains m (v^2 - v_0^2) / 2 beyond their work m (v_f - v_0) . v. As velocities are
-those of the middle of a step, v_0 and v may also be taken half a step later, when they differ by (v_f - v_0) / 2: of a
-body on a curve, the one measure goes up and down with its height. What is a gain by both is one. Rotation gains
-L . w / 2 at the end beyond that of the momentum L_f that it would have, which is the same at the start and at the end
-of a free turn. Motors, springs, stops and bodies that move as they were told to give the work of their forces along the
-motion, contacts at most their force times the contact gap to which they are restored. What is more comes from nowhere:
-from contacts that push along one direction while bodies turn by much.
+Over a motion of length h, a body of mass m goes with u, comes with v_0 and leaves with v; gravity, loads, drag and
+hands alone would have it leave with v_f. Its translation gains m (v^2 - v_0^2) / 2 beyond their work m (v_f - v_0) . u.
+As velocities are those of the middle of a step, v_0 and v may also be taken half a step later, when they differ by half
+the pull of loads in a step: of a body on a curve, the one measure goes up and down with its height. What is a gain by
+both is one. Rotation gains L . w / 2 at the end beyond that of the momentum L_f that it would have, which is the same
+at the start and at the end of a free turn. Motors, springs, stops and bodies that move as they were told to give the
+work of their forces along the motion, contacts at most their force times the contact gap to which they are restored.
+What is more comes from nowhere: from contacts that push along one direction while bodies turn by much.
 """
 
 from math import inf
 
 import numpy as np
 
-from ..._jit import kernel, lean_kernel
+from ..._jit import inner_kernel, kernel, lean_kernel
 from ...math.dense_kernels import inverse3
 from ...math.pose_kernels import load_frame
 from ...math.quat_kernels import mat_from_rotvec
-from ...math.vec_kernels import dot, load_mat, mat_mul, mat_t_vec, mat_vec, scale
+from ...math.vec_kernels import dot, load_mat, mat_mul, mat_t_vec, mat_vec, row, scale, sub
 from ...query.motion.feature_table_kernels import load_motion
+from ..bodies.body_kernels import spin_row, velocity_at_end
 from ..joints.joint_kernels import EQUAL, JOINT_A, JOINT_B, ROW_KIND, joint_row
 from ..solver.island_kernels import clear_places, find_islands, list_bodies
 from .balance_tables import Balance
 
+NEGLIGIBLE = 1e-12
+"""Share of a mass, by which it may be rounded."""
 OF_JOINTS = 0.01
 """Share of the contact gap by which joints may be wrong and are mended."""
+# Columns of the books, one row an island [J]: kinetic energy that loads, drag and hands account for; lead of the
+# velocities at the start; work that contacts, joints and hands may do beside that; energy at the start; what contacts
+# took.
+EXPECTED, LEAD, WORK, ENERGY, LOST, BOOK_WIDTH = 0, 1, 2, 3, 4, 5
 
 
 @lean_kernel
@@ -35,29 +42,50 @@ def _energy_of_momentum(R, inverse, L):
     return 0.5 * dot(p, mat_vec(inverse, p))
 
 
+@inner_kernel
+def lead(balance, i, v):
+    """Energy that body i has more half a step after it had the velocity v, but for what is the same for all of them."""
+    total = 0.0
+    for k in range(3):
+        total += (balance.mass[i] * balance.gravity[k] + balance.load[i, k]) * v[k]
+    return 0.5 * balance.step * total
+
+
 @lean_kernel
 def _translation(balance, i, h):
-    """Gain of kinetic energy of translation of body i beyond the work of loads, by both measures, and that energy."""
-    free, twist, motion = balance.free, balance.twist, balance.motion
-    gain, later, energy = 0.0, 0.0, 0.0
-    for k in range(3):
-        v, v_0, v_f = motion[i, 12 + k] / h, twist[i, k], free[i, k]
-        gain += 0.5 * (v * v - v_0 * v_0) - (v_f - v_0) * v
-        later += 0.5 * (v_f - v_0) * (v - v_0)
-        energy += 0.5 * v_0 * v_0
-    m = balance.mass[i]
-    return m * gain, m * (gain + later), m * energy
+    """Of body i: what loads, drag and hands give it, kinetic energy of translation at the start and at the end.
+
+    Then the leads of its velocities at the start and at the end.
+    """
+    m, v_0, u = balance.mass[i], row(balance.twist, i), scale(1.0 / h, load_motion(balance.motion, i)[1])
+    v_f, v = row(balance.free, i), u
+    if balance.gamma < 1.0:
+        before = row(balance.before, i)
+        v_f, v = velocity_at_end(before, v_f, balance.gamma), velocity_at_end(before, u, balance.gamma)
+    given = m * dot(sub(v_f, v_0), u)
+    return given, 0.5 * m * dot(v_0, v_0), 0.5 * m * dot(v, v), lead(balance, i, v_0), lead(balance, i, v)
 
 
 @lean_kernel
 def _rotation(balance, i, h):
-    """Gain of energy of rotation of body i, and that energy without contacts."""
+    """Energy of rotation of body i without contacts, which is the same at the start, and at the end of its motion."""
     X, _d, r = load_motion(balance.motion, i)
+    w_f, w = spin_row(balance.free, i), scale(1.0 / h, r)
+    if balance.gamma < 1.0:
+        before = spin_row(balance.before, i)
+        w_f, w = velocity_at_end(before, w_f, balance.gamma), velocity_at_end(before, w, balance.gamma)
     middle, inverse = load_mat(balance.middle, i), inverse3(load_mat(balance.inertia, i))
-    L = mat_vec(middle, scale(1.0 / h, r))
-    L_free = mat_vec(middle, (balance.free[i, 3], balance.free[i, 4], balance.free[i, 5]))
-    before = _energy_of_momentum(X[0], inverse, L_free)
-    return _energy_of_momentum(mat_mul(mat_from_rotvec(r), X[0]), inverse, L) - before, before
+    R_end = mat_mul(mat_from_rotvec(r), X[0])
+    then = _energy_of_momentum(X[0], inverse, mat_vec(middle, w_f))
+    return then, _energy_of_momentum(R_end, inverse, mat_vec(middle, w))
+
+
+@inner_kernel
+def _is_held(balance, i, unit):
+    """Whether hands, drag or locks add to the effective mass of body i."""
+    slide, turn = balance.gamma * unit * balance.weight[i, 0, 0], balance.gamma * unit * balance.weight[i, 3, 3]
+    more = abs(slide - balance.mass[i]) / balance.mass[i]
+    return more + abs(turn - balance.middle[i, 0, 0]) / balance.middle[i, 0, 0] > NEGLIGIBLE
 
 
 @lean_kernel
@@ -72,7 +100,7 @@ def _work_of_holds(balance, i, h, unit):
                 mass = balance.mass[i] / unit
             elif k >= 3 and l >= 3:
                 mass = balance.middle[i, k - 3, l - 3] / unit
-            more = (motion[i, 12 + l] / h - free[i, l]) * (weight[i, k, l] - mass)
+            more = (motion[i, 12 + l] / h - free[i, l]) * (weight[i, k, l] - mass / balance.gamma)
             work -= motion[i, 12 + k] / h * more
     return unit * work
 
@@ -90,44 +118,64 @@ def _work_of_row(balance, item, row, driven):
 
 
 @lean_kernel
-def _work_of_contact(balance, k, gap):
-    """Work that contact k may do, as force (a length) times way."""
-    work = balance.x[3 * k] * gap
+def _work_of_contact(balance, k):
+    """Work that contact k does for bodies that move as they were told to, as force (a length) times way."""
+    work = 0.0
     for r in range(3 * k, 3 * k + (3 if balance.mu[k] > 0.0 else 1)):
         work += balance.x[r] * _work_of_row(balance, k, balance.push[r], False)
     return work
 
 
+@inner_kernel
+def _is_carried(balance, item):
+    """Whether a body of an item moves as it was told to."""
+    for side in range(2):
+        b = balance.body[item, side]
+        for k in range(12, 12 if balance.movable[b] else 18):
+            if balance.motion[b, k] != 0.0:
+                return True
+    return False
+
+
 @lean_kernel
-def _work_of_joint(balance, n, j, gap, row_io):
+def _work_of_joint(balance, n, j, row_io):
     """The same of row j of the joints, in J; among the rows, it is where the contacts of its last solution ended."""
-    name, force = balance.joint_name, balance.joint_force[j]
+    name, force, driven = balance.joint_name, balance.joint_force[j], balance.law[j] != EQUAL
+    if force == 0.0 or not (driven or _is_carried(balance, n + j)):
+        return 0.0
     X_a, X_b = load_frame(balance.motion, name[j, JOINT_A]), load_frame(balance.motion, name[j, JOINT_B])
     joint_row(name[j, ROW_KIND], balance.joint_place, j, X_a, X_b, balance.joint_last[j], row_io)
-    return force * _work_of_row(balance, n + j, row_io, balance.law[j] != EQUAL) + abs(force) * OF_JOINTS * gap
+    return force * _work_of_row(balance, n + j, row_io, driven)
 
 
 @lean_kernel
-def _balance_of_island(items, bodies, n, balance, unit, h, gap, row_io):
-    """What an island gains by two measures, the work on it, and its energy."""
-    work, gain, later, energy = 0.0, 0.0, 0.0, 0.0
+def _draw_island(k, items, bodies, n, balance, unit, h, gap, row_io, books_out):
+    """Fill row k of the books for an island; returns what it gains by two measures."""
+    expected, energy, now, lead_then, lead_now, work, mended = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
     for i in bodies:
-        slid, slid_later, of_slide = _translation(balance, i, h)
-        turned, of_turn = _rotation(balance, i, h)
-        gain, later = gain + slid + turned, later + slid_later + turned
-        energy += of_slide + of_turn
-        work += _work_of_holds(balance, i, h, unit)
+        given, slid, slides, ahead, ahead_now = _translation(balance, i, h)
+        turned, turns = _rotation(balance, i, h)
+        energy, now, expected = energy + slid + turned, now + slides + turns, expected + slid + turned + given
+        lead_then, lead_now = lead_then + ahead, lead_now + ahead_now
+        if _is_held(balance, i, unit):
+            work += _work_of_holds(balance, i, h, unit)
     for item in items:
         if item < n:
-            work += _work_of_contact(balance, item, gap) * unit / (h * h)
+            work += _work_of_contact(balance, item) * unit / (h * h)
+            mended += balance.x[3 * item] * gap * unit / (h * h)
         else:
-            work += _work_of_joint(balance, n, item - n, gap, row_io)
-    return gain, later, work, energy
+            work += _work_of_joint(balance, n, item - n, row_io)
+            mended += abs(balance.joint_force[item - n]) * OF_JOINTS * gap
+    gain = now - expected - work
+    later = gain + lead_now - lead_then
+    books_out[k, EXPECTED], books_out[k, LEAD], books_out[k, WORK] = expected, lead_then, work + mended
+    books_out[k, ENERGY], books_out[k, LOST] = energy + abs(work) + mended, -later
+    return min(gain, later) - mended
 
 
 @kernel
-def largest_gain(n, balance, unit, h, gap):
-    """The largest gain of energy of an island from nowhere, over its energy at the start and the work on it.
+def draw_balance(n, balance, unit, h, gap, books_out):
+    """Write the books of all islands, as find_islands sorts them; returns the largest gain over an island's energy.
 
     n contacts; `unit` [kg] the mass by which forces are scaled to lengths, f h^2 / unit; `gap` the contact gap.
     """
@@ -140,25 +188,7 @@ def largest_gain(n, balance, unit, h, gap):
         items = order[start[k] : start[k + 1]]
         bodies = list_[: list_bodies(items, balance.body, movable, position, list_)]
         clear_places(bodies, position)
-        gain, later, work, energy = _balance_of_island(items, bodies, n, balance, unit, h, gap, row)
-        energy += abs(work)
-        gain = min(gain, later) - work
-        if gain > worst * energy:
-            worst = gain / energy if energy > 0.0 else inf
+        gain = _draw_island(k, items, bodies, n, balance, unit, h, gap, row, books_out)
+        if gain > worst * books_out[k, ENERGY]:
+            worst = gain / books_out[k, ENERGY] if books_out[k, ENERGY] > 0.0 else inf
     return worst
-
-
-@kernel
-def find_losses(n, balance, unit, h, lost_out):
-    """Energy [J] that every island has lost, with velocities of half a step later; islands as of find_islands."""
-    balance = Balance(*balance)
-    n_item, movable = n + balance.law.shape[0], balance.movable
-    order, start = np.empty(n_item, np.int32), np.empty(n_item + 1, np.int32)
-    position, list_ = np.full(movable.shape[0], -1, np.int32), np.empty(movable.shape[0], np.int32)
-    row = np.empty(12)
-    for k in range(find_islands(balance.body, n_item, movable, order, start)):
-        items = order[start[k] : start[k + 1]]
-        bodies = list_[: list_bodies(items, balance.body, movable, position, list_)]
-        clear_places(bodies, position)
-        _gain, later, work, _energy = _balance_of_island(items, bodies, n, balance, unit, h, 0.0, row)
-        lost_out[k] = work - later

@@ -4,7 +4,7 @@ from typing import Any, NamedTuple
 
 
 class Balance(NamedTuple):
-    """Bodies and rows of a motion that was found and not yet made."""
+    """Bodies and rows of a motion that was found and not yet made; the first eight are the same in every step."""
 
     mass: Any
     """(n_body,) [kg]."""
@@ -22,6 +22,16 @@ class Balance(NamedTuple):
     """(n_body + 1, 6) twists at the start."""
     weight: Any
     """(n_body + 1, 6, 6) effective masses over `scale`, with what hands and drag add."""
+    before: Any
+    """(n_body + 1, 6) the same, with angular velocities as `middle` makes momenta of them."""
+    gamma: float
+    """Share of the velocities at the end in those of the motion (see pair_laws)."""
+    gravity: Any
+    """(3,) [m/s^2]."""
+    load: Any
+    """(n_body, 6) forces and torques that are applied [N, N m]."""
+    step: float
+    """[s] of the whole step."""
     body: Any
     """(n_item, 2) bodies of contacts, then of rows of joints."""
     push: Any

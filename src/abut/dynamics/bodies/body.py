@@ -419,7 +419,10 @@ class Body(Handle):
         return self._acted(HAND)
 
     def damping_wrench(self) -> Floats:
-        """(6,) what its damping and angular damping exerted on it; see `contact_wrench`."""
+        """(6,) what its damping and angular damping exerted on it; see `contact_wrench`.
+
+        Also what took energy from it that nothing had given to it (docs/step.md).
+        """
         return self._acted(DAMPING)
 
     def load_wrench(self) -> Floats:
@@ -434,8 +437,7 @@ class Body(Handle):
         """(6,) what kept it from moving along its locked directions; see `contact_wrench`.
 
         Of a body at rest, also what held it there beyond its contacts, 5e-6 of its weight at most; of a body that found
-        no way, what held it for the time that was given up; of one that forces would have spun with more than twice its
-        energy, what took the spin.
+        no way, what held it for the time that was given up.
         """
         return self._acted(LOCKS)
 

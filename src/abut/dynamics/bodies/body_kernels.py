@@ -10,8 +10,7 @@ from math import inf, isfinite, sqrt
 from ..._jit import inner_kernel, kernel, lean_kernel
 from ...math.dense_kernels import inverse3
 from ...math.pose_kernels import advance_row, load_pose, put_frame
-from ...math.quat_kernels import mat_from_rotvec
-from ...math.vec_kernels import dot, load_mat, mat_t_vec, mat_vec, scale
+from ...math.vec_kernels import add_scaled, load_mat, mat_t_vec, mat_vec, row, sub
 from ...query.motion.feature_table_kernels import load_motion
 from .tumble_kernels import turn_about, turn_freely
 
@@ -20,9 +19,6 @@ NONE = (0.0, 0.0, 0.0)
 MOST_TURN = 1.0
 """[rad] by which forces of one motion may turn a body. Gaps at the end of a motion may be right after a whole turn,
 too, by a force that would do work."""
-MOST_GAIN = 2.0
-"""How much more energy of rotation a body may have at the end of a motion than its motion has; if it were more, it gets
-as much. Below, its angular momentum is kept to rounding."""
 
 
 @inner_kernel
@@ -32,36 +28,15 @@ def _turned(R, matrix, v):
 
 
 @inner_kernel
-def tame(w, energy, other, energy_of_other, own):
-    """The one of two angular velocities that has less energy, and that not above its `own`."""
-    if energy_of_other < energy:
-        w, energy = other, energy_of_other
-    return scale(sqrt(own / energy), w) if energy > own else w
+def spin_row(twist, i):
+    """Angular velocity of body i."""
+    return twist[i, 3], twist[i, 4], twist[i, 5]
 
 
 @inner_kernel
-def _at_end(before, mean, gamma):
+def velocity_at_end(before, mean, gamma):
     """Velocity at the end of a motion that is made with gamma times this one and the rest of the one before."""
-    return mean if gamma == 1.0 else before + (mean - before) / gamma
-
-
-@inner_kernel
-def _spin_at_end(R, R_end, inertia, middle, u, r):
-    """Angular velocity at the end of a motion that turned a body by r from R to R_end, if its momentum is that of u.
-
-    It is that of the angular momentum in the middle. There, the inertia is known for the way in which the body would
-    have turned without contacts. If it turned otherwise, and is slender, a little of its momentum across is one along
-    its axis at the end, with many times the energy; then the momentum is that of the way it did turn, or less. Returns
-    whether that was so, too.
-    """
-    inverse, L = inverse3(inertia), mat_vec(middle, u)
-    w, own = _turned(R_end, inverse, L), max(dot(u, L), dot(L, _turned(R, inverse, L)))
-    energy = dot(w, L)
-    if energy <= MOST_GAIN * own:
-        return w, False
-    L = mat_vec(mat_from_rotvec(scale(0.5, r)), _turned(R, inertia, u))
-    other = _turned(R_end, inverse, L)
-    return tame(w, energy, other, dot(other, L), own), True
+    return mean if gamma == 1.0 else add_scaled(before, 1.0 / gamma, sub(mean, before))
 
 
 @lean_kernel
@@ -157,28 +132,38 @@ def any_spun(free, shift, dt, due):
 
 
 @lean_kernel
-def advance_bodies(kind, inertia, middle, motion, dt, gamma, pose_io, twist_io, stays_io):
+def find_before(kind, inertia, middle, motion, twist, before_out):
+    """Twists at the start, with the angular velocities by which inertias of the middle are momenta of the start."""
+    for i in range(kind.shape[0]):
+        w = spin_row(twist, i)
+        if kind[i] == DYNAMIC:
+            L = _turned(load_motion(motion, i)[0][0], load_mat(inertia, i), w)
+            w = mat_vec(inverse3(load_mat(middle, i)), L)
+        for k in range(3):
+            before_out[i, k], before_out[i, 3 + k] = twist[i, k], w[k]
+
+
+@lean_kernel
+def advance_bodies(kind, inertia, middle, motion, dt, before, gamma, pose_io, twist_io, stays_io):
     """Move every body along its motion and give it the velocity it has at the end; see pair_laws on gamma.
 
-    Marks bodies that stay though they could have moved, and those that lose spin; returns whether there are any.
+    Its spin is that of its angular momentum, of the middle, where it stands then. Marks bodies that stay though they
+    could have moved; returns whether there are any.
     """
     any_stay = False
     for i in range(pose_io.shape[0]):
         if kind[i] == FIXED or kind[i] == FROZEN:
             continue
-        X, d, r = load_motion(motion, i)
+        _X, d, r = load_motion(motion, i)
         if d != NONE or r != NONE:  # a turn by nothing would still round the quaternion
             advance_row(pose_io, i, d, r, 1.0, pose_io)
         if kind[i] == KINEMATIC:
             continue
-        u = (
-            _at_end(twist_io[i, 3], r[0] / dt, gamma),
-            _at_end(twist_io[i, 4], r[1] / dt, gamma),
-            _at_end(twist_io[i, 5], r[2] / dt, gamma),
-        )
-        w, tamed = _spin_at_end(X[0], load_pose(pose_io, i)[0], load_mat(inertia, i), load_mat(middle, i), u, r)
-        if tamed or (d == NONE and r == NONE):
+        v = velocity_at_end(row(before, i), (d[0] / dt, d[1] / dt, d[2] / dt), gamma)
+        u = velocity_at_end(spin_row(before, i), (r[0] / dt, r[1] / dt, r[2] / dt), gamma)
+        w = _turned(load_pose(pose_io, i)[0], inverse3(load_mat(inertia, i)), mat_vec(load_mat(middle, i), u))
+        if d == NONE and r == NONE:
             stays_io[i], any_stay = True, True
         for k in range(3):
-            twist_io[i, k], twist_io[i, 3 + k] = _at_end(twist_io[i, k], d[k] / dt, gamma), w[k]
+            twist_io[i, k], twist_io[i, 3 + k] = v[k], w[k]
     return any_stay

@@ -12,10 +12,12 @@ import numpy as np
 
 from ..._jit import inner_kernel, kernel
 from ...math.dense_kernels import cholesky_factor, cholesky_solve, inverse3
-from ...math.vec_kernels import load_mat
+from ...math.pose_kernels import load_pose
+from ...math.vec_kernels import load_mat, put_mat
 from ...math.vec_kernels import scale as scale_of
 from .body_kernels import DYNAMIC
 from .hold_kernels import REACH, held_velocity
+from .tumble_kernels import inertia_in_world
 
 
 @kernel
@@ -141,6 +143,16 @@ def _respond(i, mass, middle, drag, springs, dt, scale, free_io, work, grip_out,
         cholesky_solve(matrix, 6, column)
         for l in range(6):
             response_out[i, l, k] = 0.0 if locked[i, l] else column[l]
+
+
+@kernel
+def respond_at_end(kind, mass, inertia, pose, drag, hold, locked, dt, scale, middle_io, weight_io, response_io):
+    """Let bodies that are neither held nor locked answer with the inertia that they have where they have come to."""
+    velocity = np.zeros((kind.shape[0], 6))
+    for i in range(kind.shape[0]):
+        if kind[i] == DYNAMIC and _is_loose(i, hold, locked):
+            put_mat(inertia_in_world(load_pose(pose, i)[0], load_mat(inertia, i)), i, middle_io)
+            _respond_loosely(i, mass, middle_io, drag, dt, scale, velocity, weight_io, response_io)
 
 
 @kernel

@@ -8,7 +8,8 @@ import numpy as np
 
 from ...arrays import Floats
 from ..accounts.account import Account
-from ..accounts.balance import energy_lost
+from ..accounts.balance import EnergyBalance
+from ..bodies.response_kernels import respond_at_end
 from ..contacts.contact_set import ContactSet
 from ..contacts.pair_laws import PairLaws
 from ..joints.joint_kernels import EQUAL
@@ -17,7 +18,7 @@ from ..report import StepReport
 from ..solver.problem_kernels import ITERATIONS, N_REPORT, UNSOLVED
 from ..state import Model, State
 from ..stepping.workspace import StepTables
-from .impact_kernels import add_velocities, ask_for_speeds, bounce, share_without_gain, work_of_driven
+from .impact_kernels import add_velocities, ask_for_speeds, bounce, shares_without_gain
 
 
 class Bouncer:
@@ -32,17 +33,19 @@ class Bouncer:
         pairs: PairLaws,
         tables: StepTables,
         account: Account,
+        balance: EnergyBalance,
     ) -> None:
         self._model, self._state, self._contacts, self._joints = model, state, contacts, joints
-        self._pairs, self._tables, self._account, self._found = pairs, tables, account, np.zeros(N_REPORT)
+        self._pairs, self._tables, self._account, self._balance = pairs, tables, account, balance
+        self._found = np.zeros(N_REPORT)
 
-    def bounce(self, h: float, gap: float, mu: Floats, options: tuple[Any, ...], report: StepReport) -> None:
-        """Let contacts bounce that were run into; arguments beyond h as for the forces of the motion."""
-        contacts = self._contacts
-        touching = self._tables.touching(contacts, np.zeros(contacts.n), gap)
-        if self._ask_for_speeds(h, touching):
-            lost = energy_lost(self._model, self._tables, contacts.n, self._joints, mu, h)
-            self._part(h, touching, float(lost.sum()), options, report)
+    def bounce(self, h: float, gap: float, options: tuple[Any, ...], report: StepReport) -> Floats | None:
+        """Let contacts bounce that were run into; arguments beyond h as for the forces of the motion.
+
+        Returns (n_island,) [J] what bodies that move as they were told to gave; None if nothing bounced.
+        """
+        touching = self._tables.touching(self._contacts, np.zeros(self._contacts.n), gap)
+        return self._part(h, touching, options, report) if self._ask_for_speeds(h, touching) else None
 
     def _ask_for_speeds(self, h: float, touching: tuple[Any, ...]) -> bool:
         """Whether contacts were run into so that they bounce; the velocities they ask for stand in the rows."""
@@ -51,15 +54,14 @@ class Bouncer:
         tables.rows.w[3 * n : 3 * n + m] = 0.0
         return bool(ask_for_speeds(touching, restitution, contacts.force, tables.bodies(h), tuple(tables.rows)))
 
-    def _part(
-        self, h: float, touching: tuple[Any, ...], lost: float, options: tuple[Any, ...], report: StepReport
-    ) -> None:
+    def _part(self, h: float, touching: tuple[Any, ...], options: tuple[Any, ...], report: StepReport) -> Floats:
         """Give the bodies the velocities with which they part after impacts, and no more energy than they lost."""
         contacts, joints, n, m, tables = self._contacts, self._joints, self._contacts.n, self._joints.n, self._tables
         # Joints keep the rates they have; motors, springs and stops have no part in an impact.
         free = np.where(joints.law[:m] == EQUAL, np.inf, 0.0)
         shift = tables.shift.copy()  # those who sleep need theirs again
         tables.limit(np.zeros(m), -free, free)
+        self._respond_at_end(h)
         bounce(
             touching,
             (joints.name, joints.place, joints.last, np.zeros(m)),
@@ -73,20 +75,31 @@ class Bouncer:
         report.iterations += int(self._found[ITERATIONS])
         report.count_solvers(self._found)
         report.unsolved += int(self._found[UNSOLVED])
-        share = self._add_velocities(h, touching, lost)
-        blow, joint_blow = (share * tables.scale / (h * h) * x for x in np.split(tables.rows.x[: 3 * n + m], [3 * n]))
-        self._account.note_blows(h, blow[::3].copy(), joint_blow, share / h * tables.shift[:-1])
+        share, of_item, given = self._add_velocities(h, touching)
+        x, to_force = tables.rows.x, of_item * tables.scale / (h * h)
+        blow, joint_blow = to_force[:n] * x[: 3 * n : 3], to_force[n:] * x[3 * n : 3 * n + m]
+        self._account.note_blows(h, blow, joint_blow, share[:, None] / h * tables.shift[:-1])
         tables.shift[:] = shift
-        contacts.force[:n] += blow[::3]
+        contacts.force[:n] += blow
+        return given
 
-    def _add_velocities(self, h: float, touching: tuple[Any, ...], lost: float) -> float:
-        """Give the bodies their shifts as velocities beyond those they have, or the share of them that is returned."""
+    def _respond_at_end(self, h: float) -> None:
+        """Impulses act where the bodies have come to."""
+        state, model, tables = self._state, self._model, self._tables
+        bodies = (state.kind, model.mass, model.inertia, state.pose, model.drag, state.hold, model.locked)
+        respond_at_end(*bodies, h, tables.scale, tables.middle, tables.weight, tables.response)
+
+    def _add_velocities(self, h: float, touching: tuple[Any, ...]) -> tuple[Floats, Floats, Floats]:
+        """Give the bodies their shifts as velocities beyond those they have, or the share of them that is returned.
+
+        The shares of bodies, and of contacts and rows of joints, and what islands were given in the bounce [J].
+        """
         state, tables, model = self._state, self._tables, self._model
-        change = np.zeros_like(state.twist)
-        bodies = (state.kind, model.inertia, tables.middle, tables.shift, h, state.pose)
-        self._account.note_marked(add_velocities(*bodies, change, self._account.stays))
-        driven = work_of_driven(touching, tables.movable, tables.motion, tuple(tables.rows)) * tables.scale / (h * h)
-        moving = (tables.movable, model.mass, model.inertia, state.pose, state.twist, tables.free - tables.twist)
-        share = float(share_without_gain(*moving, change, driven, lost))
-        state.twist += share * change
-        return share
+        n_item = self._contacts.n + self._joints.n
+        change, share, of_item, given = np.zeros_like(state.twist), np.ones(len(state.kind)), *np.ones((2, n_item))
+        add_velocities(state.kind, model.inertia, tables.middle, tables.shift, h, state.pose, change)
+        rows, unit = tuple(tables.rows), tables.scale / (h * h)
+        moving = (self._balance.tables(np.zeros(0)), state.pose, state.twist, change, self._balance.lost)
+        shares_without_gain(touching, n_item, rows, unit, *moving, share, of_item, given)
+        state.twist += share[:, None] * change
+        return share, of_item, given

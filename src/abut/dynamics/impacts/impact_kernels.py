@@ -13,15 +13,17 @@ from math import inf, sqrt
 
 import numpy as np
 
-from ..._jit import inlined_kernel, inner_kernel, kernel
+from ..._jit import inlined_kernel, kernel, lean_kernel
 from ...contact.contact_kernels import BODY_A, BODY_B, gap_row
 from ...math.dense_kernels import inverse3
 from ...math.pose_kernels import load_pose, put_frame
-from ...math.vec_kernels import dot, load_mat, mat_vec
+from ...math.vec_kernels import dot, load_mat, mat_vec, row
 from ...query.motion.feature_table_kernels import load_motion
-from ..bodies.body_kernels import DYNAMIC, MOST_GAIN, tame
+from ..accounts.balance_kernels import lead
+from ..accounts.balance_tables import Balance
+from ..bodies.body_kernels import DYNAMIC, spin_row
 from ..bodies.tumble_kernels import inertia_in_world
-from ..solver.island_kernels import find_islands
+from ..solver.island_kernels import clear_places, find_islands, list_bodies
 from ..solver.problem_kernels import make_room, settle_island
 from ..solver.problem_tables import Accuracy, Bodies, Contacts, Held, Joints, Marks, Options, Problem, Rows
 from ..solver.row_kernels import name_bodies, start_items
@@ -134,70 +136,72 @@ def _at_once(bodies):
     )
 
 
-@kernel
-def work_of_driven(contacts, movable, motion, rows):
+@lean_kernel
+def _work_of_driven(items, contacts, movable, motion, rows):
     """Work by impulses of a bounce of bodies that move as they were told to, as force (a length) times way."""
-    contacts, rows = Contacts(*contacts), Rows(*rows)
-    name, push, x, work = contacts.name, rows.push, rows.x, 0.0
-    for k in range(contacts.n):
-        for side in range(2):
-            b = name[k, BODY_A + side]
+    body, push, x, work = rows.body, rows.push, rows.x, 0.0
+    for k in items:
+        for side in range(2 if k < contacts.n else 0):
+            b = body[k, side]
             for i in range(0 if movable[b] else 6):
                 work -= x[3 * k] * push[3 * k, 6 * side + i] * motion[b, 12 + i]
     return work
 
 
-@kernel
-def share_without_gain(movable, mass, inertia, pose, twist, pull, change, given, lost):
+@lean_kernel
+def _share_without_gain(bodies, balance, pose, twist, change, given, lost):
     """How much of the changes of twist by a bounce gives bodies no more energy than was `given` and what they `lost`.
 
     Speeds of approach are those of the start of the step, impulses act at its end: with bodies that turn meanwhile, the
-    law of restitution alone could give them more. Velocities are those of the middle of a step. At its end they differ
-    by half of the `pull` that gravity and loads give in a step: for a body that falls freely, or bounces without
-    turning, the balance is exact.
+    law of restitution alone could give them more. Energy is measured with velocities half a step later: for a body that
+    falls freely, or bounces without turning, the balance is exact.
     """
     a, b = 0.0, -given
-    for i in range(pose.shape[0]):
-        if not movable[i]:
-            continue
-        for k in range(3):
-            a += 0.5 * mass[i] * change[i, k] ** 2
-            b += mass[i] * change[i, k] * (twist[i, k] + 0.5 * pull[i, k])
-        w, turn = (twist[i, 3], twist[i, 4], twist[i, 5]), (change[i, 3], change[i, 4], change[i, 5])
-        L = mat_vec(inertia_in_world(load_pose(pose, i)[0], load_mat(inertia, i)), turn)
-        a, b = a + 0.5 * dot(turn, L), b + dot(w, L)
+    for i in bodies:
+        v, w, more, turn = row(twist, i), spin_row(twist, i), row(change, i), spin_row(change, i)
+        L = mat_vec(inertia_in_world(load_pose(pose, i)[0], load_mat(balance.inertia, i)), turn)
+        a += 0.5 * balance.mass[i] * dot(more, more) + 0.5 * dot(turn, L)
+        b += balance.mass[i] * dot(more, v) + lead(balance, i, more) + dot(w, L)
     if a + b <= lost or a <= 0.0:
         return 1.0
     return min(max((-b + sqrt(max(b * b + 4.0 * a * lost, 0.0))) / (2.0 * a), 0.0), 1.0)
 
 
-@inner_kernel
-def _change_of_spin(inertia, middle, u):
-    """That of the change of angular momentum, with not much more energy than it has; whether it was to have more."""
-    L = mat_vec(middle, u)
-    w, own = mat_vec(inverse3(inertia), L), dot(u, L)
-    energy = dot(w, L)
-    if energy <= MOST_GAIN * own:
-        return w, False
-    return tame(w, energy, u, dot(u, mat_vec(inertia, u)), own), True
+@kernel
+def shares_without_gain(
+    contacts, n_item, rows, unit, balance, pose, twist, change, lost, share_out, item_out, given_out
+):
+    """Such shares of every island, as find_islands sorts them: of its bodies and of its items.
+
+    `lost` and `given_out` (n_island,) [J] what the motion took, and what bodies that move as they were told to give;
+    `unit` is what makes work of a force as a length times a way.
+    """
+    contacts, rows, balance = Contacts(*contacts), Rows(*rows), Balance(*balance)
+    movable = balance.movable
+    order, start = np.empty(n_item, np.int32), np.empty(n_item + 1, np.int32)
+    position, list_ = np.full(movable.shape[0], -1, np.int32), np.empty(movable.shape[0], np.int32)
+    share_out[:], item_out[:], given_out[:] = 1.0, 1.0, 0.0
+    for k in range(find_islands(rows.body, n_item, movable, order, start)):
+        items = order[start[k] : start[k + 1]]
+        bodies = list_[: list_bodies(items, rows.body, movable, position, list_)]
+        clear_places(bodies, position)
+        given = unit * _work_of_driven(items, contacts, movable, balance.motion, rows)
+        share = _share_without_gain(bodies, balance, pose, twist, change, given, lost[k])
+        given_out[k] = share * given
+        for i in bodies:
+            share_out[i] = share
+        for item in items:
+            item_out[item] = share
 
 
 @kernel
-def add_velocities(kind, inertia, middle, shift, dt, pose, twist_io, stays_io):
-    """Add changes of velocity (as ways of a step), found with the inertias of the middle of the step.
-
-    Marks bodies that get less spin than they were to have; returns whether there are any.
-    """
-    any_stay = False
+def add_velocities(kind, inertia, middle, shift, dt, pose, twist_io):
+    """Add changes of velocity (as ways of a step), found with the inertias `middle`."""
     for i in range(pose.shape[0]):
         if kind[i] != DYNAMIC:
             continue
-        u = (shift[i, 3] / dt, shift[i, 4] / dt, shift[i, 5] / dt)
-        I_W = inertia_in_world(load_pose(pose, i)[0], load_mat(inertia, i))
-        w, tamed = _change_of_spin(I_W, load_mat(middle, i), u)
-        if tamed:
-            stays_io[i], any_stay = True, True
+        L = mat_vec(load_mat(middle, i), (shift[i, 3] / dt, shift[i, 4] / dt, shift[i, 5] / dt))
+        w = mat_vec(inverse3(inertia_in_world(load_pose(pose, i)[0], load_mat(inertia, i))), L)
         for k in range(3):
             twist_io[i, k] += shift[i, k] / dt
             twist_io[i, 3 + k] += w[k]
-    return any_stay

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...arrays import Floats
-from ..bodies.body_kernels import FROZEN
+from ..bodies.body_kernels import FROZEN, find_before
 from ..bodies.response_kernels import build_responses
 from ..state import Model, State
 from .levels import FIRMNESS, want_twists
@@ -41,9 +41,13 @@ def predict(
     if held is not None:
         tables.weight[:n][held] *= FIRMNESS
         tables.response[:n][held] /= FIRMNESS
+    tables.before = tables.twist
     if gamma is not None:
-        # The step moves with gamma v_1 + (1 - gamma) v_0 (Galluzzo & Wendt), so that only that share answers.
-        free[:n] = state.twist + gamma * (free[:n] - state.twist)
+        # The step moves with gamma v_1 + (1 - gamma) v_0 (Galluzzo & Wendt), so that only that share answers. Of
+        # rotation, the same is said of momenta: a body that nothing touches keeps its own, however it turns.
+        before = tables.before = tables.twist.copy()
+        find_before(state.kind, model.inertia, tables.middle, tables.motion, tables.twist, before)
+        free[:n] = before[:n] + gamma * (free[:n] - before[:n])
         tables.response *= gamma
         tables.weight /= gamma
     return tuple(np.flatnonzero((state.kind == FROZEN) & (kind_then != FROZEN)).tolist()) if broken else ()

@@ -19,10 +19,11 @@ from ...arrays import Floats, Ints
 from ...contact.admit_kernels import admit_hits
 from ...contact.contact_kernels import refresh_contacts
 from ..accounts.account import Account
-from ..accounts.balance import gains_energy
-from ..bodies.body_kernels import advance_bodies, set_motions
+from ..accounts.balance import MOST_TAKEN, EnergyBalance
+from ..bodies.body_kernels import advance_bodies, any_spun, set_motions
 from ..bodies.lock_kernels import drop_locked_turns
 from ..contacts.contact_set import ContactSet
+from ..contacts.contact_set_kernels import smallest_gap
 from ..impacts.bounce import Bouncer
 from ..joints.joint_set import JointSet, JointSpec
 from ..methods.method import ForceSolver
@@ -30,7 +31,7 @@ from ..moment import NOBODY, Moment, check_sizes
 from ..report import StepReport, Stopwatch
 from ..rest.sleep import Sleepers
 from ..solver.accelerated_kernels import HASTE
-from ..solver.force_kernels import mark_violated
+from ..solver.force_kernels import mark_violated, sum_up
 from ..solver.law_kernels import COULOMB, SLIDING
 from ..solver.problem_kernels import HARD, ITERATIONS, N_REPORT, WORK
 from ..solver.row_kernels import find_astray
@@ -41,7 +42,6 @@ from .jam import Jam
 from .kinematic_watch import KinematicWatch
 from .levels import shorten
 from .predict import predict
-from .solution_kernels import read_solution
 from .workspace import StepTables
 
 MAX_ROUNDS = 30
@@ -51,7 +51,8 @@ MAX_FAILURES = 64
 SHORTEST_PART = 2.0**-12
 """The shortest motion that is tried, as a share of the step."""
 FAILURES_BY_SPIN = 24
-"""After how many failures motions are no longer halved because forces turn a body far in them, or give it energy."""
+"""After how many failures motions are no longer halved because forces turn a body far in them, or give it energy. What
+bodies gain from nowhere is then taken from them, however much it is."""
 MAX_CORRECTIONS = 6
 """How often forces are found again because bodies turn in another way than thought."""
 NEW_CONTACTS = 4
@@ -92,14 +93,15 @@ class Stepper:
         self._tables, self._budget = StepTables(model), Budget(model)
         self.watch = KinematicWatch(model, now.setup.specs, contact_gap, level)
         self._account = Account(model, *parts, self._tables)
-        self._bouncer = Bouncer(model, *parts, self.pairs, self._tables, self._account)
+        self._balance = EnergyBalance(model, *parts, self._tables, self._account, self._gamma)
+        self._bouncer = Bouncer(model, *parts, self.pairs, self._tables, self._account, self._balance)
         self._everyone = np.ones(len(model.mass), np.bool_)
         self._jam, self._stuck = Jam(self.state), self._everyone
         self._found, self._forces = np.zeros(N_REPORT), self.contacts.forces()
         """What solves report; what the contacts' forces were when a motion began."""
         self._mu = np.zeros(0)
         self._dt, self._gravity, self._failed = 1.0, 0.0, 0
-        self._haste, self._corrections, self._any_hasty, self._any_spun = HASTE, 0, False, False
+        self._haste, self._corrections, self._any_hasty = HASTE, 0, False
         self._locked_turns = bool(model.locked[:, 3:].any())
         self._joined: dict[int, JointSpec] | None = None
         self._known: Moment | None = None
@@ -125,6 +127,7 @@ class Stepper:
             self._go_freely(dt, report)
         else:
             self._account.begin(now.state, dt, gravity)
+            self._balance.begin(dt)
             self._go(dt, gravity, report)
             report.work = self._budget.done
             if self._jam.release():
@@ -162,7 +165,7 @@ class Stepper:
         contacts = self.contacts
         report.contacts, report.pairs = contacts.n, len(self._guard.pairs)
         if contacts.n:
-            report.smallest_gap = contacts.smallest_gap
+            report.smallest_gap = smallest_gap(contacts.place, contacts.n)
         joints = self.joints.handed_over() if len(self.joints.law) else now.joints
         parts = (self.state.handed_over(), contacts.handed_over(), joints)
         return Moment(now.setup, *parts, NOBODY, now.time + self._dt, report)
@@ -233,8 +236,8 @@ class Stepper:
             if not solved:
                 self._stuck = self._violated(h)
                 break
-            if self._any_spun and self.contacts.n and self._level == "dynamic" and self._may_halve(h):
-                break  # forces turn bodies too far to be believed
+            if self._may_halve(h) and self._spun(h):
+                break
             n_hit = self._guard.check(tables.motion, self._budget)
             watch.lap("check")
             if n_hit == OUT_OF_WORK:
@@ -243,7 +246,7 @@ class Stepper:
                 break
             if n_hit == 0 and self._can_be_better(h):
                 continue
-            if n_hit == 0 and self._may_halve(h) and self._gains(h):
+            if n_hit == 0 and self._gains(h):
                 report.energy_refusals += 1
                 break
             if n_hit == 0:
@@ -305,13 +308,12 @@ class Stepper:
                 self._found,
             )
         # Islands that are not solved again keep what an earlier round left of them.
-        moving = (tables.free, tables.shift, h, self._guard.due, tables.motion)
-        *left, self._any_hasty, self._any_spun = read_solution(tables.left, tables.hasty, *moving)
-        report.residual, report.friction_residual, report.unsolved = left
+        report.residual, report.friction_residual, report.unsolved, self._any_hasty = sum_up(tables.left, tables.hasty)
         if n + m:
             report.iterations += int(self._found[ITERATIONS])
             report.count_solvers(self._found)
             self._budget.note(float(self._found[WORK]))
+        set_motions(tables.free, tables.shift, h, self._guard.due, tables.motion)
         return bool(self._found[HARD] <= self._worst(h))
 
     def _worst(self, h: float) -> float:
@@ -323,11 +325,17 @@ class Stepper:
         return self._failed < FAILURES_BY_SPIN and h > SHORTEST_PART * self._dt
 
     def _gains(self, h: float) -> bool:
-        """Whether bodies would gain energy from nowhere."""
-        contacts, joints, mu = self.contacts, self.joints, self._mu
-        if contacts.n + joints.n == 0 or self._level != "dynamic" or self.pairs.gamma is not None:
+        """Whether bodies would gain so much energy from nowhere that half of the motion is to be tried."""
+        if self._level != "dynamic":
             return False
-        return gains_energy(self.model, self._tables, contacts.n, joints, mu, h, self.contact_gap)
+        gain = self._balance.gain(h, self.contact_gap, self._mu)
+        return gain > MOST_TAKEN and self._may_halve(h)
+
+    def _spun(self, h: float) -> bool:
+        """Whether forces turn bodies too far to be believed."""
+        if self.contacts.n == 0 or self._level != "dynamic":
+            return False
+        return bool(any_spun(self._tables.free, self._tables.shift, h, self._guard.due))
 
     def _violated(self, h: float) -> NDArray[np.bool_]:
         """Which bodies have contacts or joints that the last solve left violated."""
@@ -383,16 +391,25 @@ class Stepper:
         """Move to the end of the motion; which contacts have features there that face each other."""
         tables, state, contacts = self._tables, self.state, self.contacts
         self._note(h)
-        bodies = (state.kind, self.model.inertia, tables.middle, tables.motion, h, self._gamma, state.pose, state.twist)
-        self._account.note_marked(advance_bodies(*bodies, self._account.stays))
+        bodies = (state.kind, self.model.inertia, tables.middle, tables.motion, h, tables.before, self._gamma)
+        self._account.note_marked(advance_bodies(*bodies, state.pose, state.twist, self._account.stays))
         if self._level != "dynamic":
             moved = tables.movable[:-1]
             state.twist[moved] = tables.twist[:-1][moved]
         if self.joints.n:
             self._account.advance_joints(h)
-        alive = np.zeros(contacts.n, np.bool_)
-        if contacts.n == 0:
-            return alive
+        alive, given = np.zeros(contacts.n, np.bool_), None
+        if contacts.n:
+            self._refresh_contacts(alive)
+            if self._bouncy:
+                given = self._bouncer.bounce(h, self.contact_gap, self._options(h), report)
+        if self._level == "dynamic":
+            report.energy_taken += self._balance.settle(h, self._mu, given)
+        return alive
+
+    def _refresh_contacts(self, alive: NDArray[np.bool_]) -> None:
+        """Place contacts where the bodies have come to; which of them have features there that face each other."""
+        contacts = self.contacts
         refresh_contacts(
             contacts.name,
             contacts.place,
@@ -404,9 +421,6 @@ class Stepper:
             3.0 * self.contact_gap,
             alive,
         )
-        if self._bouncy:
-            self._bouncer.bounce(h, self.contact_gap, self._mu, self._options(h), report)
-        return alive
 
     def _note(self, h: float) -> None:
         """Note what acts in the motion that is about to be made."""

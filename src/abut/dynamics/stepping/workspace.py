@@ -28,6 +28,9 @@ class StepTables:
         self.weight, self.response = np.zeros((n + 1, 6, 6)), np.zeros((n + 1, 6, 6))
         self.free, self.twist, self.shift, self._wrench, self._others = (np.zeros((n + 1, 6)) for _ in range(5))
         """Velocities without contacts and at the start, ways beyond those of `free`."""
+        self.before = self.twist
+        """Velocities at the start as body_kernels.find_before gives them, where a motion is not made with those of its
+        end; else those at the start."""
         self.motion, self._end = np.zeros((n + 1, 18)), np.zeros((n + 1, 12))
         self.motion[n, :9] = np.eye(3).ravel()
         self.locked = np.concatenate((model.locked, np.ones((1, 6), np.bool_)))
