@@ -8,8 +8,8 @@ INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --co
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
 
-demo: .venv/demo  ## set up, and let a driver find the recess of its screw
-	$(BIN)/abut demo driver
+demo: .venv/demo  ## set up, and open the screwdriver in the browser; without a display, draw it and write a report
+	$(BIN)/abut demo screwdriver --report
 
 test: .venv/dev  ## set up and run the tests
 	$(BIN)/pytest -n auto --dist loadfile

@@ -75,8 +75,8 @@ def read_scene(message):
 
 
 def read_frame(message):
-    _, bodies, contacts, number, at, text, _ = struct.unpack_from("<IIIIdII", message)
-    after = 32 + 56 * bodies + 112 * contacts
+    _, bodies, contacts, number, at, text, edges = struct.unpack_from("<IIIIdII", message)
+    after = 32 + 56 * bodies + 112 * contacts + 56 * edges
     status = json.loads(message[after : after + text])
     poses = np.frombuffer(message, "<f8", 7 * bodies, 32).reshape(-1, 7)
     driving, watchers = message[after + text], message[after + text + 1]

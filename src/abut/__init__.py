@@ -10,6 +10,7 @@ __version__ = "0.1.0"
 
 _HOME = {
     "AbutError": "errors",
+    "AssemblyWarning": "errors",
     "Body": "dynamics",
     "ClearanceReport": "query",
     "Distance": "query",
@@ -85,6 +86,7 @@ if TYPE_CHECKING:
     )
     from .errors import (
         AbutError,
+        AssemblyWarning,
         FileError,
         InputError,
         LoadWarning,

@@ -30,6 +30,10 @@ class RunWarning(UserWarning):
     """A run that did not go as asked: time was given up, bodies were frozen, kinematic bodies overlap others."""
 
 
+class AssemblyWarning(UserWarning):
+    """An assembly that is not as drawn: some of its parts pass through each other."""
+
+
 class MissingExtraError(AbutError, ImportError):
     """An optional package that the request needs is not installed."""
 

@@ -62,6 +62,32 @@ def test_a_scene_is_run_summarised_and_shown(capsys, tmp_path):
     assert str(tmp_path / "free_fall" / "strip.png") in words
 
 
+def test_a_scene_leaves_a_report_and_its_record_where_asked(capsys, tmp_path):
+    for _ in range(2):  # a record of before gives way
+        demo("free_fall", tmp_path, report=True)
+    words, folder = capsys.readouterr().out, tmp_path / "free_fall"
+    assert str(folder / "report.html") in words
+    assert abut.Run(folder / "run").summary["state"] == "finished"
+    assert "A box falls flat on the floor" in (folder / "report.html").read_text()
+
+
+def test_a_scene_opens_on_the_page_where_there_is_a_display(monkeypatch, tmp_path):
+    from abut.app import cli
+    from abut.app.play import play
+
+    shown, drawn = [], []
+    monkeypatch.setattr(play, "show", lambda asked, **options: shown.append((asked, options)))
+    monkeypatch.setattr("abut.app.demo.demo", lambda name, out, **options: drawn.append(name))
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
+    for display, headless in (("", False), (":0", True), (":0", False)):
+        monkeypatch.setattr(play, "has_display", lambda display=display: bool(display))
+        cli.demo("free_fall", tmp_path, headless=headless, report=False)
+    cli.demo("part", tmp_path, headless=False, report=False)
+    assert drawn == ["free_fall", "free_fall", "part"]
+    ((asked, options),) = shown
+    assert asked.names == ("free_fall",) and asked.driven and options == {"hinted": True}
+
+
 def test_a_terminal_of_80_columns_has_room_for_the_bar(capsys, tmp_path, monkeypatch):
     monkeypatch.setenv("COLUMNS", "80")
     demo("free_fall", tmp_path)

@@ -3,9 +3,15 @@
 import numpy as np
 import pytest
 
+import abut
 from abut import FileError
-from abut.app.runs.layout import CHANNELS, CONTACTS, STATE
+from abut.app.runs.background import Background
+from abut.app.runs.chunk import Chunk
+from abut.app.runs.layout import CHANNELS, CONTACTS, COUNTED, INPUT, REPORT, STATE
+from abut.app.runs.pack_tables import Left
+from abut.app.runs.reader import _messages
 from abut.app.runs.wire import Field, Message
+from abut.dynamics.contacts.contact_table import KIND_NAMES
 
 SMALL = Message(
     "Small",
@@ -70,3 +76,59 @@ def test_round_trip_keeps_bits_and_leaves_out_what_is_empty(rng):
 def test_damage_is_told_in_a_sentence(data, words):
     with pytest.raises(FileError, match=words):
         SMALL.decode(data)
+
+
+def test_steps_are_packed_as_the_schemas_say(rng):
+    """What kernels write is what `encode` makes of what users see."""
+    world = abut.scenes.stack(n=3).world
+    world.run(0.05)
+    world.body("box 2").velocity = (1.0, 0.2, 2.0)  # some contacts let go
+    chunk = Chunk(1 << 20)
+    for k in range(1, 4):
+        left = Left(world._state.twist.copy(), world._state.hold, world._state.target)
+        world.body("box 1").apply_force(rng.normal(size=3))
+        before = world._now
+        chunk.put_input(k, before, left)
+        world.step()
+        chunk.put_step(k, world._now, world._model_of(world._now.setup))
+        found = {m.topic: m.data for m in messages_of(chunk)[-4:]}
+        contacts, time = world.contacts, world.time
+        columns = {name: contacts[name] for name in contacts.dtype.names if name != "kind"}
+        columns["kind"] = (contacts["kind"][:, None] == KIND_NAMES).argmax(axis=1)
+        state = {"step": k, "time": time, "pose": world._state.pose, "twist": world._state.twist}
+        report = {name: float(getattr(world.report, name)) for name in COUNTED}
+        pushed = {name: getattr(before.state, name)[[2]] for name in ("twist", "wrench", "hold", "target")}
+        assert found["/state"] == STATE.encode(state)
+        assert found["/contacts"] == CONTACTS.encode({"step": k, "time": time, **columns})
+        assert found["/report"] == REPORT.encode({"step": k, "time": time, **report})
+        assert found["/input"] == INPUT.encode({"step": k, "body": [2], **pushed})
+    assert len(chunk.index) == 12
+
+
+def messages_of(chunk):
+    return _messages(chunk.data.tobytes(), dict(enumerate(CHANNELS, 1)))
+
+
+def test_a_step_in_which_nothing_was_done_has_no_input():
+    world = abut.scenes.free_fall(height=1e-3).world
+    chunk = Chunk(1 << 16)
+    chunk.put_input(1, world._now, Left(world._state.twist.copy(), world._state.hold, world._state.target))
+    chunk.put_start(0, world._now, world._model_of(world._now.setup))
+    chunk.put("/note", 5, b"abc")
+    assert [(m.topic, m.stamp) for m in messages_of(chunk)] == [("/state", 0), ("/note", 5)]
+
+
+def test_what_fails_in_the_background_is_told_to_who_goes_on():
+    def fail():
+        raise FileError("the disk is full")
+
+    background, done = Background("test", 2), []
+    background.do(lambda: done.append(1))
+    background.wait()
+    background.do(fail)
+    with pytest.raises(FileError, match="full"):
+        background.wait()
+    with pytest.raises(FileError, match="full"):
+        background.do(lambda: done.append(2))
+    background.stop()
+    assert done == [1]

@@ -15,7 +15,7 @@ import pytest
 import abut
 from abut.app.cli import run as abut_command
 from abut.app.runs import scene_run
-from abut.app.runs.folder import RunFolder
+from abut.app.runs.folder import FORMAT, RunFolder
 from abut.app.runs.layout import CHANNELS
 from abut.app.runs.reader import read_record
 
@@ -58,8 +58,9 @@ def scene(tmp_path):
 
 @pytest.fixture(autouse=True)
 def often(monkeypatch):
-    """Snapshots often enough that short runs have several."""
+    """Snapshots and chunks often enough that short runs have several."""
     monkeypatch.setattr("abut.app.runs.recorder.SNAPSHOT_STEPS", 50)
+    monkeypatch.setattr("abut.app.runs.writer.CHUNK", 16 * 1024)
 
 
 def finished(scene, out, **changes):
@@ -123,6 +124,34 @@ def test_a_world_can_be_stepped_again_from_anywhere_whatever_was_done_to_it(tmp_
         assert again._state.pose.tobytes() == then._state.pose.tobytes(), k
         assert again._state.twist.tobytes() == then._state.twist.tobytes(), k
         assert (again.contacts == then.contacts).all()
+
+
+def test_commands_to_joints_are_in_the_record_and_leave_no_snapshots(tmp_path):
+    """A control loop: targets of motors change before every step, motors, springs and limits come and go."""
+    world = abut.World()
+    arm = world.add_body(abut.Solid.box((0.3, 0.05, 0.05)), "arm", pose=abut.Pose((0.15, 0.0, 0.0)))
+    hinge = world.add_joint("hinge", arm, anchor=(0.0, 0.0, 0.0), axis=(0.0, 1.0, 0.0), limits=(-2.0, 2.0))
+    states = []
+    with abut.recording(world, tmp_path / "run") as recorder:
+        for k in range(120):
+            hinge.motor = abut.Motor(position=np.sin(0.1 * k), max_force=20.0, max_speed=3.0)
+            if k % 7 == 0:
+                hinge.motor = None
+                hinge.apply_force(5.0)
+            if k == 60:
+                hinge.spring = abut.Spring(3.0, 0.1)
+            if k == 80:
+                hinge.limits = (-1.0, 1.5)
+            recorder.step()
+            states.append(world.save())
+    run = abut.Run(tmp_path / "run")
+    assert [key for key in run.folder.snapshot_keys() if key[1]] == []
+    assert run.events == [] and len(run.folder.snapshot_keys()) == 4
+    for k in (0, 1, 6, 7, 8, 13, 49, 59, 60, 61, 80, 99, 119):
+        again, then = run.world_at(run.times[k + 1]), abut.World.restore(states[k])
+        assert again._state.pose.tobytes() == then._state.pose.tobytes(), k
+        assert again._state.twist.tobytes() == then._state.twist.tobytes(), k
+        assert again.joints[0].reaction[1].tobytes() == then.joints[0].reaction[1].tobytes(), k
 
 
 def test_run_of_a_world_records_and_sums_up(tmp_path):
@@ -189,9 +218,9 @@ def test_resuming_a_finished_run_leaves_it_as_it_is(tmp_path, scene):
 
 KILLED = """
 import sys, time
-from abut.app.runs import recorder, scene_run
+from abut.app.runs import recorder, scene_run, writer
 from pathlib import Path
-recorder.SNAPSHOT_STEPS = 20
+recorder.SNAPSHOT_STEPS, writer.CHUNK = 20, 16 * 1024
 scene, out, mode = Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3]
 going = scene_run.resume(scene, out, {}) if mode == "resume" else scene_run.begin(scene, out, {})
 print("ready", flush=True)
@@ -221,7 +250,7 @@ def test_killed_at_random_moments_a_run_loses_nothing_but_time(tmp_path, scene, 
         kills += process.returncode == -signal.SIGKILL
         if RunFolder(out).holds_a_run() and RunFolder(out).snapshot_keys():
             run = abut.Run(out)
-            assert run.info["format"] == 1
+            assert run.info["format"] == FORMAT
         if kills >= 6:
             break
     going = scene_run.resume(scene, out, {})

@@ -218,7 +218,7 @@ def test_everything_a_world_remembers_is_saved_or_found_again():
     moving = {"kind", "pose", "twist", "wrench", "hold", "target"}
     assert names_of(State) == moving | {"applied", "acted", "gravity"}
     contacts = {"n", "next_label", "name", "place", "force", "friction", "acted", "gone"}
-    assert names_of(ContactSet) == contacts | {"extra"}  # which every motion sets anew
+    assert names_of(ContactSet) == contacts | {"extra", "smallest_gap"}  # set anew by every motion; follows from places
     assert names_of(JointSet) == {"n", "next_id", "specs", *COLUMNS} | {"revision"}  # a count of changes
     spec = {"shape", "name", "kind", "mass", "centre", "inertia", "group", "locked", "drag"}
     assert names_of(BodySpec) == spec

@@ -3,14 +3,19 @@ import './style.css'
 import { Gizmo } from './hand/gizmo'
 import { type Axis, Hand } from './hand/drag'
 import { keyCommands } from './hand/keys'
+import { Pusher } from './hand/pusher'
+import { SpaceMouse } from './hand/spacemouse'
 import { Link } from './net/link'
 import { type Frame, FRAME, kindOf, readFrame, readScene, SCENE, type SceneInfo } from './net/messages'
 import { Chips } from './panels/chips'
+import { Compass } from './panels/compass'
 import { CutPanel } from './panels/cut'
 import { make } from './panels/dom'
+import { DropZone } from './panels/drop'
 import { helpDialog } from './panels/help'
 import { Hints } from './panels/hints'
 import { Inspector } from './panels/inspector'
+import { Measure } from './panels/measure'
 import { Plots } from './panels/plots'
 import { Toolbar } from './panels/toolbar'
 import { Tree } from './panels/tree'
@@ -18,8 +23,10 @@ import { savePicture, Video } from './panels/take'
 import { embedded, type Record as Recorded } from './replay/record'
 import { Timeline } from './replay/timeline'
 import type { Part } from './scene/part'
-import { Picture } from './scene/picture'
+import { type Hit, Picture } from './scene/picture'
 import { Stage, type ViewName } from './scene/stage'
+
+const VIEWS: ViewName[] = ['iso', 'front', 'right', 'top', 'back', 'left', 'bottom']
 
 class App {
   readonly stage: Stage
@@ -33,6 +40,10 @@ class App {
   private readonly tree: Tree
   private readonly cut: CutPanel
   private readonly video: Video
+  private readonly compass: Compass
+  private readonly measure: Measure
+  private readonly device: SpaceMouse
+  private readonly pusher: Pusher
   private toolbar: Toolbar | null = null
   private hints: Hints | null = null
   private link: Link | null = null
@@ -40,7 +51,11 @@ class App {
   private gizmo: Gizmo | null = null
   private timeline: Timeline | null = null
   private latest: Frame | null = null
+  private came = 0
+  private unread = 0
+  private then = performance.now()
   private lonely: Part | null = null
+  private seen = 0
 
   constructor(private readonly root: HTMLElement) {
     this.stage = new Stage(this.view)
@@ -54,7 +69,12 @@ class App {
     })
     this.cut = new CutPanel(this.picture)
     this.video = new Video(this.stage.renderer.domElement)
-    this.view.append(this.chips.element, this.cut.element)
+    this.compass = new Compass(this.picture)
+    this.measure = new Measure(this.picture, (command) => this.send(command))
+    this.device = new SpaceMouse((sentence) => this.chips.say(sentence))
+    this.pusher = new Pusher(this.picture, (command) => this.send(command))
+    const tools = make('div', { class: 'tools' }, this.cut.element, this.measure.element)
+    this.view.append(this.chips.element, tools, this.compass.element)
     this.foot.append(this.plots.element)
     root.append(this.tree.element, this.view, this.inspector.element, this.foot, this.help)
     this.theme(matchMedia('(prefers-color-scheme: dark)').matches)
@@ -62,29 +82,31 @@ class App {
     addEventListener('keydown', (event) => this.key(event))
     addEventListener('keyup', (event) => this.keyUp(event))
     addEventListener('blur', () => this.hand?.letGo())
+    this.stage.renderer.domElement.addEventListener('webglcontextlost', () => this.chips.say('The graphics card has stopped drawing; reload the page if the picture does not come back.'))
     this.stage.renderer.setAnimationLoop(() => this.tick())
   }
 
   live(): void {
     this.link = new Link({
-      open: () => this.chips.connected(true),
+      open: () => this.connected(true),
       lost: () => {
-        this.chips.connected(false)
+        this.connected(false)
         this.hand?.letGo()
       },
       message: (buffer) => {
         if (kindOf(buffer) === SCENE) this.begin(readScene(buffer), true)
-        else if (kindOf(buffer) === FRAME) this.latest = readFrame(buffer)
+        else if (kindOf(buffer) === FRAME) {
+          this.latest = readFrame(buffer)
+          this.came = performance.now()
+          this.unread++
+        }
       },
     })
     const may = (): boolean => this.picture.frame?.driving ?? false
     const send = (command: Record<string, unknown>): void => this.send(command)
-    this.hand = new Hand(this.picture, send, may, (part, twice) => {
-      this.select(part)
-      this.hints?.next()
-      if (part && twice && this.picture.info?.refittable) send({ do: 'fix', body: part.index, on: !part.fixed })
-    })
+    this.hand = new Hand(this.picture, send, may, (hit, twice) => this.clicked(hit, twice))
     this.gizmo = new Gizmo(this.picture, send)
+    this.view.append(new DropZone(may, (sentence) => this.chips.say(sentence)).element)
     this.stage.renderer.domElement.addEventListener('pointerdown', () => (this.hand!.enabled = !this.overGizmo()), true)
   }
 
@@ -97,9 +119,9 @@ class App {
     canvas.addEventListener('click', (event) => this.select(this.picture.pick(event.clientX, event.clientY)?.part ?? null))
   }
 
-  /** For tests and for people who script the page. */
-  state(): unknown {
-    const points = this.picture.visiblePoints()
+  /** For tests and for people who script the page; finding points where parts are seen takes a while. */
+  state(seen = true): unknown {
+    const points = seen ? this.picture.visiblePoints() : []
     const frame = this.picture.frame
     return {
       time: frame?.time ?? 0,
@@ -110,7 +132,10 @@ class App {
       held: frame?.status.held ?? null,
       contacts: frame ? frame.contacts.length / 14 : 0,
       arrows: this.picture.arrows.group.visible ? this.picture.arrows.count : 0,
+      forces: this.picture.info ? this.picture.forces() : [],
       section: this.picture.section.on,
+      measured: frame?.status.measured ?? null,
+      camera: { position: this.stage.camera.position.toArray(), target: this.stage.orbit.target.toArray() },
       status: frame?.status ?? null,
       parts: this.picture.parts.map((part, i) => ({
         name: part.info.name,
@@ -118,20 +143,41 @@ class App {
         drawn: part.drawn(this.picture.info!.origin, this.picture.info!.size),
         fixed: part.fixed,
         hidden: part.hidden,
+        lit: part.litFaces,
+        wrong: frame?.status.overlapping.includes(part.info.name) ?? false,
         selected: part === this.picture.selected,
-        screen: points[i],
+        screen: points[i] ?? null,
       })),
     }
+  }
+
+  private connected(on: boolean): void {
+    this.chips.connected(on)
+    this.view.classList.toggle('frozen', !on)
+    this.unread = 0
+  }
+
+  /** Where the tips of the gizmo's arrows are in the window; for tests and scripts. */
+  gizmoHandles(): Record<string, [number, number]> | null {
+    return this.gizmo?.on ? this.gizmo.tips() : null
+  }
+
+  private clicked(hit: Hit | null, twice: boolean): void {
+    this.hints?.next()
+    if (this.measure.on && hit) return this.measure.pick(hit.part, hit.point)
+    const part = hit?.part ?? null
+    this.select(part)
+    if (part && twice && this.picture.info?.refittable) this.send({ do: 'fix', body: part.index, on: !part.fixed })
   }
 
   private begin(info: SceneInfo, live: boolean): void {
     this.picture.load(info)
     document.title = `abut: ${info.title}`
-    this.tree.load(info.title, this.picture.parts, live && info.refittable)
+    this.tree.load(info.title, info.sentence, this.picture.parts, live && info.refittable)
     this.tree.mark(this.picture.selected)
     this.chips.note(info)
     if (!this.toolbar) {
-      this.toolbar = new Toolbar(this.actions(), live, info.drivable)
+      this.toolbar = new Toolbar(this.actions(), live, info.drivable, this.device.possible)
       this.root.prepend(make('header', {}, this.toolbar.element))
       this.toolbar.press('arrows', true)
       if (live) {
@@ -148,20 +194,26 @@ class App {
     if (this.latest && this.picture.info) {
       const frame = this.latest
       this.latest = null
-      this.apply(frame)
-      this.send({ do: 'ack', frame: frame.number })
+      this.apply(frame, this.came)
+      for (; this.unread > 0; this.unread--) this.send({ do: 'ack', frame: frame.number })
     }
+    const now = performance.now()
+    this.picture.advance(now, now - this.then)
+    if (this.picture.frame?.driving) this.pusher.advance(this.device.read(), now - this.then)
+    this.then = now
+    this.compass.show()
     this.gizmo?.follow()
     this.stage.draw()
   }
 
-  private apply(frame: Frame): void {
+  private apply(frame: Frame, came = performance.now()): void {
     const wrong = this.picture.frame?.status.overlapping.join() !== frame.status.overlapping.join()
-    this.picture.show(frame)
+    this.picture.show(frame, came)
     if (wrong) this.picture.markAll()
     this.toolbar?.show(frame.status, frame.driving)
     this.chips.show(frame)
     this.inspector.show(frame)
+    this.measure.show(frame.status.measured)
     if (!this.timeline) this.plots.add(frame)
   }
 
@@ -184,8 +236,14 @@ class App {
         this.stage.touch()
       },
       gizmo: () => this.nextGizmo(),
-      gravity: () => this.send({ do: 'gravity', on: !status()?.gravity }),
+      gravity: (value) => this.send({ do: 'gravity', value }),
       friction: (value) => this.send({ do: 'friction', value }),
+      method: (name) => this.send({ do: 'method', name }),
+      way: (way) => {
+        if (this.hand) this.hand.way = way
+      },
+      device: () => void this.device.ask().catch(() => this.chips.say('The browser gave no space mouse.')),
+      measure: () => this.toolbar?.press('measure', this.measure.toggle()),
       drive: () => this.send({ do: 'drive', on: !status()?.driven }),
       fit: () => this.picture.fitAll(),
       view: (name) => {
@@ -214,6 +272,7 @@ class App {
       ...actions,
       frame: (by) => this.timeline?.jump(by),
       nudge: (shift, turn) => part && !part.fixed && this.send({ do: 'nudge', body: part.index, shift, turn }),
+      nextView: () => this.nextView(),
       look: () => part && this.stage.fit(part.box(), 1.6),
       hide: () => part && this.hide(part, true),
       showAll: () => this.picture.parts.forEach((each) => this.hide(each, false)),
@@ -222,6 +281,7 @@ class App {
         this.send({ do: 'release' })
         this.hand?.letGo()
         this.select(null)
+        if (this.measure.on) actions.measure()
       },
       camera: this.stage.camera,
       replaying: this.timeline !== null,
@@ -251,6 +311,12 @@ class App {
     else if (gizmo.controls.mode === 'translate') gizmo.show(part, 'rotate')
     else gizmo.show(null)
     this.toolbar?.press('gizmo', gizmo.on)
+  }
+
+  private nextView(): void {
+    this.seen = (this.seen + 1) % VIEWS.length
+    this.stage.look(VIEWS[this.seen])
+    this.picture.fitAll()
   }
 
   private overGizmo(): boolean {
@@ -291,7 +357,7 @@ async function start(): Promise<void> {
   const root = document.getElementById('app')!
   if (!document.createElement('canvas').getContext('webgl2')) return refuse(root)
   const app = new App(root)
-  Object.assign(window, { abut: { state: () => app.state() } })
+  Object.assign(window, { abut: { state: (seen?: boolean) => app.state(seen), gizmo: () => app.gizmoHandles() } })
   const record = await embedded()
   if (record) app.replay(record)
   else app.live()

@@ -79,6 +79,7 @@ def demo(
     name: str | None = typer.Argument(None, help="A scene, a part or a pair that fits; without it, all are listed."),
     out: Path = typer.Option(Path("out/demo"), help="Folder for pictures and animations."),
     headless: bool = typer.Option(False, "--headless", help="Draw a scene instead of opening it in the browser."),
+    report: bool = typer.Option(False, "--report", help="Record a scene that is drawn, too, and write its report."),
 ) -> None:
     """Open a scene of the library in the browser, where there is a display; else run it, or draw a part.
 
@@ -91,9 +92,9 @@ def demo(
 
     if name in scenes.NAMES and not headless and sys.stdout.isatty() and has_display():
         typer.echo(scenes.catalogue()[name].sentence)
-        show(Asked((name,), driven=True))
+        show(Asked((name,), driven=True), hinted=True)
     else:
-        run_demo(name, out)
+        run_demo(name, out, report=report)
 
 
 @app.command()

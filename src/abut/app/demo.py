@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from difflib import get_close_matches
 from pathlib import Path
 
@@ -10,6 +12,7 @@ from rich.markup import escape
 from rich.progress import BarColumn, Progress, TextColumn
 from rich.table import Table
 
+from ..dynamics import StepReport
 from ..errors import FileError, InputError
 from ..geometry import EdgeKind, Solid
 from ..scene import parts, scenes
@@ -24,15 +27,18 @@ LONG_ENOUGH = 4.0
 """[s] an animation should last; a shorter run is shown in slow motion."""
 
 
-def demo(name: str | None, out: Path) -> None:
-    """List the demonstrations, or run one: a scene, or a part or two that fit; pictures go into `out`."""
+def demo(name: str | None, out: Path, *, report: bool = False) -> None:
+    """List the demonstrations, or run one: a scene, or a part or two that fit; pictures go into `out`.
+
+    A scene leaves its record and a `report` there, too, if that is asked for.
+    """
     console = Console()
     pairs = {_slug(fit.name): fit for fit in parts.fits().values()}
     if name is None:
         console.print(_contents(pairs))
         console.print("abut demo NAME runs one.")
     elif name in scenes.catalogue():
-        _show_scene(console, name, _folder(out / name))
+        _show_scene(console, name, _folder(out / name), report)
     elif name in pairs:
         _show_fit(console, pairs[name], _folder(out))
     elif name == "part" or name in parts.catalogue():
@@ -70,7 +76,7 @@ def _contents(pairs: dict[str, parts.Fit]) -> Table:
     return table
 
 
-def _show_scene(console: Console, name: str, out: Path) -> None:
+def _show_scene(console: Console, name: str, out: Path, report: bool) -> None:
     """Run a scene with a progress bar, then write its strip of pictures and its animation."""
     from .draw import save_png, strip
     from .gltf import save_glb
@@ -81,7 +87,8 @@ def _show_scene(console: Console, name: str, out: Path) -> None:
             pass  # a first contact, so that compiling does not count as running
         scenes.make(name).step()
         scene = scenes.make(name)
-    record = _run_with_bar(console, name, scene)
+    with _recorded(scene, name, out / "run" if report else None) as step:
+        record = _run_with_bar(console, name, scene, step)
     console.print(_summary(name, scene, record))
     with waiting(console, "drawing"):
         camera = camera_for(scene, record.moments, PICTURE_SIZE)
@@ -90,16 +97,57 @@ def _show_scene(console: Console, name: str, out: Path) -> None:
         sheet = save_png(out / "strip.png", strip(pictures, captions=captions), colours=256)
     slow = max(1.0, round(LONG_ENOUGH / scene.duration))
     _say_where(console, [sheet, save_glb(out / f"{name}.glb", *tracks(scene, record, slow))])
+    if report:
+        _report(console, out)
     if slow > 1.0:
         console.print(f"the animation is {slow:g} times slower than nature", highlight=False)
 
 
-def _run_with_bar(console: Console, name: str, scene: scenes.Scene) -> Record:
+@contextmanager
+def _recorded(scene: scenes.Scene, name: str, folder: Path | None) -> Iterator[Callable[[], StepReport]]:
+    """How to take the steps of a scene, so that they are recorded if there is a folder for it."""
+    if folder is None:
+        yield scene.step
+        return
+    from .runs.folder import RunFolder
+    from .runs.recorder import Recorder
+
+    kept = RunFolder(folder)
+    kept.make(force=True)
+    recorder = Recorder.begin(scene.world, kept, {"source": name, "title": scenes.catalogue()[name].sentence})
+
+    def step() -> StepReport:
+        if scene.drive is not None:
+            scene.drive(scene.world, scene.world.time)
+        return recorder.step()
+
+    state = "stopped"
+    try:
+        yield step
+        state = "finished"
+    finally:
+        recorder.close(state)
+
+
+def _report(console: Console, out: Path) -> None:
+    from .reports import write_report
+    from .runs import Run
+
+    with waiting(console, "writing the report"):
+        write_report(Run(out / "run"), out / "report.html")
+    _say_where(console, [out / "report.html"])
+
+
+def _run_with_bar(console: Console, name: str, scene: scenes.Scene, step: Callable[[], StepReport]) -> Record:
     columns = (TextColumn("{task.description}"), BarColumn(bar_width=None), TextColumn("{task.fields[figures]}"))
     with Progress(*columns, console=console, expand=True) as bar:
         task = bar.add_task(name, total=round(scene.duration / scene.world.dt), figures="")
         with compiling_shown(console, lambda line: bar.update(task, figures=line)):
-            return run_scene(scene, PICTURES, lambda record: bar.update(task, advance=1, figures=_line(scene, record)))
+
+            def tell(record: Record) -> None:
+                bar.update(task, advance=1, figures=_line(scene, record))
+
+            return run_scene(scene, PICTURES, tell, step)
 
 
 def _line(scene: scenes.Scene, record: Record) -> str:

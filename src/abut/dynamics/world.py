@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,8 @@ from ..hooks import provider
 from ..math import Pose
 from ..math.pose import as_pose
 from ..query.motion.exposed import Shape
-from .bodies.body import Body, BodySpec, body_spec
+from .bodies.assembly import add_assembly
+from .bodies.body import Body, BodySpec, body_spec, size_of
 from .bodies.body_kernels import DYNAMIC, FIXED
 from .contacts.contact_set import ContactSet
 from .contacts.contact_table import CONTACT_TYPE, contact_table
@@ -41,6 +42,9 @@ RELATIVE_CONTACT_GAP = 2e-5
 """Default distance at which contacts are held, as a fraction of the smallest dynamic part's size."""
 LEAST_GAP, MOST_GAP = 1e-9, 0.01
 """Shares of that size between which it may be: rounding of places is not far below, parts seem to float above."""
+
+NARROWEST_GAP = 1e-6
+"""As a share of that size, where parts are drawn so close that the default would not fit between them."""
 
 LONGEST_STEP = 1e100
 """[s]; its square is still a number."""
@@ -159,6 +163,35 @@ class World(Handle):
         centre = as_pose("pose", pose) @ Pose(spec.centre)
         self._now = now.with_body(now.setup.with_body(spec, *laws), now.state.appended(spec.kind, centre.row, twist))
         return Body(self, len(now.setup.specs))
+
+    def add_assembly(
+        self,
+        parts: Any,
+        *,
+        loosen: bool | float = True,
+        fixed: Sequence[str] = (),
+        pose: Pose | None = None,
+        density: float = 1000.0,
+        damping: float = 0.0,
+        angular_damping: float = 0.0,
+        friction: float | None = None,
+        restitution: float | None = None,
+    ) -> list[Body]:
+        """Add all parts of an assembly, each as a body of its name, where it stands in the assembly's frame at `pose`.
+
+        `parts` are those of `abut.load_assembly`, or what `abut.loosen` returned. `loosen` sets parts free that are
+        drawn touching, by insets of at most 50 µm, or of the length given [m], so that twice the contact gap is left
+        between them; False takes them as drawn. Pairs that this does not free are declared as interference, and a
+        warning names them. `fixed` are names or patterns ("plate*") of parts that do not move. A world that was given
+        no contact gap takes half of what is left between the parts, where that is less than its default.
+        """
+        draft = self._draft()
+        given = {"density": density, "damping": damping, "angular_damping": angular_damping}
+        laws = {"friction": friction, "restitution": restitution}
+        bodies = add_assembly(draft, parts, loosen, fixed, as_pose("pose", pose), **given, **laws)
+        self._now, self._contact_gap = draft._now, draft._contact_gap
+        self._model, self._steppers = None, []
+        return [Body(self, body.index) for body in bodies]
 
     @property
     def bodies(self) -> list[Body]:
@@ -605,6 +638,17 @@ class World(Handle):
 
     def _gap_of(self, setup: Setup) -> float:
         return _checked_gap(self._contact_gap, smallest_size(setup.specs))
+
+    def _gap_with(self, sizes: Iterable[float]) -> float:
+        """The contact gap [m] of this world with more dynamic parts, of these sizes."""
+        moving = [size_of(spec.shape) for spec in self._specs if spec.kind == DYNAMIC]
+        return _checked_gap(self._contact_gap, min((*moving, *sizes), default=1.0))
+
+    def _make_room(self, gap: float) -> None:
+        """Hold contacts at no more than `gap` [m], unless it was said at which."""
+        if self._contact_gap is None:
+            least = NARROWEST_GAP * smallest_size(self._specs)
+            self._contact_gap = min(max(gap, least), self._gap_of(self._now.setup))
 
     def _take_stepper(self, now: Moment) -> Stepper:
         """A stepper for a moment, which nobody else has."""

@@ -87,11 +87,11 @@ def test_a_drag_is_repeated_to_the_bit(tmp_path):
 
 def test_everything_a_page_can_do_is_repeated_to_the_bit(tmp_path):
     session = played(tmp_path)
-    do(session, "gravity", on=False)
+    do(session, "gravity", value=0.0)
     grab(session, n=6)
     do(session, "release")
     steps(session, 5)
-    do(session, "gravity", on=True)
+    do(session, "gravity", value=1.0)
     do(session, "friction", value=0.6)
     do(session, "method", name="velocity")
     do(session, "nudge", body=BALL, shift=(0.0, -2e-3, 1e-3), turn=(0.0, 0.0, 0.1))

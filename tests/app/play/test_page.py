@@ -1,39 +1,30 @@
 """The page in a real browser: parts are dragged, stopped, stepped, cut open; two pages; a connection that breaks."""
 
-import os
-import re
-import shutil
-import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import numpy as np
 import pytest
 
-from abut import Pose, Run, intersect, recording, scenes
+from abut import Pose, Run, distance, intersect, recording, scenes
 from abut.app.play.export import write_page
+from browser import CHROMIUM, PATIENCE, chromium, drag, opened, part, playing, state, until
 
-playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed: pip install 'abut[dev]'")
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+pytest.importorskip("playwright.sync_api", reason="playwright is not installed: pip install 'abut[dev]'")
 pytestmark = [
     pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium on this machine"),
     pytest.mark.needs_jit,
 ]
-FLAGS = (
-    *("--headless=new", "--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"),
-    *("--ignore-gpu-blocklist", "--disable-background-networking", "--disable-component-update"),
-)
-PATIENCE = 90.0
 START = scenes.make("peg_in_hole").world.body("peg").pose.row.tolist()
+AXE = Path(__file__).parents[3] / "web/node_modules/axe-core/axe.min.js"
 
 
 @pytest.fixture(scope="module")
 def browser():
-    with playwright.sync_playwright() as tools:
-        chromium = tools.chromium.launch(executable_path=CHROMIUM, args=list(FLAGS))
-        yield chromium
-        chromium.close()
+    with chromium() as found:
+        yield found
 
 
 @pytest.fixture(scope="module")
@@ -44,59 +35,18 @@ def kept(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def address(kept):
-    command = [sys.executable, "-m", "abut", "play", "peg_in_hole", "--no-browser", "--port", "0"]
-    with subprocess.Popen(
-        command, stdout=subprocess.PIPE, text=True, cwd=kept, env={**os.environ, "DISPLAY": ""}
-    ) as process:
-        line = process.stdout.readline().strip()
-        assert re.fullmatch(r"http://127\.0\.0\.1:\d+/\?token=[\w-]{20,}", line)
-        yield line
-        process.send_signal(signal.SIGINT)
-        assert process.wait(10.0) == 0
+    with playing("peg_in_hole", folder=kept) as found:
+        yield found
 
 
 @pytest.fixture
 def page(browser, address):
-    found = browser.new_page(viewport={"width": 1200, "height": 760})
-    errors = []
-    found.on("pageerror", lambda error: errors.append(str(error)))
-    found.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
-    found.goto(address)
-    until(found, lambda s: s["frame"] > 0 and s["driving"])
-    found.keyboard.press("r")
-    until(found, lambda s: not s["paused"] and part(s, "peg")["pose"] == START)
-    yield found
-    found.close()
-    assert errors == []
-
-
-def state(page):
-    return page.evaluate("window.abut ? window.abut.state() : {frame: 0, time: 0, parts: []}")
-
-
-def until(page, holds):
-    """Wait until something holds of the page's state."""
-    end = time.monotonic() + PATIENCE
-    while time.monotonic() < end:
-        found = state(page)
-        if holds(found):
-            return found
-        time.sleep(0.1)
-    raise AssertionError(f"not within {PATIENCE} s: {found}")
-
-
-def part(found, name):
-    return next(part for part in found["parts"] if part["name"] == name)
-
-
-def drag(page, name, by, steps=12):
-    """Take a part where it is seen and pull."""
-    x, y = part(state(page), name)["screen"]
-    page.mouse.move(x, y)
-    page.mouse.down()
-    for k in range(1, steps + 1):
-        page.mouse.move(x + by[0] * k / steps, y + by[1] * k / steps)
-        time.sleep(0.02)
+    with opened(browser, address) as found:
+        if state(found, seen=False)["paused"]:
+            found.keyboard.press("Space")
+        found.keyboard.press("r")
+        until(found, lambda s: not s["paused"] and part(s, "peg")["pose"] == START)
+        yield found
 
 
 def pose(row):
@@ -188,10 +138,84 @@ def test_section_gizmo_keys_list_and_help(page):
     page.keyboard.press("Escape")
 
 
-def test_the_page_is_accessible(page):
-    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe is not installed")
-    found = axe.Axe().run(page).response["violations"]
-    assert [(violation["id"], violation["help"]) for violation in found] == []
+@pytest.mark.skipif(not AXE.exists(), reason="axe-core is not installed: npm ci in web")
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_page_is_accessible(page, scheme):
+    page.emulate_media(color_scheme=scheme)
+    page.locator(".tree .name", has_text="peg").click()
+    page.keyboard.press("c")
+    page.keyboard.press("m")
+    time.sleep(0.5)
+    page.evaluate(AXE.read_text(encoding="utf-8"))
+    for _ in ("page", "dialog"):
+        found = page.evaluate("axe.run().then((result) => result.violations.map((v) => [v.id, v.nodes[0].html]))")
+        assert found == []
+        page.keyboard.press("?")
+    page.keyboard.press("Escape")
+    page.keyboard.press("Escape")
+    page.keyboard.press("c")
+
+
+def test_parts_are_measured(page):
+    page.keyboard.press("m")
+    for name in ("peg", "plate"):
+        page.mouse.click(*part(state(page), name)["screen"])
+    found = until(page, lambda s: s["measured"])["measured"]
+    world = scenes.make("peg_in_hole").world
+    exact = distance(world.body("peg").shape, world.body("plate").shape, world.body("peg").pose)
+    assert found["lower"] <= exact.distance <= found["upper"] * (1.0 + 1e-12)
+    assert "peg to plate: " in page.locator(".measure").inner_text()
+    page.keyboard.press("Escape")
+    until(page, lambda s: s["measured"] is None)
+
+
+def test_weight_friction_method_and_hand_are_chosen(page):
+    for label, value in (("weight of parts", "0.5"), ("friction coefficient", "0.25")):
+        page.get_by_role("slider", name=label).fill(value)
+    page.get_by_role("combobox", name="method").select_option("velocity")
+    page.get_by_role("combobox", name="strength").select_option("gentle")
+    page.get_by_role("combobox", name="speed").select_option("0.1")
+
+    def told(s):
+        now = s["status"]
+        chosen = (now["friction"], now["method"], now["hand"], now["speed"])
+        return chosen == (0.25, "velocity", "gentle", 0.1) and abs(now["gravity"] - 0.5) < 1e-9
+
+    until(page, told)
+    page.get_by_role("slider", name="weight of parts").fill("0")
+    page.get_by_role("slider", name="friction coefficient").fill("0")
+    page.get_by_role("combobox", name="method").select_option("ncp")
+    page.get_by_role("combobox", name="strength").select_option("normal")
+    page.get_by_role("combobox", name="speed").select_option("1")
+    until(page, lambda s: s["status"]["speed"] == 1 and s["status"]["method"] == "ncp" and s["status"]["gravity"] == 0)
+
+
+def test_a_part_is_drawn_along_one_axis(page):
+    page.get_by_role("combobox", name="how a dragged part moves").select_option("drag along z")
+    drag(page, "peg", (60, -90))
+    held = until(page, lambda s: s["held"] is not None and part(s, "peg")["pose"][2] > START[2] + 5e-3)
+    target, place = held["held"]["target"], START
+    page.mouse.up()
+    page.get_by_role("combobox", name="how a dragged part moves").select_option("drag across")
+    assert abs(target[0] - held["held"]["place"][0]) < 2e-3 and target[2] > place[2]
+
+
+def test_the_gizmo_pushes_the_selected_part(page):
+    page.locator(".tree .name", has_text="peg").click()
+    page.keyboard.press("g")
+    before = part(state(page), "peg")["pose"]
+    found = page.evaluate("window.abut.gizmo()")
+    page.mouse.move(*found["z"])
+    time.sleep(0.3)
+    page.mouse.down()
+    for k in range(1, 9):
+        page.mouse.move(found["z"][0], found["z"][1] - 8 * k)
+        time.sleep(0.05)
+    until(page, lambda s: part(s, "peg")["pose"][2] > before[2] + 2e-3)
+    page.mouse.up()
+    until(page, lambda s: s["held"] is None)
+    page.keyboard.press("Escape")
+    np.testing.assert_allclose(part(state(page), "peg")["pose"][:2], before[:2], atol=2e-3)
 
 
 def test_a_record_is_shown_without_network(browser, tmp_path):

@@ -234,7 +234,7 @@ def test_a_scene_that_starts_overlapped_is_shown_and_moved_apart(tmp_path):
     world.add_body(Solid.box((0.04, 0.04, 0.04)), "block", pose=Pose((0.0, 0.0, 0.01)))
     save(world, tmp_path / "scene.toml")
     with served(tmp_path / "scene.toml") as (process, address), Client(address) as page:
-        found = page.frame()
+        found = page.until(lambda f: f["overlapping"])
         assert found["paused"] and set(found["overlapping"]) == {"floor", "block"}
         assert "'floor' and 'block'" in found["problem"]
         page.say(do="grab", body=1, point=[0, 0, 0], target=[0, 0, 0.01])

@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 import trimesh
 
-from abut import Pose, Solid, World, intersect
+from abut import PlacedPart, Pose, Solid, World, intersect, save_assembly
 from abut.app.play.commands import FOR_ALL, NEEDS, Command
+from abut.app.play.frame import touched_edges
 from abut.app.play.session import Session
 from abut.app.play.sources import Source, open_source
 from abut.errors import AbutError
@@ -169,9 +170,9 @@ def test_no_command_stops_the_physics(rng):
 
 def test_other_settings():
     session = Session(source())
-    do(session, "gravity", on=False)
+    do(session, "gravity", value=0.0)
     assert not session.world.gravity.any()
-    do(session, "gravity", on=True)
+    do(session, "gravity", value=1.0)
     assert session.world.gravity[2] == pytest.approx(-9.81)
     do(session, "friction", value=0.3)
     assert session.world.friction == 0.3
@@ -192,3 +193,48 @@ def test_files_with_parts_are_laid_out_beside_each_other(tmp_path):
 def test_what_is_not_there_is_said_in_a_sentence():
     with pytest.raises(AbutError, match="there is no such file or demonstration"):
         open_source(["no_such_thing"])
+
+
+def test_parts_of_a_file_that_are_drawn_touching_are_set_free(tmp_path):
+    ring = Solid.revolve([(3e-3, -2e-3), (9e-3, -2e-3), (9e-3, 2e-3), (3e-3, 2e-3)], segments=32)
+    pin, block = Solid.cylinder(3e-3, 0.01, segments=32), Solid.box(0.01)
+    parts = [("ring", ring, Pose()), ("pin", pin, Pose()), ("block", block, Pose((0.05, 0, 0)))]
+    parts.append(("sunk", block, Pose((0.059, 0, 0))))
+    save_assembly([PlacedPart(*part) for part in parts], tmp_path / "press.glb")
+    found = open_source([str(tmp_path / "press.glb")])
+    world = found.scene.world
+    assert found.note.startswith("surfaces that are drawn touching were moved by up to ") and "µm" in found.note
+    assert found.note.endswith("; 1 pairs are drawn into each other and pass through each other")
+    assert [*world._rules.values()] == ["interference"]
+    world.run(0.02)
+    assert world.report.time_given_up == 0.0
+
+
+def test_the_distance_of_two_parts_is_measured_while_they_move():
+    session = Session(source(gravity=(0.0, 0.0, 0.0)))
+    do(session, "measure", body=BLOCK, other=FLOOR)
+    measured = session._status(session.world.contacts, 1.0)["measured"]
+    assert measured["lower"] <= 0.01 <= measured["upper"] and measured["upper"] - measured["lower"] < 1e-6
+    session.world.body("block").pose = Pose((0.0, 0.0, 0.05))
+    measured = session._status(session.world.contacts, 1.0)["measured"]
+    assert measured["upper"] == pytest.approx(0.03) and measured["from"][2] == pytest.approx(0.03)
+    do(session, "unmeasure")
+    assert session._status(session.world.contacts, 1.0)["measured"] is None
+
+
+def test_touched_edges_are_told_with_their_ends():
+    world = World(gravity=(0.0, 0.0, -9.81), dt=1e-3)
+    roof = Solid.box((0.04, 0.04, 0.04))
+    turned = Pose.from_rotvec((0.0, 0.0, 0.04 / np.sqrt(2) + 1e-5), (np.pi / 4, 0.0, 0.0))
+    world.add_body(
+        roof, "floor", pose=Pose.from_rotvec((0.0, 0.0, -0.04 / np.sqrt(2)), (0.0, np.pi / 4, 0.0)), fixed=True
+    )
+    world.add_body(roof, "block", pose=turned, density=2700.0)
+    session = Session(Source(Scene(world, 1.0), "roofs", "look"))
+    for _ in range(20):
+        session.step()
+    rows = touched_edges(session.world.contacts, [roof, roof])
+    assert set(rows[:, 0]) == {0.0, 1.0}
+    for row in rows:
+        ends = session.world.bodies[int(row[0])].pose.apply(row[1:].reshape(2, 3))
+        assert np.abs(ends[:, 2]).max() < 1e-4 and np.linalg.norm(ends[1] - ends[0]) == pytest.approx(0.04)

@@ -2,10 +2,12 @@
 // the camera; Shift along the line of sight, X Y Z along an axis, Alt turns the part about the point.
 import * as THREE from 'three'
 import type { Part } from '../scene/part'
-import type { Picture } from '../scene/picture'
+import type { Hit, Picture } from '../scene/picture'
 
 export type Send = (command: Record<string, unknown>) => void
 export type Axis = 'x' | 'y' | 'z' | null
+/** How a dragged part moves, where no key says otherwise. */
+export type Way = 'plane' | 'depth' | 'x' | 'y' | 'z' | 'turn'
 
 interface Grip {
   part: Part
@@ -21,15 +23,17 @@ interface Grip {
 export class Hand {
   grip: Grip | null = null
   axis: Axis = null
+  way: Way = 'plane'
   enabled = true
-  private pressed: { x: number; y: number; part: Part | null; time: number } | null = null
+  private again = false
+  private pressed: { x: number; y: number; hit: Hit | null } | null = null
   private last: { part: Part | null; time: number } = { part: null, time: 0 }
 
   constructor(
     private readonly picture: Picture,
     private readonly send: Send,
     private readonly may: () => boolean,
-    private readonly chosen: (part: Part | null, twice: boolean) => void,
+    private readonly chosen: (hit: Hit | null, twice: boolean) => void,
   ) {
     const canvas = picture.stage.renderer.domElement
     canvas.addEventListener('pointerdown', (event) => this.down(event), true)
@@ -48,11 +52,12 @@ export class Hand {
 
   private down(event: PointerEvent): void {
     const canvas = this.picture.stage.renderer.domElement
-    if (this.grip && event.pointerId !== this.grip.pointer) return this.letGo()
+    if (this.again) return
+    if (this.grip && event.pointerId !== this.grip.pointer) return this.handOver(this.grip)
     if (event.button !== 0 || !this.enabled) return
     canvas.focus({ preventScroll: true })
     const hit = this.picture.pick(event.clientX, event.clientY)
-    this.pressed = { x: event.clientX, y: event.clientY, part: hit?.part ?? null, time: performance.now() }
+    this.pressed = { x: event.clientX, y: event.clientY, hit }
     if (!hit || !this.may() || hit.part.fixed) return
     this.picture.stage.orbit.enabled = false
     canvas.setPointerCapture(event.pointerId)
@@ -71,14 +76,24 @@ export class Hand {
     this.send({ do: 'grab', body: hit.part.index, point: this.grip.local, target: this.metres(hit.point) })
   }
 
+  /** A second finger has come: let go, and let both move the view. */
+  private handOver(grip: Grip): void {
+    const canvas = this.picture.stage.renderer.domElement
+    this.letGo()
+    this.pressed = null
+    this.again = true
+    canvas.dispatchEvent(new PointerEvent('pointerdown', { pointerId: grip.pointer, pointerType: 'touch', clientX: grip.last.x, clientY: grip.last.y, bubbles: true, isPrimary: true, button: 0, buttons: 1 }))
+    this.again = false
+  }
+
   private move(event: PointerEvent): void {
     const grip = this.grip
     if (!grip || event.pointerId !== grip.pointer) return
     const by = { x: event.clientX - grip.last.x, y: event.clientY - grip.last.y }
     grip.last = { x: event.clientX, y: event.clientY }
-    if (event.altKey) return this.turn(grip, by)
+    if (event.altKey || this.way === 'turn') return this.turn(grip, by)
     if (grip.turn) return
-    if (event.shiftKey) this.push(grip, by)
+    if (event.shiftKey || this.way === 'depth') this.push(grip, by)
     else this.slide(grip, event)
     this.send({ do: 'move', target: this.metres(grip.target) })
   }
@@ -87,17 +102,19 @@ export class Hand {
     const pressed = this.pressed
     this.pressed = null
     if (this.grip && event.pointerId === this.grip.pointer) this.letGo()
-    if (!pressed || Math.hypot(event.clientX - pressed.x, event.clientY - pressed.y) > 4) return
+    if (!pressed || Math.hypot(event.clientX - pressed.x, event.clientY - pressed.y) > (event.pointerType === 'touch' ? 10 : 4)) return
     const now = performance.now()
-    const twice = pressed.part !== null && this.last.part === pressed.part && now - this.last.time < 400
-    this.last = { part: pressed.part, time: now }
-    this.chosen(pressed.part, twice)
+    const part = pressed.hit?.part ?? null
+    const twice = part !== null && this.last.part === part && now - this.last.time < 400
+    this.last = { part, time: twice ? 0 : now }
+    this.chosen(pressed.hit, twice)
   }
 
   /** In the plane that faces the camera, or along an axis. */
   private slide(grip: Grip, event: PointerEvent): void {
     const ray = this.rayAt(event.clientX, event.clientY)
-    if (this.axis) grip.target.copy(nearestOnAxis(ray, grip.start, this.axis))
+    const axis = this.axis ?? (this.way === 'x' || this.way === 'y' || this.way === 'z' ? this.way : null)
+    if (axis) grip.target.copy(nearestOnAxis(ray, grip.start, axis))
     else ray.intersectPlane(grip.plane, grip.target)
   }
 

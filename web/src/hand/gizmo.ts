@@ -51,6 +51,19 @@ export class Gizmo {
     this.picture.stage.touch()
   }
 
+  /** Where the ends of its arrows are in the window. */
+  tips(): Record<string, [number, number]> {
+    const { camera, renderer } = this.picture.stage
+    const rect = renderer.domElement.getBoundingClientRect()
+    // The controls draw themselves as large as this, wherever they are.
+    const unit = (1.9 * Math.tan((camera.fov * Math.PI) / 360) * this.handle.position.distanceTo(camera.position) * this.controls.size) / 4
+    const tip = (k: number): [number, number] => {
+      const at = this.handle.position.clone().setComponent(k, this.handle.position.getComponent(k) + 0.45 * unit).project(camera)
+      return [rect.left + ((at.x + 1) / 2) * rect.width, rect.top + ((1 - at.y) / 2) * rect.height]
+    }
+    return { x: tip(0), y: tip(1), z: tip(2) }
+  }
+
   private dragging(on: boolean): void {
     this.picture.stage.orbit.enabled = !on
     this.active = on

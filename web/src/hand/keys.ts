@@ -4,6 +4,7 @@ import type { Actions } from '../panels/toolbar'
 
 export interface KeyActions extends Actions {
   frame(by: number): void
+  nextView(): void
   nudge(shift: number[], turn: number[]): void
   look(): void
   hide(): void
@@ -45,6 +46,8 @@ export function keyCommands(event: Pressed, actions: KeyActions): boolean {
     c: actions.section,
     a: actions.arrows,
     g: actions.gizmo,
+    m: actions.measure,
+    v: actions.nextView,
     f: actions.look,
     i: actions.only,
     h: event.shiftKey ? actions.showAll : actions.hide,

@@ -33,6 +33,7 @@ export interface SceneInfo {
   view: { azimuth: number; elevation: number; cut: string[]; clear: string[] }
   around: [number, number, number, number] | null
   title: string
+  sentence: string
   hint: string
   note: string
   drivable: boolean
@@ -57,7 +58,8 @@ export interface Status {
   energy: number
   undo: number
   redo: number
-  gravity: boolean
+  /** Over that of the scene or the earth. */
+  gravity: number
   friction: number
   method: string
   driven: boolean
@@ -65,10 +67,26 @@ export interface Status {
   said: string
   overlapping: string[]
   givenUp: number
+  /** Of a step, in which most of the time is spent. */
+  phase: string
+  measured: Measured | null
+}
+
+/** How far two bodies are apart [m], and where they are nearest. */
+export interface Measured {
+  body: number
+  other: number
+  lower: number
+  upper: number
+  from: number[]
+  to: number[]
 }
 
 /** Numbers of one contact: point, normal, force on B, gap, bodies, touched faces. */
 export const CONTACT_WIDTH = 14
+
+/** Numbers of one touched edge: body, both ends in the part's frame. */
+export const EDGE_WIDTH = 7
 
 export interface Frame {
   number: number
@@ -76,6 +94,7 @@ export interface Frame {
   /** 7 numbers a body: x y z qw qx qy qz in metres. */
   poses: Float64Array
   contacts: Float64Array
+  edges: Float64Array
   status: Status
   driving: boolean
   watchers: number
@@ -103,13 +122,16 @@ export function readFrame(buffer: ArrayBuffer): Frame {
   const contacts = view.getUint32(8, true)
   const text = view.getUint32(24, true)
   const first = 32 + 56 * bodies
-  const after = first + 8 * CONTACT_WIDTH * contacts
+  const edges = view.getUint32(28, true)
+  const second = first + 8 * CONTACT_WIDTH * contacts
+  const after = second + 8 * EDGE_WIDTH * edges
   const role = new Uint8Array(buffer, after + text)
   return {
     number: view.getUint32(12, true),
     time: view.getFloat64(16, true),
     poses: new Float64Array(buffer, 32, 7 * bodies),
     contacts: new Float64Array(buffer, first, CONTACT_WIDTH * contacts),
+    edges: new Float64Array(buffer, second, EDGE_WIDTH * edges),
     status: JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, after, text))) as Status,
     driving: role.length < 2 || role[0] === 1,
     watchers: role.length < 2 ? 1 : role[1],

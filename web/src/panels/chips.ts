@@ -1,5 +1,5 @@
 // Short sentences in the corner of the view: time and pace, what is not as asked, who drives.
-import type { Frame, SceneInfo } from '../net/messages'
+import type { Frame, SceneInfo, Status } from '../net/messages'
 import { make } from './dom'
 
 export class Chips {
@@ -8,17 +8,25 @@ export class Chips {
   private readonly told = make('div', { class: 'chip warn', hidden: true })
   private readonly said = make('div', { class: 'chip', hidden: true })
   private readonly lost = make('div', { class: 'chip warn', hidden: true }, 'Connection lost; the picture is frozen. Trying again.')
+  private readonly own = make('div', { class: 'chip', hidden: true })
   private readonly watching: HTMLElement
   private readonly scene = make('div', { class: 'chip', hidden: true })
   private shown = ''
 
   constructor(take: () => void) {
     this.watching = make('div', { class: 'chip', hidden: true }, 'Another page has the hand. ', make('button', { type: 'button', click: take }, 'take it'))
-    this.element.append(this.scene, this.lost, this.told, this.said, this.watching, this.time)
+    this.element.append(this.scene, this.lost, this.told, this.said, this.own, this.watching, this.time)
   }
 
   connected(on: boolean): void {
     this.lost.hidden = on
+  }
+
+  /** A sentence of the page itself, for some seconds. */
+  say(sentence: string): void {
+    this.own.textContent = sentence
+    this.own.hidden = false
+    setTimeout(() => (this.own.hidden = this.own.textContent === sentence || this.own.hidden), 6000)
   }
 
   note(info: SceneInfo): void {
@@ -29,7 +37,7 @@ export class Chips {
 
   show(frame: Frame): void {
     const { status } = frame
-    const text = `${frame.time.toFixed(2)} s · ${paceText(status.paused, status.pace, status.speed)} · ${contactsText(frame.contacts.length / 14)}`
+    const text = `${frame.time.toFixed(2)} s · ${paceText(status)} · ${contactsText(frame.contacts.length / 14)}`
     if (text !== this.shown) this.time.textContent = this.shown = text
     this.watching.hidden = frame.driving
     this.told.hidden = !status.problem
@@ -39,10 +47,20 @@ export class Chips {
   }
 }
 
-export function paceText(paused: boolean, pace: number, speed: number): string {
+const PHASES: { [phase: string]: string } = {
+  predict: 'finding what can touch',
+  solve: 'solving for forces',
+  check: 'checking motions for overlap',
+  admit: 'checking motions for overlap',
+  advance: 'moving the parts',
+}
+
+/** How fast time passes; if slower than asked for, by how much and why. */
+export function paceText({ paused, pace, speed, phase }: Pick<Status, 'paused' | 'pace' | 'speed' | 'phase'>): string {
   if (paused) return 'paused'
-  if (pace < 0.9 * speed) return `${pace.toFixed(2)} x real time, as fast as this computer can`
-  return speed === 1 ? 'real time' : `${speed} x real time`
+  if (pace >= 0.9 * speed) return speed === 1 ? 'real time' : `${speed} x real time`
+  const why = PHASES[phase]
+  return `${pace.toFixed(2)} x real time, as fast as this computer can${why ? `; most of it goes into ${why}` : ''}`
 }
 
 function contactsText(n: number): string {

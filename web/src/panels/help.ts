@@ -19,6 +19,8 @@ export const KEYS: [string, string][] = [
   ['K', 'keep what the hand did, as a scene file that abut run repeats'],
   ['C', 'cut the parts open'],
   ['A', 'arrows of force'],
+  ['M', 'measure the distance of two parts that are clicked'],
+  ['V', 'look from the next side'],
   ['F', 'look at the selected part'],
   ['Home', 'look at everything'],
   ['H', 'hide the selected part; with Shift: show all'],

@@ -7,7 +7,7 @@ import { make } from './dom'
 const KEPT = 300
 
 interface Curve {
-  title: string
+  value: HTMLOutputElement
   read(frame: Frame): number | null
   data: [number[], (number | null)[]]
   plot: uPlot | null
@@ -22,9 +22,10 @@ export class Plots {
 
   constructor() {
     const curve = (title: string, read: (frame: Frame) => number | null): Curve => {
-      const holder = make('div', { class: 'plot', role: 'img', 'aria-label': title })
-      this.element.append(holder)
-      return { title, read, data: [[], []], plot: null, holder }
+      const holder = make('div', { class: 'curve', role: 'img', 'aria-label': `${title} over time` })
+      const value = make('output', { class: 'value', 'aria-label': title })
+      this.element.append(make('div', { class: 'plot' }, make('div', { class: 'head' }, make('span', {}, title), value), holder))
+      return { value, read, data: [[], []], plot: null, holder }
     }
     this.curves = [
       curve('force of the hand [N]', ({ status }) => (status.held ? Math.hypot(...status.held.force) : 0)),
@@ -49,7 +50,11 @@ export class Plots {
     const now = performance.now()
     if (now - this.drawn < 120) return
     this.drawn = now
-    for (const curve of this.curves) curve.plot?.setData(curve.data)
+    for (const curve of this.curves) {
+      curve.plot?.setData(curve.data)
+      const last = curve.data[1].at(-1) ?? null
+      curve.value.textContent = last === null ? 'none' : short(last)
+    }
   }
 
   /** Begin with empty plots, and in the colours of the page. */
@@ -70,8 +75,8 @@ export class Plots {
     for (const curve of this.curves) {
       const { clientWidth: width, clientHeight: height } = curve.holder
       if (width < 60 || height < 40) continue
-      if (curve.plot) curve.plot.setSize({ width, height: height - 22 })
-      else curve.plot = this.makePlot(curve, width, height - 22)
+      if (curve.plot) curve.plot.setSize({ width, height })
+      else curve.plot = this.makePlot(curve, width, height)
     }
   }
 
@@ -83,15 +88,22 @@ export class Plots {
       {
         width,
         height,
-        title: curve.title,
         legend: { show: false },
         cursor: { show: false },
-        scales: { x: { time: false } },
-        axes: [{ ...axis, size: 22 }, { ...axis, size: 44 }],
+        scales: { x: { time: false }, y: { range: (_plot, low, high) => (low === high ? [low - 1e-3, high + 1e-3] : [Math.min(low, 0.95 * low), high + 0.08 * (high - low)]) } },
+        axes: [{ ...axis, size: 20 }, { ...axis, size: 46, values: (_plot, values) => values.map(short), space: 20 }],
         series: [{}, { stroke: accent, width: 1.5, points: { show: false } }],
       },
       curve.data,
       curve.holder,
     )
   }
+}
+
+/** A number in few letters. */
+export function short(value: number): string {
+  const size = Math.abs(value)
+  if (size < 1e-9) return '0'
+  if (size < 1e-3 || size >= 1e5) return value.toExponential(1)
+  return String(+value.toPrecision(4))
 }

@@ -1,4 +1,5 @@
 // The row of buttons over the view.
+import type { Way } from '../hand/drag'
 import type { Status } from '../net/messages'
 import { icon, ICONS, make } from './dom'
 
@@ -14,9 +15,13 @@ export interface Actions {
   section(): void
   arrows(): void
   gizmo(): void
-  gravity(): void
+  gravity(value: number): void
   friction(value: number): void
   drive(): void
+  method(name: string): void
+  way(name: Way): void
+  device(): void
+  measure(): void
   fit(): void
   view(name: string): void
   picture(): void
@@ -30,74 +35,65 @@ export class Toolbar {
   private readonly buttons = new Map<string, HTMLButtonElement>()
   private readonly speed: HTMLSelectElement
   private readonly hand: HTMLSelectElement
-  private readonly friction: HTMLInputElement
+  private readonly method: HTMLSelectElement
+  private readonly sliders: Record<'gravity' | 'friction', Slider>
+  private readonly way: HTMLSelectElement
 
-  constructor(actions: Actions, live: boolean, drivable: boolean) {
-    const button = (name: string, label: string, path: string, act: () => void, text = ''): HTMLButtonElement => {
-      const element = make('button', { type: 'button', title: label, 'aria-label': label, 'data-name': name, click: act }, icon(path), text)
+  constructor(actions: Actions, live: boolean, drivable: boolean, device: boolean) {
+    const button = (name: string, label: string, path: string, act: () => void, word = ''): HTMLButtonElement => {
+      const element = make('button', { type: 'button', title: label, 'aria-label': label, 'data-name': name, click: act }, icon(path))
+      if (word) element.append(make('span', { class: 'word' }, word))
       this.buttons.set(name, element)
       return element
     }
-    const select = (label: string, options: [string, string][], value: string, act: (value: string) => void): HTMLSelectElement => {
-      const element = make('select', { title: label, 'aria-label': label })
-      for (const [key, text] of options) element.append(make('option', { value: key, selected: key === value }, text))
-      element.addEventListener('change', () => {
-        act(element.value)
-        element.blur()
-      })
-      return element
+    const group = (...children: HTMLElement[]): HTMLElement => make('div', { class: 'group' }, ...children)
+    this.speed = choice('speed of time', [['0.01', '1/100 x'], ['0.1', '1/10 x'], ['0.25', '1/4 x'], ['0.5', '1/2 x'], ['1', '1 x'], ['2', '2 x'], ['5', '5 x']], '1', (value) => actions.speed(Number(value)))
+    this.hand = choice('strength of the hand', [['gentle', 'hand 10 N'], ['normal', 'hand 50 N'], ['strong', 'hand 500 N']], 'normal', actions.hand)
+    this.way = choice('how a dragged part moves', [['plane', 'drag across'], ['depth', 'drag in depth'], ['x', 'drag along x'], ['y', 'drag along y'], ['z', 'drag along z'], ['turn', 'turn']], 'plane', (value) => actions.way(value as Way))
+    this.method = choice('method that finds the forces', [['ncp', 'ncp'], ['velocity', 'velocity'], ['bilateral', 'bilateral']], 'ncp', actions.method)
+    this.sliders = {
+      gravity: new Slider('weight', 'weight of parts', 2, 0.1, actions.gravity),
+      friction: new Slider('friction', 'friction coefficient', 1, 0.05, actions.friction),
     }
-    const gap = (): HTMLElement => make('span', { class: 'gap' })
-    this.speed = select(
-      'speed of time',
-      [['0.01', '1/100 x'], ['0.1', '1/10 x'], ['0.25', '1/4 x'], ['0.5', '1/2 x'], ['1', '1 x'], ['2', '2 x'], ['5', '5 x']],
-      '1',
-      (value) => actions.speed(Number(value)),
-    )
-    this.hand = select('strength of the hand', [['gentle', 'gentle hand, 10 N'], ['normal', 'normal hand, 50 N'], ['strong', 'strong hand, 500 N']], 'normal', actions.hand)
-    const views = select(
+    const views = choice(
       'view',
-      [['', 'view'], ['iso', 'from a corner'], ['front', 'front'], ['back', 'back'], ['left', 'left'], ['right', 'right'], ['top', 'top'], ['bottom', 'bottom']],
+      [['', 'view'], ['iso', 'corner'], ['front', 'front'], ['back', 'back'], ['left', 'left'], ['right', 'right'], ['top', 'top'], ['bottom', 'bottom']],
       '',
       (value) => {
         if (value) actions.view(value)
         views.value = ''
       },
     )
-    this.friction = make('input', { type: 'range', min: '0', max: '1', step: '0.05', title: 'friction', 'aria-label': 'friction coefficient', class: 'slider' })
-    this.friction.addEventListener('change', () => {
-      actions.friction(Number(this.friction.value))
-      this.friction.blur()
-    })
     if (live) {
+      const laws = group(this.sliders.gravity.element, this.sliders.friction.element, this.method)
+      if (drivable) laws.append(button('drive', "let the scene's own hands and forces act", ICONS.script, actions.drive))
+      const hand = group(this.hand, this.way, button('gizmo', 'push and turn with arrows and rings (G)', ICONS.gizmo, actions.gizmo))
+      if (device) hand.append(button('device', 'use a space mouse', ICONS.device, actions.device))
       this.element.append(
-        button('pause', 'pause (space)', ICONS.pause, actions.pause),
-        button('step', 'one step (.)', ICONS.step, actions.step),
-        button('reset', 'begin again (R)', ICONS.reset, actions.reset),
-        button('undo', 'undo (Ctrl Z)', ICONS.undo, actions.undo),
-        button('redo', 'redo (Ctrl Y)', ICONS.redo, actions.redo),
-        button('keep', 'keep what the hand did, to run it again (K)', ICONS.keep, actions.keep),
-        this.speed,
-        gap(),
-        this.hand,
-        button('gizmo', 'push and turn with arrows and rings (G)', ICONS.gizmo, actions.gizmo),
-        button('gravity', 'weight of parts', ICONS.weight, actions.gravity),
-        make('label', { class: 'labelled' }, 'friction', this.friction),
+        group(
+          button('pause', 'pause (space)', ICONS.pause, actions.pause),
+          button('step', 'one step (.)', ICONS.step, actions.step),
+          button('reset', 'begin again (R)', ICONS.reset, actions.reset),
+          button('undo', 'undo (Ctrl Z)', ICONS.undo, actions.undo),
+          button('redo', 'redo (Ctrl Y)', ICONS.redo, actions.redo),
+          this.speed,
+        ),
+        hand,
+        laws,
       )
-      if (drivable) this.element.append(button('drive', "let the scene's own hands and forces act", ICONS.script, actions.drive))
-      this.element.append(gap())
     }
-    this.element.append(
-      button('section', 'cut the parts open (C)', ICONS.section, actions.section),
-      button('arrows', 'arrows of force (A)', ICONS.arrows, actions.arrows),
-      button('fit', 'show everything (Home)', ICONS.fit, actions.fit),
-      views,
-      gap(),
+    const looks = group(button('section', 'cut the parts open (C)', ICONS.section, actions.section, 'section'), button('arrows', 'arrows of force (A)', ICONS.arrows, actions.arrows, 'arrows'))
+    if (live) looks.append(button('measure', 'measure between two parts (M)', ICONS.measure, actions.measure, 'measure'))
+    looks.append(button('fit', 'show everything (Home)', ICONS.fit, actions.fit), views)
+    const rest = group()
+    if (live) rest.append(button('keep', 'keep what the hand did, to run it again (K)', ICONS.keep, actions.keep))
+    rest.append(
       button('picture', 'save a picture', ICONS.camera, actions.picture),
       button('video', 'record a video', ICONS.video, actions.video),
       button('theme', 'light or dark', ICONS.theme, actions.theme),
       button('help', 'all keys (?)', ICONS.help, actions.help),
     )
+    this.element.append(looks, rest)
   }
 
   press(name: string, on: boolean): void {
@@ -112,18 +108,61 @@ export class Toolbar {
       pause.setAttribute('aria-label', status.paused ? 'go on (space)' : 'pause (space)')
       pause.title = pause.getAttribute('aria-label')!
     }
-    this.press('gravity', status.gravity)
     this.press('drive', status.driven)
     const enable = (name: string, on: boolean): void => {
       const element = this.buttons.get(name)
       if (element) element.disabled = !on
     }
-    for (const name of ['pause', 'step', 'reset', 'keep', 'gizmo', 'gravity', 'drive']) enable(name, driving)
+    for (const name of ['pause', 'step', 'reset', 'keep', 'gizmo', 'drive', 'measure', 'device']) enable(name, driving)
     enable('undo', driving && status.undo > 0)
     enable('redo', driving && status.redo > 0)
-    for (const element of [this.speed, this.hand, this.friction]) element.disabled = !driving
+    for (const element of [this.speed, this.hand, this.method, this.way]) element.disabled = !driving
     if (document.activeElement !== this.speed) this.speed.value = String(status.speed)
     if (document.activeElement !== this.hand) this.hand.value = status.hand
-    if (document.activeElement !== this.friction) this.friction.value = String(status.friction)
+    if (document.activeElement !== this.method) this.method.value = status.method
+    this.sliders.gravity.show(status.gravity, driving)
+    this.sliders.friction.show(status.friction, driving)
+  }
+
+  /** How a dragged part moves, as it was chosen by a key. */
+  showWay(way: Way): void {
+    this.way.value = way
+  }
+}
+
+function choice(label: string, options: [string, string][], value: string, act: (value: string) => void): HTMLSelectElement {
+  const longest = Math.max(...options.map(([, text]) => text.length))
+  const element = make('select', { title: label, 'aria-label': label })
+  element.style.width = `${Math.min(0.56 * longest + 2.2, 9.4).toFixed(1)}em`
+  for (const [key, text] of options) element.append(make('option', { value: key, selected: key === value }, text))
+  element.addEventListener('change', () => {
+    act(element.value)
+    element.blur()
+  })
+  return element
+}
+
+/** A number from 0 upwards, with its value beside it. */
+class Slider {
+  readonly element: HTMLElement
+  private readonly input: HTMLInputElement
+  private readonly value = make('output', { class: 'value' })
+
+  constructor(word: string, label: string, most: number, step: number, act: (value: number) => void) {
+    this.input = make('input', { type: 'range', min: '0', max: String(most), step: String(step), title: label, 'aria-label': label, class: 'slider' })
+    this.input.addEventListener('input', () => (this.value.textContent = (+this.input.value).toFixed(2)))
+    this.input.addEventListener('change', () => {
+      act(Number(this.input.value))
+      this.input.blur()
+    })
+    this.element = make('label', { class: 'labelled' }, make('span', {}, word), this.input, this.value)
+  }
+
+  show(value: number, enabled: boolean): void {
+    this.input.disabled = !enabled
+    if (document.activeElement === this.input) return
+    this.input.value = String(value)
+    const text = value.toFixed(2)
+    if (this.value.textContent !== text) this.value.textContent = text
   }
 }

@@ -15,7 +15,7 @@ export class Tree {
 
   constructor(private readonly actions: TreeActions) {}
 
-  load(title: string, parts: Part[], refittable: boolean): void {
+  load(title: string, sentence: string, parts: Part[], refittable: boolean): void {
     this.rows.clear()
     const list = make('ul', { class: 'parts' })
     for (const part of parts) {
@@ -29,7 +29,7 @@ export class Tree {
       this.rows.set(part, row)
       list.append(row)
     }
-    this.element.replaceChildren(make('h1', { title }, title), list)
+    this.element.replaceChildren(make('h1', { title }, title), ...(sentence ? [make('p', { class: 'quiet' }, sentence)] : []), list)
   }
 
   mark(selected: Part | null): void {

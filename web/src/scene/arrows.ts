@@ -5,6 +5,9 @@ import { CONTACT_WIDTH, type Held } from '../net/messages'
 const MOST = 2048
 const UP = new THREE.Vector3(0, 1, 0)
 const LONGEST = 0.16
+const SHORTEST = 0.012
+/** Changes below this share are not seen. */
+const STILL = 1e-4
 
 /** Length of an arrow, in sizes of the scene: the square root, so that small and large forces are both seen. */
 export function arrowLength(force: number, largest: number): number {
@@ -12,13 +15,32 @@ export function arrowLength(force: number, largest: number): number {
   return LONGEST * Math.min(1, Math.sqrt(force / largest))
 }
 
+/** [ms] in which arrows come and go, and over which forces are averaged: e-fold. */
+const FADE = 40
+/** In sizes of the scene: contacts of a pair that are nearer to each other than this, frame by frame, are the same one. */
+const SAME = 0.03
+
+export interface Arrow {
+  a: number
+  b: number
+  /** In sizes of the scene. */
+  at: THREE.Vector3
+  /** [N] on B, as it is shown: a mean over the last tenth of a second. */
+  force: THREE.Vector3
+  goal: THREE.Vector3
+  /** 0 to 1: how far it has come in. */
+  weight: number
+  alive: boolean
+}
+
 export class Arrows {
   readonly group = new THREE.Group()
+  shown: Arrow[] = []
   private readonly shafts: THREE.InstancedMesh
   private readonly heads: THREE.InstancedMesh
   private readonly dots: THREE.InstancedMesh
   private largest = 0
-  count = 0
+  private settled = true
 
   constructor() {
     const red = new THREE.MeshBasicMaterial({ color: 0xd81e2c, depthTest: false, transparent: true, opacity: 0.92 })
@@ -34,38 +56,90 @@ export class Arrows {
     }
   }
 
-  /** Returns whether anything is to be drawn anew. */
-  show(contacts: Float64Array, origin: readonly number[], size: number): boolean {
-    const n = Math.min(contacts.length / CONTACT_WIDTH, MOST)
-    if (n === 0 && this.dots.count === 0) return false
-    this.largest *= 0.995
-    const force = new THREE.Vector3()
-    for (let i = 0; i < n; i++) {
-      force.fromArray(contacts as unknown as number[], CONTACT_WIDTH * i + 6)
-      this.largest = Math.max(this.largest, force.length())
+  /** Contacts that are there now. */
+  get alive(): Arrow[] {
+    return this.shown.filter((arrow) => arrow.alive)
+  }
+
+  /** How many arrows can be seen. */
+  get count(): number {
+    return this.alive.filter((arrow) => arrowLength(arrow.goal.length(), this.largest) >= SHORTEST).length
+  }
+
+  /** Let what is shown go towards the contacts of a frame. */
+  aim(contacts: Float64Array, origin: readonly number[], size: number): void {
+    const before = new Map<number, Arrow[]>()
+    for (const arrow of this.shown) {
+      arrow.alive = false
+      const pair = 65536 * arrow.a + arrow.b
+      if (before.has(pair)) before.get(pair)!.push(arrow)
+      else before.set(pair, [arrow])
     }
-    let arrows = 0
-    const at = new THREE.Vector3()
-    const matrix = new THREE.Matrix4()
-    const turn = new THREE.Quaternion()
-    const one = new THREE.Vector3(1, 1, 1)
+    this.largest *= 0.995
+    const n = Math.min(contacts.length / CONTACT_WIDTH, MOST)
     for (let i = 0; i < n; i++) {
       const row = CONTACT_WIDTH * i
-      at.set((contacts[row] - origin[0]) / size, (contacts[row + 1] - origin[1]) / size, (contacts[row + 2] - origin[2]) / size)
-      this.dots.setMatrixAt(i, matrix.makeTranslation(at))
-      force.fromArray(contacts as unknown as number[], row + 6)
-      const length = arrowLength(force.length(), this.largest)
-      if (length < 0.012) continue
-      turn.setFromUnitVectors(UP, force.normalize())
-      this.shafts.setMatrixAt(arrows, matrix.compose(at, turn, new THREE.Vector3(1, length - 0.012, 1)))
-      this.heads.setMatrixAt(arrows, matrix.compose(at.addScaledVector(force, length), turn, one))
-      arrows++
+      const at = new THREE.Vector3((contacts[row] - origin[0]) / size, (contacts[row + 1] - origin[1]) / size, (contacts[row + 2] - origin[2]) / size)
+      const goal = new THREE.Vector3(contacts[row + 6], contacts[row + 7], contacts[row + 8])
+      const [a, b] = [contacts[row + 10], contacts[row + 11]]
+      this.largest = Math.max(this.largest, goal.length())
+      const known = nearest(before.get(65536 * a + b) ?? [], at)
+      if (!known) this.shown.push({ a, b, at, goal, force: new THREE.Vector3(), weight: 0, alive: true })
+      if (!known || known.at.distanceTo(at) > STILL || known.goal.distanceTo(goal) > STILL * this.largest) this.settled = false
+      if (known) Object.assign(known, { at, goal, alive: true })
     }
-    this.dots.count = n
-    this.shafts.count = this.heads.count = this.count = arrows
-    for (const mesh of [this.shafts, this.heads, this.dots]) mesh.instanceMatrix.needsUpdate = true
+    for (const arrow of this.shown) {
+      if (arrow.alive) continue
+      arrow.goal.set(0, 0, 0)
+      this.settled = false
+    }
+  }
+
+  /** Some milliseconds have passed; returns whether anything is to be drawn anew. */
+  advance(passed: number): boolean {
+    if (this.settled) return false
+    const share = 1 - Math.exp(-passed / FADE)
+    this.settled = true
+    for (const arrow of this.shown) {
+      arrow.force.lerp(arrow.goal, share)
+      arrow.weight += share * ((arrow.alive ? 1 : 0) - arrow.weight)
+      const near = arrow.force.distanceTo(arrow.goal) <= 1e-3 * this.largest
+      if (!near || !arrow.alive || arrow.weight < 0.99) this.settled = false
+      else {
+        arrow.force.copy(arrow.goal)
+        arrow.weight = 1
+      }
+    }
+    this.shown = this.shown.filter((arrow) => arrow.alive || arrow.weight > 0.03)
+    this.write()
     return true
   }
+
+  private write(): void {
+    const [matrix, turn, way, scale] = [new THREE.Matrix4(), new THREE.Quaternion(), new THREE.Vector3(), new THREE.Vector3()]
+    let [dots, arrows] = [0, 0]
+    for (const { at, force, weight } of this.shown.slice(0, MOST)) {
+      this.dots.setMatrixAt(dots++, matrix.compose(at, turn.identity(), scale.setScalar(weight)))
+      const length = arrowLength(force.length(), this.largest)
+      if (length < SHORTEST) continue
+      turn.setFromUnitVectors(UP, way.copy(force).normalize())
+      this.shafts.setMatrixAt(arrows, matrix.compose(at, turn, scale.set(weight, length - SHORTEST, weight)))
+      this.heads.setMatrixAt(arrows, matrix.compose(way.multiplyScalar(length).add(at), turn, scale.setScalar(weight)))
+      arrows++
+    }
+    this.dots.count = dots
+    this.shafts.count = this.heads.count = arrows
+    for (const mesh of [this.shafts, this.heads, this.dots]) mesh.instanceMatrix.needsUpdate = true
+  }
+}
+
+function nearest(arrows: Arrow[], at: THREE.Vector3): Arrow | null {
+  let [best, distance] = [null as Arrow | null, SAME]
+  for (const arrow of arrows) {
+    const far = arrow.at.distanceTo(at)
+    if (!arrow.alive && far < distance) [best, distance] = [arrow, far]
+  }
+  return best
 }
 
 export class Spring {

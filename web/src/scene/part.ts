@@ -8,13 +8,15 @@ export class Part {
   readonly group = new THREE.Group()
   readonly mesh: THREE.Mesh<THREE.BufferGeometry, THREE.MeshStandardMaterial>
   readonly edges: THREE.LineSegments<THREE.BufferGeometry, THREE.LineBasicMaterial>
-  /** [x y z qw qx qy qz] in metres; nothing until it is placed. */
+  /** [x y z qw qx qy qz] in metres, of the newest frame. */
   readonly pose = new Float64Array(7).fill(NaN)
   fixed: boolean
   hidden = false
   private readonly lit: Uint8Array
   private readonly texture: THREE.DataTexture
-  private key = ''
+  private readonly placed = new Float64Array(7).fill(NaN)
+  private readonly glowing = new Map<number, number>()
+  private touched = new Set<number>()
 
   constructor(
     readonly index: number,
@@ -61,21 +63,19 @@ export class Part {
     this.group.add(this.mesh, this.edges)
   }
 
-  /** Put the part at a pose [x y z qw qx qy qz] in metres. */
-  place(poses: Float64Array, at: number, origin: readonly number[], size: number): boolean {
+  /** Draw the part at a pose [x y z qw qx qy qz] in metres; returns whether it was drawn elsewhere. */
+  put(poses: Float64Array, at: number, origin: readonly number[], size: number): boolean {
     let moved = false
     for (let k = 0; k < 7; k++) {
-      if (this.pose[k] !== poses[at + k]) moved = true
-      this.pose[k] = poses[at + k]
+      if (this.placed[k] !== poses[at + k]) moved = true
+      this.placed[k] = poses[at + k]
     }
     if (!moved) return false
-    this.group.quaternion.set(this.pose[4], this.pose[5], this.pose[6], this.pose[3])
+    const [x, y, z, qw, qx, qy, qz] = this.placed
+    this.group.quaternion.set(qx, qy, qz, qw)
     const middle = new THREE.Vector3(...this.shape.middle).applyQuaternion(this.group.quaternion)
-    this.group.position.set(
-      (this.pose[0] + middle.x - origin[0]) / size,
-      (this.pose[1] + middle.y - origin[1]) / size,
-      (this.pose[2] + middle.z - origin[2]) / size,
-    )
+    this.group.position.set((x + middle.x - origin[0]) / size, (y + middle.y - origin[1]) / size, (z + middle.z - origin[2]) / size)
+    this.group.updateMatrixWorld()
     return true
   }
 
@@ -94,14 +94,37 @@ export class Part {
     return [p.x * size + x, p.y * size + y, p.z * size + z]
   }
 
-  light(faces: number[]): boolean {
-    const key = faces.join()
-    if (key === this.key) return false
-    this.key = key
-    this.lit.fill(0)
-    for (const face of faces) this.lit.set(TOUCHED, 4 * face)
-    this.texture.needsUpdate = true
-    return true
+  /** A point of the part's own frame, three numbers in metres, in the page's space. */
+  space(points: ArrayLike<number>, at: number, size: number, out: THREE.Vector3): THREE.Vector3 {
+    const [x, y, z] = this.shape.middle
+    return out.set((points[at] - x) / size, (points[at + 1] - y) / size, (points[at + 2] - z) / size).applyMatrix4(this.group.matrixWorld)
+  }
+
+  /** Faces that touch something. */
+  touch(faces: Set<number>): void {
+    this.touched = faces
+    for (const face of faces) if (!this.glowing.has(face)) this.glowing.set(face, 0)
+  }
+
+  /** Let faces that are touched light up and others fade, by a share of the way; returns whether any did. */
+  fade(share: number): boolean {
+    let changed = false
+    for (const [face, level] of this.glowing) {
+      const goal = this.touched.has(face) ? 1 : 0
+      if (level === goal) continue
+      const next = Math.abs(goal - level) < 0.02 ? goal : level + share * (goal - level)
+      this.lit.set(next > 0 ? [...TOUCHED.slice(0, 3), next * TOUCHED[3]] : [0, 0, 0, 0], 4 * face)
+      if (next === 0) this.glowing.delete(face)
+      else this.glowing.set(face, next)
+      changed = true
+    }
+    if (changed) this.texture.needsUpdate = true
+    return changed
+  }
+
+  /** Faces that are lit. */
+  get litFaces(): number[] {
+    return [...this.touched].sort((a, b) => a - b)
   }
 
   mark(selected: boolean, wrong: boolean): void {

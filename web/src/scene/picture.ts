@@ -2,9 +2,17 @@
 import * as THREE from 'three'
 import { CONTACT_WIDTH, type Frame, type SceneInfo } from '../net/messages'
 import { Arrows, Spring } from './arrows'
+import { Glow } from './glow'
+import { Motion } from './motion'
 import { outlineOf, Part, surfaceOf } from './part'
 import { Section } from './section'
 import type { Stage } from './stage'
+
+/** A part and a point of its surface, in the page's space. */
+export interface Hit {
+  part: Part
+  point: THREE.Vector3
+}
 
 export class Picture {
   parts: Part[] = []
@@ -13,14 +21,15 @@ export class Picture {
   readonly arrows = new Arrows()
   readonly spring = new Spring()
   readonly section = new Section()
-  readonly ghost = new THREE.Group()
+  readonly glow = new Glow()
+  readonly motion = new Motion()
   showArrows = true
   showLit = true
   selected: Part | null = null
   private readonly target = new THREE.WebGLRenderTarget(2, 2)
 
   constructor(readonly stage: Stage) {
-    stage.scene.add(this.arrows.group, this.spring.group, this.section.group, this.ghost)
+    stage.scene.add(this.arrows.group, this.spring.group, this.section.group, this.glow.mesh)
     stage.holder.append(this.spring.label)
   }
 
@@ -47,7 +56,7 @@ export class Picture {
       if (body.name === chosen) this.select(part)
     }
     this.section.apply(this.parts)
-    if (this.frame) this.place(this.frame)
+    if (this.frame) this.aim(this.frame, performance.now())
     if (first) this.needsFit = true
     this.stage.touch()
   }
@@ -58,9 +67,11 @@ export class Picture {
     return this.parts.find((part) => part.index === body) ?? null
   }
 
-  show(frame: Frame): void {
+  /** Show a frame that has come at a time [ms]. */
+  show(frame: Frame, came = performance.now()): void {
+    this.aim(frame, came)
     this.frame = frame
-    this.place(frame)
+    this.advance(came, 0)
     if (this.needsFit && this.info) {
       this.needsFit = false
       this.stage.lookFrom(this.info.view.azimuth, this.info.view.elevation)
@@ -69,10 +80,16 @@ export class Picture {
     }
   }
 
+  /** Forces as they are shown: bodies, point in metres, newtons on the second body. */
+  forces(): { bodies: [number, number]; point: number[]; force: number[] }[] {
+    const { origin, size } = this.info!
+    return this.arrows.alive.map(({ a, b, at, force }) => ({ bodies: [a, b], point: at.toArray().map((x, k) => x * size + origin[k]), force: force.toArray() }))
+  }
+
   fitAll(): void {
     const box = new THREE.Box3()
     for (const part of this.parts) if (!part.hidden) box.union(part.box())
-    this.stage.fit(box, 1.25)
+    this.stage.fit(box, 1.35)
   }
 
   select(part: Part | null): void {
@@ -87,7 +104,7 @@ export class Picture {
   }
 
   /** The part under a point of the window, and the point of its surface there. */
-  pick(x: number, y: number): { part: Part; point: THREE.Vector3 } | null {
+  pick(x: number, y: number): Hit | null {
     const rect = this.stage.renderer.domElement.getBoundingClientRect()
     const at = new THREE.Vector2(((x - rect.left) / rect.width) * 2 - 1, 1 - ((y - rect.top) / rect.height) * 2)
     const ray = new THREE.Raycaster()
@@ -170,19 +187,39 @@ export class Picture {
     return ids
   }
 
-  private place(frame: Frame): void {
+  /** Some milliseconds have passed: go on with what is on its way. */
+  advance(now: number, passed: number): void {
     const info = this.info
-    if (!info || frame.poses.length !== 7 * info.bodies.length) return
+    if (!info || this.motion.shown.length !== 7 * info.bodies.length) return
+    const gliding = this.motion.at(now)
     let moved = false
-    for (const part of this.parts) moved = part.place(frame.poses, 7 * part.index, info.origin, info.size) || moved
-    this.arrows.group.visible = this.showArrows
-    moved = this.arrows.show(frame.contacts, info.origin, info.size) || moved
-    moved = this.spring.show(frame.status.held, info.origin, info.size, this.stage.camera, this.stage.holder) || moved
-    moved = this.lightFaces(frame) || moved
-    if (moved) this.stage.touch()
+    for (const part of this.parts) moved = part.put(this.motion.shown, 7 * part.index, info.origin, info.size) || moved
+    const share = 1 - Math.exp(-passed / 40)
+    for (const part of this.parts) moved = part.fade(share) || moved
+    moved = this.arrows.advance(passed) || moved
+    if (moved || gliding || this.fresh) {
+      this.fresh = false
+      this.glow.follow((body) => this.part(body), info.size)
+      this.stage.touch()
+    }
   }
 
-  private lightFaces(frame: Frame): boolean {
+  private fresh = false
+
+  private aim(frame: Frame, came: number): void {
+    const info = this.info
+    if (!info || frame.poses.length !== 7 * info.bodies.length) return
+    const before = this.frame?.time ?? frame.time
+    this.motion.aim(frame.poses, came, frame.time < before || frame.status.paused)
+    for (const part of this.parts) part.pose.set(frame.poses.subarray(7 * part.index, 7 * part.index + 7))
+    this.arrows.group.visible = this.showArrows
+    this.arrows.aim(frame.contacts, info.origin, info.size)
+    this.touchFaces(frame)
+    this.fresh = this.glow.aim(this.showLit ? frame.edges : new Float64Array(0)) || this.fresh
+    this.fresh = this.spring.show(frame.status.held, info.origin, info.size, this.stage.camera, this.stage.holder) || this.fresh
+  }
+
+  private touchFaces(frame: Frame): void {
     const touched = new Map<number, Set<number>>()
     const add = (body: number, face: number): void => {
       if (face < 0) return
@@ -193,9 +230,7 @@ export class Picture {
       add(frame.contacts[row + 10], frame.contacts[row + 12])
       add(frame.contacts[row + 11], frame.contacts[row + 13])
     }
-    let changed = false
-    for (const part of this.parts) changed = part.light([...(touched.get(part.index) ?? [])].sort((a, b) => a - b)) || changed
-    return changed
+    for (const part of this.parts) part.touch(touched.get(part.index) ?? new Set())
   }
 
   private putFloor(): void {
@@ -204,7 +239,7 @@ export class Picture {
     const level = planes.find((shape) => shape.plane![2] > 0.999)
     const box = new THREE.Box3()
     for (const part of this.parts) box.union(part.box())
-    this.stage.putFloor(level ? (level.plane![3] - info.origin[2]) / info.size : box.min.z)
+    this.stage.putFloor(level ? (level.plane![3] - info.origin[2]) / info.size : box.min.z, info.size)
   }
 }
 

@@ -20,7 +20,7 @@ export class Stage {
   readonly camera = new THREE.PerspectiveCamera(32, 1, 0.002, 60)
   readonly orbit: OrbitControls
   readonly floor: THREE.Mesh
-  readonly grid: THREE.GridHelper
+  readonly grid: THREE.Mesh<THREE.PlaneGeometry, THREE.ShaderMaterial>
   private readonly sun = new THREE.DirectionalLight(0xffffff, 2.1)
   private dirty = true
 
@@ -57,12 +57,8 @@ export class Stage {
     this.scene.add(this.sun, fill)
     this.floor = new THREE.Mesh(new THREE.PlaneGeometry(12, 12), new THREE.ShadowMaterial({ opacity: 0.16 }))
     this.floor.receiveShadow = true
-    this.grid = new THREE.GridHelper(6, 60, 0x8a8f98, 0x8a8f98)
-    this.grid.rotation.x = Math.PI / 2
-    const lines = this.grid.material as THREE.LineBasicMaterial
-    lines.transparent = true
-    lines.opacity = 0.18
-    lines.depthWrite = false
+    this.grid = new THREE.Mesh(new THREE.PlaneGeometry(6, 6), gridMaterial())
+    this.grid.renderOrder = -1
     this.scene.add(this.floor, this.grid)
     new ResizeObserver(() => this.resize()).observe(holder)
     this.resize()
@@ -79,9 +75,11 @@ export class Stage {
     this.touch()
   }
 
-  putFloor(height: number): void {
+  /** Lay the floor at a height, with lines that are a round length apart; `size` is that of the scene in metres. */
+  putFloor(height: number, size: number): void {
     this.floor.position.z = height - 2e-4
     this.grid.position.z = height - 4e-4
+    this.grid.material.uniforms['apart'].value = roundLength(0.1 * size) / size
     this.touch()
   }
 
@@ -113,13 +111,12 @@ export class Stage {
   /** Show a box: its middle becomes what the camera turns about. */
   fit(box: THREE.Box3, room = 1.15): void {
     if (box.isEmpty()) return
-    const ball = box.getBoundingSphere(new THREE.Sphere())
+    const middle = box.getCenter(new THREE.Vector3())
     const direction = this.camera.position.clone().sub(this.orbit.target).normalize()
-    const half = (this.camera.fov * Math.PI) / 360
-    const narrow = Math.min(1, this.camera.aspect)
-    const distance = (room * Math.max(ball.radius, 0.01)) / Math.sin(Math.atan(Math.tan(half) * narrow))
-    this.orbit.target.copy(ball.center)
-    this.camera.position.copy(ball.center).addScaledVector(direction, distance)
+    const tall = Math.tan((this.camera.fov * Math.PI) / 360)
+    const distance = Math.max(0.02, fitDistance(box, direction, tall, tall * this.camera.aspect, room))
+    this.orbit.target.copy(middle)
+    this.camera.position.copy(middle).addScaledVector(direction, distance)
     this.orbit.update()
     this.touch()
   }
@@ -132,4 +129,42 @@ export class Stage {
     this.camera.updateProjectionMatrix()
     this.touch()
   }
+}
+
+/** How far from the middle of a box, in a direction, all its corners are seen, with some room around them. */
+export function fitDistance(box: THREE.Box3, direction: THREE.Vector3, tall: number, wide: number, room: number): number {
+  const middle = box.getCenter(new THREE.Vector3())
+  const turn = new THREE.Matrix4().lookAt(direction, new THREE.Vector3(), new THREE.Vector3(0, 0, 1)).invert()
+  let distance = 0
+  for (let k = 0; k < 8; k++) {
+    const corner = new THREE.Vector3(k & 1 ? box.max.x : box.min.x, k & 2 ? box.max.y : box.min.y, k & 4 ? box.max.z : box.min.z)
+    corner.sub(middle).applyMatrix4(turn)
+    distance = Math.max(distance, corner.z + (room * Math.abs(corner.x)) / wide, corner.z + (room * Math.abs(corner.y)) / tall)
+  }
+  return distance
+}
+
+/** The largest of 1, 2 and 5 times a power of ten that is not longer. */
+export function roundLength(length: number): number {
+  const power = 10 ** Math.floor(Math.log10(length))
+  const times = length / power
+  return (times >= 5 ? 5 : times >= 2 ? 2 : 1) * power
+}
+
+/** Lines on the floor that get fainter away from the middle, as wide as a pixel. */
+function gridMaterial(): THREE.ShaderMaterial {
+  return new THREE.ShaderMaterial({
+    transparent: true,
+    depthWrite: false,
+    side: THREE.DoubleSide,
+    uniforms: { apart: { value: 0.1 } },
+    vertexShader: 'varying vec2 at; void main() { at = position.xy; gl_Position = projectionMatrix * modelViewMatrix * vec4(position, 1.0); }',
+    fragmentShader: `varying vec2 at; uniform float apart;
+      float lines(vec2 p) { vec2 w = fwidth(p); vec2 d = abs(fract(p - 0.5) - 0.5) / w; return (1.0 - min(min(d.x, d.y), 1.0)) * min(1.0, 0.35 / max(w.x, w.y)); }
+      void main() {
+        float fade = 1.0 - smoothstep(0.5, 2.2, length(at));
+        float a = fade * (0.16 * lines(at / apart) + 0.14 * lines(at / (5.0 * apart)));
+        gl_FragColor = vec4(vec3(0.5, 0.52, 0.56), a);
+      }`,
+  })
 }

@@ -1,4 +1,4 @@
-"""What `abut play` is asked to show."""
+"""What `abut play` is asked to show, and what it answers first."""
 
 from __future__ import annotations
 
@@ -14,3 +14,12 @@ class Asked:
     unit: str | None = None
     keep_in: str = "played"
     """Folder for what the hand did."""
+
+
+@dataclass(frozen=True)
+class Begun:
+    """What the physics tells when it has opened what was asked for."""
+
+    bodies: int
+    hint: str
+    """What to try, without a full stop."""

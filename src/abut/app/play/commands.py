@@ -30,13 +30,15 @@ NEEDS: dict[str, dict[str, Any]] = {
     "undo": {},
     "redo": {},
     "speed": {"value": float},
-    "gravity": {"on": bool},
+    "gravity": {"value": float},
     "friction": {"value": float},
     "method": {"name": ("ncp", "velocity", "bilateral")},
     "keep": {},
     "hand": {"name": tuple(HANDS)},
     "drive": {"on": bool},
     "fix": {"body": int, "on": bool},
+    "measure": {"body": int, "other": int},
+    "unmeasure": {},
     "take": {},
     "ack": {"frame": int},
 }
@@ -74,7 +76,7 @@ def parse(message: str | bytes, bodies: int) -> Command:
         raise Refused("the message asks for nothing that there is")
     do = table["do"]
     given = {name: _checked(table.get(name), kind) for name, kind in NEEDS[do].items()}
-    if not 0 <= given.get("body", 0) < max(bodies, 1):
+    if not all(0 <= given.get(name, 0) < max(bodies, 1) for name in ("body", "other")):
         raise Refused("there is no such body")
     return Command(do, given)
 

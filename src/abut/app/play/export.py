@@ -23,18 +23,24 @@ FRAMES = 60.0
 MOST_FRAMES = 3000
 """Of a record; a longer run is shown with longer steps."""
 STATUS: dict[str, Any] = {
-    **{
-        "paused": False,
-        "speed": 1.0,
-        "pace": 1.0,
-        "hand": "normal",
-        "method": "",
-        "held": None,
-        "energy": 0.0,
-        "undo": 0,
-        "redo": 0,
-    },
-    **{"gravity": True, "friction": 0.0, "driven": False, "problem": "", "said": "", "overlapping": [], "givenUp": 0.0},
+    "paused": False,
+    "speed": 1.0,
+    "pace": 1.0,
+    "hand": "normal",
+    "held": None,
+    "energy": 0.0,
+    "undo": 0,
+    "redo": 0,
+    "gravity": 1.0,
+    "friction": 0.0,
+    "method": "",
+    "driven": False,
+    "problem": "",
+    "said": "",
+    "overlapping": [],
+    "givenUp": 0.0,
+    "phase": "",
+    "measured": None,
 }
 """What a record does not know."""
 
@@ -56,7 +62,7 @@ def record_of(run: Run) -> bytes:
     shown = chosen_states(times)
     poses = np.stack([run.poses(name) for name in run.bodies], axis=1)
     title = str(run.info.get("title") or run.folder.path.name)
-    about = {"title": title, "hint": "", "note": run.lost, "drivable": False, "refittable": False}
+    about = {"title": title, "sentence": "", "hint": "", "note": run.lost, "drivable": False, "refittable": False}
     messages = [scene_message(run.first_world, View(), about), *_frames(run, times, poses, shown)]
     return b"".join(struct.pack("<I", len(message)) + message for message in messages)
 
@@ -73,12 +79,13 @@ def chosen_states(times: Floats) -> Ints:
 
 def _frames(run: Run, times: Floats, poses: Floats, shown: Ints) -> list[bytes]:
     contacts, steps = run.contacts, run.steps
+    shapes = [body.shape for body in run.first_world.bodies]
     begin, end = (np.searchsorted(contacts["step"], steps[shown], side) for side in ("left", "right"))
     made = []
     for k, state in enumerate(shown.tolist()):
         now = contacts[begin[k] : end[k]]
         status = {**STATUS, "gap": float(now["gap"].min()) if len(now) else None}
-        made.append(frame(float(times[state]), poses[state], now, k, status))
+        made.append(frame(float(times[state]), poses[state], now, k, status, shapes))
     return made
 
 

@@ -1,32 +1,44 @@
 """What a page is told many times a second: where bodies are, which contacts there are, how the simulation goes.
 
-A frame is a header (magic, bodies, contacts, number of the frame, time), the poses of the parts' frames in double
-precision, a row of numbers for each contact, and a JSON text of everything that is small.
+A frame is a header (magic, bodies, contacts, number of the frame, time, length of the text, touched edges), the poses
+of the parts' frames in double precision, a row of numbers for each contact and for each touched edge, and a JSON text
+of everything that is small.
 """
 
 from __future__ import annotations
 
 import json
 import struct
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from ...arrays import Floats
+from ...geometry import HalfSpace, Solid, Sphere
 
 MAGIC = 0xAB07
 MOST_CONTACTS = 2000
 """In one frame; the ones with the largest forces."""
+MOST_EDGES = 512
+"""That are lit."""
 
 
-def frame(time: float, poses: Floats, contacts: np.ndarray, number: int, status: dict[str, Any]) -> bytes:
-    """Bodies and contacts of a world at a time [s]."""
+def frame(
+    time: float,
+    poses: Floats,
+    contacts: np.ndarray,
+    number: int,
+    status: dict[str, Any],
+    shapes: Sequence[Solid | Sphere | HalfSpace],
+) -> bytes:
+    """Bodies and contacts of a world at a time [s]; `shapes` are those of the bodies."""
     if len(contacts) > MOST_CONTACTS:
         contacts = contacts[np.argsort(-contacts["force"], kind="stable")[:MOST_CONTACTS]]
     text = json.dumps(status, separators=(",", ":"), allow_nan=False).encode()
-    head = struct.pack("<IIIIdII", MAGIC, len(poses), len(contacts), number, time, len(text), 0)
-    rows = contact_rows(contacts)
-    return b"".join((head, np.ascontiguousarray(poses, "<f8").tobytes(), rows.tobytes(), text))
+    rows, edges = contact_rows(contacts), touched_edges(contacts, shapes)
+    head = struct.pack("<IIIIdII", MAGIC, len(poses), len(contacts), number, time, len(text), len(edges))
+    return b"".join((head, np.ascontiguousarray(poses, "<f8").tobytes(), rows.tobytes(), edges.tobytes(), text))
 
 
 def contact_rows(contacts: np.ndarray) -> np.ndarray:
@@ -37,4 +49,20 @@ def contact_rows(contacts: np.ndarray) -> np.ndarray:
     rows[:, 9], rows[:, 10], rows[:, 11] = contacts["gap"], contacts["body_a"], contacts["body_b"]
     rows[:, 12] = np.where(np.char.startswith(contacts["kind"], "face"), contacts["entity_a"], -1)
     rows[:, 13] = np.where(np.char.endswith(contacts["kind"], "face"), contacts["entity_b"], -1)
+    return rows
+
+
+def touched_edges(contacts: np.ndarray, shapes: Sequence[Solid | Sphere | HalfSpace]) -> np.ndarray:
+    """(n, 7) doubles: body, both ends in the part's frame of each edge that touches something, each edge once."""
+    kinds = contacts["kind"]
+    first, second = np.char.startswith(kinds, "edge"), np.char.endswith(kinds, "edge")
+    bodies = np.concatenate((contacts["body_a"][first], contacts["body_b"][second]))
+    numbers = np.concatenate((contacts["entity_a"][first], contacts["entity_b"][second]))
+    touched = np.unique(np.stack((bodies, numbers), axis=1), axis=0)[:MOST_EDGES]
+    rows = np.empty((len(touched), 7), "<f8")
+    rows[:, 0] = touched[:, 0]
+    for body in np.unique(touched[:, 0]):
+        mine, solid = touched[:, 0] == body, shapes[body]
+        if isinstance(solid, Solid):
+            rows[mine, 1:] = solid.vertices[solid.edges.vertices[touched[mine, 1]]].reshape(-1, 6)
     return rows

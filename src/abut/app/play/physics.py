@@ -6,6 +6,7 @@ here, so that no stall of a socket delays a step.
 
 from __future__ import annotations
 
+import contextlib
 import signal
 import time
 from collections.abc import Callable
@@ -14,7 +15,7 @@ from pathlib import Path
 
 from ...errors import AbutError
 from ...scene import scenes
-from .asked import Asked
+from .asked import Asked, Begun
 from .commands import Command
 from .keep import Keeper
 from .scene_message import scene_message
@@ -27,6 +28,7 @@ STILL = 0.2
 """[s] from frame to frame where time stands still and nothing is asked for."""
 LAG = 0.05
 """[s] by which simulated time may be late before the rest is given up, and time runs slower."""
+GETTING_READY = "getting ready; the first time on a computer this takes a minute or two"
 SMOOTH = 0.9
 """Share of the last pace that is kept in the next one, frame by frame."""
 
@@ -37,16 +39,22 @@ def serve_physics(asked: Asked, pipe: Connection) -> None:
     try:
         source = open_source(asked.names, driven=asked.driven, unit=asked.unit)
         session = Session(source, Keeper(Path(asked.keep_in), Path(asked.names[0]).stem))
-        _warm_up(session)
     except AbutError as error:
         pipe.send(("failed", str(error)))
         return
-    pipe.send(("bodies", len(session.world.bodies)))
-    pipe.send(("scene", _scene(session, source)))
-    try:
+    with contextlib.suppress(EOFError, BrokenPipeError, ConnectionResetError):
+        _begin(session, source, pipe)
         _Loop(session, source, pipe).run()
-    except (EOFError, BrokenPipeError, ConnectionResetError):
-        return
+
+
+def _begin(session: Session, source: Source, pipe: Connection) -> None:
+    """Tell what there is, with a picture to look at, and get ready meanwhile."""
+    session.said = GETTING_READY
+    pipe.send(("begun", Begun(len(session.world.bodies), source.hint)))
+    pipe.send(("scene", _scene(session, source)))
+    pipe.send(("frame", session.frame(1.0)))
+    _warm_up(session)
+    session.said = ""
 
 
 def _warm_up(session: Session) -> None:
@@ -59,6 +67,7 @@ def _warm_up(session: Session) -> None:
 def _scene(session: Session, source: Source) -> bytes:
     about = {
         "title": source.title,
+        "sentence": source.sentence,
         "hint": source.hint,
         "note": source.note,
         "drivable": source.scene.drive is not None,

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from ...errors import InputError
-from .asked import Asked
+from .asked import Asked, Begun
 from .guard import LOCAL
 
 if TYPE_CHECKING:
@@ -52,9 +52,15 @@ def play(
 
 
 def show(
-    asked: Asked, *, port: int | None = None, host: str = "127.0.0.1", token: str | None = None, browser: bool = True
+    asked: Asked,
+    *,
+    port: int | None = None,
+    host: str = "127.0.0.1",
+    token: str | None = None,
+    browser: bool = True,
+    hinted: bool = False,
 ) -> None:
-    """Serve the page until Ctrl-C."""
+    """Serve the page until Ctrl-C; if `hinted`, say what to try before the address."""
     if host not in LOCAL and not token:
         raise InputError(f"--host {host}: others could reach the page there; give a secret with --token as well")
     if token is not None and (
@@ -62,13 +68,15 @@ def show(
     ):
         raise InputError("--token: expected at least 8 letters, digits, - or _")
     secret = token or secrets.token_urlsafe(16)
-    with _physics(asked) as (pipe, scene, bodies), contextlib.suppress(KeyboardInterrupt):
-        asyncio.run(_serve(pipe, scene, bodies, host, port, secret, browser))
+    with _physics(asked) as (pipe, scene, begun), contextlib.suppress(KeyboardInterrupt):
+        if hinted:
+            typer.echo(f"Try this: {begun.hint}.")
+        asyncio.run(_serve(pipe, scene, begun.bodies, host, port, secret, browser))
 
 
 @contextlib.contextmanager
-def _physics(asked: Asked) -> Iterator[tuple[Connection, bytes, int]]:
-    """The process of the physics, when it has opened what is named: its pipe, first message and number of bodies."""
+def _physics(asked: Asked) -> Iterator[tuple[Connection, bytes, Begun]]:
+    """The process of the physics, when it has opened what is named: its pipe, the scene and what it said first."""
     from .physics import serve_physics
 
     context = multiprocessing.get_context("spawn")
@@ -77,8 +85,8 @@ def _physics(asked: Asked) -> Iterator[tuple[Connection, bytes, int]]:
     process.start()
     theirs.close()
     try:
-        bodies = _answer(ours)
-        yield ours, _answer(ours), bodies
+        begun = _answer(ours)
+        yield ours, _answer(ours), begun
     finally:
         ours.close()
         _end(process)

@@ -37,6 +37,7 @@ from ...scene.played.played_drive import before_step, do
 from .commands import HANDS, Command
 from .frame import frame
 from .keep import Keeper
+from .measuring import Measuring
 from .recorded import Mark, Recorded
 from .sources import Source
 
@@ -48,6 +49,8 @@ LEAST_TURN = 1e-12
 """Length of a quaternion below which it says nothing."""
 APART = 0.5
 """[s] between pushes of keys that are undone one by one."""
+FORGET = 0.95
+"""Share of the time of phases that is kept, step by step."""
 EARTH = (0.0, 0.0, -9.81)
 """[m/s^2] where the scene has no gravity of its own."""
 
@@ -86,6 +89,9 @@ class Session:
         self._nudged = -np.inf
         """[s] when a key last pushed a part."""
         self._given_up = 0.0
+        self._measuring = Measuring()
+        self._seconds: dict[str, float] = {}
+        """Spent in each phase of the last steps."""
         self.structure_changed = False
         """Whether pages must be told anew what bodies there are."""
 
@@ -128,6 +134,8 @@ class Session:
         if self._recorded.full:
             self._record_anew()
         self._given_up = report.time_given_up
+        for phase, seconds in report.seconds.items():
+            self._seconds[phase] = FORGET * self._seconds.get(phase, 0.0) + seconds
         return report
 
     def _stop_at(self, error: AbutError) -> None:
@@ -163,7 +171,8 @@ class Session:
         world, contacts = self.world, self.world.contacts
         poses = np.array([body.pose.row for body in world.bodies]).reshape(-1, 7)
         self.number += 1
-        return frame(world.time, poses, contacts, self.number, self._status(contacts, pace))
+        shapes = [body.shape for body in world.bodies]
+        return frame(world.time, poses, contacts, self.number, self._status(contacts, pace), shapes)
 
     def _status(self, contacts: np.ndarray, pace: float) -> dict[str, Any]:
         touching = contacts["gap"]
@@ -177,7 +186,7 @@ class Session:
             "energy": float(self.world.energy),
             "undo": len(self._undo),
             "redo": len(self._redo),
-            "gravity": bool(self.world.gravity.any()),
+            "gravity": float(np.linalg.norm(self.world.gravity) / np.linalg.norm(self._gravity)),
             "friction": self.world.friction,
             "method": self.world.method,
             "driven": self.drive is not None,
@@ -185,6 +194,8 @@ class Session:
             "said": self.said,
             "overlapping": list(self.overlapping),
             "givenUp": self._given_up,
+            "phase": max(self._seconds, key=self._seconds.__getitem__, default=""),
+            "measured": self._measuring.status(self.world),
         }
 
     def _held_status(self) -> dict[str, Any] | None:
@@ -286,8 +297,8 @@ class Session:
         self.speed = min(max(command["value"], 0.01), 10.0)
 
     def do_gravity(self, command: Command) -> None:
-        """Whether parts have weight."""
-        self.act(SetGravity(_floats(self._gravity if command["on"] else np.zeros(3))))
+        """How much weight parts have, over what the scene or the earth gives them."""
+        self.act(SetGravity(_floats(min(max(command["value"], 0.0), 2.0) * self._gravity)))
 
     def do_friction(self, command: Command) -> None:
         """Of all pairs that say nothing else."""
@@ -334,6 +345,14 @@ class Session:
             raise InputError(f"'{body.name}' is not closed and has no mass; it stays fixed")
         shape: Any = body.shape
         return float(self.source.density * shape.volume), _tensor(self.source.density * np.asarray(shape.inertia))
+
+    def do_measure(self, command: Command) -> None:
+        """How far two parts are from each other."""
+        self._measuring.ask(command["body"], command["other"])
+
+    def do_unmeasure(self, command: Command) -> None:
+        """Measure no more."""
+        self._measuring.forget()
 
     def do_keep(self, command: Command) -> None:
         """Write what the hand did to a scene file."""

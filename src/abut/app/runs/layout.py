@@ -56,8 +56,36 @@ INPUT = Message(
         ),
     ),
 )
+JOINTS = Message(
+    "Joints",
+    (
+        STEP,
+        Field("rows", "sfixed32", "(1,) how many rows all joints have together"),
+        Field("holding", "sfixed32", "(1,) how many of these hold; the others are watched"),
+        Field("row", "sfixed32", "(k,) numbers of the rows that were given other motors, springs or limits"),
+        Field("name", "sfixed32", "(k, 4) kind, bodies and joint", (4,)),
+        Field("place", "double", "(k, 16) where the row acts", (16,)),
+        Field("law", "sfixed32", "(k,) what is asked of it"),
+        Field("value", "double", "(k, 5) numbers of the law", (5,)),
+        Field("slot", "sfixed32", "(k,) the coordinate along which it acts"),
+        Field("lower", "double", "(k,) [N] bounds of its force"),
+        Field("upper", "double", "(k,) [N]"),
+        Field("last", "double", "(k,) [rad] with all turns"),
+        Field("force", "double", "(k,) [N] of the last motion"),
+        Field("force_before", "double", "(k,) [N] of the motion before"),
+        Field("acted", "double", "(k,) [N] the mean over the last step"),
+        Field("wrench", "double", "(k, 6) on its second body", (6,)),
+    ),
+)
 NOTE = Message(
     "Note",
     (STEP, TIME, Field("kind", "string", "what happened"), Field("text", "string", "in words or JSON")),
 )
-CHANNELS = {"/state": STATE, "/contacts": CONTACTS, "/report": REPORT, "/input": INPUT, "/note": NOTE}
+CHANNELS = {
+    "/state": STATE,
+    "/contacts": CONTACTS,
+    "/report": REPORT,
+    "/input": INPUT,
+    "/note": NOTE,
+    "/joints": JOINTS,
+}

@@ -1,8 +1,8 @@
 """What a run leaves behind, step by step: states, contacts, reports, what was done from outside, worlds to go on from.
 
 A world can be stepped again from any of its snapshots: everything that reached it from outside between two steps is
-noticed. Velocities, forces and hands are written down for each step; a change of anything else (a part moved by hand, a
-joint's motor, a new body) leaves a snapshot of its own.
+noticed. Velocities, forces, hands, motors, springs and limits are written down for each step; a change of anything else
+(a part moved by hand, a new body) leaves a snapshot of its own.
 """
 
 from __future__ import annotations
@@ -11,22 +11,28 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
+from time import monotonic
 from typing import Any
 
 import numpy as np
 
 from ...dynamics import RunSummary, StepReport, World
 from ...dynamics.contacts.contact_table import KIND_NAMES
-from ...dynamics.moment import Moment
 from ...dynamics.snapshots.snapshot import write_world
+from ...errors import FileError
+from .background import Background
+from .chunk import room_of_input, room_of_step, stamp_of
 from .folder import FORMAT, RunFolder, versions, write_json
-from .layout import COUNTED
+from .layout import CHANNELS
 from .reader import Stored
+from .watch import Watch
 from .writer import RecordWriter
 
-SNAPSHOT_STEPS = 1000
-"""Steps from one snapshot to the next."""
-_OPTIONS = ("dt", "method", "solver", "threads", "friction", "restitution", "kinematic_overlaps")
+SNAPSHOT_STEPS, SNAPSHOT_SECONDS = 1000, 10.0
+"""From one snapshot to the next, at most; what a resumed run computes again."""
+CHUNK_SECONDS = 1.0
+"""After which a chunk is written, full or not; what a kill loses."""
+SNAPSHOTS_WAITING = 4
 
 
 class Recorder:
@@ -46,11 +52,13 @@ class Recorder:
         self.describe: Callable[[], dict[str, Any]] = dict
         """What else belongs into snapshots and into the summary."""
         self._parts = _parts(world)
-        self._note_seen()
+        self._watch = Watch(world)
         kinds = ",".join(KIND_NAMES.tolist())
         self._file = folder.record.with_suffix(".new") if beside else folder.record
         """Beside the record while what is still good of an older one is taken over."""
         self._writer = RecordWriter(self._file, {"bodies": "\n".join(_names(world)), "kinds": kinds, **versions()})
+        self._kept = self._written = monotonic()
+        self._snapshots = Background("abut-snapshots", SNAPSHOTS_WAITING)
 
     @classmethod
     def begin(cls, world: World, folder: RunFolder, info: Mapping[str, Any]) -> Recorder:
@@ -59,7 +67,7 @@ class Recorder:
         write_json(folder.info, content)
         folder.write_snapshot(0, write_world(world))
         recorder = cls(world, folder)
-        recorder._write_state()
+        recorder._write_start()
         return recorder
 
     def step(self) -> StepReport:
@@ -71,87 +79,94 @@ class Recorder:
 
     def before_step(self) -> None:
         """Write down what was done to the world since its last step."""
-        now, seen = self.world._now, self._seen
-        if _is_other(now, seen) or _options(self.world) != self._options:
+        world, watch = self.world, self._watch
+        if watch.sees_other(world):
             self._write_snapshot(changed=True)
-        else:
-            self._write_input(now)
+            return
+        now, step = world._now, self.number + 1
+        self._writer.chunk_for(room_of_input(now)).put_input(step, now, watch.left)
+        rows = watch.joint_rows(world)
+        if rows is not None:
+            self._write("/joints", {"step": step, **rows})
 
     def after_step(self, report: StepReport) -> None:
         """Write down what the step did."""
+        world, now = self.world, self.world._now
         self.number += 1
-        self.summary.add(report, self.world.dt)
-        self._write_state()
-        self._write_contacts()
-        numbers = {name: float(getattr(report, name)) for name in COUNTED}
-        self._writer.write("/report", self.world.time, {"step": self.number, "time": self.world.time, **numbers})
-        self._note_seen()
-        if self.number % SNAPSHOT_STEPS == 0:
+        self.summary.add(report, world._dt)
+        self._writer.chunk_for(room_of_step(now)).put_step(self.number, now, world._model_of(now.setup))
+        self._watch.look(world)
+        self._keep_up()
+
+    def _keep_up(self) -> None:
+        """Keep a snapshot when it is due, and let no chunk wait for long."""
+        now = monotonic()
+        if self.number % SNAPSHOT_STEPS == 0 or now - self._kept > SNAPSHOT_SECONDS:
             self._write_snapshot()
+            self._kept = now
+        if now - self._written > CHUNK_SECONDS:
+            self._writer.hand_over()
+            self._written = now
 
     def note(self, kind: str, text: str) -> None:
         """Write down that something happened."""
         content = {"step": self.number, "time": self.world.time, "kind": kind, "text": text}
-        self._writer.write("/note", self.world.time, content)
+        self._write("/note", content)
+
+    def _write(self, topic: str, values: Mapping[str, Any]) -> None:
+        self._writer.write(topic, stamp_of(self.world.time), CHANNELS[topic].encode(values))
 
     def take_over(self, messages: Iterable[Stored]) -> None:
         """Take over what is still good of an older record of the same run, and then its place."""
         empty = True
         for message in messages:
-            self._writer.write_encoded(message.topic, message.stamp, message.data)
+            self._writer.write(message.topic, message.stamp, bytes(message.data))
             empty = False
         if empty:  # killed before its first chunk was written
-            self._write_state()
+            self._write_start()
+        self._writer.flush()
         self._file.replace(self.folder.record)
 
     def close(self, state: str) -> None:
-        """End the run: "finished", "stopped" or "failed"; it can be gone on with."""
-        self._write_snapshot()
-        self._writer.close()
-        self._write_summary(state)
+        """End the run: "finished", "stopped" or "failed"; it can be gone on with.
+
+        Each of its files is closed as well as it can be, whatever became of the others.
+        """
+        faults = []
+        ends: tuple[Callable[[], None], ...] = (
+            self._write_snapshot,
+            self._snapshots.finish,
+            self._writer.close,
+            lambda: self._write_summary(state),
+        )
+        for end in ends:
+            try:
+                end()
+            except FileError as fault:
+                faults.append(fault)
+        if faults:
+            self._snapshots.stop()
+            self._writer.abandon()
+            raise faults[0]
 
     def _write_summary(self, state: str) -> None:
         """Totals and whatever was measured."""
         totals = _plain(asdict(self.summary))
         write_json(self.folder.summary, {"state": state, "time": self.world.time, **totals, **self.describe()})
 
-    def _write_state(self) -> None:
-        state = self.world._now.state
-        values = {"step": self.number, "time": self.world.time, "pose": state.pose, "twist": state.twist}
-        self._writer.write("/state", self.world.time, values)
-
-    def _write_contacts(self) -> None:
-        contacts = self.world.contacts
-        if len(contacts):
-            values: dict[str, Any] = {name: contacts[name] for name in contacts.dtype.names or () if name != "kind"}
-            values |= {"kind": (contacts["kind"][:, None] == KIND_NAMES).argmax(axis=1)}
-            self._writer.write("/contacts", self.world.time, {"step": self.number, "time": self.world.time, **values})
-
-    def _write_input(self, now: Moment) -> None:
-        state = now.state
-        pushed = state.wrench.any(axis=1) | (state.twist != self._twist).any(axis=1)
-        if state.hold is not self._seen.state.hold or state.target is not self._seen.state.target:
-            before = self._seen.state
-            pushed |= (state.hold != before.hold).any(axis=1) | (state.target != before.target).any(axis=1)
-        bodies = np.flatnonzero(pushed)
-        if len(bodies):
-            rows = {name: getattr(state, name)[bodies] for name in ("twist", "wrench", "hold", "target")}
-            self._writer.write("/input", now.time, {"step": self.number + 1, "body": bodies, **rows})
+    def _write_start(self) -> None:
+        """The state from which the run goes on."""
+        now = self.world._now
+        self._writer.chunk_for(room_of_step(now)).put_start(self.number, now, self.world._model_of(now.setup))
 
     def _write_snapshot(self, *, changed: bool = False) -> None:
         """Keep the world to go on from; parts that the first snapshot holds are only named."""
-        parts = _parts(self.world)
+        blob = write_world(self.world, parts=_parts(self.world) != self._parts)
         totals = {"summary": _plain(asdict(self.summary)), **self.describe()}
-        self.folder.write_snapshot(
-            self.number, write_world(self.world, parts=parts != self._parts), totals, changed=changed
-        )
+        number = self.number
+        self._snapshots.do(lambda: self.folder.write_snapshot(number, blob, totals, changed=changed))
         if changed:
             self.note("changed", "the world was changed from outside")
-
-    def _note_seen(self) -> None:
-        """Remember the self.world, to notice what is done to it."""
-        self._seen, self._twist = self.world._now, self.world._now.state.twist.copy()
-        self._options = _options(self.world)
 
 
 @contextmanager
@@ -169,23 +184,6 @@ def recording(world: World, path: str | Path) -> Iterator[Recorder]:
         raise
     finally:
         recorder.close(state)
-
-
-def _is_other(now: Moment, seen: Moment) -> bool:
-    """Whether more was changed than forces, velocities and hands."""
-    return (
-        now.setup is not seen.setup
-        or now.joints is not seen.joints
-        or now.contacts is not seen.contacts
-        or now.state.pose is not seen.state.pose
-        or now.state.kind is not seen.state.kind
-        or now.suspects != seen.suspects
-        or now.time != seen.time
-    )
-
-
-def _options(world: World) -> tuple[Any, ...]:
-    return (*(getattr(world, name) for name in _OPTIONS), np.asarray(world.gravity).tobytes())
 
 
 def _names(world: World) -> list[str]:

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
 
 from ...dynamics import World
+from ...dynamics.joints.joint_set import COLUMNS, JointSet
 from ...dynamics.snapshots.snapshot import read_world
+from ...dynamics.snapshots.snapshot_joints import read_joints, write_joints
 from ...errors import FileError, InputError
 from ...geometry import Solid
 from .folder import RunFolder
+from .watch import TABLES
 
 
 def first_world(folder: RunFolder) -> World:
@@ -19,16 +22,16 @@ def first_world(folder: RunFolder) -> World:
     return _opened(folder, (0, False), {})
 
 
-def world_after(folder: RunFolder, step: int, inputs: Mapping[int, dict[str, Any]]) -> World:
-    """The world after a step, to the bit; `inputs` by number of the step before which they were given."""
+def world_after(folder: RunFolder, step: int, inputs: Mapping[int, Mapping[str, dict[str, Any]]]) -> World:
+    """The world after a step, to the bit; `inputs` by the step before which they were given, and by channel."""
     # A world that was changed after a step belongs to the steps behind it.
     usable = [key for key in folder.snapshot_keys() if key <= (step, False)]
     if not usable:
         raise FileError(f"{folder.path}: has no snapshot up to step {step}; it cannot be stepped again")
     world = _opened(folder, usable[-1], _solids(first_world(folder)))
     for k in range(usable[-1][0] + 1, step + 1):
-        if k in inputs:
-            _apply(world, inputs[k])
+        for topic, given in inputs.get(k, {}).items():
+            _COMMANDS[topic](world, given)
         world.step()
     return world
 
@@ -52,14 +55,49 @@ def _solids(world: World) -> dict[str, Solid]:
     return {body.shape.digest: body.shape for body in world.bodies if isinstance(body.shape, Solid)}
 
 
-def _apply(world: World, given: Mapping[str, Any]) -> None:
+def _push(world: World, given: Mapping[str, Any]) -> None:
     """Push, drive and hold bodies as it was done before the step."""
     now, bodies = world._now, given["body"]
     if len(bodies) and not (bodies.min() >= 0 and bodies.max() < len(now.state.kind)):
         raise FileError("the record speaks of bodies that the world does not have; it is damaged")
-    changed = {name: getattr(now.state, name).copy() for name in ("twist", "wrench", "hold", "target")}
+    changed = {name: getattr(now.state, name).copy() for name in TABLES}
     for name, table in changed.items():
         if len(given[name]) != len(bodies) or not np.isfinite(given[name][:, :3]).all():
             raise FileError("the record holds an input that is not as long as its list of bodies; it is damaged")
         table[bodies] = given[name]
     world._now = now._replace(state=now.state.with_tables(**changed))
+
+
+def _command_joints(world: World, given: Mapping[str, Any]) -> None:
+    """Ask of joints what was asked of them before the step."""
+    now, rows = world._now, given["row"]
+    joints = now.joints.copy()
+    whole = len(joints.law) != _number(given["rows"]) or joints.n != _number(given["holding"])
+    if whole and not np.array_equal(rows, np.arange(_number(given["rows"]))):
+        raise FileError("the record holds rows of joints that the world does not have; it is damaged")
+    for name in COLUMNS:
+        table = getattr(joints, name)
+        table = np.zeros((len(rows), *table.shape[1:]), table.dtype) if whole else table
+        if len(given[name]) != len(rows) or not ((rows >= 0) & (rows < len(table))).all():
+            raise FileError("the record holds a command that is not as long as its list of rows; it is damaged")
+        table[rows] = given[name]
+        setattr(joints, name, table)
+    joints.n = _number(given["holding"])
+    _check_joints(world, joints)
+    world._now = now._replace(joints=joints)
+
+
+def _check_joints(world: World, joints: JointSet) -> None:
+    """As in a snapshot by strangers: kernels believe what stands in these tables."""
+    try:
+        read_joints(write_joints(joints), world._specs, world.level)
+    except InputError as error:
+        raise FileError(f"the record holds a command to joints that cannot be used ({error})") from None
+
+
+def _number(values: np.ndarray) -> int:
+    return int(values[0]) if len(values) else 0
+
+
+_COMMANDS: dict[str, Callable[[World, Mapping[str, Any]], None]] = {"/input": _push, "/joints": _command_joints}
+"""How what channels hold is done again."""

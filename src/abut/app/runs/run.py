@@ -190,8 +190,13 @@ class Run:
         return world_after(self.folder, int(self.steps[k]), self._inputs)
 
     @cached_property
-    def _inputs(self) -> dict[int, dict[str, Any]]:
-        return {int(given["step"][0]): given for given in self._decoded("/input")}
+    def _inputs(self) -> dict[int, dict[str, dict[str, Any]]]:
+        """What was done before steps, by their numbers and by channel."""
+        found: dict[int, dict[str, dict[str, Any]]] = {}
+        for topic in ("/input", "/joints"):
+            for given in self._decoded(topic):
+                found.setdefault(int(given["step"][0]), {})[topic] = given
+        return found
 
     def kinetic_energy(self) -> Floats:
         """(n,) [J] of all dynamic bodies, one a state."""

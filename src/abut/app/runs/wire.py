@@ -7,8 +7,10 @@ that goes into the file (a FileDescriptorSet) is written the same way.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -18,6 +20,8 @@ from ...errors import FileError
 
 PACKAGE = "abut"
 Ints64 = NDArray[np.int64]
+Columns = dict[str, tuple[NDArray[Any], Ints64]]
+"""Numbers of many messages by field, all in one array, and how many items each message has."""
 
 _TYPES: dict[str, tuple[int, np.dtype[Any]]] = {
     "double": (1, np.dtype("<f8")),
@@ -58,22 +62,27 @@ class Message:
 
     def encode(self, values: Mapping[str, Any]) -> bytes:
         """Bytes of a message; fields that are absent or empty take no room."""
-        pieces = []
-        for number, field in enumerate(self.fields, 1):
-            value = values.get(field.name)
+        pieces: list[bytes] = []
+        for name, key, content in self._writers:
+            value = values.get(name)
             if value is not None:
-                data = value.encode() if field.kind == "string" else _array_bytes(field, value)
+                data = content(value)
                 if data:
-                    pieces += [_key(number), _varint(len(data)), data]
+                    pieces += (key, _length(len(data)), data)
         return b"".join(pieces)
+
+    @cached_property
+    def _writers(self) -> tuple[tuple[str, bytes, Callable[[Any], bytes]], ...]:
+        """Name, key and what makes bytes of each field."""
+        return tuple((field.name, _key(number), _content(field)) for number, field in enumerate(self.fields, 1))
 
     def decode(self, data: bytes | memoryview) -> dict[str, Any]:
         """Arrays and texts by name; empty where the message says nothing."""
         found = dict(_pieces(data))
         return {field.name: _value(field, found.get(number, b"")) for number, field in enumerate(self.fields, 1)}
 
-    def decode_all(self, messages: Sequence[bytes | memoryview]) -> dict[str, tuple[NDArray[Any], Ints64]]:
-        """Numbers of many messages by name, all in one array, and how many items each message has."""
+    def decode_all(self, messages: Sequence[bytes | memoryview]) -> Columns:
+        """Numbers of many messages."""
         pieces: list[list[bytes | memoryview]] = [[b""] * len(messages) for _ in self.fields]
         for k, data in enumerate(messages):
             for number, piece in _pieces(data):
@@ -98,8 +107,16 @@ class Message:
         return _bytes_field(1, file)
 
 
-def _array_bytes(field: Field, value: Any) -> bytes:
-    return np.ascontiguousarray(value, _TYPES[field.kind][1]).tobytes()
+def _content(field: Field) -> Callable[[Any], bytes]:
+    """What makes the bytes of a field from its value."""
+    if field.kind == "string":
+        return str.encode
+    dtype, as_array = _TYPES[field.kind][1], np.asarray
+    return lambda value: as_array(value, dtype).tobytes()
+
+
+def _item_bytes(field: Field) -> int:
+    return int(_TYPES[field.kind][1].itemsize * prod(field.width))
 
 
 def _value(field: Field, data: bytes | memoryview) -> str | NDArray[Any]:
@@ -120,7 +137,7 @@ def _value(field: Field, data: bytes | memoryview) -> str | NDArray[Any]:
 
 def _values(field: Field, pieces: Sequence[bytes | memoryview]) -> tuple[NDArray[Any], Ints64]:
     """The arrays of a field in many messages, one after the other, and their lengths."""
-    item = _TYPES[field.kind][1].itemsize * (int(np.prod(field.width)) if field.width else 1)
+    item = _item_bytes(field)
     sizes = np.fromiter(map(len, pieces), np.int64, len(pieces))
     if (sizes % item).any():
         raise FileError(f"a record holds a field {field.name!r} that is no array of its items; it is damaged")
@@ -160,6 +177,12 @@ def _varint(value: int) -> bytes:
         value >>= 7
     digits.append(value)
     return bytes(digits)
+
+
+@lru_cache(maxsize=4096)
+def _length(value: int) -> bytes:
+    """Of a field: a world has few different ones."""
+    return _varint(value)
 
 
 def _pieces(data: bytes | memoryview) -> list[tuple[int, bytes | memoryview]]:

@@ -1,63 +1,74 @@
-"""A record as it is written: an MCAP file of small compressed chunks, of which a kill loses the last one at most."""
+"""A record as it is written: an MCAP file of small compressed chunks, of which a kill loses the last one at most.
+
+Messages go into a buffer. When it is full, a thread of its own compresses and writes it.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, cast
 
 from ...errors import FileError
+from .background import Background
+from .chunk import OTHER_BYTES, Chunk
 from .layout import CHANNELS
+from .mcap_file import McapFile
 
-CHUNK = 64 * 1024
-"""[bytes] before compression; small, so that writing one out stops a step for half a millisecond, not for five."""
-NANOSECONDS = 1_000_000_000
+CHUNK = 256 * 1024
+"""[bytes] before compression: with small ones a kill loses less, with large ones the two threads meet less often."""
+WAITING = 16
+"""Chunks that may wait for a disk that is slow; as a rule, none does."""
 
 
 class RecordWriter:
     """Appends messages to a record."""
 
     def __init__(self, file: Path, metadata: Mapping[str, str]) -> None:
-        from mcap.writer import CompressionType, Writer
-
-        self._file = file
-        try:
+        self._file, self._chunk = file, Chunk(CHUNK)
+        with _Failing(file):
             self._stream = _Unbuffered(file)
-        except OSError as error:
-            raise FileError(f"{file}: cannot be written ({error.strerror})") from None
-        self._writer = Writer(cast(Any, self._stream), chunk_size=CHUNK, compression=CompressionType.ZSTD)
-        with self._failing():
-            self._writer.start(profile="abut", library="abut")
-            self._writer.add_metadata("abut", dict(metadata))
-            self._channels = {topic: self._register(topic) for topic in CHANNELS}
+            self._mcap = McapFile(self._stream, "abut", metadata, CHANNELS)
+        self._background = Background("abut-record", WAITING)
 
-    def _register(self, topic: str) -> int:
-        message = CHANNELS[topic]
-        schema = self._writer.register_schema(message.full_name, "protobuf", message.schema())
-        return int(self._writer.register_channel(topic, "protobuf", schema))
+    def write(self, topic: str, stamp: int, data: bytes) -> None:
+        """Append a message; `stamp` [ns] of the world."""
+        self.chunk_for(len(data) + OTHER_BYTES).put(topic, stamp, data)
 
-    def write(self, topic: str, time: float, values: Mapping[str, Any]) -> None:
-        """Append a message of a channel; `time` [s] of the world."""
-        self.write_encoded(topic, round(time * NANOSECONDS), CHANNELS[topic].encode(values))
+    def chunk_for(self, room: int) -> Chunk:
+        """The chunk into which messages of up to so many bytes can be put."""
+        if self._chunk.left < room:
+            self.hand_over(room)
+        return self._chunk
 
-    def write_encoded(self, topic: str, stamp: int, data: bytes | memoryview) -> None:
-        """Append a message as it stands in another record; `stamp` [ns]."""
-        with self._failing():
-            self._writer.add_message(self._channels[topic], stamp, bytes(data), stamp)
+    def hand_over(self, room: int = 0) -> None:
+        """Let the chunk be written as it is, and begin another with room for so many bytes at least."""
+        chunk = self._chunk
+        if len(chunk.index):
+            self._background.do(lambda: self._write_chunk(chunk))
+        self._chunk = Chunk(max(room, CHUNK))
+
+    def _write_chunk(self, chunk: Chunk) -> None:
+        with _Failing(self._file):
+            self._mcap.add_chunk(chunk)
+
+    def flush(self) -> None:
+        """Write all that was appended, and wait until it is."""
+        self.hand_over()
+        self._background.wait()
 
     def close(self) -> None:
         """Write the index and close the file; without it, the record can be read all the same."""
         if not self._stream.closed:
-            with self._failing():
-                self._writer.finish()  # type: ignore[no-untyped-call]
+            self.flush()
+            self._background.finish()
+            with _Failing(self._file):
+                self._mcap.finish()
             self._stream.close()
 
     def abandon(self) -> None:
         """Close the file as it is."""
+        self._background.stop()
         self._stream.close()
-
-    def _failing(self) -> _Failing:
-        return _Failing(self._file)
 
 
 class _Unbuffered:
@@ -79,9 +90,6 @@ class _Unbuffered:
 
     def tell(self) -> int:
         return self._raw.tell()
-
-    def flush(self) -> None:
-        """Nothing is kept back."""
 
     def close(self) -> None:
         self._raw.close()

@@ -39,6 +39,8 @@ class ContactSet:
     """(capacity,) [m] by how much the target gap is raised in this step."""
     acted: Floats = field(default_factory=lambda: np.zeros((ROOM, CONTACT_WIDTH)))
     """(capacity, 12) forces and torques as account_kernels write them, means over the last step."""
+    smallest_gap: float = np.inf
+    """[m] of those that were kept last."""
     gone: ContactSet | None = None
     """Those that pushed in the last step and are no contacts at its end."""
 
@@ -54,7 +56,7 @@ class ContactSet:
         """Go on from other contacts, which stay as they are; nothing acted yet, and none are gone."""
         empty_still = self.n == 0 == other.n and other.force is self.force
         n = self.n = other.n
-        self.next_label, self.gone = other.next_label, None
+        self.next_label, self.smallest_gap, self.gone = other.next_label, other.smallest_gap, None
         if empty_still:  # what was handed over last: nobody has rows in these tables
             return
         self.acted = np.zeros((len(other.force), CONTACT_WIDTH))
@@ -67,11 +69,11 @@ class ContactSet:
 
     def handed_over(self) -> ContactSet:
         """The contacts as an object of their own, with the same tables."""
-        return ContactSet(self.n, self.next_label, *self.tables(), self.gone)
+        return ContactSet(self.n, self.next_label, *self.tables(), self.smallest_gap, self.gone)
 
     def without_gone(self) -> ContactSet:
         """The contacts without those that went in the last step."""
-        return ContactSet(self.n, self.next_label, *self.tables())
+        return ContactSet(self.n, self.next_label, *self.tables(), self.smallest_gap)
 
     def tables(self) -> tuple[Ints, Floats, Floats, Floats, Floats, Floats]:
         """All of them, in the order of the fields."""
@@ -100,7 +102,7 @@ class ContactSet:
 
     def keep(self, alive: NDArray[np.bool_], limit: float) -> None:
         """Drop the rows that are not alive, or do not push and have a gap [m] of `limit` or more."""
-        self.n = keep_contacts(alive, limit, self.n, *self.tables())
+        self.n, self.smallest_gap = keep_contacts(alive, limit, self.n, *self.tables())
 
     def let_go(self, alive: NDArray[np.bool_], limit: float) -> None:
         """The same at the end of a motion: rows that pushed in this step are remembered among those that are gone."""

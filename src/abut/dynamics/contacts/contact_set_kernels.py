@@ -1,5 +1,7 @@
 """Contacts that stay from one step to the next."""
 
+from math import inf
+
 from ..._jit import lean_kernel
 from ...contact.contact_kernels import GAP
 
@@ -14,9 +16,9 @@ def _swap_rows(table_io, i, j):
 def keep_contacts(alive, limit, n, name_io, place_io, force_io, friction_io, extra_io, acted_io):
     """Keep those of n contacts that are alive and push or have a gap below `limit`; returns how many.
 
-    They stay in order; the others stand behind them.
+    They stay in order; the others stand behind them. Returns the smallest gap [m] of those that are kept, too.
     """
-    kept = 0
+    kept, smallest = 0, inf
     for k in range(n):
         if alive[k] and (force_io[k] > 0.0 or place_io[k, GAP] < limit):
             if kept < k:
@@ -26,8 +28,9 @@ def keep_contacts(alive, limit, n, name_io, place_io, force_io, friction_io, ext
                 _swap_rows(acted_io, k, kept)
                 force_io[kept], force_io[k] = force_io[k], force_io[kept]
                 extra_io[kept], extra_io[k] = extra_io[k], extra_io[kept]
+            smallest = min(smallest, place_io[kept, GAP])
             kept += 1
-    return kept
+    return kept, smallest
 
 
 @lean_kernel
@@ -61,12 +64,3 @@ def append_pushing(first, end, tables, n, tables_out):
             force_out[n], extra_out[n] = force[k], extra[k]
             n += 1
     return n
-
-
-@lean_kernel
-def smallest_gap(place, n):
-    """[m] of n contacts, one or more."""
-    smallest = place[0, GAP]
-    for k in range(1, n):
-        smallest = min(smallest, place[k, GAP])
-    return smallest

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -41,6 +42,11 @@ class PairLaws:
         given = max(np.nanmax(table[:, 1], initial=0.0) for table in (self.of_body, self.of_pair))
         return self.gamma is None and bool(self.restitution > 0.0 or given > 0.0)
 
+    @cached_property
+    def _any_friction(self) -> bool:
+        given = max(np.nanmax(table[:, 0], initial=0.0) for table in (self.of_body, self.of_pair))
+        return bool(self.friction > 0.0 or given > 0.0)
+
     def with_body(self, friction: float | None, restitution: float | None) -> PairLaws:
         """Laws for one more body."""
         return replace(self, of_body=np.concatenate((self.of_body, [_known(friction, restitution)])))
@@ -55,6 +61,8 @@ class PairLaws:
 
     def friction_of(self, name: Ints, n: int) -> Floats:
         """(n,) friction of contacts."""
+        if not self._any_friction:
+            return np.zeros(n)
         return self._values(name, n, 0, self.friction)
 
     def restitution_of(self, name: Ints, n: int) -> Floats:

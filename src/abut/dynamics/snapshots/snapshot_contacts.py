@@ -19,6 +19,7 @@ from ...contact.contact_kernels import (
     CROSSING,
     FEATURE_A,
     FEATURE_B,
+    GAP,
     KIND,
     LABEL,
     LAST_END,
@@ -97,7 +98,7 @@ def read_contacts(section: Section, world: World, setup: Setup) -> ContactSet:
     _find_features(section, world._model_of(setup), rows)
     contacts.make_room(n)
     contacts.name[:n], contacts.place[:n], contacts.force[:n], contacts.friction[:n] = rows, place, force, friction
-    contacts.acted[:n], contacts.n = acted, n
+    contacts.acted[:n], contacts.n, contacts.smallest_gap = acted, n, float(place[:, GAP].min())
     return contacts
 
 

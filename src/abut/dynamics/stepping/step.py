@@ -20,10 +20,9 @@ from ...contact.admit_kernels import admit_hits
 from ...contact.contact_kernels import refresh_contacts
 from ..accounts.account import Account
 from ..accounts.balance import MOST_TAKEN, EnergyBalance
-from ..bodies.body_kernels import advance_bodies, any_spun, set_motions
+from ..bodies.body_kernels import advance_bodies, set_motions
 from ..bodies.lock_kernels import drop_locked_turns
 from ..contacts.contact_set import ContactSet
-from ..contacts.contact_set_kernels import smallest_gap
 from ..impacts.bounce import Bouncer
 from ..joints.joint_set import JointSet, JointSpec
 from ..methods.method import ForceSolver
@@ -31,7 +30,7 @@ from ..moment import NOBODY, Moment, check_sizes
 from ..report import StepReport, Stopwatch
 from ..rest.sleep import Sleepers
 from ..solver.accelerated_kernels import HASTE
-from ..solver.force_kernels import mark_violated, sum_up
+from ..solver.force_kernels import mark_violated
 from ..solver.law_kernels import COULOMB, SLIDING
 from ..solver.problem_kernels import HARD, ITERATIONS, N_REPORT, WORK
 from ..solver.row_kernels import find_astray
@@ -42,6 +41,7 @@ from .jam import Jam
 from .kinematic_watch import KinematicWatch
 from .levels import shorten
 from .predict import predict
+from .solution_kernels import read_solution
 from .workspace import StepTables
 
 MAX_ROUNDS = 30
@@ -101,7 +101,7 @@ class Stepper:
         """What solves report; what the contacts' forces were when a motion began."""
         self._mu = np.zeros(0)
         self._dt, self._gravity, self._failed = 1.0, 0.0, 0
-        self._haste, self._corrections, self._any_hasty = HASTE, 0, False
+        self._haste, self._corrections, self._any_hasty, self._any_spun = HASTE, 0, False, False
         self._locked_turns = bool(model.locked[:, 3:].any())
         self._joined: dict[int, JointSpec] | None = None
         self._known: Moment | None = None
@@ -165,7 +165,7 @@ class Stepper:
         contacts = self.contacts
         report.contacts, report.pairs = contacts.n, len(self._guard.pairs)
         if contacts.n:
-            report.smallest_gap = smallest_gap(contacts.place, contacts.n)
+            report.smallest_gap = contacts.smallest_gap
         joints = self.joints.handed_over() if len(self.joints.law) else now.joints
         parts = (self.state.handed_over(), contacts.handed_over(), joints)
         return Moment(now.setup, *parts, NOBODY, now.time + self._dt, report)
@@ -236,8 +236,8 @@ class Stepper:
             if not solved:
                 self._stuck = self._violated(h)
                 break
-            if self._may_halve(h) and self._spun(h):
-                break
+            if self._any_spun and self.contacts.n and self._level == "dynamic" and self._may_halve(h):
+                break  # forces turn bodies too far to be believed
             n_hit = self._guard.check(tables.motion, self._budget)
             watch.lap("check")
             if n_hit == OUT_OF_WORK:
@@ -308,12 +308,13 @@ class Stepper:
                 self._found,
             )
         # Islands that are not solved again keep what an earlier round left of them.
-        report.residual, report.friction_residual, report.unsolved, self._any_hasty = sum_up(tables.left, tables.hasty)
+        moving = (tables.free, tables.shift, h, self._guard.due, tables.motion)
+        *left, self._any_hasty, self._any_spun = read_solution(tables.left, tables.hasty, *moving)
+        report.residual, report.friction_residual, report.unsolved = left
         if n + m:
             report.iterations += int(self._found[ITERATIONS])
             report.count_solvers(self._found)
             self._budget.note(float(self._found[WORK]))
-        set_motions(tables.free, tables.shift, h, self._guard.due, tables.motion)
         return bool(self._found[HARD] <= self._worst(h))
 
     def _worst(self, h: float) -> float:
@@ -330,12 +331,6 @@ class Stepper:
             return False
         gain = self._balance.gain(h, self.contact_gap, self._mu)
         return gain > MOST_TAKEN and self._may_halve(h)
-
-    def _spun(self, h: float) -> bool:
-        """Whether forces turn bodies too far to be believed."""
-        if self.contacts.n == 0 or self._level != "dynamic":
-            return False
-        return bool(any_spun(self._tables.free, self._tables.shift, h, self._guard.due))
 
     def _violated(self, h: float) -> NDArray[np.bool_]:
         """Which bodies have contacts or joints that the last solve left violated."""

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from ...arrays import Floats, number
+from ...arrays import Floats, Ints, number
 from ...errors import InputError
 from ...geometry import PlacedPart, Solid
 from ...geometry.making.inset import inset_solid, with_all_surfaces
@@ -35,6 +35,8 @@ _ROUNDS = 12
 """How often what is still too near is measured."""
 _SPARE = 1.02
 """By how much more than wanted surfaces are moved: facets of a round one move by a little less than its radius."""
+_ITERATIONS = 50
+"""How many of the linear programme for each of its rows and columns, at most; a handful are needed."""
 _PIECES = 300
 """Effort for the depth of parts that are still in each other; see `depth_of`."""
 
@@ -172,7 +174,7 @@ class _Loosening:
 
     def _require(self, pair: tuple[int, int], surface_a: int, surface_b: int, way: float) -> None:
         """Two surfaces shall give way by `way` [m] together; a pair that asks for too much is left."""
-        if way <= 0.0:
+        if way <= 0.0 or pair in self.left:
             return
         if _SPARE * way > 2.0 * self.limit:
             self._give_up(pair)
@@ -290,7 +292,7 @@ def least_insets(rows: list[tuple[Surface, Surface, float]], limit: float) -> di
     return {surface: float(unit * x[k]) for surface, k in at.items()}
 
 
-def _two_stages(ends: Floats, ways: Floats, n: int, limit: float) -> Floats:
+def _two_stages(ends: Ints, ways: Floats, n: int, limit: float) -> Floats:
     from scipy.optimize import linprog
     from scipy.sparse import coo_matrix, hstack, identity, vstack
 
@@ -300,8 +302,18 @@ def _two_stages(ends: Floats, ways: Floats, n: int, limit: float) -> Floats:
     below = hstack((identity(n), coo_matrix(-np.ones((n, 1)))))
     rows = vstack((hstack((-sums, column)), below)).tocsr()
     bounds = [(0.0, limit)] * (n + 1)
-    first = linprog(np.append(np.zeros(n), 1.0), rows, np.append(-ways, np.zeros(n)), bounds=bounds, method="highs")
+    how = {"method": "highs", "options": {"maxiter": _ITERATIONS * (len(m) + n)}}
+    first = linprog(np.append(np.zeros(n), 1.0), rows, np.append(-ways, np.zeros(n)), bounds=bounds, **how)
+    if first.status != 0:
+        return _halves(ends, ways, n)
     largest = float(first.x[-1]) * (1.0 + 1e-9)
-    second = linprog(np.ones(n), -sums, -ways, bounds=[(0.0, min(largest, limit))] * n, method="highs")
+    second = linprog(np.ones(n), -sums, -ways, bounds=[(0.0, min(largest, limit))] * n, **how)
     found = second.x if second.status == 0 else first.x[:-1]
     return np.asarray(np.clip(found, 0.0, limit))
+
+
+def _halves(ends: Ints, ways: Floats, n: int) -> Floats:
+    """Insets that hold and have the smallest largest one, if not the smallest sum: each takes half of every way."""
+    found = np.zeros(n)
+    np.maximum.at(found, ends.ravel(), np.repeat(0.5 * ways, 2))
+    return found

@@ -14,12 +14,13 @@ import numpy as np
 
 from ...arrays import Floats
 from ...dynamics import Body, Motor, Spring, World
+from ...dynamics.bodies.assembly import renamed
 from ...dynamics.moment import Moment
 from ...dynamics.snapshots.archive import unpack
 from ...dynamics.snapshots.snapshot import VERSIONS
 from ...dynamics.snapshots.snapshot_parts import read_parts
 from ...errors import AbutError, FileError
-from ...geometry import HalfSpace, Solid, Sphere
+from ...geometry import HalfSpace, Solid, Sphere, load_assembly
 from ...query.motion.exposed import Shape
 from .. import parts as part_library
 from ..parts import mechanisms
@@ -34,7 +35,7 @@ from .problems import Fault, SceneError
 from .read import Definition
 
 if TYPE_CHECKING:
-    from .model import BodyTable, JointTable, MaterialTable, MotorTable, PartTable, SpringTable
+    from .model import AssemblyTable, BodyTable, JointTable, MaterialTable, MotorTable, PartTable, SpringTable
 
 _PRIMITIVES = ("box", "sphere", "cylinder", "cone", "torus", "extrude", "revolve", "hull", "thread")
 _LAWS = ("friction", "restitution")
@@ -58,6 +59,8 @@ class Builder:
     def __init__(self, definition: Definition) -> None:
         self._definition, self._table = definition, definition.table
         self._parts: dict[str, Solid] = {}
+        self._made_of: dict[str, str] = {}
+        """Materials of bodies that come from assemblies."""
         self._faults: list[tuple[Path, str]] = []
         world = self._table.world.model_dump(exclude={"duration", "start"})
         self._world = World(**world)
@@ -65,6 +68,8 @@ class Builder:
     def build(self) -> Scene:
         """The scene; everything that is wrong with its parts and bodies is told at once."""
         self._add_bodies()
+        self._stop_at_faults()
+        self._add_assemblies()
         self._stop_at_faults()
         self._set_pairs()
         self._add_joints()
@@ -159,15 +164,36 @@ class Builder:
     def _add_body(self, name: str, table: BodyTable) -> None:
         words = ("mass", "inertia", "velocity", "angular_velocity", "fixed", "kinematic", "group", "locked")
         given = {word: getattr(table, word) for word in (*words, "damping", "angular_damping")}
-        material = self._material(table.material)
-        for word in ("density", "friction", "restitution"):
-            own, common = getattr(table, word), getattr(material, word, None)
-            value = common if own is None and not isinstance(common, dict) else own
-            if value is not None:
-                given[word] = value
+        given |= self._laws(table, ("density", "friction", "restitution"))
         body = self._world.add_body(self._shape(name, table), name, pose=pose_of(table), **given)
         if table.centre is not None:
             self._put_exactly(body, np.array(table.centre))
+
+    def _add_assemblies(self) -> None:
+        for name, table in self._table.assemblies.items():
+            with self._at(("assemblies", name)):
+                self._add_assembly(name, table)
+
+    def _add_assembly(self, name: str, table: AssemblyTable) -> None:
+        """The parts of a file; a part whose name is taken is called after the assembly, too."""
+        file = self._definition.sources.folder(("assemblies", name, "file")) / table.file
+        given = {word: value for word in ("unit", "tolerance") if (value := getattr(table, word)) is not None}
+        taken = [body.name for body in self._world.bodies]
+        parts = renamed(load_assembly(file, **given), taken, name)
+        laws = self._laws(table, ("density", "friction", "restitution"))
+        bodies = self._world.add_assembly(parts, loosen=table.loosen, fixed=table.fixed, pose=pose_of(table), **laws)
+        if table.material is not None:
+            self._made_of |= {body.name: table.material for body in bodies}
+
+    def _laws(self, table: BodyTable | AssemblyTable, words: tuple[str, ...]) -> dict[str, float]:
+        """What a table says, or its material where that says it for everything."""
+        material, given = self._material(table.material), {}
+        for word in words:
+            own, common = getattr(table, word, None), getattr(material, word, None)
+            value = common if own is None and not isinstance(common, dict) else own
+            if value is not None:
+                given[word] = value
+        return given
 
     def _put_exactly(self, body: Body, centre: Floats) -> None:
         """Put a body's centre of mass where it was to the last bit, if that is where the body is said to be."""
@@ -215,6 +241,7 @@ class Builder:
                 for other, value in (against if isinstance(against, dict) else {}).items():
                     between.setdefault(frozenset((name, other)), {})[law] = value
         made_of = {name: body.material for name, body in self._table.bodies.items() if body.material is not None}
+        made_of |= self._made_of
         for a, b in combinations(made_of, 2) if between else ():
             found = between.get(frozenset((made_of[a], made_of[b])))
             if found:

@@ -1,0 +1,211 @@
+"""What the page shows of a world, hears from fingers and other devices, and says where something is not right."""
+
+import time
+
+import numpy as np
+import pytest
+
+from abut import Pose, Run, Solid, World, recording, scenes
+from abut.app.play import scene_message
+from abut.app.play.export import write_page
+from abut.scene.files import save
+from abut.scene.scenes import Scene
+from browser import CHROMIUM, chromium, drag, opened, part, playing, state, until
+
+pytest.importorskip("playwright.sync_api", reason="playwright is not installed: pip install 'abut[dev]'")
+pytestmark = [
+    pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium on this machine"),
+    pytest.mark.needs_jit,
+]
+STEPS = 40
+SPACE_MOUSE = """
+const facts = {opened: false, productName: 'Mouse of the test', open: async () => {}};
+const device = Object.assign(new EventTarget(), facts);
+const hid = Object.assign(new EventTarget(), {getDevices: async () => [], requestDevice: async () => [device]});
+Object.defineProperty(navigator, 'hid', {value: hid});
+window.pushMouse = (...words) => {
+  const data = new DataView(new ArrayBuffer(12));
+  words.forEach((word, k) => data.setInt16(2 * k, word, true));
+  device.dispatchEvent(Object.assign(new Event('inputreport'), {reportId: 1, data}));
+};
+"""
+
+
+@pytest.fixture(scope="module")
+def browser():
+    with chromium() as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def block(tmp_path_factory):
+    """The address of a page with a block on a floor."""
+    file = tmp_path_factory.mktemp("block") / "block.toml"
+    save(Scene(block_on_floor(), 1.0), file)
+    with playing(file) as address:
+        yield address
+
+
+def block_on_floor(height=0.02, **options):
+    world = World(**options)
+    world.add_body(Solid.box((0.2, 0.2, 0.02)), "floor", pose=Pose((0.0, 0.0, -0.01)), fixed=True)
+    world.add_body(Solid.box((0.06, 0.04, 0.04)), "block", pose=Pose((0.01, 0.0, height + 1e-5)), density=2700.0)
+    return world
+
+
+def test_arrows_are_the_contacts_of_the_world(browser, block):
+    with opened(browser, block) as page:
+        page.keyboard.press("Space")
+        until(page, lambda s: s["paused"])
+        page.keyboard.press("r")
+        until(page, lambda s: s["time"] == 0.0)
+        for _ in range(STEPS):
+            page.keyboard.press(".")
+        world = block_on_floor()
+        for _ in range(STEPS):
+            world.step()
+        contacts = world.contacts
+        assert len(contacts) >= 3
+        forces = contacts["force"][:, None] * contacts["normal"] + contacts["friction"]
+
+        def matches(s):
+            if abs(s["time"] - world.time) > 1e-9 or len(s["forces"]) != len(contacts):
+                return False
+            shown = np.array([(*each["bodies"], *each["point"], *each["force"]) for each in s["forces"]])
+            rows = np.column_stack((contacts["body_a"], contacts["body_b"], contacts["point"], forces))
+            shown, rows = (table[np.lexsort(np.round(table[:, 4:1:-1].T, 6))] for table in (shown, rows))
+            return np.allclose(shown, rows, rtol=2e-3, atol=1e-6)
+
+        found = until(page, matches)
+        assert found["arrows"] == len(contacts)
+        assert part(found, "block")["pose"] == world.body("block").pose.row.tolist()
+        lit = {name: part(found, name)["lit"] for name in ("floor", "block")}
+        touched = {name: set() for name in lit}
+        for contact in contacts:
+            for side, name in enumerate(contact["kind"].split("-")):
+                if name == "face":
+                    body = world.bodies[contact[("body_a", "body_b")[side]]].name
+                    touched[body].add(int(contact[("entity_a", "entity_b")[side]]))
+        assert {name: set(faces) for name, faces in lit.items()} == touched and any(lit.values())
+        page.keyboard.press("Space")
+
+
+def fingers(page, *points):
+    """Fingers on the screen, as the browser gets them from a tablet."""
+    return [{"x": x, "y": y, "id": k} for k, (x, y) in enumerate(points)]
+
+
+def test_one_finger_drags_or_turns_the_view_and_two_zoom(browser, block):
+    with opened(browser, block, has_touch=True, viewport={"width": 820, "height": 900}) as page:
+        tools = page.context.new_cdp_session(page)
+
+        def touch(kind, *points):
+            tools.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": fingers(page, *points)})
+            time.sleep(0.05)
+
+        x, y = part(state(page), "block")["screen"]
+        start = part(state(page), "block")["pose"]
+        touch("touchStart", (x, y))
+        for k in range(1, 8):
+            touch("touchMove", (x, y - 10 * k))
+        until(page, lambda s: s["held"] is not None and part(s, "block")["pose"][2] > start[2] + 5e-3)
+        touch("touchStart", (x, y - 70), (x + 60, y - 70))
+        until(page, lambda s: s["held"] is None)
+        near = state(page)["camera"]
+        for k in range(1, 6):
+            touch("touchMove", (x - 12 * k, y - 70), (x + 60 + 12 * k, y - 70))
+        touch("touchEnd")
+        closer = state(page)["camera"]
+        away = [np.linalg.norm(np.subtract(c["position"], c["target"])) for c in (near, closer)]
+        assert away[1] < 0.9 * away[0]
+        box = page.locator(".view canvas").bounding_box()
+        corner = (box["x"] + box["width"] - 20, box["y"] + 90)
+        touch("touchStart", corner)
+        for k in range(1, 6):
+            touch("touchMove", (corner[0] - 15 * k, corner[1]))
+        touch("touchEnd")
+        turned = state(page)["camera"]
+        assert np.linalg.norm(np.subtract(turned["position"], closer["position"])) > 0.05
+        assert state(page, seen=False)["held"] is None
+
+
+def test_a_space_mouse_moves_the_selected_part(browser, block):
+    with opened(browser, "about:blank", ready=False) as page:
+        page.add_init_script(SPACE_MOUSE)
+        page.goto(block)
+        until(page, lambda s: s["frame"] > 0 and s["driving"])
+        page.keyboard.press("r")
+        page.locator(".tree .name", has_text="block").click()
+        page.get_by_role("button", name="use a space mouse").click()
+        page.get_by_text("Mouse of the test moves the selected part.").wait_for()
+        start = until(page, lambda s: len(s["parts"]) == 2)
+        page.evaluate("window.pushMouse(0, 0, -350, 0, 0, 0)")
+        until(page, lambda s: part(s, "block")["pose"][2] > part(start, "block")["pose"][2] + 0.01)
+        assert state(page, seen=False)["held"] is not None
+        page.evaluate("window.pushMouse(0, 0, 0, 0, 0, 0)")
+        until(page, lambda s: s["held"] is None)
+
+
+def test_a_connection_that_breaks_in_mid_drag_lets_go_and_comes_back(browser, block):
+    with opened(browser, "about:blank", ready=False, allowed=("WebSocket",)) as page:
+        sockets = []
+
+        def through(socket):
+            sockets.append((socket, socket.connect_to_server()))
+
+        page.route_web_socket("**/ws*", through)
+        page.goto(block)
+        until(page, lambda s: s["frame"] > 0 and s["driving"])
+        drag(page, "block", (0, -60))
+        until(page, lambda s: s["held"] is not None)
+        with opened(browser, block, driving=False) as other:
+            until(other, lambda s: s["held"] is not None)
+            for side in sockets[0]:
+                side.close(code=4000)
+            until(other, lambda s: s["held"] is None)
+        page.get_by_text("Connection lost").wait_for(state="hidden")
+        again = until(page, lambda s: s["driving"] and s["held"] is None)
+        assert len(sockets) >= 2
+        until(page, lambda s: s["frame"] > again["frame"])
+        page.mouse.up()
+
+
+def test_parts_that_overlap_are_red_and_can_be_drawn_apart(browser, tmp_path):
+    file = tmp_path / "overlap.toml"
+    save(Scene(block_on_floor(height=0.012, gravity=(0.0, 0.0, 0.0)), 1.0), file)
+    with playing(file) as address, opened(browser, address) as page:
+        found = until(page, lambda s: s["paused"] and s["status"]["overlapping"])
+        assert {each["name"] for each in found["parts"] if each["wrong"]} == {"floor", "block"}
+        assert "overlap" in page.locator(".chip.warn").all_inner_texts()[-1]
+        drag(page, "block", (0, -120))
+        until(page, lambda s: part(s, "block")["pose"][2] > 0.03)
+        page.mouse.up()
+        page.keyboard.press("Space")
+        free = until(page, lambda s: not s["paused"] and s["time"] > 0.0)
+        assert not any(each["wrong"] for each in until(page, lambda s: not s["status"]["overlapping"])["parts"]), free
+
+
+def test_a_scene_that_is_too_heavy_says_by_how_much(browser, tmp_path):
+    file = tmp_path / "heavy.toml"
+    save(Scene(block_on_floor(dt=2e-6), 1.0), file)
+    with playing(file) as address, opened(browser, address) as page:
+        until(page, lambda s: s["status"]["pace"] < 0.8)
+        page.get_by_text("x real time, as fast as this computer can").wait_for()
+
+
+def test_a_browser_without_webgl_gets_a_sentence(browser, block):
+    with opened(browser, "about:blank", ready=False) as page:
+        page.add_init_script("HTMLCanvasElement.prototype.getContext = () => null")
+        page.goto(block)
+        page.get_by_text("This browser gives the page no WebGL").wait_for()
+
+
+def test_parts_that_are_shown_coarser_are_said_to_be(browser, tmp_path, monkeypatch):
+    monkeypatch.setattr(scene_message, "MOST_TRIANGLES", 100)
+    world = World(gravity=(0.0, 0.0, 0.0))
+    world.add_body(scenes.make("gears").world.bodies[0].shape, "gear")
+    with recording(world, tmp_path / "run") as recorder:
+        recorder.step()
+    file = write_page(Run(tmp_path / "run"), tmp_path / "run.html")
+    with opened(browser, file.as_uri(), ready=False) as page:
+        page.get_by_text("Large parts are shown coarser than they are simulated.").wait_for()

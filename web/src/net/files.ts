@@ -1,0 +1,60 @@
+// Files that are dropped on the page: sent to the server through a socket of their own, piece by piece, answered by a sentence.
+//
+// First a text {"files": [{"name": ..., "size": ...}, ...]}, then the bytes of all files, one after the other, in binary
+// messages of at most PIECE bytes. The answer is a text {"problem": ...}, empty if the files are shown now.
+
+export const PIECE = 1 << 18
+/** [bytes] of all files together. */
+export const MOST = 256 << 20
+export const KINDS = ['.toml', '.step', '.stp', '.stl', '.obj', '.ply', '.off', '.json', '.csv', '.npz']
+
+/** Why files cannot be sent; empty if they can. */
+export function refusal(files: { name: string; size: number }[]): string {
+  if (files.length === 0) return 'Nothing was dropped that is a file.'
+  const strange = files.find((file) => !KINDS.some((kind) => file.name.toLowerCase().endsWith(kind)))
+  if (strange) return `${strange.name}: expected a scene (.toml), parts (.step, .stl, .obj, .ply, .off) and what a scene names.`
+  const size = files.reduce((sum, file) => sum + file.size, 0)
+  if (size > MOST) return `The files have ${Math.ceil(size / 2 ** 20)} MB together; at most ${MOST / 2 ** 20} MB are taken.`
+  return ''
+}
+
+/** Send files; resolves to the server's sentence, empty if all is well. */
+export function sendFiles(files: File[], progress: (share: number) => void): Promise<string> {
+  const problem = refusal(files)
+  if (problem) return Promise.resolve(problem)
+  const scheme = location.protocol === 'https:' ? 'wss' : 'ws'
+  const socket = new WebSocket(`${scheme}://${location.host}/drop${location.search}`)
+  socket.binaryType = 'arraybuffer'
+  return new Promise((resolve) => {
+    socket.onopen = () => void pour(socket, files, progress)
+    socket.onmessage = (event) => {
+      resolve(answerOf(String(event.data)))
+      socket.close()
+    }
+    socket.onclose = (event) => resolve(event.reason || 'The server did not take the files.')
+  })
+}
+
+export function answerOf(text: string): string {
+  try {
+    return String((JSON.parse(text) as { problem?: unknown }).problem ?? '')
+  } catch {
+    return 'The server gave an answer that the page does not understand.'
+  }
+}
+
+async function pour(socket: WebSocket, files: File[], progress: (share: number) => void): Promise<void> {
+  const all = files.reduce((sum, file) => sum + file.size, 0)
+  let sent = 0
+  socket.send(JSON.stringify({ files: files.map(({ name, size }) => ({ name, size })) }))
+  for (const file of files) {
+    for (let at = 0; at < file.size; at += PIECE) {
+      if (socket.readyState !== WebSocket.OPEN) return
+      const piece = await file.slice(at, at + PIECE).arrayBuffer()
+      socket.send(piece)
+      sent += piece.byteLength
+      progress(sent / all)
+      while (socket.bufferedAmount > 8 * PIECE) await new Promise((go) => setTimeout(go, 20))
+    }
+  }
+}

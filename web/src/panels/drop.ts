@@ -1,0 +1,40 @@
+// Files dropped on the page: an invitation while they are held over it, then what came of them.
+import { sendFiles } from '../net/files'
+import { make } from './dom'
+
+export class DropZone {
+  readonly element = make('div', { class: 'drop', hidden: true }, 'Drop a scene with the files that it names, or parts (STEP, STL, ...).')
+  private over = 0
+
+  constructor(
+    private readonly may: () => boolean,
+    private readonly say: (sentence: string) => void,
+  ) {
+    addEventListener('dragenter', (event) => this.enter(event))
+    addEventListener('dragover', (event) => event.preventDefault())
+    addEventListener('dragleave', () => this.show(--this.over > 0))
+    addEventListener('drop', (event) => void this.drop(event))
+  }
+
+  private enter(event: DragEvent): void {
+    event.preventDefault()
+    this.over++
+    if (event.dataTransfer?.types.includes('Files')) this.show(true)
+  }
+
+  private async drop(event: DragEvent): Promise<void> {
+    event.preventDefault()
+    this.over = 0
+    this.show(false)
+    if (!this.may()) return this.say('Another page has the hand; take it before you drop files.')
+    const files = [...(event.dataTransfer?.files ?? [])]
+    this.say(`Reading ${files.length === 1 ? files[0].name : `${files.length} files`} ...`)
+    const problem = await sendFiles(files, (share) => this.say(`Sending files: ${Math.round(100 * share)} %`))
+    this.say(problem || 'The files are shown now.')
+  }
+
+  private show(on: boolean): void {
+    this.element.hidden = !on
+    if (!on) this.over = 0
+  }
+}
