@@ -64,7 +64,7 @@ describe('replay', () => {
   })
   it('marks touches', () => {
     const marks = marksOf([0, 1, 1, 0].map((contacts, time) => readFrame(frameOf(time, contacts))))
-    expect(marks).toEqual([{ time: 1, kind: 'touch' }, { time: 3, kind: 'let go' }])
+    expect(marks).toEqual([{ time: 1, kind: 'touch', what: '0 and 1' }, { time: 3, kind: 'let go', what: '0 and 1' }])
   })
 })
 

@@ -10,6 +10,7 @@ import pytest
 
 from abut import Pose, Run, distance, intersect, recording, scenes
 from abut.app.play.export import write_page
+from abut.app.reports import write_report
 from browser import CHROMIUM, PATIENCE, chromium, drag, opened, part, playing, state, until
 
 pytest.importorskip("playwright.sync_api", reason="playwright is not installed: pip install 'abut[dev]'")
@@ -266,3 +267,19 @@ def test_a_page_that_goes_away_lets_go(page, browser, address):
     until(page, lambda s: s["held"] is not None)
     other.close()
     until(page, lambda s: s["held"] is None)
+
+
+def test_a_report_shows_its_run_without_network(browser, tmp_path):
+    scene = scenes.free_fall(height=2e-3)
+    with recording(scene.world, tmp_path / "run") as recorder:
+        for _ in range(40):
+            recorder.step()
+    write_report(Run(tmp_path / "run"), tmp_path / "report.html")
+    context = browser.new_context(offline=True, viewport={"width": 900, "height": 700})
+    shown = context.new_page()
+    shown.goto((tmp_path / "report.html").as_uri())
+    shown.locator("iframe").scroll_into_view_if_needed()
+    inner = next(frame for frame in shown.frames if frame.parent_frame)
+    first = until(inner, lambda s: len(s["parts"]) > 0)
+    until(inner, lambda s: s["time"] != first["time"])
+    context.close()

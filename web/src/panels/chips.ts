@@ -31,7 +31,7 @@ export class Chips {
 
   note(info: SceneInfo): void {
     const coarse = info.shapes.some((shape) => shape.coarse) ? 'Large parts are shown coarser than they are simulated.' : ''
-    this.scene.textContent = [info.note && `${info.note}.`, coarse].filter(Boolean).join(' ')
+    this.scene.textContent = [info.note && sentence(info.note), coarse].filter(Boolean).join(' ')
     this.scene.hidden = !this.scene.textContent
   }
 
@@ -61,6 +61,11 @@ export function paceText({ paused, pace, speed, phase }: Pick<Status, 'paused' |
   if (pace >= 0.9 * speed) return speed === 1 ? 'real time' : `${speed} x real time`
   const why = PHASES[phase]
   return `${pace.toFixed(2)} x real time, as fast as this computer can${why ? `; most of it goes into ${why}` : ''}`
+}
+
+/** A text with a capital letter and a full stop. */
+function sentence(text: string): string {
+  return `${text[0].toUpperCase()}${text.slice(1).replace(/\.$/, '')}.`
 }
 
 function contactsText(n: number): string {

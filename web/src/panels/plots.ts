@@ -90,7 +90,7 @@ export class Plots {
         height,
         legend: { show: false },
         cursor: { show: false },
-        scales: { x: { time: false }, y: { range: (_plot, low, high) => (low === high ? [low - 1e-3, high + 1e-3] : [Math.min(low, 0.95 * low), high + 0.08 * (high - low)]) } },
+        scales: { x: { time: false }, y: { range: (_plot, low, high) => (low === high || low === null ? [Math.min(0, low ?? 0), 1.2 * Math.max(0, high ?? 0) || 1] : [Math.min(low, 0.95 * low), high + 0.08 * (high - low)]) } },
         axes: [{ ...axis, size: 20 }, { ...axis, size: 46, values: (_plot, values) => values.map(short), space: 20 }],
         series: [{}, { stroke: accent, width: 1.5, points: { show: false } }],
       },

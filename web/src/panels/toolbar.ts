@@ -133,7 +133,7 @@ export class Toolbar {
 function choice(label: string, options: [string, string][], value: string, act: (value: string) => void): HTMLSelectElement {
   const longest = Math.max(...options.map(([, text]) => text.length))
   const element = make('select', { title: label, 'aria-label': label })
-  element.style.width = `${Math.min(0.56 * longest + 2.2, 9.4).toFixed(1)}em`
+  element.style.width = `${Math.min(0.52 * longest + 2, 9).toFixed(1)}em`
   for (const [key, text] of options) element.append(make('option', { value: key, selected: key === value }, text))
   element.addEventListener('change', () => {
     act(element.value)

@@ -1,9 +1,11 @@
 // A record inside the page: gzipped, base64; a scene message, then frames, each with its length before it.
-import { type Frame, readFrame, readScene, type SceneInfo } from '../net/messages'
+import { CONTACT_WIDTH, type Frame, readFrame, readScene, type SceneInfo } from '../net/messages'
 
 export interface Mark {
   time: number
-  kind: string
+  kind: 'touch' | 'let go'
+  /** Which bodies. */
+  what: string
 }
 
 export interface Record {
@@ -32,16 +34,31 @@ export function unpack(buffer: ArrayBuffer): Record {
   const scene = readScene(next())
   const frames: Frame[] = []
   while (at < buffer.byteLength) frames.push(readFrame(next()))
-  return { scene, frames, marks: marksOf(frames) }
+  return { scene, frames, marks: marksOf(frames, scene.bodies.map((body) => body.name)) }
 }
 
-/** When contacts appear and disappear. */
-export function marksOf(frames: Frame[]): Mark[] {
+/** When pairs of bodies begin and cease to touch. */
+export function marksOf(frames: Frame[], names: string[] = []): Mark[] {
   const marks: Mark[] = []
-  for (let i = 1; i < frames.length; i++) {
-    const [before, now] = [frames[i - 1].contacts.length, frames[i].contacts.length]
-    if (before === 0 && now > 0) marks.push({ time: frames[i].time, kind: 'touch' })
-    if (before > 0 && now === 0) marks.push({ time: frames[i].time, kind: 'let go' })
+  const name = (body: number): string => names[body] ?? String(body)
+  let before = pairsOf(frames[0])
+  for (const frame of frames.slice(1)) {
+    const now = pairsOf(frame)
+    const say = (kind: Mark['kind'], from: Map<number, [number, number]>, than: Map<number, [number, number]>): void => {
+      for (const [pair, [a, b]] of from) if (!than.has(pair)) marks.push({ time: frame.time, kind, what: `${name(a)} and ${name(b)}` })
+    }
+    say('touch', now, before)
+    say('let go', before, now)
+    before = now
   }
   return marks
+}
+
+function pairsOf(frame: Frame): Map<number, [number, number]> {
+  const pairs = new Map<number, [number, number]>()
+  for (let row = 0; row < frame.contacts.length; row += CONTACT_WIDTH) {
+    const [a, b] = [frame.contacts[row + 10], frame.contacts[row + 11]]
+    pairs.set(65536 * a + b, [a, b])
+  }
+  return pairs
 }

@@ -38,7 +38,7 @@ export class Timeline {
     loop.addEventListener('change', () => (this.loop = loop.checked))
     const track = make('div', { class: 'track' }, this.slider)
     for (const mark of marks.slice(0, 200)) {
-      const dot = make('span', { class: `mark ${mark.kind === 'touch' ? 'touch' : 'go'}`, title: `${mark.kind} at ${mark.time.toFixed(3)} s` })
+      const dot = make('span', { class: `mark ${mark.kind === 'touch' ? 'touch' : 'go'}`, title: `${mark.what}: ${mark.kind} at ${mark.time.toFixed(3)} s` })
       dot.style.left = `${(100 * (mark.time - start)) / Math.max(end - start, 1e-9)}%`
       track.append(dot)
     }

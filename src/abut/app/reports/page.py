@@ -7,14 +7,13 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
+from ..play.export import page_of_run
 from ..runs import Run
 from ..runs.folder import write_whole
 from .figures import figures
 from .pictures import as_data, moments, page_file, pictures
 
 PICTURES, PICTURE_SIZE = 6, (360, 360)
-REPLAY_SLOT = "<!-- replay -->"
-"""Where a replay in three dimensions is put into the page."""
 
 
 def write_report(run: Run, file: Path) -> dict[str, Any]:
@@ -34,7 +33,7 @@ def report_page(run: Run, told: dict[str, Any]) -> str:
         state=_state(told),
         facts=_facts(told),
         pictures=_pictures(run),
-        replay=REPLAY_SLOT,
+        replay=_replay(run),
         measures=_table(("measure", "value"), [(name, _number(value)) for name, value in told["measures"].items()]),
         parameters=_table(("parameter", "value"), [(k, _number(v)) for k, v in told["parameters"].items()]),
         pairs=_pair_table(told),
@@ -88,6 +87,13 @@ def _pictures(run: Run) -> str:
             f'height="{PICTURE_SIZE[1]}"><figcaption>{escape(words)}</figcaption></figure>'
         )
     return "".join(figures_of)
+
+
+def _replay(run: Run) -> str:
+    """The run in three dimensions: the page of `abut replay` in a frame of its own."""
+    if len(run) == 0:
+        return ""
+    return f'<iframe title="replay" loading="lazy" srcdoc="{escape(page_of_run(run))}"></iframe>'
 
 
 def _pair_table(told: dict[str, Any]) -> str:
