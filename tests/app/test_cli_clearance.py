@@ -108,7 +108,11 @@ def test_scene_files_and_selections(capsys, files, tmp_path):
         "[bodies.floor]\nshape = 'half_space'\noffset = -1.0\nfixed = true\n"
     )
     code, out, err = run(capsys, str(scene))
-    assert code == 0 and "2 parts" in out and "0.5 mm" in out and "body 'floor' is a HalfSpace" in out
+    assert code == 0 and "3 parts" in out and "0.5 mm" in out
+    scene.write_text(scene.read_text().replace("offset = -1.0", "offset = -0.049"))
+    page = tmp_path / "page.html"
+    code, out, err = run(capsys, str(scene), "--html", str(page))
+    assert code == 1 and "1 mm" in out and "HalfSpace" in out and page.read_text().count("data:image/png") == 2
     code, out, err = run(capsys, f"{files[0]}#nobody", "--unit", "m")
     assert code == 2 and "has no part called 'nobody'" in err
 

@@ -142,7 +142,7 @@ def test_names_find_pairs():
         ([], {}, "parts: expected parts, got none"),
         (BOX, {}, "parts: expected a list of parts, as load_assembly returns, got Solid"),
         ([3], {}, r"parts\[0\]: expected a PlacedPart, a Solid or \(name, solid, pose\), got int"),
-        ([("a", 3)], {}, r"parts\[0\]: expected a Solid, got int"),
+        ([("a", 3)], {}, r"parts\[0\]: expected a Solid, Sphere or HalfSpace, got int"),
         ([BOX & BOX.translated((1, 0, 0))], {}, r"parts\[0\]: part 'box' is empty; leave it out"),
         ([BOX], {"within": -1.0}, "within: expected a number not smaller than 0, got -1"),
         ([BOX], {"tolerance": "x"}, "tolerance"),
@@ -162,3 +162,34 @@ def test_an_assembly_from_a_file(shared_data):
             -190.5e-6, rel=1e-6
         )
     assert report.counts == {"free": 29, "touching": 8, "overlapping": 8}
+
+
+@pytest.mark.parametrize(
+    ("z", "state", "distance", "depth"),
+    [(0.0605, "free", 5e-4, 0.0), (0.06, "touching", 0.0, 0.0), (0.058, "overlapping", 0.0, 2e-3)],
+)
+def test_spheres_and_half_spaces_are_in_the_matrix(z, state, distance, depth):
+    ball, floor = abut.Sphere(0.01), abut.HalfSpace((0, 0, 1), 0.05)
+    for parts in ({"a": BOX, "b": (ball, at(0, 0, z))}, {"a": floor, "b": (ball, at(0, 0, z))}):
+        (pair,) = abut.clearance(parts).pairs
+        assert (pair.state, pair.volume is None) == (state, depth > 0.0)
+        assert pair.distance == pytest.approx(distance, abs=1e-15) and pair.depth == pytest.approx(depth, abs=1e-15)
+        np.testing.assert_allclose(pair.normal, (0, 0, 1), atol=1e-9)
+        assert pair.surface_b == "Sphere" and pair.nominal_gap is None
+    report = abut.clearance([("box", BOX), ("floor", floor), ("ball", ball, at(1.0)), ("far", ball, at(0, 0, 3.0))])
+    assert (len(report.pairs), report.farther) == (2, 4), "the ball and the box are on the floor"
+
+
+def test_balls_in_a_cage_drawn_as_one_solid_are_interferences():
+    """A bearing whose cage was drawn without pockets: each ball is in it, and said to be."""
+    cage = Solid.revolve([(0.02, -2e-3), (0.03, -2e-3), (0.03, 2e-3), (0.02, 2e-3)], segments=48)
+    angles = np.arange(4) * np.pi / 2
+    balls = {f"ball_{k}": (Solid.sphere(1e-3), at(0.025 * np.cos(t), 0.025 * np.sin(t))) for k, t in enumerate(angles)}
+    report = abut.clearance({"cage": cage, **balls})
+    assert len(report.interferences) == 4 and all(pair.a == "cage" for pair in report.interferences)
+    free = abut.loosen({"cage": cage, **balls})
+    assert [(one.a, one.b) for one in free.left] == [("cage", f"ball_{k}") for k in range(4)] and free.insets == ()
+    world = abut.World()
+    with pytest.warns(abut.AssemblyWarning, match="4 pairs are drawn into each other"):
+        world.add_assembly(free, fixed="cage")
+    world.step()

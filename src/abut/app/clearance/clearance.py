@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json as json_format
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -73,7 +72,6 @@ def clearance(
         return 2
     with waiting(console, f"measuring {len(parts)} parts"):
         report = measure(parts, within=within, tolerance=tolerance)
-        report = replace(report, notes=(*report.notes, *found.notes))
     allowed = [any(one.covers(pair) for one in known) for pair in report.pairs]
     code = 2 if unusable else int(any(_is_news(p, a, strict) for p, a in zip(report.pairs, allowed, strict=True)))
     if html is not None:

@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ...dynamics.bodies.body import size_of
 from ...errors import FileError, InputError
 from .clearance import cells, verdict
 
 if TYPE_CHECKING:
     from ...geometry import PlacedPart, Solid
     from ...query import ClearanceReport, PairClearance
-    from ..draw import Image, Section
+    from ..draw import Image, Item, Section
     from .sources import Unusable
 
 SHOWN = 8
@@ -91,16 +92,26 @@ def _as_png(image: Image, data: BytesIO) -> None:
 
 def picture(a: PlacedPart, b: PlacedPart, pair: PairClearance, size: tuple[int, int] = _SIZE) -> Image:
     """Two parts, cut open where they are nearest to each other or deepest in each other."""
-    from ..draw import Camera, Dot, Item, draw
+    from ..draw import Camera, Dot, draw
 
     section = section_of(pair)
-    items = [Item(opened(a, section), None, "blue"), Item(opened(b, section), None, "amber")]
+    items = [_item(a, section, "blue"), _item(b, section, "amber")]
     turn = float(np.degrees(np.arctan2(section.normal[0], -section.normal[1])))
     rise = float(np.degrees(np.arcsin(np.clip(section.normal[2], -1.0, 1.0))))
     elevation = float(np.clip(rise + (12.0 if rise < 60.0 else -12.0), -80.0, 80.0))
-    smaller = min(float(np.linalg.norm(part.solid.extents)) for part in (a, b))
+    smaller = min(size_of(part.solid) for part in (a, b))
     camera = Camera(section.point, smaller, turn - 15.0, elevation)
     return draw(items, camera, size, marks=[Dot(section.point)])
+
+
+def _item(part: PlacedPart, section: Section, colour: str) -> Item:
+    """A part in the picture of a pair; spheres and half-spaces are drawn whole."""
+    from ...geometry import Solid
+    from ..draw import Item
+
+    if isinstance(part.solid, Solid):
+        return Item(opened(part, section), None, colour)
+    return Item(part.solid, part.pose, colour)
 
 
 def opened(part: PlacedPart, section: Section) -> Solid:

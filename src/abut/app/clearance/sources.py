@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ...errors import AbutError
 
 if TYPE_CHECKING:
     from ...geometry import PlacedPart
+    from ...math import Pose
 
 
 @dataclass(frozen=True)
@@ -26,8 +27,6 @@ class Sources:
 
     parts: list[PlacedPart] = field(default_factory=list)
     unusable: list[Unusable] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)
-    """Sentences about what is in a file but not among the parts."""
 
 
 def read_parts(files: list[Path], unit: str | None, chord: float | None, repair: bool) -> Sources:
@@ -47,15 +46,9 @@ def read_parts(files: list[Path], unit: str | None, chord: float | None, repair:
 
 
 def _add_scene(file: Path, found: Sources) -> None:
-    """The solid bodies of a scene where they start."""
-    from ...geometry import PlacedPart, Solid
+    """The bodies of a scene where they start."""
+    from ...geometry import PlacedPart
     from ...scene.files import load
 
-    for body in load(file).world.bodies:
-        if isinstance(body.shape, Solid):
-            found.parts.append(PlacedPart(body.name, body.shape, body.pose))
-        else:
-            kind = type(body.shape).__name__
-            found.notes.append(
-                f"{file}: body '{body.name}' is a {kind} and not among the parts; abut.distance takes it"
-            )
+    shapes: list[tuple[str, Any, Pose]] = [(body.name, body.shape, body.pose) for body in load(file).world.bodies]
+    found.parts += [PlacedPart(*shape) for shape in shapes]

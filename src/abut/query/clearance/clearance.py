@@ -14,11 +14,11 @@ from ...errors import InputError
 from ...geometry import PlacedPart, Solid
 from ...geometry.surfaces.surfaces import CYLINDER, OTHER, SPHERE
 from ...geometry.units import length_text
-from ..depth.depth import Depth, common_of
-from ..distance.distance import Distance, distance_within
+from ..depth.depth import Depth, common_of, depth_of
+from ..distance.distance import Distance, distance, distance_within
 from ..distance.nearest import nearest_to_point
 from ..features import Feature
-from ..impact.touching import touch_of_triangles
+from ..impact.touching import touch_of_shapes, touch_of_triangles
 from ..intersection.intersect import intersect
 from ..intersection.overlap import in_one_place, pair_depth
 from .mates import find_mates
@@ -28,6 +28,8 @@ FREE, TOUCHING, OVERLAPPING = STATES = ("free", "touching", "overlapping")
 """What a pair of parts can be."""
 WITHIN = 1e-3
 """[m] default of `within`."""
+_ROUNDING = 1e-14
+"""Of the coordinates' size: depths in spheres and half-spaces that are less are rounding."""
 TOLERANCE = 1e-7
 """[m] default of `tolerance`."""
 
@@ -59,7 +61,7 @@ class PairClearance:
     nominal_gap: float | None
     """[m] signed gap of the true surfaces where two planes or cylinders mate, the smallest; None where none do."""
     volume: float | None
-    """[m^3] of what the polyhedra have in common; None where a surface is not closed."""
+    """[m^3] of what the polyhedra have in common; None where a surface is not closed, or in a sphere or half-space."""
     point_a: Floats
     """(3,) [m] in the world: closest to B, or, where they overlap, at the place where they do so most."""
     point_b: Floats
@@ -142,11 +144,12 @@ class ClearanceReport:
 def clearance(parts: Any, *, within: float = WITHIN, tolerance: float = TOLERANCE) -> ClearanceReport:
     """State, distance or depth, and witnesses of every pair of parts no farther apart than `within` [m].
 
-    `parts` are those of `load_assembly`, solids as drawn, tuples (name, solid, pose) or a mapping of names. What comes
+    `parts` are those of `load_assembly`, solids as drawn, tuples (name, solid, pose) or a mapping of names; spheres and
+    half-spaces may stand in the place of solids. What comes
     nearer than `tolerance` [m] and the chord errors of both parts together counts as touching, and so does what
     overlaps by no more. Farther pairs are counted; nothing is left out.
     """
-    placed = as_parts("parts", parts)
+    placed = as_parts("parts", parts, any_shape=True)
     reach, fine = number("within", within, least=0.0), number("tolerance", tolerance, least=0.0)
     boxes = world_boxes(placed)
     found = [_measure(placed[i], placed[j], reach, fine) for i, j in near_pairs(*boxes, reach)]
@@ -166,7 +169,7 @@ def _notes(parts: list[PlacedPart], pairs: list[PairClearance]) -> tuple[str, ..
     if len(parts) == 1:
         notes.append(f"'{parts[0].name}' is the only part: there are no pairs")
     for part in parts:
-        if not part.solid.closed:
+        if _is_solid(part) and not part.solid.closed:
             notes.append(
                 f"'{part.name}' is not closed: it has no inside, so that what lies in it counts as apart; "
                 "problems() says where it is open, and loading with repair=True heals what can be healed"
@@ -174,12 +177,60 @@ def _notes(parts: list[PlacedPart], pairs: list[PairClearance]) -> tuple[str, ..
     return (*notes, *(pair.note for pair in pairs if pair.note))
 
 
+def _is_solid(part: PlacedPart) -> bool:
+    """Whether a part is a polyhedron, and not a sphere or half-space."""
+    return isinstance(part.solid, Solid)
+
+
 def _measure(a: PlacedPart, b: PlacedPart, reach: float, tolerance: float) -> PairClearance | None:
+    if not (_is_solid(a) and _is_solid(b)):
+        return _analytic(a, b, reach, tolerance)
     found = distance_within(a.solid, b.solid, a.pose, b.pose, reach)
     if found is None or found.distance > reach:
         return None
     allowed = tolerance + chord_error(a.solid) + chord_error(b.solid)
     return _apart(a, b, found, allowed, reach) if found.upper > 0.0 else _meeting(a, b, found, allowed, reach)
+
+
+def _analytic(a: PlacedPart, b: PlacedPart, reach: float, tolerance: float) -> PairClearance | None:
+    """A pair with a sphere or half-space, which stands for itself: only the other may have a chord error."""
+    found = distance(a.solid, b.solid, a.pose, b.pose)
+    if found.distance > reach:
+        return None
+    allowed = tolerance + sum(chord_error(part.solid) for part in (a, b) if _is_solid(part))
+    depth = depth_of(a.solid, b.solid, a.pose, b.pose).upper if found.upper == 0.0 else 0.0
+    if depth <= _ROUNDING * float(np.abs((found.point_a, a.pose.position, b.pose.position)).max()):
+        depth = 0.0
+    touch = touch_of_shapes(a.solid, b.solid, a.pose, b.pose, indistinct=2.0 * depth)
+    apart = FREE if found.distance > allowed else TOUCHING
+    lower, upper = _true_bounds(a, b, found)
+    return PairClearance(
+        a.name,
+        b.name,
+        OVERLAPPING if depth > allowed else apart,
+        found.distance,
+        lower,
+        upper,
+        depth,
+        depth,
+        depth,
+        None,
+        0.0 if depth == 0.0 else None,
+        found.point_a,
+        found.point_b,
+        found.feature_a,
+        found.feature_b,
+        touch.normal,
+        _surface_near(a, found.point_a),
+        _surface_near(b, found.point_b),
+    )
+
+
+def _surface_near(part: PlacedPart, point: Floats) -> str:
+    """The surface at a point of a part, in words."""
+    if _is_solid(part):
+        return _surface_text(part.solid, nearest_to_point(part.solid, part.pose, point)[2])
+    return type(part.solid).__name__
 
 
 def chord_error(solid: Solid) -> float:
@@ -190,7 +241,7 @@ def chord_error(solid: Solid) -> float:
 
 def deviation(solid: Solid) -> tuple[float, float]:
     """[m] how far the triangles lie at least (<= 0) and at most (>= 0) outside the shape they stand for."""
-    return solid.surfaces.deviation
+    return solid.surfaces.deviation if isinstance(solid, Solid) else (0.0, 0.0)
 
 
 def _true_bounds(a: PlacedPart, b: PlacedPart, found: Distance) -> tuple[float, float]:

@@ -2,38 +2,49 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from itertools import product
 from typing import Any
 
 import numpy as np
 
 from ...arrays import Floats
 from ...errors import InputError
-from ...geometry import PlacedPart, Solid
+from ...geometry import HalfSpace, PlacedPart, Solid, Sphere
 from ...math.pose import Pose, as_pose
+from ..features import shape_of
 from ..volumes.hierarchy import hierarchy_of
 
 
-def as_parts(name: str, parts: Any) -> list[PlacedPart]:
-    """Placed parts with names that differ, from placed parts, solids, (name, solid, pose), or a mapping of names."""
+def as_parts(name: str, parts: Any, *, any_shape: bool = False) -> list[PlacedPart]:
+    """Placed parts with names that differ, from placed parts, solids, (name, solid, pose), or a mapping of names.
+
+    With `any_shape`, a sphere or half-space may stand in the place of a solid.
+    """
     if isinstance(parts, Mapping):
         parts = [(key, *(value if isinstance(value, tuple) else (value,))) for key, value in parts.items()]
-    if isinstance(parts, (Solid, PlacedPart, str, bytes)) or not isinstance(parts, Iterable):
+    if isinstance(parts, (Solid, Sphere, HalfSpace, PlacedPart, str, bytes)) or not isinstance(parts, Iterable):
         raise InputError(f"{name}: expected a list of parts, as load_assembly returns, got {type(parts).__name__}")
-    placed = [_as_part(f"{name}[{i}]", i, part) for i, part in enumerate(parts)]
+    check = _shape if any_shape else _solid
+    placed = [_as_part(f"{name}[{i}]", i, part, check) for i, part in enumerate(parts)]
     if not placed:
         raise InputError(f"{name}: expected parts, got none")
     return _told_apart(placed)
 
 
-def _as_part(name: str, i: int, part: Any) -> PlacedPart:
+def _as_part(name: str, i: int, part: Any, check: Callable[[str, Any], Any]) -> PlacedPart:
     if isinstance(part, PlacedPart):
+        check(name, part.solid)
         return part
-    if isinstance(part, Solid):
-        return PlacedPart(part.name or f"part_{i + 1}", _solid(name, part), Pose())
+    if isinstance(part, (Solid, Sphere, HalfSpace)):
+        return PlacedPart(getattr(part, "name", "") or f"part_{i + 1}", check(name, part), Pose())
     if isinstance(part, tuple) and 2 <= len(part) <= 3 and isinstance(part[0], str):
-        return PlacedPart(part[0], _solid(name, part[1]), as_pose(f"{name}: pose", part[2] if len(part) == 3 else None))
+        return PlacedPart(part[0], check(name, part[1]), as_pose(f"{name}: pose", part[2] if len(part) == 3 else None))
     raise InputError(f"{name}: expected a PlacedPart, a Solid or (name, solid, pose), got {type(part).__name__}")
+
+
+def _shape(name: str, shape: Any) -> Any:
+    return shape_of(name, shape) if not isinstance(shape, Solid) else _solid(name, shape)
 
 
 def _solid(name: str, solid: Any) -> Solid:
@@ -62,10 +73,21 @@ def _told_apart(parts: list[PlacedPart]) -> list[PlacedPart]:
 
 
 def world_boxes(parts: list[PlacedPart]) -> tuple[Floats, Floats]:
-    """(n, 3) bounds of boxes around the parts where they stand, along the axes of the world.
+    """(n, 3) bounds of boxes around the parts where they stand, along the axes of the world."""
+    low, high = np.full((len(parts), 3), -np.inf), np.full((len(parts), 3), np.inf)
+    solids = [i for i, part in enumerate(parts) if isinstance(part.solid, Solid)]
+    if solids:
+        low[solids], high[solids] = _boxes_of_solids([parts[i] for i in solids])
+    for i in set(range(len(parts))).difference(solids):
+        if not isinstance(parts[i].solid, HalfSpace):  # whose box has no bounds
+            corners = np.array([*product(*np.transpose(parts[i].solid.bounds))])
+            placed = parts[i].pose.apply(corners)
+            low[i], high[i] = placed.min(axis=0), placed.max(axis=0)
+    return low, high
 
-    They hold the oriented box of each part: a little wide, and soon known.
-    """
+
+def _boxes_of_solids(parts: list[PlacedPart]) -> tuple[Floats, Floats]:
+    """They hold the oriented box of each part: a little wide, and soon known."""
     rows = np.stack([hierarchy_of(part.solid).tree.boxes[0] for part in parts])
     turns = np.stack([part.pose.rotation for part in parts])
     places = np.stack([part.pose.position for part in parts])
