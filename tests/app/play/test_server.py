@@ -17,8 +17,10 @@ from websockets.sync.client import connect
 
 from abut import Pose, Solid, World
 from abut.app.play.commands import NEEDS
+from abut.app.play.sources import open_source
 from abut.scene import save
 from play_clients import Client, served, socket_address
+from step_file import write_step
 
 pytestmark = pytest.mark.needs_jit
 PEG = 1
@@ -244,6 +246,36 @@ def test_a_scene_that_starts_overlapped_is_shown_and_moved_apart(tmp_path):
         found = page.until(lambda f: f["time"] > 0.01)
         assert found["overlapping"] == [] and found["problem"] == "" and not found["paused"]
         assert process.poll() is None
+
+
+def test_a_bolt_is_taken_out_of_an_assembly_without_a_scene_file(tmp_path):
+    pytest.importorskip("OCP", reason="reading STEP needs Open CASCADE: pip install 'abut[cad]'")
+    plate = Solid.box((0.06, 0.06, 0.02)) - Solid.cylinder(0.0051, 0.04, segments=24)
+    bolt = Solid.cylinder(0.005, 0.02, segments=24) | Solid.box((0.016, 0.016, 0.006)).transformed(Pose((0, 0, 0.013)))
+    write_step(tmp_path / "bolted.step", [plate.renamed("plate"), bolt.renamed("bolt")])
+    with served(tmp_path / "bolted.step") as (_, address), Client(address) as page:
+        page.until(lambda f: not f["said"])
+        assert [(body["name"], body["fixed"]) for body in page.scene["bodies"]] == [("plate", True), ("bolt", False)]
+        assert page.scene["hint"] == "plate is fixed; take bolt out and put it back"
+        for height in (0.1, -0.1):  # the head keeps it from going through
+            page.say(do="reset")
+            start = page.until(lambda f: f["held"] is None and f["time"] < 0.5)["poses"][1, :3]
+            page.say(do="grab", body=1, point=[0, 0, 0], target=[start[0], start[1], start[2] + height])
+            held = page.until(lambda f: f["held"] is not None)
+            found = page.until(lambda f, then=held["time"]: f["time"] > then + 1.0)
+            moved = found["poses"][1, :3] - start
+            assert moved[2] == pytest.approx(0.1, abs=0.01) if height > 0.0 else abs(moved[2]) < 1e-5
+            page.say(do="release")
+
+
+def test_parts_of_a_file_are_shown_before_they_are_set_free(tmp_path):
+    trimesh = pytest.importorskip("trimesh")
+    trimesh.creation.box((30.0, 30.0, 30.0)).export(tmp_path / "part.stl")
+    seen = []
+    found = open_source([str(tmp_path / "part.stl")] * 2, unit="mm", seen=seen.append)
+    (early,) = seen
+    assert [b.name for b in early.scene.world.bodies] == [b.name for b in found.scene.world.bodies]
+    assert early.hint == found.hint
 
 
 def test_simulated_time_keeps_with_the_clock(address):

@@ -20,7 +20,7 @@ from .commands import Command
 from .keep import Keeper
 from .scene_message import scene_message
 from .session import Session
-from .sources import Source, open_source
+from .sources import Read, Source, open_source
 
 FRAME = 1.0 / 60.0
 """[s] from frame to frame."""
@@ -33,28 +33,42 @@ SMOOTH = 0.9
 """Share of the last pace that is kept in the next one, frame by frame."""
 
 
-def serve_physics(asked: Asked, pipe: Connection) -> None:
+def serve_physics(asked: Asked, pipe: Connection, read: Read | None = None) -> None:
     """Open what is named, tell what it is, and simulate it until the server goes away."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the server ends this process
-    try:
-        source = open_source(asked.names, driven=asked.driven, unit=asked.unit)
-        session = Session(source, Keeper(Path(asked.keep_in), Path(asked.names[0]).stem))
-    except AbutError as error:
-        pipe.send(("failed", str(error)))
-        return
     with contextlib.suppress(EOFError, BrokenPipeError, ConnectionResetError):
+        try:
+            source = _opened(asked, pipe, read)
+            session = Session(source, Keeper(Path(asked.keep_in), Path(asked.names[0]).stem))
+        except AbutError as error:
+            pipe.send(("failed", str(error)))
+            return
         _begin(session, source, pipe)
         _Loop(session, source, pipe).run()
 
 
+def _opened(asked: Asked, pipe: Connection, read: Read | None) -> Source:
+    """What is named; parts of a file are shown as they are drawn before they are set free."""
+
+    def seen(source: Source) -> None:
+        _tell(Session(source), source, pipe)
+
+    return open_source(asked.names, driven=asked.driven, unit=asked.unit, read=read, seen=seen)
+
+
 def _begin(session: Session, source: Source, pipe: Connection) -> None:
-    """Tell what there is, with a picture to look at, and get ready meanwhile."""
+    """Tell what there is, and get ready while people look at it."""
+    _tell(session, source, pipe)
+    _warm_up(session)
+    session.said = ""
+
+
+def _tell(session: Session, source: Source, pipe: Connection) -> None:
+    """What there is, and a picture of it."""
     session.said = GETTING_READY
     pipe.send(("begun", Begun(len(session.world.bodies), source.hint)))
     pipe.send(("scene", _scene(session, source)))
     pipe.send(("frame", session.frame(1.0)))
-    _warm_up(session)
-    session.said = ""
 
 
 def _warm_up(session: Session) -> None:

@@ -77,11 +77,11 @@ def show(
 @contextlib.contextmanager
 def _physics(asked: Asked) -> Iterator[tuple[Connection, bytes, Begun]]:
     """The process of the physics, when it has opened what is named: its pipe, the scene and what it said first."""
-    from .physics import serve_physics
+    from .start import serve
 
     context = multiprocessing.get_context("spawn")
     ours, theirs = context.Pipe()
-    process = context.Process(target=serve_physics, args=(asked, theirs), daemon=True)
+    process = context.Process(target=serve, args=(asked, theirs), daemon=True)
     process.start()
     theirs.close()
     try:
@@ -131,7 +131,7 @@ async def _serve(
         passing.cancel()
     loop.remove_reader(pipe.fileno())
     if not stop.is_set():
-        raise InputError("the process of the physics has ended; its message is above")
+        raise InputError(hub.failed or "the process of the physics has ended; its message is above")
 
 
 async def _bound(stack: contextlib.AsyncExitStack, hub: Hub, host: str, port: int | None, token: str) -> int:

@@ -57,6 +57,8 @@ class Hub:
         self._clients: list[Client] = []
         self._driver: Client | None = None
         self.ended = asyncio.Event()
+        self.failed = ""
+        """Why the physics has ended, if it said so."""
 
     def listen(self) -> None:
         """Hear what the physics tells; called when there is something to read."""
@@ -67,6 +69,11 @@ class Hub:
                     self._scene, self._scenes = content, self._scenes + 1
                 elif kind == "frame":
                     self._frame = content
+                elif kind == "begun":
+                    self._bodies = content.bodies
+                elif kind == "failed":
+                    self.failed = content
+                    self.ended.set()
         except (EOFError, OSError):
             self.ended.set()
         for client in self._clients:

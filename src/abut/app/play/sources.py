@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -45,13 +45,26 @@ class Source:
     """What it shows."""
 
 
-def open_source(names: Sequence[str], *, driven: bool = False, unit: str | None = None) -> Source:
-    """What the command line names."""
+Read = Callable[[Path], list[PlacedPart]]
+"""Gives the parts of a file."""
+Seen = Callable[[Source], None]
+"""Told of the parts of a file as they are drawn, before they are set free."""
+
+
+def open_source(
+    names: Sequence[str],
+    *,
+    driven: bool = False,
+    unit: str | None = None,
+    read: Read | None = None,
+    seen: Seen | None = None,
+) -> Source:
+    """What the command line names; `read` is for who has begun to read files already."""
     if len(names) == 1 and Path(names[0]).suffix.lower() == ".toml":
         return _scene_file(Path(names[0]), driven)
     if len(names) == 1 and names[0] in scenes.catalogue() and not Path(names[0]).exists():
         return _demonstration(names[0], driven)
-    return _parts([Path(name) for name in names], unit)
+    return _parts([Path(name) for name in names], read or (lambda path: load_assembly(path, unit=unit)), seen)
 
 
 def _demonstration(name: str, driven: bool) -> Source:
@@ -75,27 +88,38 @@ def _try(scene: Scene) -> str:
     return f"drag {free[0]}" + (f" and bring it together with {fixed[0]}" if fixed else "")
 
 
-def _parts(paths: Sequence[Path], unit: str | None) -> Source:
+def _parts(paths: Sequence[Path], read: Read, seen: Seen | None) -> Source:
     """Parts of files: the largest is fixed, the others lie where they are drawn, without weight."""
-    parts = [part for path in paths for part in _loaded(path, unit)]
+    parts = [part for path in paths for part in _loaded(path, read)]
     if not parts:
         raise InputError(f"{paths[0]}: holds no parts")
     placed = parts if len(paths) == 1 else _beside_each_other(parts)
     largest = max(range(len(placed)), key=lambda i: placed[i].solid.volume if placed[i].solid.closed else np.inf)
-    world, note = _world(placed, {largest})
+    held = [part.name for i, part in enumerate(placed) if i == largest or not part.solid.closed]
     free = next((part.name for i, part in enumerate(placed) if i != largest), placed[largest].name)
     title = paths[0].name if len(paths) == 1 else ", ".join(path.name for path in paths)
     hint = f"{placed[largest].name} is fixed; take {free} out and put it back"
     if len(placed) == 1:
         hint = "look at the part from all sides"
+    if seen is not None:
+        seen(Source(Scene(_as_drawn(placed, held), 10.0, view=View()), title, hint))
+    world, note = _world(placed, held)
     return Source(Scene(world, 10.0, view=View()), title, hint, density=DENSITY, note=note)
 
 
-def _loaded(path: Path, unit: str | None) -> list[PlacedPart]:
+def _as_drawn(parts: Sequence[PlacedPart], held: Sequence[str]) -> World:
+    """The parts to look at."""
+    world = World(gravity=(0.0, 0.0, 0.0))
+    for part in parts:
+        world.add_body(part.solid, part.name, pose=part.pose, fixed=part.name in held, density=DENSITY)
+    return world
+
+
+def _loaded(path: Path, read: Read) -> list[PlacedPart]:
     if not path.is_file():
         names = ", ".join(scenes.NAMES[:6])
         raise FileError(f"{path}: there is no such file or demonstration; demonstrations are {names}, ...")
-    return load_assembly(path, unit=unit)
+    return read(path)
 
 
 def _beside_each_other(parts: Sequence[PlacedPart]) -> list[PlacedPart]:
@@ -118,10 +142,9 @@ def _box(part: PlacedPart) -> tuple[Floats, Floats]:
     return points.min(axis=0), points.max(axis=0)
 
 
-def _world(parts: Sequence[PlacedPart], fixed: set[int]) -> tuple[World, str]:
+def _world(parts: Sequence[PlacedPart], held: Sequence[str]) -> tuple[World, str]:
     """The parts in free space, set free where they are drawn touching, and a sentence on what that took."""
     world = World(gravity=(0.0, 0.0, 0.0), dt=2e-3)
-    held = [part.name for i, part in enumerate(parts) if i in fixed or not part.solid.closed]
     freed = _let_free(parts, held)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", AssemblyWarning)  # the page says it
