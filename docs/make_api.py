@@ -26,7 +26,7 @@ SECTIONS = {
         abut.query.SweptPath,
         abut.Feature,
     ),
-    "Shapes and poses": (abut.Solid, abut.Sphere, abut.HalfSpace, abut.Pose, abut.Motion),
+    "Shapes and poses": (abut.Solid, abut.Sphere, abut.Capsule, abut.HalfSpace, abut.Pose, abut.Motion),
     "Scenes and runs": (abut.scene.load, abut.scene.schema, abut.scene.Scene, abut.recording, abut.Run),
 }
 """What the page lists, under which heading."""

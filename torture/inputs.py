@@ -219,6 +219,7 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
     "scaled": (BOX.scaled, {"factor": 2.0}),
     "mirrored": (BOX.mirrored, {"normal": (1.0, 0.0, 0.0), "offset": 0.0}),
     "Sphere": (abut.Sphere, {"radius": 1.0}),
+    "Capsule": (abut.Capsule, {"radius": 1.0, "length": 1.0}),
     "HalfSpace": (abut.HalfSpace, {"normal": (0.0, 0.0, 1.0), "offset": 0.0}),
     "distance": (
         abut.distance,

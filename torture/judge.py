@@ -13,11 +13,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-import abut
-
 from .exact import encloses, integers, triangles_meet
-from .exact_distance import point_triangle_distance2
-from .judge_kernels import bounds, nearest2, suspects, winding
+from .exact_distance import SIDES, point_triangle_distance2, segment_distance2
+from .judge_kernels import bounds, nearest2, nearest_to_segment2, suspects, winding
 from .place_kernels import beside, near_boxes, near_ways, placed, turned, turns
 from .reading import Actor, Floats, Snapshot
 
@@ -85,17 +83,26 @@ def at_share(start: Snapshot, end: Snapshot, turn: Floats, t: float) -> Snapshot
 
 
 def _pair_overlap(cast: list[Actor], now: Snapshot, a: int, b: int) -> Overlap | None:
-    rank = {abut.HalfSpace: 0, abut.Solid: 1, abut.Sphere: 2}
-    if rank[type(cast[a].shape)] > rank[type(cast[b].shape)]:
+    if _rank(cast[a]) > _rank(cast[b]):
         a, b = b, a
-    first = cast[a].shape
-    if isinstance(first, abut.HalfSpace):
+    if cast[a].plane is not None:
         return _with_half_space(cast, now, a, b)
-    if isinstance(first, abut.Sphere):
-        return _of_balls(cast, now, a, b)
-    if isinstance(cast[b].shape, abut.Sphere):
-        return _with_ball(cast, now, a, b)
+    if cast[a].radius > 0.0:
+        return _of_rounded(cast, now, a, b)
+    if cast[b].radius > 0.0:
+        return _with_rounded(cast, now, a, b)
     return _of_solids(cast, now, a, b)
+
+
+def _rank(actor: Actor) -> int:
+    """Half-spaces come first, balls and capsules last."""
+    return 0 if actor.plane is not None else 1 + (actor.radius > 0.0)
+
+
+def _ends(actor: Actor, rotation: Floats, position: Floats) -> tuple[Floats, Floats]:
+    """Ends of the axis of a capsule, twice the middle of a ball."""
+    points = actor.points @ rotation.T + position
+    return points[0], points[-1]
 
 
 def _of_solids(cast: list[Actor], now: Snapshot, a: int, b: int) -> Overlap | None:
@@ -164,43 +171,51 @@ def _depth(p: Floats, q: Floats) -> float:
 
 
 def _with_half_space(cast: list[Actor], now: Snapshot, a: int, b: int) -> Overlap | None:
-    plane, other = cast[a].shape, cast[b]
-    normal = now.rotation[a] @ plane.normal
-    if isinstance(other.shape, abut.HalfSpace):
+    other, radius = cast[b], cast[b].radius
+    if cast[a].plane is None or other.plane is not None:
         return None
-    offset = now.position[b] - now.position[a]
-    radius = other.shape.radius if isinstance(other.shape, abut.Sphere) else 0.0
-    local = -other.centre[None] if radius else other.points
-    points = local @ now.rotation[b].T + offset
-    heights = points @ normal - radius - plane.offset
+    normal, height_of_plane = cast[a].plane
+    normal = now.rotation[a] @ normal
+    points = other.points @ now.rotation[b].T + (now.position[b] - now.position[a])
+    heights = points @ normal - radius - height_of_plane
     lowest = int(heights.argmin())
-    room = 1e-12 * (np.abs(points).max() + radius + abs(plane.offset))
+    room = 1e-12 * (np.abs(points).max() + radius + abs(height_of_plane))
     if heights[lowest] > room:
         return None
     exact = sum(Fraction(float(x)) * Fraction(float(n)) for x, n in zip(points[lowest], normal, strict=True))
-    height = exact - Fraction(float(radius)) - Fraction(float(plane.offset))
+    height = exact - Fraction(float(radius)) - Fraction(float(height_of_plane))
     return Overlap(a, b, "a point is not above the plane", float(-height)) if height <= 0 else None
 
 
-def _of_balls(cast: list[Actor], now: Snapshot, a: int, b: int) -> Overlap | None:
-    offset = now.position[b] - now.position[a]
-    reach = Fraction(cast[a].shape.radius) + Fraction(cast[b].shape.radius)
-    if sum(Fraction(float(x)) ** 2 for x in offset) > reach**2:
+def _of_rounded(cast: list[Actor], now: Snapshot, a: int, b: int) -> Overlap | None:
+    """Two axes, either of which may be a point, that are no farther apart than the sum of their radii."""
+    p = _ends(cast[a], now.rotation[a], np.zeros(3))
+    q = _ends(cast[b], now.rotation[b], now.position[b] - now.position[a])
+    *ends, radii = integers(*p, *q, (cast[a].radius, cast[b].radius, 0.0))
+    distance2, reach = segment_distance2(*ends), sum(radii)
+    if distance2 > reach**2:
         return None
-    return Overlap(a, b, "two balls meet", float(reach) - float(np.linalg.norm(offset)))
+    apart = float(np.sqrt(float(distance2 / reach**2)))
+    return Overlap(a, b, "two round bodies meet", (1.0 - apart) * (cast[a].radius + cast[b].radius))
 
 
-def _with_ball(cast: list[Actor], now: Snapshot, a: int, b: int) -> Overlap | None:
-    R, centre, radius = now.rotation[a], now.position[b] - now.position[a], float(cast[b].shape.radius)
-    within = radius * (1.0 + 1e-9) + 1e-14 * (cast[a].reach + float(np.abs(centre).max()))
-    distance2, i = nearest2(R.T @ centre, cast[a].corners, cast[a].boxes, within)
-    if i >= 0 and _ball_meets(centre, radius, placed(cast[a].corners[i : i + 1], R, np.zeros(3))[0]):
-        return Overlap(a, b, f"triangle {i} meets the ball", radius - float(np.sqrt(distance2)))
-    if cast[a].shape.closed and _inside(centre, cast[a], R):
-        return Overlap(a, b, "the ball lies inside", radius)
+def _with_rounded(cast: list[Actor], now: Snapshot, a: int, b: int) -> Overlap | None:
+    R, offset, radius = now.rotation[a], now.position[b] - now.position[a], float(cast[b].radius)
+    ends = _ends(cast[b], now.rotation[b], offset)
+    within = radius * (1.0 + 1e-9) + 1e-14 * (cast[a].reach + float(np.abs(offset).max()))
+    distance2, i = nearest_to_segment2(R.T @ ends[0], R.T @ ends[1], cast[a].corners, cast[a].boxes, within)
+    if i >= 0 and _axis_is_near(ends, radius, placed(cast[a].corners[i : i + 1], R, np.zeros(3))[0], distance2):
+        return Overlap(a, b, f"triangle {i} meets the round body", radius - float(np.sqrt(distance2)))
+    if cast[a].shape.closed and _inside(ends[0], cast[a], R):
+        return Overlap(a, b, "the round body lies inside", radius)
     return None
 
 
-def _ball_meets(centre: Floats, radius: float, triangle: Floats) -> bool:
-    c, size, *corners = integers(centre, (radius, 0.0, 0.0), *triangle.reshape(3, 3))
-    return point_triangle_distance2(c, tuple(corners)) <= size[0] ** 2
+def _axis_is_near(ends: tuple[Floats, Floats], radius: float, triangle: Floats, distance2: float) -> bool:
+    """Whether an axis that is about as far from a triangle as the radius is not farther; one that crosses it is not."""
+    if distance2 < (radius * (1.0 - 1e-9)) ** 2:
+        return True
+    p, q, size, *corners = integers(*ends, (radius, 0.0, 0.0), *triangle.reshape(3, 3))
+    T = (corners[0], corners[1], corners[2])
+    sides = [segment_distance2(p, q, T[i], T[j]) for i, j in SIDES]
+    return min(*sides, *(point_triangle_distance2(x, T) for x in (p, q))) <= size[0] ** 2

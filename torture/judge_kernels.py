@@ -183,3 +183,77 @@ def _point_triangle2(p, t):
         dx, dy, dz = f[0] - s * e[0], f[1] - s * e[1], f[2] - s * e[2]
         best = min(best, dx * dx + dy * dy + dz * dz)
     return best
+
+
+@kernel
+def nearest_to_segment2(p, q, corners, boxes, reach):
+    """Squared distance of a segment from (n, 9) triangles in boxes, nearly: (distance, triangle) within reach."""
+    best, which = reach * reach, -1
+    for i in range(corners.shape[0]):
+        apart2 = 0.0
+        for k in range(3):
+            gap = max(boxes[i, k] - max(p[k], q[k]), min(p[k], q[k]) - boxes[i, 3 + k], 0.0)
+            apart2 += gap * gap
+        if apart2 > best:
+            continue
+        d = _segment_triangle2(p, q, corners[i])
+        if d < best:
+            best, which = d, i
+    return best, which
+
+
+@kernel
+def _segment_triangle2(p, q, t):
+    """0 where they cross, else the least of its ends and of the three sides."""
+    if _pierces(p, q, t):
+        return 0.0
+    best = min(_point_triangle2(p, t), _point_triangle2(q, t))
+    for i in range(3):
+        j = 3 * ((i + 1) % 3)
+        a, b = (t[3 * i], t[3 * i + 1], t[3 * i + 2]), (t[j], t[j + 1], t[j + 2])
+        best = min(best, _segments2((p[0], p[1], p[2]), (q[0], q[1], q[2]), a, b))
+    return best
+
+
+@kernel
+def _pierces(p, q, t):
+    """Whether the ends are on both sides of the triangle's plane and the line between them passes all sides alike."""
+    n = _cross(_edge(t, 0), _edge(t, 1))
+    above = n[0] * (p[0] - t[0]) + n[1] * (p[1] - t[1]) + n[2] * (p[2] - t[2])
+    below = n[0] * (q[0] - t[0]) + n[1] * (q[1] - t[1]) + n[2] * (q[2] - t[2])
+    if above * below >= 0.0:
+        return False
+    s = above / (above - below)
+    x = (p[0] + s * (q[0] - p[0]), p[1] + s * (q[1] - p[1]), p[2] + s * (q[2] - p[2]))
+    for i in range(3):
+        m = _cross(_edge(t, i), (x[0] - t[3 * i], x[1] - t[3 * i + 1], x[2] - t[3 * i + 2]))
+        if m[0] * n[0] + m[1] * n[1] + m[2] * n[2] < 0.0:
+            return False
+    return True
+
+
+@kernel
+def _dot(a, b):
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+
+
+@kernel
+def _point_segment2(p, a, b):
+    u, w = (b[0] - a[0], b[1] - a[1], b[2] - a[2]), (p[0] - a[0], p[1] - a[1], p[2] - a[2])
+    uu = _dot(u, u)
+    s = min(1.0, max(0.0, _dot(u, w) / uu)) if uu > 0.0 else 0.0
+    d = (w[0] - s * u[0], w[1] - s * u[1], w[2] - s * u[2])
+    return _dot(d, d)
+
+
+@kernel
+def _segments2(a, b, c, d):
+    """The least of four ends, and of the lines where their feet are within."""
+    best = min(_point_segment2(a, c, d), _point_segment2(b, c, d), _point_segment2(c, a, b), _point_segment2(d, a, b))
+    u, v = (b[0] - a[0], b[1] - a[1], b[2] - a[2]), (d[0] - c[0], d[1] - c[1], d[2] - c[2])
+    w, n = (a[0] - c[0], a[1] - c[1], a[2] - c[2]), _cross(u, v)
+    nn = _dot(n, n)
+    s, t = _dot(_cross(v, w), n), _dot(_cross(u, w), n)
+    if nn > 0.0 and 0.0 <= s <= nn and 0.0 <= t <= nn:
+        best = min(best, _dot(w, n) ** 2 / nn)
+    return best

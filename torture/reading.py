@@ -22,18 +22,22 @@ class Actor:
 
     name: str
     kind: str
-    shape: abut.Solid | abut.Sphere | abut.HalfSpace
+    shape: abut.geometry.Shape
     mass: float
     inertia: Floats
     """(3, 3) about the centre of mass, along the part's axes."""
     centre: Floats
     """(3,) of mass in the part's frame; the origin of bodies that are not dynamic."""
     corners: Floats
-    """(n, 9) triangles about the centre; none of balls and half-spaces."""
+    """(n, 9) triangles about the centre; of solids only."""
     boxes: Floats
     """(n, 6) least and largest coordinates of the triangles."""
     points: Floats
-    """(m, 3) their vertices, each once."""
+    """(m, 3) their vertices, each once; ends of the axis of a capsule, the middle of a ball."""
+    radius: float
+    """[m] of a ball or capsule; 0 of other shapes."""
+    plane: tuple[Floats, float] | None
+    """Normal and offset of a half-space; None of other shapes."""
     middle: Floats
     half: Floats
     """(3,) middle and half lengths of its box about the centre, along its axes; infinite for a half-space."""
@@ -72,17 +76,31 @@ def actors(world: abut.World) -> list[Actor]:
 
 def _actor(body: abut.Body) -> Actor:
     spec, shape = body.spec, body.shape
-    corners, local, reach = np.zeros((0, 9)), np.zeros((0, 3)), np.inf
-    middle, half = np.zeros(3), np.full(3, np.inf)
-    if isinstance(shape, abut.Solid):
-        local = shape.vertices - spec.centre
-        corners, reach = local[shape.triangles].reshape(-1, 9), float(np.linalg.norm(local, axis=1).max())
-        middle, half = 0.5 * (local.max(axis=0) + local.min(axis=0)), 0.5 * (local.max(axis=0) - local.min(axis=0))
-    elif isinstance(shape, abut.Sphere):
-        reach, half = shape.radius, np.full(3, shape.radius)
+    points, radius, plane = _looks(shape)
+    points = points - spec.centre
+    corners = points[shape.triangles].reshape(-1, 9) if isinstance(shape, abut.Solid) else np.zeros((0, 9))
+    middle, half, reach = np.zeros(3), np.full(3, np.inf), np.inf
+    if plane is None:
+        low, high = points.min(axis=0) - radius, points.max(axis=0) + radius
+        middle, half = 0.5 * (high + low), 0.5 * (high - low)
+        reach = float(np.linalg.norm(points, axis=1).max()) + radius
     kind = "dynamic" if np.isfinite(body.mass) else ("kinematic" if spec.kind == KINEMATIC else "fixed")
     own = (spec.mass, np.asarray(spec.inertia), np.asarray(spec.centre))
-    return Actor(body.name, kind, shape, *own, corners, bounds(corners), local, middle, half, reach)
+    return Actor(body.name, kind, shape, *own, corners, bounds(corners), points, radius, plane, middle, half, reach)
+
+
+def _looks(shape: abut.geometry.Shape) -> tuple[Floats, float, tuple[Floats, float] | None]:
+    """Vertices or ends of an axis, radius and plane, from the arguments that make a shape alone."""
+    match shape:
+        case abut.Solid():
+            return shape.vertices, 0.0, None
+        case abut.Sphere():
+            return np.zeros((1, 3)), shape.radius, None
+        case abut.Capsule():
+            return 0.5 * shape.length * np.array(((0.0, 0.0, -1.0), (0.0, 0.0, 1.0))), shape.radius, None
+        case abut.HalfSpace():
+            return np.zeros((0, 3)), 0.0, (shape.normal, shape.offset)
+    raise TypeError(f"the judge does not know what a {type(shape).__name__} looks like")
 
 
 def look(world: abut.World) -> Snapshot:

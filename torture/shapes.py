@@ -105,6 +105,14 @@ def _draw_combination(dice: Dice, size: float, depth: int) -> Recipe:
     }
 
 
+def draw_round(dice: Dice, size: float) -> Recipe:
+    """A ball, or a capsule from a stub to a needle."""
+    if dice.chance(0.5):
+        return {"make": "ball", "radius": 0.5 * size}
+    radius = 0.5 * size * dice.scale(0.02, 0.9)
+    return {"make": "capsule", "radius": radius, "length": size - 2.0 * radius}
+
+
 def fine_cylinder(dice: Dice, size: float) -> Recipe:
     """A round part of nearly flat facets."""
     segments = round(dice.scale(800, 6000))
@@ -175,6 +183,7 @@ _MAKERS: dict[str, Callable[[Recipe], Any]] = {
     "extrude": lambda r: abut.Solid.extrude(r["outline"], r["height"]),
     "solid": lambda r: abut.Solid(np.array(r["vertices"]), np.array(r["triangles"])),
     "ball": lambda r: abut.Sphere(r["radius"]),
+    "capsule": lambda r: abut.Capsule(r["radius"], r["length"]),
     "half_space": lambda r: abut.HalfSpace(normal=r["normal"], offset=0.0),
     "boolean": _boolean,
     "part": _part,
@@ -186,14 +195,10 @@ _MAKERS: dict[str, Callable[[Recipe], Any]] = {
 def reach_of(recipe: Recipe) -> float:
     """Radius about the frame's origin that holds the shape; 0 for a half-space."""
     shape = build_shape(recipe)
-    if isinstance(shape, abut.Sphere):
-        return float(shape.radius)
-    return float(np.linalg.norm(shape.vertices, axis=1).max()) if isinstance(shape, abut.Solid) else 0.0
+    return float(shape.reach) if shape.bounded else 0.0
 
 
 def size_of(recipe: Recipe) -> float:
     """Diagonal of its box [m]."""
-    shape = build_shape(recipe)
-    if isinstance(shape, abut.Sphere):
-        return float(2.0 * np.sqrt(3.0) * shape.radius)
-    return float(np.linalg.norm(shape.extents)) if isinstance(shape, abut.Solid) else np.inf
+    low, high = build_shape(recipe).bounds
+    return float(np.linalg.norm(high - low))

@@ -5,8 +5,6 @@ from __future__ import annotations
 import copy
 from collections.abc import Callable, Iterator
 
-import abut
-
 from .finding import Case, Verdict
 from .shapes import Recipe, build_shape
 
@@ -109,9 +107,11 @@ def _plainer_bodies(case: Case) -> Iterator[Case]:
 def _plainer_shapes(recipe: Recipe) -> Iterator[Recipe]:
     if recipe["make"] in ("box", "ball", "half_space"):
         return
+    if recipe["make"] == "capsule":
+        yield {"make": "ball", "radius": recipe["radius"]}
     if recipe["make"] == "boolean":
         yield recipe["a"]
         yield recipe["b"]
     shape = build_shape(recipe)
-    if isinstance(shape, abut.Solid):
+    if shape.polyhedral:
         yield {"make": "box", "size": [float(x) for x in shape.extents]}

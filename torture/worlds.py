@@ -9,7 +9,7 @@ import numpy as np
 
 from .dice import Dice
 from .finding import Case
-from .shapes import Recipe, cage, draw_shape, fine_cylinder, reach_of, relief, size_of
+from .shapes import Recipe, cage, draw_round, draw_shape, fine_cylinder, reach_of, relief, size_of
 from .turns import draw_events, go_on
 
 FASTEST, MOST_SPIN = 1e4, 1e5
@@ -73,7 +73,7 @@ def _floor(height: float = 0.0) -> Recipe:
 
 
 def _shape(dice: Dice, size: float) -> Recipe:
-    return {"make": "ball", "radius": 0.5 * size} if dice.chance(0.15) else draw_shape(dice, size)
+    return draw_round(dice, size) if dice.chance(0.15) else draw_shape(dice, size)
 
 
 def _speed(dice: Dice, size: float, dt: float) -> float:

@@ -12,6 +12,7 @@ _HOME = {
     "AbutError": "errors",
     "AssemblyWarning": "errors",
     "Body": "dynamics",
+    "Capsule": "geometry",
     "ClearanceReport": "query",
     "Distance": "query",
     "EdgeKind": "geometry",
@@ -96,6 +97,7 @@ if TYPE_CHECKING:
         ShapeError,
     )
     from .geometry import (
+        Capsule,
         EdgeKind,
         HalfSpace,
         LoadReport,

@@ -272,7 +272,7 @@ def test_a_part_behind_the_eye_is_not_seen():
         (lambda: draw([Item(block())], flat_view(), background="octarine"), "no colour is called 'octarine'"),
         (lambda: draw([Item(block())], flat_view(), marks=["x"]), "marks: expected Dot, Arrow, Path or Label, got str"),
         (lambda: draw([Item(block())], flat_view(), marks=[Dot((0, 0))]), "position: expected 3 numbers"),
-        (lambda: Item("bolt"), "shape: expected a Solid, Sphere or HalfSpace, got str"),
+        (lambda: Item("bolt"), "shape: expected a Solid, Sphere, Capsule or HalfSpace, got str"),
         (lambda: Item(block(), colour=(1, 2, 3)), "three numbers from 0 to 1"),
         (lambda: Item(block(), alpha=0.0), "alpha: expected a number greater than 0"),
         (lambda: Item(block(), alpha=1.5), "alpha: expected a number from 0 to 1, got 1.5"),

@@ -93,7 +93,7 @@ def test_the_box_of_a_small_turn_is_tight_to_second_order(rng, angle):
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: BodyBounds.of(["brick"]), "shapes: expected a Solid, a Sphere or a HalfSpace, got str"),
+        (lambda: BodyBounds.of(["brick"]), "shapes: expected a Solid, Sphere, Capsule or HalfSpace, got str"),
         (lambda: BodyBounds.of([BRICK]).boxes_at(np.zeros((2, 7))), "poses: there are 1 bodies, but 2 rows"),
         (lambda: BodyBounds.of([BRICK]).boxes_at(np.zeros((1, 7))), "poses: the quaternions"),
         (lambda: BodyBounds.of([BRICK]).boxes_at((np.nan, 0, 0, 1, 0, 0, 0)), "poses: row 0 is not finite"),

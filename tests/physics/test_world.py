@@ -521,7 +521,9 @@ def test_what_follows_a_body_that_is_stopped_through_another_one_does_not_run_in
 
 
 def test_a_body_needs_a_shape():
-    with pytest.raises(abut.InputError, match="body 'x': expected a Solid, a Sphere or a HalfSpace, got int"):
+    with pytest.raises(
+        abut.InputError, match="body 'x': expected a Solid, a Sphere, a Capsule or a HalfSpace, got int"
+    ):
         abut.World().add_body(1, "x")
 
 

@@ -142,7 +142,7 @@ def test_names_find_pairs():
         ([], {}, "parts: expected parts, got none"),
         (BOX, {}, "parts: expected a list of parts, as load_assembly returns, got Solid"),
         ([3], {}, r"parts\[0\]: expected a PlacedPart, a Solid or \(name, solid, pose\), got int"),
-        ([("a", 3)], {}, r"parts\[0\]: expected a Solid, Sphere or HalfSpace, got int"),
+        ([("a", 3)], {}, r"parts\[0\]: expected a Solid, Sphere, Capsule or HalfSpace, got int"),
         ([BOX & BOX.translated((1, 0, 0))], {}, r"parts\[0\]: part 'box' is empty; leave it out"),
         ([BOX], {"within": -1.0}, "within: expected a number not smaller than 0, got -1"),
         ([BOX], {"tolerance": "x"}, "tolerance"),
@@ -168,14 +168,15 @@ def test_an_assembly_from_a_file(shared_data):
     ("z", "state", "distance", "depth"),
     [(0.0605, "free", 5e-4, 0.0), (0.06, "touching", 0.0, 0.0), (0.058, "overlapping", 0.0, 2e-3)],
 )
-def test_spheres_and_half_spaces_are_in_the_matrix(z, state, distance, depth):
-    ball, floor = abut.Sphere(0.01), abut.HalfSpace((0, 0, 1), 0.05)
+@pytest.mark.parametrize(("ball", "low"), [(abut.Sphere(0.01), 0.01), (abut.Capsule(0.01, 0.03), 0.025)])
+def test_shapes_that_are_formulas_are_in_the_matrix(ball, low, z, state, distance, depth):
+    floor, z = abut.HalfSpace((0, 0, 1), 0.05), z - 0.01 + low
     for parts in ({"a": BOX, "b": (ball, at(0, 0, z))}, {"a": floor, "b": (ball, at(0, 0, z))}):
         (pair,) = abut.clearance(parts).pairs
         assert (pair.state, pair.volume is None) == (state, depth > 0.0)
         assert pair.distance == pytest.approx(distance, abs=1e-15) and pair.depth == pytest.approx(depth, abs=1e-15)
         np.testing.assert_allclose(pair.normal, (0, 0, 1), atol=1e-9)
-        assert pair.surface_b == "Sphere" and pair.nominal_gap is None
+        assert pair.surface_b == type(ball).__name__ and pair.nominal_gap is None
     report = abut.clearance([("box", BOX), ("floor", floor), ("ball", ball, at(1.0)), ("far", ball, at(0, 0, 3.0))])
     assert (len(report.pairs), report.farther) == (2, 4), "the ball and the box are on the floor"
 

@@ -71,7 +71,7 @@ def test_far_and_tiny():
         (abut.Solid(BOX.vertices, BOX.triangles[1:]), (0, 0, 0), "surface of an unnamed part is not closed"),
         (BOX, (0, 0), r"points: expected \(n, 3\)"),
         (BOX, (0, 0, np.nan), "points: row 0 is not finite"),
-        ("box", (0, 0, 0), "part: expected a Solid, Sphere or HalfSpace"),
+        ("box", (0, 0, 0), "part: expected a Solid, Sphere, Capsule or HalfSpace"),
     ],
 )
 def test_bad_input_is_answered_with_a_sentence(part, points, message):

@@ -305,7 +305,7 @@ def test_bad_input_is_answered_with_a_sentence(options, message):
 def test_a_start_about_other_parts_and_a_shape_that_is_none_are_refused():
     with pytest.raises(abut.InputError, match="the earlier answer is about other parts"):
         abut.distance(BOX, RING, start=abut.distance(RING, BOX))
-    with pytest.raises(abut.InputError, match="b: expected a Solid, Sphere or HalfSpace, got str"):
+    with pytest.raises(abut.InputError, match="b: expected a Solid, Sphere, Capsule or HalfSpace, got str"):
         abut.distance(BOX, "bolt")
 
 

@@ -342,7 +342,7 @@ def test_the_memory_changes_no_answer_of_balls_and_half_spaces(rng, a, b):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ((DIE, "floor"), "b: expected a Solid, Sphere or HalfSpace, got str"),
+        ((DIE, "floor"), "b: expected a Solid, Sphere, Capsule or HalfSpace, got str"),
         ((DIE, FLOOR, 3.0), r"motion_a: expected \(X_0, X_1\), a Motion or a Pose, got float"),
         ((DIE, FLOOR, None, None, -1.0), "gap: expected a number not smaller than 0, got -1"),
         ((DIE, FLOOR, None, None, np.nan), "gap: expected a finite number"),

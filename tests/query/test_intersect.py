@@ -92,7 +92,10 @@ def test_a_box_through_a_wall_is_found_where_only_edges_meet():
 
 @pytest.mark.parametrize(
     ("a", "X", "message"),
-    [("ring", None, "a: expected a Solid, Sphere or HalfSpace"), (BOX, 3, "X_a: expected a Pose or a 4x4 matrix")],
+    [
+        ("ring", None, "a: expected a Solid, Sphere, Capsule or HalfSpace"),
+        (BOX, 3, "X_a: expected a Pose or a 4x4 matrix"),
+    ],
 )
 def test_bad_input_is_answered_with_a_sentence(a, X, message):
     with pytest.raises(abut.InputError, match=message):

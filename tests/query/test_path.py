@@ -52,7 +52,7 @@ def test_a_path_that_starts_in_a_part_says_so():
         ((DIE, 5, WALL), {}, "path: expected a sequence of poses, got int"),
         ((DIE, PATH, 5), {}, "others: expected a sequence of parts, got int"),
         ((DIE, PATH, []), {}, "others: expected at least one part, got none"),
-        ((DIE, PATH, [3]), {}, r"others\[0\]: expected a Solid, Sphere or HalfSpace, got int"),
+        ((DIE, PATH, [3]), {}, r"others\[0\]: expected a Solid, Sphere, Capsule or HalfSpace, got int"),
         ((DIE, PATH, WALL), {"times": [0, 1, 1, 2]}, "times: expected increasing numbers, got 1 and then 1"),
         ((DIE, PATH, WALL), {"times": [0, 1]}, r"times: expected \(4,\), got \(2,\)"),
         ((DIE, PATH, WALL), {"samples": 0}, "samples: expected at least 1, got 0"),

@@ -123,11 +123,12 @@ def worlds(draw):
         name = draw(names)
         name = name if name and name not in taken else f"body number {k}"
         taken.add(name)
-        shape = draw(st.sampled_from(["box", "sphere", "half-space", "cone"]))
+        shape = draw(st.sampled_from(["box", "sphere", "half-space", "cone", "capsule"]))
         made = {
             "box": lambda: abut.Solid.box(draw(st.tuples(*[st.floats(0.05, 0.3)] * 3)), name=draw(names)),
             "cone": lambda: abut.Solid.cone(0.1, 0.2, segments=draw(st.integers(3, 9))),
             "sphere": lambda: abut.Sphere(draw(st.floats(0.01, 0.3))),
+            "capsule": lambda: abut.Capsule(draw(st.floats(0.01, 0.3)), draw(st.floats(0.01, 0.3))),
             "half-space": lambda: abut.HalfSpace(draw(vectors.filter(lambda v: np.abs(v).max() > 1e-3)), draw(numbers)),
         }[shape]()
         kind = "fixed" if shape == "half-space" else draw(st.sampled_from(["dynamic", "kinematic", "fixed"]))

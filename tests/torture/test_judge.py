@@ -18,10 +18,11 @@ import abut
 SHAPES = {
     "box": abut.Solid.box((1.0, 1.0, 1.0)),
     "ball": abut.Sphere(0.5),
+    "capsule": abut.Capsule(0.2, 0.6),
     "ground": abut.HalfSpace(normal=(0, 0, 1), offset=0.0),
 }
-TOUCHING = {"ground": 0.5, "box": 1.0, "ball": 1.0}
-"""Height at which a box or a ball of size 1 touches what is at the origin."""
+TOUCHING = {"ground": 0.5, "box": 1.0, "ball": 1.0, "capsule": 1.0}
+"""Height at which what has the size 1 touches what is at the origin."""
 
 
 def world_of(lower, upper, height):
@@ -31,10 +32,43 @@ def world_of(lower, upper, height):
     return world
 
 
-@pytest.mark.parametrize(("lower", "upper"), [*product(("ground", "box", "ball"), ("box", "ball"))])
+@pytest.mark.parametrize(("lower", "upper"), [*product(TOUCHING, ("box", "ball", "capsule"))])
 def test_overlap_of_a_billionth_is_seen_and_a_gap_of_a_billionth_is_none(lower, upper):
     for height, expected in ((TOUCHING[lower] - 1e-9, 1), (TOUCHING[lower] + 1e-9, 0)):
         world = world_of(lower, upper, height)
+        assert len(overlaps(Cast(actors(world)), look(world), [(0, 1)])) == expected
+
+
+@pytest.mark.parametrize(
+    ("other", "turn", "touching"),
+    [
+        pytest.param("box", (0, 0.5 * np.pi, 0), 0.7, id="lying on a face"),
+        pytest.param("ball", (0, 0.5 * np.pi, 0), 0.7, id="lying on a ball"),
+        pytest.param("capsule", (0, 0.5 * np.pi, 0), 0.7, id="lying on the tip of another"),
+        pytest.param("ground", (0, 0.5 * np.pi, 0), 0.2, id="lying on the ground"),
+        pytest.param("box", (0, 0.25 * np.pi, 0), 0.7 + 0.3 * np.sqrt(0.5), id="leaning over a face"),
+    ],
+)
+def test_a_turned_capsule_is_judged_by_its_axis(other, turn, touching):
+    for height, expected in ((touching - 1e-9, 1), (touching + 1e-9, 0)):
+        world = abut.World()
+        world.add_body(SHAPES[other], "lower", fixed=True)
+        world.add_body(SHAPES["capsule"], "upper", pose=abut.Pose.from_rotvec((0, 0, height), turn))
+        assert len(overlaps(Cast(actors(world)), look(world), [(0, 1)])) == expected
+
+
+def test_capsules_beside_each_other_and_through_a_sheet_are_judged():
+    sheet = abut.Solid.box((4.0, 4.0, 1e-3))
+    for shape, place, turn, expected in (
+        (SHAPES["capsule"], (0.4 - 1e-9, 0, 0.1), (0, 0, 1.0), 1),
+        (SHAPES["capsule"], (0.4 + 1e-9, 0, 0.1), (0, 0, 1.0), 0),
+        (SHAPES["capsule"], (0.0, 0.4 - 1e-9, 0.1), (0, 0.7, 0), 1),
+        (SHAPES["capsule"], (0.0, 0.4 + 1e-9, 0.1), (0, 0.7, 0), 0),
+        (sheet, (0.3, 0.2, 0.1), (0.1, 0.2, 0.3), 1),
+    ):
+        world = abut.World()
+        world.add_body(SHAPES["capsule"], "rod", fixed=True)
+        world.add_body(shape, "other", pose=abut.Pose.from_rotvec(place, turn))
         assert len(overlaps(Cast(actors(world)), look(world), [(0, 1)])) == expected
 
 
@@ -52,8 +86,9 @@ def test_a_body_inside_another_is_seen():
     world.add_body(abut.Solid.box((3, 3, 3)), "outer", fixed=True)
     world.add_body(abut.Solid.box((1, 1, 1)), "inner")
     world.add_body(abut.Sphere(0.1), "ball", pose=abut.Pose((1, 1, 1)))
-    found = overlaps(Cast(actors(world)), look(world), [(0, 1), (0, 2), (1, 2)])
-    assert [(o.a, o.b) for o in found] == [(0, 1), (0, 2)]
+    world.add_body(abut.Capsule(0.1, 0.2), "rod", pose=abut.Pose((-1, 1, 1)))
+    found = overlaps(Cast(actors(world)), look(world), [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)])
+    assert [(o.a, o.b) for o in found] == [(0, 1), (0, 2), (0, 3)]
 
 
 def test_a_body_in_a_cavity_overlaps_nothing():

@@ -17,7 +17,7 @@ import numpy as np
 
 from ..arrays import Floats
 from ..errors import FileError, InputError
-from ..geometry import Solid, Sphere
+from ..geometry import Shape
 from .draw.item import facets
 from .draw.palette import Colour, linear, nth_colour, srgb
 
@@ -31,7 +31,7 @@ class Track:
     """A part and where it is over time."""
 
     name: str
-    shape: Solid | Sphere
+    shape: Shape
     poses: Floats
     """(n_time, 7) [x y z qw qx qy qz], or (1, 7) for a part that stands still."""
     colour: Colour | None = None

@@ -10,7 +10,6 @@ import numpy as np
 
 from ..arrays import Floats
 from ..dynamics import Body, StepReport, World
-from ..geometry import HalfSpace
 from ..math import Pose
 from ..scene.scenes import Scene, View
 from .draw import Arrow, Camera, Dot, Image, Item, Mark, Section, draw
@@ -106,7 +105,7 @@ def tracks(scene: Scene, record: Record, slow: float) -> tuple[list[Track], Floa
     moved = np.array(record.poses)
     result = []
     for i, body in enumerate(scene.world.bodies):
-        if isinstance(body.shape, HalfSpace):
+        if not body.shape.bounded:
             continue
         still = bool((moved[:, i] == moved[0, i]).all())
         result.append(Track(body.name, body.shape, moved[:1, i] if still else moved[:, i]))
@@ -119,7 +118,7 @@ def camera_for(scene: Scene, moments: list[Moment], size: tuple[int, int]) -> Ca
     if view.around is not None:
         return Camera(view.around[:3], view.around[3], view.azimuth, view.elevation)
     wanted = view.shown
-    bodies = [b for b in scene.world.bodies if not isinstance(b.shape, HalfSpace) and (not wanted or b.name in wanted)]
+    bodies = [b for b in scene.world.bodies if b.shape.bounded and (not wanted or b.name in wanted)]
     clouds = [scene_points(_items(bodies, m, view)) for m in moments]
     return Camera.fit(np.concatenate(clouds), view.azimuth, view.elevation, size=size)
 

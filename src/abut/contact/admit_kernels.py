@@ -128,7 +128,8 @@ def _hold_better(known, count, where, sizes, n, chains, name_io, place_io, extra
     if let_normal_turn(name_io, place_io, known, table, shapes, poses):
         return 0, 1
     raised = raise_target(name_io, place_io, known, motions, sizes[2], sizes[1], at, extra_io)
-    parallel = name_io[known, KIND] == EDGE_EDGE and place_io[known, CARRIER] == NO_CARRIER
+    # The ends of a stretch that a capsule shares with an edge are ends of either, and held as such.
+    parallel = name_io[known, KIND] == EDGE_EDGE and place_io[known, CARRIER] == NO_CARRIER and sizes[2] == 0.0
     if not parallel or (raised == 1 and length_of_long_edges(name_io, known, table, shapes) == 0.0):
         return 0, raised
     added, raised_ends = _hold_ends(known, count, where, sizes, n, chains, name_io, place_io, extra_io)
@@ -139,9 +140,11 @@ def _hold_better(known, count, where, sizes, n, chains, name_io, place_io, extra
 def _hold_turning(k, count, where, sizes, turn2, n, chains, name_io, place_io, extra_io):
     """Let the normal of a new contact of long edges turn with them: how many contacts were added and raised.
 
-    A normal that does not mistakes their distance by the square of the turn.
+    A normal that does not mistakes their distance by the square of the turn. That of a capsule turns in any case.
     """
     shapes, poses, table = where[:3]
+    if sizes[2] > 0.0:
+        return 0, 0
     if turn2 * length_of_long_edges(name_io, k, table, shapes) <= 0.1 * sizes[1]:
         return 0, 0
     if let_normal_turn(name_io, place_io, k, table, shapes, poses):

@@ -10,10 +10,9 @@ from numpy.typing import ArrayLike
 
 from ..arrays import Floats, number, rows
 from ..errors import InputError, ShapeError
-from ..geometry import HalfSpace, Solid, Sphere
+from ..geometry import Shape
+from ..query.features import shape_of
 from . import boxes_kernels as kernels
-
-Shape = Solid | Sphere | HalfSpace
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,9 +29,9 @@ class BodyBounds:
     @classmethod
     def of(cls, shapes: Sequence[Shape]) -> BodyBounds:
         """Bounds of the given shapes."""
-        found = [_bounds_of(shape) for shape in shapes]
-        table = np.array([bounds for bounds, _ in found]).reshape(-1, 2, 3)
-        radius = np.array([radius for _, radius in found], np.float64)
+        found = [shape_of("shapes", shape) for shape in shapes]
+        table = np.array([shape.bounds for shape in found]).reshape(-1, 2, 3)
+        radius = np.array([shape.reach for shape in found], np.float64)
         return cls(np.ascontiguousarray(table[:, 0]), np.ascontiguousarray(table[:, 1]), radius)
 
     def boxes_at(self, poses: ArrayLike, margin: float = 0.0) -> tuple[Floats, Floats]:
@@ -65,25 +64,3 @@ class BodyBounds:
         if width == 7 and (np.abs((table[:, 3:] ** 2).sum(axis=1) - 1.0) > 1e-9).any():
             raise InputError(f"{name}: the quaternions, columns 3 to 6, must have length 1")
         return table
-
-
-def _bounds_of(shape: Shape) -> tuple[Floats, float]:
-    """Bounds (2, 3) and radius of a shape."""
-    if isinstance(shape, Sphere):
-        return shape.bounds, shape.radius
-    if isinstance(shape, HalfSpace):
-        return _bounds_of_half_space(shape), np.inf
-    if isinstance(shape, Solid):
-        # A hair more than the square root, which is rounded.
-        return shape.bounds, float(np.sqrt((shape.vertices**2).sum(axis=1).max())) * (1.0 + 1e-15)
-    raise InputError(f"shapes: expected a Solid, a Sphere or a HalfSpace, got {type(shape).__name__}")
-
-
-def _bounds_of_half_space(shape: HalfSpace) -> Floats:
-    """Infinite but for the one direction in which a half-space along an axis of its frame ends."""
-    bounds = np.array([[-np.inf] * 3, [np.inf] * 3])
-    axis = int(np.abs(shape.normal).argmax())
-    if abs(shape.normal[axis]) == 1.0:
-        side = 1 if shape.normal[axis] > 0.0 else 0
-        bounds[side, axis] = shape.offset * shape.normal[axis]
-    return bounds

@@ -8,7 +8,9 @@ is then written in that body's frame; or both, whose edges give it; or none. In 
 as it was when the contact was placed. Two edges that are nearly parallel and pass each other are also held at the
 ends of the stretch they share: there, points of B's edge stay above a plane through A's, which A carries like a face,
 for one motion or as long as they are beside A's edge. A ball on an edge or a corner has no carrier, but its gap is that
-of the points that are nearest wherever the bodies are: it rolls over the edge and along it.
+of the points that are nearest wherever the bodies are: it rolls over the edge and along it. So it is with the axis of a
+capsule, an edge with a radius: across another edge both carry the normal from the beginning, along one that is nearly
+parallel a point of A's edge rolls on B's.
 
 Shapes are looked up in a feature table (query.feature_table_kernels) and in surfaces (contact.surface).
 """
@@ -221,10 +223,13 @@ def _place_edge_edge(name, place_io, k, table, shapes, poses, slack, radii):
     p, q, s, t = closest_segment_segment(a0, a1, b0, b1)
     if name[k, SPOT] != CROSSING:
         return _place_end_of_stretch(name, place_io, k, (a0, a1, b0, b1), (p, q), poses, slack)
-    turns = place_io[k, CARRIER] == CARRIED_BY_BOTH
+    turns = place_io[k, CARRIER] == CARRIED_BY_BOTH or radii > 0.0
     fits = _place_points(place_io, k, p, q, poses[0], poses[1], radii) and 0.0 < s < 1.0 and 0.0 < t < 1.0
     if fits and turns:
-        let_normal_turn(name, place_io, k, table, shapes, poses)
+        turns = let_normal_turn(name, place_io, k, table, shapes, poses)
+    if radii > 0.0 and not turns:
+        v = mat_t_vec(poses[1][0], sub(b1, b0))
+        _put_edges(place_io, k, (0.0, 0.0, 0.0), scale(1.0 / norm(v), v))
     return fits
 
 

@@ -6,15 +6,15 @@ low to tell, and a vertex that slides over them stays in one contact.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from ..arrays import Floats, Ints
-from ..geometry import Facets, Solid, Sphere
-from ..query.motion.exposed import ExposedFeatures, Shape
+from ..geometry import MESH, PLANE, POINT, SEGMENT, Facets, Shape, Solid
+from ..query.motion.exposed import ExposedFeatures
 
 ON_FACE, ON_EDGE, ON_VERTEX = 0, 1, 2
 """What the regions of a triangle belong to."""
@@ -42,17 +42,33 @@ class Surface:
     @classmethod
     def of(cls, shape: Shape, features: ExposedFeatures, origin: Floats, contact_gap: float) -> Surface:
         """Surface of a shape whose features are given about `origin`, for contacts with this gap [m]."""
-        if isinstance(shape, Solid):
-            return _of_solid(shape, features, origin, Facets.of(shape, UNEVENNESS * contact_gap))
-        one = np.zeros(1, np.int32)
-        if isinstance(shape, Sphere):
-            # All of the ball's one triangle is its centre.
-            region = np.tile(np.array([ON_VERTEX, 0], np.int32), (1, 7))
-            return cls(region, np.full((1, 3), -1, np.int32), np.zeros((0, 4)), one)
-        return cls(np.zeros((1, 14), np.int32), np.full((1, 3), -1, np.int32), features.half_space, one)
+        return _MAKERS[shape.core](shape, features, origin, contact_gap)
 
 
-def _of_solid(solid: Solid, features: ExposedFeatures, origin: Floats, facets: Facets) -> Surface:
+def _of_core(features: ExposedFeatures, region: Sequence[tuple[int, int]]) -> Surface:
+    """A single triangle, shrunk to the core of a shape, whose regions belong to what is left of them."""
+    table = np.array(region, np.int32).reshape(1, 14)
+    return Surface(table, np.full((1, 3), -1, np.int32), features.half_space, np.zeros(1, np.int32))
+
+
+def _of_point(_shape: Shape, features: ExposedFeatures, _origin: Floats, _contact_gap: float) -> Surface:
+    """All of a ball's triangle is its centre."""
+    return _of_core(features, [(ON_VERTEX, 0)] * 7)
+
+
+def _of_segment(_shape: Shape, features: ExposedFeatures, _origin: Floats, _contact_gap: float) -> Surface:
+    """Of a capsule's triangle, the second and the third corner are the same end of its axis."""
+    low, high = ((ON_VERTEX, int(np.flatnonzero(features.point_id == end)[0])) for end in (0, 1))
+    axis = (ON_EDGE, 0)
+    return _of_core(features, [low, high, high, axis, high, axis, axis])
+
+
+def _of_plane(_shape: Shape, features: ExposedFeatures, _origin: Floats, _contact_gap: float) -> Surface:
+    return _of_core(features, [(ON_FACE, 0)] * 7)
+
+
+def _of_solid(solid: Solid, features: ExposedFeatures, origin: Floats, contact_gap: float) -> Surface:
+    facets = Facets.of(solid, UNEVENNESS * contact_gap)
     edges = solid.edges
     order = features.triangle_id
     place = np.empty(len(order), np.int32)
@@ -73,6 +89,15 @@ def _of_solid(solid: Solid, features: ExposedFeatures, origin: Floats, facets: F
         face_plane=np.column_stack((facets.normal, facets.offset - facets.normal @ origin)),
         face=solid.faces.of_triangle[order],
     )
+
+
+_MAKERS: dict[str, Callable[[Any, ExposedFeatures, Floats, float], Surface]] = {
+    POINT: _of_point,
+    SEGMENT: _of_segment,
+    MESH: _of_solid,
+    PLANE: _of_plane,
+}
+"""By the core of a shape."""
 
 
 def _belongs(name: Ints, exposed: Ints, n: int, kind: int, facet: Ints) -> Ints:

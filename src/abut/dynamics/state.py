@@ -13,11 +13,11 @@ from numpy.typing import ArrayLike, NDArray
 from ..arrays import Floats, Ints
 from ..contact import BodyBounds
 from ..contact.surface import Surface, stack_surfaces
-from ..geometry import HalfSpace, Sphere
-from ..query.motion.exposed import ExposedFeatures, Shape, exposed_features_about
+from ..geometry import Shape, size_of
+from ..query.motion.exposed import ExposedFeatures, exposed_features_about
 from ..query.motion.feature_table import FeatureTable
 from .accounts.account_kernels import WRENCHES
-from .bodies.body import BodySpec, size_of
+from .bodies.body import BodySpec
 from .bodies.body_kernels import DYNAMIC
 from .bodies.hold_kernels import HOLD_WIDTH
 from .contacts.contact_tables import PartNumbers
@@ -144,6 +144,11 @@ class Model:
         )
 
     @cached_property
+    def radius(self) -> Floats:
+        """(n_body,) [m] how far bodies reach beyond their points and edges: the radius of a ball or capsule, else 0."""
+        return np.array([shape.radius for shape in self.table.shapes], np.float64)[self.shape_of]
+
+    @cached_property
     def numbers(self) -> PartNumbers:
         """How features of the tables are numbered in their parts."""
         shapes = self.table.shapes
@@ -172,8 +177,6 @@ def _distinct_shapes(specs: Sequence[BodySpec]) -> tuple[Ints, list[tuple[Shape,
 
 
 def _reach(shape: Shape, features: ExposedFeatures) -> float:
-    if isinstance(shape, HalfSpace):
+    if not shape.bounded:
         return np.inf
-    if isinstance(shape, Sphere):
-        return float(np.linalg.norm(features.point[0])) + shape.radius
-    return float(np.linalg.norm(features.point, axis=1).max())
+    return float(np.linalg.norm(features.point, axis=1).max()) + shape.margin

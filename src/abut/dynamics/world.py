@@ -13,13 +13,12 @@ from numpy.typing import ArrayLike
 
 from ..arrays import Floats, count, handed_out, number, option, vector
 from ..errors import InputError, RunWarning
-from ..geometry import Solid, warn_if_unsound
+from ..geometry import Shape, Solid, is_polyhedron, size_of, warn_if_unsound
 from ..hooks import provider
 from ..math import Pose
 from ..math.pose import as_pose
-from ..query.motion.exposed import Shape
 from .bodies.assembly import add_assembly
-from .bodies.body import Body, BodySpec, body_spec, size_of
+from .bodies.body import Body, BodySpec, body_spec
 from .bodies.body_kernels import DYNAMIC, FIXED
 from .contacts.contact_set import ContactSet
 from .contacts.contact_table import CONTACT_TYPE, contact_table
@@ -151,7 +150,7 @@ class World(Handle):
             locked=locked,
             drag=(damping, angular_damping),
         )
-        if isinstance(shape, Solid):
+        if is_polyhedron(shape):
             warn_if_unsound(shape, f"body '{name}'")
         owner = f"body '{name}': "
         laws = (_given(f"{owner}friction", friction), _given_restitution(f"{owner}restitution", restitution))
@@ -600,7 +599,7 @@ class World(Handle):
 
     def _solids(self) -> dict[str, Solid]:
         """Parts by digest."""
-        return {spec.shape.digest: spec.shape for spec in self._specs if isinstance(spec.shape, Solid)}
+        return {spec.shape.digest: spec.shape for spec in self._specs if is_polyhedron(spec.shape)}
 
     def __reduce__(self) -> tuple[Any, ...]:
         return World.restore, (self.save(),)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from hashlib import blake2b
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -19,6 +19,7 @@ from .facts import facts_of
 from .making import primitives, sweep
 from .making.boolean import Operation, combine, convex_hull
 from .making.thread import thread as _thread
+from .shape import MESH, Ball, Shape
 from .surfaces.known_surfaces import box_surfaces, matched_surfaces, measured, revolved_surfaces
 from .surfaces.surfaces import CYLINDER, SHAFT, SPHERE, TORUS, Surface, Surfaces, no_surfaces
 from .topology.topology import EdgeKind, bounds_of_triangles, build_topology
@@ -47,12 +48,15 @@ class Mesh:
     """(n_triangle, 3) counter-clockwise seen from outside."""
 
 
-class Solid:
+class Solid(Shape):
     """A polyhedral part, immutable: vertices, triangles, and on demand faces, edges, fans, shells and mass.
 
     `faces` is (m, 3) triangles, (m, k) polygons or a list of polygons of any length, counter-clockwise seen from
     outside. Triangles whose corners lie within `tolerance` [m] of one plane form one face; no vertex is ever moved.
     """
+
+    kind = "solid"
+    core = MESH
 
     name: str
     """What messages and contacts call the part; may be empty."""
@@ -108,6 +112,22 @@ class Solid:
     def bounds(self) -> Floats:
         """(2, 3) lowest and highest coordinates [m]."""
         return bounds_of_triangles(self.mesh.vertices, self.mesh.triangles)
+
+    @property
+    def reach(self) -> float:
+        """[m] largest distance of a vertex from the origin: a hair more than the square root, which is rounded."""
+        return float(np.sqrt((self.mesh.vertices**2).sum(axis=1).max())) * (1.0 + 1e-15)
+
+    @cached_property
+    def core_ball(self) -> Ball:
+        """A ball around the part, about the middle of its box."""
+        x, y, z = centre = self.bounds.mean(axis=0)
+        return (float(x), float(y), float(z)), float(np.linalg.norm(self.mesh.vertices - centre, axis=1).max())
+
+    @property
+    def identity(self) -> str:
+        """Its digest."""
+        return self.digest
 
     @property
     def extents(self) -> Floats:
@@ -536,3 +556,8 @@ def _from_polygons(vertices: Floats, polygons: Any) -> Ints:
     from .making.triangulate import triangulate_polygons
 
     return triangulate_polygons(vertices, polygons)
+
+
+def is_polyhedron(shape: Shape) -> TypeGuard[Solid]:
+    """Whether it has vertices, edges and faces."""
+    return shape.core == MESH

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..errors import InputError
-from ..geometry import EdgeKind, HalfSpace, Solid, Sphere
+from ..geometry import MESH, EdgeKind, Shape, Solid
 from ..geometry.triangles.triangle_kernels import EDGE_AB, FACE
 
 
@@ -17,7 +17,7 @@ class Feature:
     kind: str
     """"vertex", "edge" or "face"; "inside" where a part lies within the material of another."""
     index: int
-    """Number of the vertex, edge or face; 0 for the surface of a sphere or a half-space, -1 for "inside"."""
+    """Number of the vertex, edge or face; 0 for the surface of a shape that is no polyhedron, -1 for "inside"."""
 
 
 INSIDE = Feature("inside", -1)
@@ -37,6 +37,11 @@ def feature_of(solid: Solid, triangle: int, region: int) -> Feature:
 
 def shape_of(name: str, value: Any) -> Any:
     """`value`, which must be a shape."""
-    if isinstance(value, (Solid, Sphere, HalfSpace)):
+    if isinstance(value, Shape):
         return value
-    raise InputError(f"{name}: expected a Solid, Sphere or HalfSpace, got {type(value).__name__}")
+    raise InputError(f"{name}: expected a Solid, Sphere, Capsule or HalfSpace, got {type(value).__name__}")
+
+
+def are_polyhedra(a: Any, b: Any) -> bool:
+    """Whether both are solids, and nothing else that a user may have given by mistake."""
+    return getattr(a, "core", None) == MESH and getattr(b, "core", None) == MESH

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...dynamics.bodies.body import size_of
 from ...errors import FileError, InputError
+from ...geometry import size_of
 from .clearance import cells, verdict
 
 if TYPE_CHECKING:
@@ -105,11 +105,10 @@ def picture(a: PlacedPart, b: PlacedPart, pair: PairClearance, size: tuple[int, 
 
 
 def _item(part: PlacedPart, section: Section, colour: str) -> Item:
-    """A part in the picture of a pair; spheres and half-spaces are drawn whole."""
-    from ...geometry import Solid
+    """A part in the picture of a pair; what is no polyhedron is drawn whole."""
     from ..draw import Item
 
-    if isinstance(part.solid, Solid):
+    if part.solid.polyhedral:
         return Item(opened(part, section), None, colour)
     return Item(part.solid, part.pose, colour)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from math import cos, radians
@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 
 from ...arrays import Floats, Ints, number, rows, unit_vector, vector
 from ...errors import InputError
-from ...geometry import Csr, EdgeKind, HalfSpace, Solid, Sphere
+from ...geometry import MESH, POINT, SEGMENT, Capsule, Csr, EdgeKind, Shape, Solid, Sphere
 from ...math import Pose
 from ...math.pose import as_pose
 from . import normal_kernels
@@ -24,11 +24,15 @@ CREASE = radians(35.0)
 """Faces that bend by less are drawn as one round surface, without a line between them."""
 
 
+CAP_RINGS = 12
+"""Into which the caps of a capsule are divided."""
+
+
 @dataclass(frozen=True, eq=False)
 class Item:
     """A part in a picture."""
 
-    shape: Solid | Sphere | HalfSpace
+    shape: Shape
     """A half space is drawn as a floor that catches shadows; it is invisible from below."""
     pose: Pose
     """Of the part's frame in the world."""
@@ -43,15 +47,15 @@ class Item:
 
     def __init__(
         self,
-        shape: Solid | Sphere | HalfSpace,
+        shape: Shape,
         pose: Any = None,
         colour: Colour | None = None,
         alpha: float = 1.0,
         edges: bool = True,
         cut: bool = True,
     ) -> None:
-        if not isinstance(shape, Solid | Sphere | HalfSpace):
-            raise InputError(f"shape: expected a Solid, Sphere or HalfSpace, got {type(shape).__name__}")
+        if not isinstance(shape, Shape):
+            raise InputError(f"shape: expected a Solid, Sphere, Capsule or HalfSpace, got {type(shape).__name__}")
         if colour is not None:
             srgb("colour", colour)
         if number("alpha", alpha, above=0.0) > 1.0:
@@ -103,21 +107,46 @@ class Facets:
 _facets_of_solid: WeakKeyDictionary[Solid, Facets] = WeakKeyDictionary()
 
 
-def facets(shape: Solid | Sphere) -> Facets:
-    """The surface of a part; made once for each solid."""
-    if isinstance(shape, Sphere):
-        ball = unit_ball(4)
-        return Facets(shape.radius * ball.vertices, ball.triangles, ball.normals, ball.sharp, ball.inner, ball.sides)
-    if shape not in _facets_of_solid:
-        _facets_of_solid[shape] = _facets(shape)
-    return _facets_of_solid[shape]
+def facets(shape: Shape) -> Facets:
+    """The surface of a part that has a size; made once for each solid."""
+    return _MAKERS[shape.core](shape)
+
+
+def _facets_of_known(solid: Solid) -> Facets:
+    if solid not in _facets_of_solid:
+        _facets_of_solid[solid] = _facets(solid)
+    return _facets_of_solid[solid]
+
+
+def _facets_of_ball(sphere: Sphere) -> Facets:
+    ball = unit_ball(4)
+    return Facets(sphere.radius * ball.vertices, ball.triangles, ball.normals, ball.sharp, ball.inner, ball.sides)
+
+
+def _facets_of_capsule(capsule: Capsule) -> Facets:
+    """A profile turned about the axis, with the normals of the round surface."""
+    r, half = capsule.radius, capsule.half_length
+    angle = np.linspace(0.0, 0.5 * np.pi, CAP_RINGS + 1)
+    cap = np.column_stack((r * np.cos(angle), half + r * np.sin(angle)))
+    cap[-1, 0] = 0.0
+    found = _facets(Solid.revolve(np.concatenate((cap[::-1] * (1.0, -1.0), cap)), segments=4 * CAP_RINGS))
+    normals = (found.vertices - capsule.nearest_of_core(found.vertices)) / r
+    return Facets(found.vertices, found.triangles, normals[found.triangles], found.sharp, found.inner, found.sides)
+
+
+_MAKERS: dict[str, Callable[[Any], Facets]] = {
+    POINT: _facets_of_ball,
+    SEGMENT: _facets_of_capsule,
+    MESH: _facets_of_known,
+}
+"""By the core of a shape."""
 
 
 def scene_points(scene: ArrayLike | Sequence[Item]) -> Floats:
     """(n, 3) points [m] in the world that span the scene; half spaces have no extent."""
     if isinstance(scene, Sequence) and scene and isinstance(scene[0], Item):
         items = [i for i in scene if isinstance(i, Item)]
-        clouds = [i.pose.apply(facets(i.shape).vertices) for i in items if not isinstance(i.shape, HalfSpace)]
+        clouds = [i.pose.apply(facets(i.shape).vertices) for i in items if i.shape.bounded]
         if not clouds:
             raise InputError("items: expected at least one part of finite size, got half spaces only")
         return np.concatenate(clouds)

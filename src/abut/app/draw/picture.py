@@ -11,7 +11,7 @@ import numpy as np
 
 from ...arrays import Floats, Ints, count
 from ...errors import InputError
-from ...geometry import HalfSpace, Solid, Sphere
+from ...geometry import is_half_space
 from . import light_kernels, line_kernels, raster_kernels
 from .camera import Camera
 from .geometry_buffer import (
@@ -85,7 +85,7 @@ def draw(
     if camera is None:
         camera = Camera.fit(np.concatenate((scene_points(items), mark_points(marks))), size=(width, height))
     view = _make_view(items, camera, width, height, count("samples", samples, least=1), section, background)
-    placed = [_place(i, item, section) for i, item in enumerate(items) if not isinstance(item.shape, HalfSpace)]
+    placed = [_place(i, item, section) for i, item in enumerate(items) if item.shape.bounded]
     opaque = [p for p in placed if view.alpha[p.surface] == 1.0]
     clear = [p for p in placed if view.alpha[p.surface] < 1.0]
 
@@ -157,9 +157,9 @@ def _materials(items: Sequence[Item], camera: Camera, section: Section | None, m
     solids = 0
     for i, item in enumerate(items):
         colour = nth_colour(solids) if item.colour is None else item.colour
-        solids += not isinstance(item.shape, HalfSpace)
+        solids += item.shape.bounded
         table[2 * i : 2 * i + 2, :3] = linear(srgb("colour", colour))
-        if isinstance(item.shape, HalfSpace):
+        if not item.shape.bounded:
             table[2 * i] = _floor_row(item, camera, middle, size)
         elif section is not None:
             table[2 * i + 1, 3:] = _hatch_row(section, camera, left=i % 2 == 1)
@@ -202,15 +202,14 @@ def _round_length(length: float) -> float:
 
 def _floor_plane(item: Item) -> tuple[Floats, Floats]:
     """Normal and a point, in the world, of a half space."""
-    assert isinstance(item.shape, HalfSpace)
+    assert is_half_space(item.shape)
     return item.pose.rotation @ item.shape.normal, item.pose.apply(item.shape.offset * item.shape.normal)
 
 
 def _place(i: int, item: Item, section: Section | None) -> Placed:
-    assert isinstance(item.shape, Solid | Sphere)
     shape = facets(item.shape)
     cut = section is not None and item.cut
-    solid = cut and item.alpha == 1.0 and (isinstance(item.shape, Sphere) or item.shape.closed)
+    solid = cut and item.alpha == 1.0 and item.shape.closed
     return Placed(
         facets=shape,
         points=item.pose.apply(shape.vertices),
@@ -224,7 +223,7 @@ def _place(i: int, item: Item, section: Section | None) -> Placed:
 
 def _lay_floors(items: Sequence[Item], view: _View, buffer: Buffer) -> None:
     for i, item in enumerate(items):
-        if isinstance(item.shape, HalfSpace):
+        if not item.shape.bounded:
             normal, point = _floor_plane(item)
             # A little lower than it is, so that the underside of a part that stands on it stays hidden.
             plane = view_plane(normal, point - 3e-4 * view.size * normal, view.camera)

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from ...arrays import Floats
-from ...geometry import HalfSpace, Solid
+from ...geometry import Solid
 from ..gltf import Track, save_glb
 from ..runs import Run
 from ..scene_run import FRAMES_PER_SECOND
@@ -22,7 +22,7 @@ def save_animation(run: Run, folder: Path, slow: float) -> Path:
     frames = frame_places(run.times, FRAMES_PER_SECOND / slow)
     poses, world, tracks = run.all_poses[frames], run.first_world, list[Track]()
     for i, body in enumerate(world.bodies):
-        if not isinstance(body.shape, HalfSpace):
+        if body.shape.bounded:
             still = bool((poses[:, i] == poses[0, i]).all())
             tracks.append(Track(body.name, body.shape, poses[:1, i] if still else poses[:, i]))
     times = slow * (run.times[frames] - run.times[0])
@@ -87,6 +87,6 @@ def _size(run: Run) -> float:
     sizes = [
         float(np.linalg.norm(body.shape.bounds[1] - body.shape.bounds[0]))
         for body in run.first_world.bodies
-        if not isinstance(body.shape, HalfSpace)
+        if body.shape.bounded
     ]
     return max(sizes, default=1.0)

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from ...arrays import Floats
-from ...geometry import HalfSpace, Solid, Sphere
+from ...geometry import Shape, is_polyhedron
 
 MAGIC = 0xAB07
 MOST_CONTACTS = 2000
@@ -30,7 +30,7 @@ def frame(
     contacts: np.ndarray,
     number: int,
     status: dict[str, Any],
-    shapes: Sequence[Solid | Sphere | HalfSpace],
+    shapes: Sequence[Shape],
 ) -> bytes:
     """Bodies and contacts of a world at a time [s]; `shapes` are those of the bodies."""
     if len(contacts) > MOST_CONTACTS:
@@ -52,7 +52,7 @@ def contact_rows(contacts: np.ndarray) -> np.ndarray:
     return rows
 
 
-def touched_edges(contacts: np.ndarray, shapes: Sequence[Solid | Sphere | HalfSpace]) -> np.ndarray:
+def touched_edges(contacts: np.ndarray, shapes: Sequence[Shape]) -> np.ndarray:
     """(n, 7) doubles: body, both ends in the part's frame of each edge that touches something, each edge once."""
     kinds = contacts["kind"]
     first, second = np.char.startswith(kinds, "edge"), np.char.endswith(kinds, "edge")
@@ -63,6 +63,6 @@ def touched_edges(contacts: np.ndarray, shapes: Sequence[Solid | Sphere | HalfSp
     rows[:, 0] = touched[:, 0]
     for body in np.unique(touched[:, 0]):
         mine, solid = touched[:, 0] == body, shapes[body]
-        if isinstance(solid, Solid):
+        if is_polyhedron(solid):
             rows[mine, 1:] = solid.vertices[solid.edges.vertices[touched[mine, 1]]].reshape(-1, 6)
     return rows

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from ...arrays import Floats
 from ...dynamics import Body, World
-from ...geometry import HalfSpace, Solid, Sphere
+from ...geometry import Shape, is_half_space, is_polyhedron
 from ...math import Pose
 from ...scene.scenes import View
 from ..draw.item import Facets, facets
@@ -61,7 +61,7 @@ def scene_message(world: World, view: View, about: dict[str, Any]) -> bytes:
     middle, size = extent(world)
     number: dict[int, int] = {}
     for body in world.bodies:
-        key = id(body.shape) if isinstance(body.shape, Solid) else -1 - body.index
+        key = id(body.shape) if body.shape.polyhedral else -1 - body.index
         if key not in number:
             number[key] = len(shapes)
             shapes.append(_shape(body.shape, size, arrays))
@@ -86,7 +86,7 @@ def scene_message(world: World, view: View, about: dict[str, Any]) -> bytes:
 
 def extent(world: World) -> tuple[Floats, float]:
     """Middle and size [m] of the box around all parts that have one."""
-    corners = [_corners(body.shape, body.pose) for body in world.bodies if not isinstance(body.shape, HalfSpace)]
+    corners = [_corners(body.shape, body.pose) for body in world.bodies if body.shape.bounded]
     if not corners:
         return np.zeros(3), 1.0
     points = np.concatenate(corners)
@@ -94,7 +94,7 @@ def extent(world: World) -> tuple[Floats, float]:
     return 0.5 * (low + high), float(np.linalg.norm(high - low))
 
 
-def _corners(shape: Solid | Sphere, pose: Pose) -> Floats:
+def _corners(shape: Shape, pose: Pose) -> Floats:
     low, high = shape.bounds
     box = np.array([[(low, high)[k >> axis & 1][axis] for axis in range(3)] for k in range(8)])
     return np.asarray(pose.apply(box))
@@ -111,8 +111,8 @@ def _body(body: Body, shape: int) -> dict[str, Any]:
     }
 
 
-def _shape(shape: Solid | Sphere | HalfSpace, size: float, arrays: _Arrays) -> dict[str, Any]:
-    if isinstance(shape, HalfSpace):
+def _shape(shape: Shape, size: float, arrays: _Arrays) -> dict[str, Any]:
+    if is_half_space(shape):
         return {"plane": [*shape.normal.tolist(), float(shape.offset)]}
     found = facets(shape)
     low, high = shape.bounds
@@ -132,5 +132,5 @@ def _shape(shape: Solid | Sphere | HalfSpace, size: float, arrays: _Arrays) -> d
     }
 
 
-def _face_of(shape: Solid | Sphere, found: Facets) -> NDArray[Any]:
-    return shape.faces.of_triangle if isinstance(shape, Solid) else np.zeros(len(found.triangles), np.int64)
+def _face_of(shape: Shape, found: Facets) -> NDArray[Any]:
+    return shape.faces.of_triangle if is_polyhedron(shape) else np.zeros(len(found.triangles), np.int64)

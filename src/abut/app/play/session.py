@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 
 from ...dynamics import Body, OverlapError, StepReport
-from ...dynamics.bodies.body import size_of
 from ...dynamics.snapshots.snapshot import write_world
 from ...errors import AbutError, InputError
+from ...geometry import size_of
 from ...math import Pose
 from ...scene.played.actions import (
     Action,

@@ -11,10 +11,9 @@ import numpy as np
 
 from ...arrays import Floats
 from ...dynamics import World
-from ...dynamics.bodies.body import size_of
 from ...dynamics.world import RELATIVE_CONTACT_GAP
 from ...errors import AssemblyWarning, FileError, InputError
-from ...geometry import PlacedPart, load_assembly
+from ...geometry import PlacedPart, load_assembly, size_of
 from ...geometry.units import length_text
 from ...math import Pose
 from ...query import Loosened, loosen

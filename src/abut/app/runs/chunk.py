@@ -60,7 +60,7 @@ class Chunk:
         self._put_step(step, now, (contacts.name, contacts.place, contacts.acted, 0), model, _NOTHING)
 
     def _put_step(self, step: int, now: Moment, contacts: Tables, model: Model, report: Floats) -> None:
-        parts, numbers = (model.shape_of, tuple(model.numbers)), (step, now.time, stamp_of(now.time))
+        parts, numbers = (model.radius, model.shape_of, tuple(model.numbers)), (step, now.time, stamp_of(now.time))
         where = (self._cursor, self._index, self._buffer)
         pack_step(*numbers, now.state.pose, now.state.twist, *contacts, *parts, report, *where)
 

@@ -148,14 +148,29 @@ def _pack_report(step, time, stamp, report, cursor_io, index_io, out_io):
 
 @kernel
 def pack_step(
-    step, time, stamp, pose, twist, name, place, acted, n, shape_of, numbers, report, cursor_io, index_io, out_io
+    step,
+    time,
+    stamp,
+    pose,
+    twist,
+    name,
+    place,
+    acted,
+    n,
+    radius,
+    shape_of,
+    numbers,
+    report,
+    cursor_io,
+    index_io,
+    out_io,
 ):
     """What a step did: states of all bodies, n contacts, its report."""
     _pack_state(step, time, stamp, pose, twist, cursor_io, index_io, out_io)
     if n > 0:
         entity, point, normal, force = np.empty((n, 2), np.int32), np.empty((n, 3)), np.empty((n, 3)), np.empty((1, n))
         contact_entities(name, n, shape_of, numbers, entity)
-        contact_frames(name, place, acted, n, pose, point, normal, force[0])
+        contact_frames(name, place, radius, acted, n, pose, point, normal, force[0])
         _pack_contacts(
             step, time, stamp, name, place, acted, n, entity, point, normal, force, cursor_io, index_io, out_io
         )

@@ -12,7 +12,7 @@ from ...dynamics.joints.joint_set import COLUMNS, JointSet
 from ...dynamics.snapshots.snapshot import read_world
 from ...dynamics.snapshots.snapshot_joints import read_joints, write_joints
 from ...errors import FileError, InputError
-from ...geometry import Solid
+from ...geometry import Solid, is_polyhedron
 from .folder import RunFolder
 from .watch import TABLES
 
@@ -52,7 +52,7 @@ def _opened(folder: RunFolder, key: tuple[int, bool], known: Mapping[str, Solid]
 
 
 def _solids(world: World) -> dict[str, Solid]:
-    return {body.shape.digest: body.shape for body in world.bodies if isinstance(body.shape, Solid)}
+    return {body.shape.digest: body.shape for body in world.bodies if is_polyhedron(body.shape)}
 
 
 def _push(world: World, given: Mapping[str, Any]) -> None:

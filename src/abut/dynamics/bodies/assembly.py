@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 from ...arrays import number
 from ...errors import AssemblyWarning, InputError, warn_caller
-from ...geometry import PlacedPart
+from ...geometry import PlacedPart, size_of
 from ...math import Pose
 from ...query.clearance.loosen import LIMIT, Left, Loosened, loosen
 from ...query.clearance.parts import as_parts, near_pairs, world_boxes
 from ...query.distance.distance import distance_within
-from .body import size_of
 
 if TYPE_CHECKING:
     from ..world import World

@@ -14,10 +14,9 @@ from numpy.typing import ArrayLike
 from ...arrays import Floats, count, flag, handed_out, is_one_of, limit, matrix, number, vector
 from ...contact.culling_kernels import ABSENT
 from ...errors import InputError
-from ...geometry import HalfSpace, Solid, Sphere
+from ...geometry import Shape, size_of
 from ...math import Pose
 from ...math.pose import as_pose
-from ...query.motion.exposed import Shape
 from ..accounts.account_kernels import DAMPING, HAND, JOINTS, LOCKS
 from ..handle import Handle
 from .body_kernels import DYNAMIC, FIXED, FROZEN, KINEMATIC
@@ -110,11 +109,13 @@ def body_spec(
     """Check what a user says about a body."""
     fixed, kinematic = flag(f"body '{name}': fixed", fixed), flag(f"body '{name}': kinematic", kinematic)
     kind = FIXED if fixed else (KINEMATIC if kinematic else DYNAMIC)
-    if not isinstance(shape, (Solid, Sphere, HalfSpace)):
-        raise InputError(f"body '{name}': expected a Solid, a Sphere or a HalfSpace, got {type(shape).__name__}")
-    if isinstance(shape, Solid) and not shape:
+    if not isinstance(shape, Shape):
+        raise InputError(
+            f"body '{name}': expected a Solid, a Sphere, a Capsule or a HalfSpace, got {type(shape).__name__}"
+        )
+    if not shape:
         raise InputError(f"body '{name}': its part is empty; parts that do not overlap have nothing in common")
-    if isinstance(shape, Solid) and shape.closed and not shape.volume > 0.0:
+    if shape.closed and not shape.volume > 0.0:
         raise InputError(
             f"body '{name}': its part is inside out, with a volume of {shape.volume:g} m^3; "
             "reverse its triangles, or load it with repair=True"
@@ -156,25 +157,15 @@ def _locked(name: str, locked: Sequence[str]) -> tuple[bool, ...]:
 
 def _is_same_shape(a: Shape, b: Shape) -> bool:
     """Solids are compared by identity."""
-    if isinstance(a, HalfSpace) and isinstance(b, HalfSpace):
-        return np.array_equal(a.normal, b.normal) and a.offset == b.offset
-    return a is b or (isinstance(a, Sphere) and a == b)
-
-
-def size_of(shape: Shape) -> float:
-    """Diagonal of its box [m]; infinite for a half-space."""
-    if isinstance(shape, HalfSpace):
-        return np.inf
-    low, high = shape.bounds
-    return float(np.linalg.norm(high - low))
+    return a is b or not (a.polyhedral or b.polyhedral or a.identity != b.identity)
 
 
 def _inertia(
     shape: Shape, name: str, density: float, mass: float | None, inertia: ArrayLike | None
 ) -> tuple[float, Floats, Floats]:
-    if isinstance(shape, HalfSpace):
+    if not shape.bounded:
         raise InputError(f"body '{name}': a half-space has no mass; add it with fixed=True or kinematic=True")
-    if isinstance(shape, Solid) and not shape.closed:
+    if not shape.closed:
         raise InputError(
             f"body '{name}': its part is not closed and has no mass; "
             "add it with fixed=True, or load it with repair=True"

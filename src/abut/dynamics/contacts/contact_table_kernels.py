@@ -15,7 +15,7 @@ from ...contact.contact_kernels import (
     VERTEX_EDGE,
 )
 from ...math.pose_kernels import load_pose, pose_apply
-from ...math.vec_kernels import add, mat_vec, norm, scale
+from ...math.vec_kernels import add, add_scaled, mat_vec, norm, scale
 from ...query.motion.motion_candidate_kernels import EDGE_EDGE, FACE_VERTEX, VERTEX_FACE
 from ..accounts.account_kernels import PRESSURE
 from .contact_tables import PartNumbers
@@ -61,21 +61,24 @@ def _facing(place, k, X_a, X_b):
 
 
 @kernel
-def contact_frames(name, place, acted, n, pose, point_out, normal_out, force_out):
+def contact_frames(name, place, radius, acted, n, pose, point_out, normal_out, force_out):
     """Points (n, 3) half-way between the two parts, normals (n, 3) in the world and forces [N] along them.
 
-    The normal is the direction of the pressure that acted, and that of the features where nothing did.
+    The normal is the direction of the pressure that acted, and that of the features where nothing did. `radius` is how
+    far each body reaches beyond its features.
     """
     for k in range(n):
         X_a, X_b = load_pose(pose, name[k, BODY_A]), load_pose(pose, name[k, BODY_B])
         x_a = pose_apply(X_a, (place[k, 0], place[k, 1], place[k, 2]))
         x_b = pose_apply(X_b, (place[k, 3], place[k, 4], place[k, 5]))
+        facing = _facing(place, k, X_a, X_b)
+        x_a, x_b = add_scaled(x_a, radius[name[k, BODY_A]], facing), add_scaled(x_b, -radius[name[k, BODY_B]], facing)
         middle, pressure = (
             scale(0.5, add(x_a, x_b)),
             (acted[k, PRESSURE], acted[k, PRESSURE + 1], acted[k, PRESSURE + 2]),
         )
         force = norm(pressure)
-        normal = scale(1.0 / force, pressure) if force > 0.0 else _facing(place, k, X_a, X_b)
+        normal = scale(1.0 / force, pressure) if force > 0.0 else facing
         force_out[k] = force
         for i in range(3):
             point_out[k, i], normal_out[k, i] = middle[i], normal[i]

@@ -14,8 +14,9 @@ from numpy.typing import ArrayLike
 
 from ...arrays import Floats, flag, is_one_of, number, unit_vector, vector
 from ...errors import InputError
+from ...geometry import size_of
 from ...math import Pose
-from ..bodies.body import Body, size_of
+from ..bodies.body import Body
 from ..bodies.body_kernels import DYNAMIC
 from .joint_kernels import ALIGNED, APART, AXIAL, EQUAL, SCREWED, TURNED
 from .joint_set import WATCHED, WORLD, JointSpec, Row

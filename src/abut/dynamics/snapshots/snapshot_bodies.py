@@ -11,10 +11,9 @@ from numpy.typing import NDArray
 
 from ...arrays import Floats, Ints
 from ...contact.culling_kernels import ABSENT
-from ...geometry import HalfSpace
-from ...query.motion.exposed import Shape
+from ...geometry import Shape, size_of
 from ..accounts.account_kernels import WRENCHES
-from ..bodies.body import AXES, BodySpec, body_spec, size_of
+from ..bodies.body import AXES, BodySpec, body_spec
 from ..bodies.body_kernels import DYNAMIC, FIXED, FROZEN, KINEMATIC
 from ..bodies.hold_kernels import ARM, HOLD_WIDTH, HOLDS_POINT
 from ..contacts.pair_laws import PairLaws
@@ -91,7 +90,7 @@ def _read_specs(section: Section, names: list[str], parts: Sequence[Shape]) -> t
 
 
 def _check_inertia(section: Section, spec: BodySpec, centre: Floats, inertia: Floats) -> None:
-    size = 0.0 if isinstance(spec.shape, HalfSpace) else size_of(spec.shape)
+    size = size_of(spec.shape) if spec.shape.bounded else 0.0
     if np.abs(centre - spec.centre).max() > ROUNDING * size:
         section.refuse(f"the centre of body '{spec.name}' is not that of its part")
     scale = np.abs(inertia).max()

@@ -6,11 +6,10 @@ from collections.abc import Sequence
 from types import NoneType, UnionType
 from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
-from ...geometry import Solid
+from ...geometry import Shape, Solid, is_polyhedron
 from ...geometry.facts import facts_of
 from ...geometry.files.load import LoadReport
 from ...geometry.surfaces.surfaces import KINDS, SENSES, Surface, Surfaces
-from ...query.motion.exposed import Shape
 from .archive import Section
 
 Kind = TypeVar("Kind")
@@ -20,7 +19,7 @@ MOST_COORDINATE = 1e75
 
 def write_facts(parts: Sequence[Shape]) -> Section:
     """The section: an object for each solid, null for other parts; which surface each triangle belongs to."""
-    solids = {i: part for i, part in enumerate(parts) if isinstance(part, Solid)}
+    solids = {i: part for i, part in enumerate(parts) if is_polyhedron(part)}
     section = Section("facts", {"facts": [facts_of(solids[i]) if i in solids else None for i in range(len(parts))]})
     section.needed = False
     for i, part in solids.items():

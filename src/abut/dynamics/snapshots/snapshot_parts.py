@@ -8,10 +8,12 @@ from typing import Any
 import numpy as np
 
 from ...arrays import Ints
-from ...geometry import HalfSpace, Solid, Sphere
-from ...query.motion.exposed import Shape
+from ...geometry import Capsule, HalfSpace, Shape, Solid, Sphere, is_polyhedron
 from .archive import Section
 from .snapshot_facts import MOST_COORDINATE, read_facts
+
+_KINDS = {"half_space": "half-space"}
+"""What snapshots call a shape, where that is another word than in scene files."""
 
 
 def distinct_parts(shapes: Sequence[Shape]) -> tuple[list[Shape], Ints]:
@@ -20,7 +22,7 @@ def distinct_parts(shapes: Sequence[Shape]) -> tuple[list[Shape], Ints]:
     parts: list[Shape] = []
     part_of = np.empty(len(shapes), np.int32)
     for i, shape in enumerate(shapes):
-        key = _identity(shape)
+        key = shape.identity
         if key not in number:
             number[key] = len(parts)
             parts.append(shape)
@@ -28,32 +30,25 @@ def distinct_parts(shapes: Sequence[Shape]) -> tuple[list[Shape], Ints]:
     return parts, part_of
 
 
-def _identity(shape: Shape) -> object:
-    if isinstance(shape, Solid):
-        return shape.digest
-    if isinstance(shape, HalfSpace):
-        return (shape.normal.tobytes(), shape.offset)
-    return shape.radius
-
-
 def write_parts(parts: Sequence[Shape], *, whole: bool = True) -> Section:
     """The section of the parts; of solids only the digests, unless it is to be `whole`."""
     section = Section("parts", {"parts": [_described(shape) for shape in parts]})
     for i, shape in enumerate(parts):
-        if isinstance(shape, Solid) and whole:
+        if not is_polyhedron(shape):
+            vectors = {word: value for word, value in shape.words.items() if isinstance(value, np.ndarray)}
+            section.arrays |= {f"{word} {i}": value for word, value in vectors.items()}
+        elif whole:
             section.arrays[f"vertices {i}"] = shape.mesh.vertices
             section.arrays[f"triangles {i}"] = shape.mesh.triangles
-        elif isinstance(shape, HalfSpace):
-            section.arrays[f"normal {i}"] = shape.normal
     return section
 
 
 def _described(shape: Shape) -> dict[str, Any]:
-    if isinstance(shape, Solid):
-        return {"kind": "solid", "name": shape.name, "tolerance": shape.tolerance, "digest": shape.digest}
-    if isinstance(shape, HalfSpace):
-        return {"kind": "half-space", "offset": shape.offset}
-    return {"kind": "sphere", "radius": shape.radius}
+    """In numbers; vectors stand among the arrays."""
+    if is_polyhedron(shape):
+        return {"kind": shape.kind, "name": shape.name, "tolerance": shape.tolerance, "digest": shape.digest}
+    numbers = {word: value for word, value in shape.words.items() if isinstance(value, float)}
+    return {"kind": _KINDS.get(shape.kind, shape.kind), **numbers}
 
 
 def read_parts(section: Section, facts: Section | None, known: Mapping[str, Solid]) -> list[Shape]:
@@ -65,10 +60,12 @@ def _read_part(record: Section, i: int, facts: Section | None, known: Mapping[st
     kind = record.text("kind")
     if kind == "sphere":
         return Sphere(record.real("radius"))
+    if kind == "capsule":
+        return Capsule(record.real("radius"), record.real("length"))
     if kind == "half-space":
         return _half_space(record, i)
     if kind != "solid":
-        record.refuse(f"part {i} is a {kind!r}, expected a solid, a sphere or a half-space")
+        record.refuse(f"part {i} is a {kind!r}, expected a solid, a sphere, a capsule or a half-space")
     digest = record.text("digest")
     if digest in known:
         return known[digest]

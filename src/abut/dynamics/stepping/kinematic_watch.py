@@ -12,12 +12,11 @@ import numpy as np
 
 from ...contact import SweepAndPrune
 from ...contact.boxes_kernels import boxes_over_motions
-from ...geometry import HalfSpace
+from ...geometry import Shape, is_half_space, size_of
 from ...math import Motion, Pose
 from ...query import intersect
 from ...query.impact.impact import ImpactPair
-from ...query.motion.exposed import Shape
-from ..bodies.body import BodySpec, size_of
+from ..bodies.body import BodySpec
 from ..bodies.body_kernels import DYNAMIC, FIXED, KINEMATIC
 from ..moment import Moment
 from ..state import Model, State
@@ -83,8 +82,8 @@ class KinematicWatch:
     def _is_above(self, k: int, plane: int) -> bool:
         """Whether the box of one body lies outside of another one that is a half-space at rest, or is one itself."""
         shape, other = self._specs[self._bodies[plane]].shape, self._specs[self._bodies[k]].shape
-        if not isinstance(shape, HalfSpace) or self._way[plane].any():
-            return isinstance(shape, HalfSpace) and isinstance(other, HalfSpace)
+        if not is_half_space(shape) or self._way[plane].any():
+            return not (shape.bounded or other.bounded)
         X = Pose.of_row(self._pose[plane])
         n = X.rotation @ shape.normal
         low, high = self._boxes[0][k], self._boxes[1][k]
@@ -110,7 +109,7 @@ class _Pair:
         self._names, self._longest = (a.name, b.name), longest
         self._shapes: tuple[Shape, Shape] = (a.shape, b.shape)
         self._impact: ImpactPair | None = None
-        self._touching = TOUCHING * sum(size_of(shape) for shape in self._shapes if not isinstance(shape, HalfSpace))
+        self._touching = TOUCHING * sum(size_of(shape) for shape in self._shapes if shape.bounded)
         self._still: tuple[Pose, Pose] | None = None
         self._known: Overlap | None = None
 

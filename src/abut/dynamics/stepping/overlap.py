@@ -8,12 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...errors import InputError
+from ...geometry import Shape
 from ...geometry.units import length_text
 from ...math import Pose
 from ...query import intersect
 from ...query.depth.depth import PIECES, depth_of
 from ...query.intersection.overlap import in_one_place
-from ...query.motion.exposed import Shape
 
 SHOWN = 5
 """How many pairs an error lists."""

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from ...arrays import Floats, Ints
+from ...geometry import Shape
 from ...math import Pose
 from ...query.impact.openings import are_nearer, openings
-from ...query.motion.exposed import Shape
 from ..bodies.body_kernels import DYNAMIC
 from ..joints.joint_set import WORLD
 from ..moment import Moment

@@ -36,7 +36,7 @@ class StepTables:
         self.locked = np.concatenate((model.locked, np.ones((1, 6), np.bool_)))
         self.movable = np.append(model.dynamic, False)
         self._reach = np.append(model.reach, 0.0)
-        self.radius = np.array([shape.radius for shape in model.table.shapes])[model.shape_of]
+        self.radius = model.radius
         self.begun, self.hasty = np.zeros(n + 1, np.bool_), np.zeros(n + 1, np.bool_)
         self.spin, self.left = np.zeros((n + 1, 3)), np.zeros((n + 1, 3))
         """See problem_tables.Status."""

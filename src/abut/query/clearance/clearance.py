@@ -178,8 +178,8 @@ def _notes(parts: list[PlacedPart], pairs: list[PairClearance]) -> tuple[str, ..
 
 
 def _is_solid(part: PlacedPart) -> bool:
-    """Whether a part is a polyhedron, and not a sphere or half-space."""
-    return isinstance(part.solid, Solid)
+    """Whether a part is a polyhedron."""
+    return part.solid.polyhedral
 
 
 def _measure(a: PlacedPart, b: PlacedPart, reach: float, tolerance: float) -> PairClearance | None:
@@ -193,7 +193,7 @@ def _measure(a: PlacedPart, b: PlacedPart, reach: float, tolerance: float) -> Pa
 
 
 def _analytic(a: PlacedPart, b: PlacedPart, reach: float, tolerance: float) -> PairClearance | None:
-    """A pair with a sphere or half-space, which stands for itself: only the other may have a chord error."""
+    """A pair with a shape that is no polyhedron and stands for itself: only the other may have a chord error."""
     found = distance(a.solid, b.solid, a.pose, b.pose)
     if found.distance > reach:
         return None
@@ -241,7 +241,7 @@ def chord_error(solid: Solid) -> float:
 
 def deviation(solid: Solid) -> tuple[float, float]:
     """[m] how far the triangles lie at least (<= 0) and at most (>= 0) outside the shape they stand for."""
-    return solid.surfaces.deviation if isinstance(solid, Solid) else (0.0, 0.0)
+    return solid.surfaces.deviation if solid.polyhedral else (0.0, 0.0)
 
 
 def _true_bounds(a: PlacedPart, b: PlacedPart, found: Distance) -> tuple[float, float]:

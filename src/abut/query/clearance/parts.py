@@ -10,7 +10,7 @@ import numpy as np
 
 from ...arrays import Floats
 from ...errors import InputError
-from ...geometry import HalfSpace, PlacedPart, Solid, Sphere
+from ...geometry import PlacedPart, Shape, Solid, is_polyhedron
 from ...math.pose import Pose, as_pose
 from ..features import shape_of
 from ..volumes.hierarchy import hierarchy_of
@@ -19,11 +19,11 @@ from ..volumes.hierarchy import hierarchy_of
 def as_parts(name: str, parts: Any, *, any_shape: bool = False) -> list[PlacedPart]:
     """Placed parts with names that differ, from placed parts, solids, (name, solid, pose), or a mapping of names.
 
-    With `any_shape`, a sphere or half-space may stand in the place of a solid.
+    With `any_shape`, a shape that is no polyhedron may stand in the place of a solid.
     """
     if isinstance(parts, Mapping):
         parts = [(key, *(value if isinstance(value, tuple) else (value,))) for key, value in parts.items()]
-    if isinstance(parts, (Solid, Sphere, HalfSpace, PlacedPart, str, bytes)) or not isinstance(parts, Iterable):
+    if isinstance(parts, (Shape, PlacedPart, str, bytes)) or not isinstance(parts, Iterable):
         raise InputError(f"{name}: expected a list of parts, as load_assembly returns, got {type(parts).__name__}")
     check = _shape if any_shape else _solid
     placed = [_as_part(f"{name}[{i}]", i, part, check) for i, part in enumerate(parts)]
@@ -36,7 +36,7 @@ def _as_part(name: str, i: int, part: Any, check: Callable[[str, Any], Any]) -> 
     if isinstance(part, PlacedPart):
         check(name, part.solid)
         return part
-    if isinstance(part, (Solid, Sphere, HalfSpace)):
+    if isinstance(part, Shape):
         return PlacedPart(getattr(part, "name", "") or f"part_{i + 1}", check(name, part), Pose())
     if isinstance(part, tuple) and 2 <= len(part) <= 3 and isinstance(part[0], str):
         return PlacedPart(part[0], check(name, part[1]), as_pose(f"{name}: pose", part[2] if len(part) == 3 else None))
@@ -44,11 +44,11 @@ def _as_part(name: str, i: int, part: Any, check: Callable[[str, Any], Any]) -> 
 
 
 def _shape(name: str, shape: Any) -> Any:
-    return shape_of(name, shape) if not isinstance(shape, Solid) else _solid(name, shape)
+    return _solid(name, shape) if shape_of(name, shape).polyhedral else shape
 
 
 def _solid(name: str, solid: Any) -> Solid:
-    if not isinstance(solid, Solid):
+    if not (isinstance(solid, Shape) and is_polyhedron(solid)):
         raise InputError(f"{name}: expected a Solid, got {type(solid).__name__}")
     if not solid:
         raise InputError(f"{name}: {solid.label} is empty; leave it out")
@@ -75,11 +75,11 @@ def _told_apart(parts: list[PlacedPart]) -> list[PlacedPart]:
 def world_boxes(parts: list[PlacedPart]) -> tuple[Floats, Floats]:
     """(n, 3) bounds of boxes around the parts where they stand, along the axes of the world."""
     low, high = np.full((len(parts), 3), -np.inf), np.full((len(parts), 3), np.inf)
-    solids = [i for i, part in enumerate(parts) if isinstance(part.solid, Solid)]
+    solids = [i for i, part in enumerate(parts) if part.solid.polyhedral]
     if solids:
         low[solids], high[solids] = _boxes_of_solids([parts[i] for i in solids])
     for i in set(range(len(parts))).difference(solids):
-        if not isinstance(parts[i].solid, HalfSpace):  # whose box has no bounds
+        if parts[i].solid.bounded:
             corners = np.array([*product(*np.transpose(parts[i].solid.bounds))])
             placed = parts[i].pose.apply(corners)
             low[i], high[i] = placed.min(axis=0), placed.max(axis=0)

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ...arrays import Floats, rows
 from ...errors import InputError
-from ...geometry import HalfSpace, Solid, Sphere
+from ...geometry import MESH, PLANE, Shape, Solid
 from ...math.pose import Pose, as_pose
 from ..features import shape_of
 from ..volumes.hierarchy import hierarchy_of
@@ -18,20 +18,20 @@ from . import containment_kernels as kernels
 _MANY_PIECES = 64
 
 
-def contains(part: Solid | Sphere | HalfSpace, points: ArrayLike, X: Any = None) -> NDArray[np.bool_]:
+def contains(part: Any, points: ArrayLike, X: Any = None) -> NDArray[np.bool_]:
     """Whether each of (n, 3) points lies inside `part`, whose pose is `X`; points on the surface count as inside.
 
     Inside a part is where its closed surface winds around the point; the answer is exact for the coordinates that
     reach the part's frame.
     """
-    shape_of("part", part)
+    shape: Shape = shape_of("part", part)
     X_WP = as_pose("X", X)
     table = rows("points", points, 3)
     local = table if X is None else X_WP.inverse().apply(table)
-    if isinstance(part, Sphere):
-        return np.asarray((local**2).sum(axis=1) <= part.radius**2)
-    if isinstance(part, HalfSpace):
+    if shape.core == PLANE:
         return np.asarray(local @ part.normal <= part.offset)
+    if shape.core != MESH:
+        return np.asarray(((local - part.nearest_of_core(local)) ** 2).sum(axis=1) <= shape.margin**2)
     require_closed(part)
     return np.asarray(places_of(part, local) != kernels.OUTSIDE)
 

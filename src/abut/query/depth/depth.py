@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -11,7 +12,7 @@ from ...errors import InputError
 from ...geometry import Solid
 from ...geometry.making.boolean import common_surface
 from ...math.pose import Pose
-from ..motion.exposed import Shape
+from ..features import are_polyhedra
 from ..volumes.hierarchy import hierarchy_of
 from . import depth_kernels as kernels
 
@@ -46,12 +47,13 @@ class Depth:
         return self.upper <= self.rounding
 
 
-def depth_of(a: Shape, b: Shape, X_a: Pose, X_b: Pose, *, pieces: int = PIECES) -> Depth:
-    """Depth of two shapes in each other; of a sphere or half-space, how far it would have to be moved to be apart.
+def depth_of(a: Any, b: Any, X_a: Pose, X_b: Pose, *, pieces: int = PIECES) -> Depth:
+    """Depth of two shapes in each other; of a shape that is no polyhedron, how far it would have to
+    be moved to be apart.
 
     An open surface has no inside, but it can lie in another part.
     """
-    if not (isinstance(a, Solid) and isinstance(b, Solid)):
+    if not are_polyhedra(a, b):
         return _analytic_depth(a, b, X_a, X_b)
     return common_of(a, b, X_a, X_b, pieces=pieces)[0]
 
@@ -107,12 +109,10 @@ def _as_depth(row: Floats, X: Pose, of: str) -> Depth:
     return Depth(float(row[kernels.LOWER]), float(row[kernels.UPPER]), point, of)
 
 
-def _analytic_depth(a: Shape, b: Shape, X_a: Pose, X_b: Pose) -> Depth:
-    from ..distance.analytic import analytic_distance, signed_gap
+def _analytic_depth(a: Any, b: Any, X_a: Pose, X_b: Pose) -> Depth:
+    from ..distance.analytic import analytic_distance, depth_bounds
 
-    gap = max(0.0, -signed_gap(a, b, X_a, X_b))
-    found = analytic_distance(a, b, X_a, X_b)
-    return Depth(gap, gap, found.point_a, "a")
+    return Depth(*depth_bounds(a, b, X_a, X_b), analytic_distance(a, b, X_a, X_b).point_a, "a")
 
 
 NO_DEPTH = Depth(0.0, 0.0, np.zeros(3), "a")

@@ -1,4 +1,4 @@
-"""A point against the triangles of a part: what spheres need."""
+"""A point or a segment against the triangles of a part: what balls and capsules need."""
 
 from math import sqrt
 
@@ -8,7 +8,7 @@ from ..._jit import kernel
 from ...geometry.triangles.triangle_kernels import closest_point_triangle
 from ...math.vec_kernels import distance2, row
 from .point_kernels import closest_point_part
-from .triangle_pair_kernels import load_triangle
+from .triangle_pair_kernels import closest_points, load_triangle
 
 
 @kernel
@@ -24,9 +24,9 @@ def closest_to_point(point, corners, child, rows, boxes, depth, answer_out):
 
 
 @kernel
-def triangles_within(point, radius, vertices, triangles, hit_out):
-    """Which triangles come within `radius` of the point."""
+def triangles_within(p, q, radius, vertices, triangles, hit_out):
+    """Which triangles come within `radius` of the segment from p to q, which may be a point."""
     for t in range(triangles.shape[0]):
         a, b, c = row(vertices, triangles[t, 0]), row(vertices, triangles[t, 1]), row(vertices, triangles[t, 2])
-        q, _ = closest_point_triangle(point, a, b, c)
-        hit_out[t] = distance2(point, q) <= radius * radius
+        x, y, _, _ = closest_points((a, b, c), (p, q, q))
+        hit_out[t] = distance2(x, y) <= radius * radius

@@ -13,7 +13,7 @@ from ...errors import InputError
 from ...geometry import Solid
 from ...math.pose import Pose, as_pose
 from ..containment.containment import nested
-from ..features import INSIDE, Feature, feature_of, shape_of
+from ..features import INSIDE, Feature, are_polyhedra, feature_of, shape_of
 from ..intersection.intersect import intersect
 from ..search import queue_kernels, search_kernels
 from ..volumes.hierarchy import Hierarchy, hierarchy_of
@@ -142,7 +142,7 @@ def distance(
     budget: it raises the lower bound fastest).
     """
     X_WA, X_WB = as_pose("X_a", X_a), as_pose("X_b", X_b)
-    if not (isinstance(a, Solid) and isinstance(b, Solid)):
+    if not are_polyhedra(a, b):
         from .analytic import analytic_distance
 
         return analytic_distance(shape_of("a", a), shape_of("b", b), X_WA, X_WB)

@@ -11,14 +11,13 @@ import numpy as np
 
 from ...arrays import Floats, number
 from ...errors import InputError
-from ...geometry import HalfSpace, Solid, Sphere
+from ...geometry import Shape, is_polyhedron
 from ...math import Motion, Pose
 from ...math.motion import as_motion
 from ..distance.distance import distance
-from ..features import Feature, shape_of
+from ..features import Feature, are_polyhedra, shape_of
 from ..intersection.intersect import Intersection, intersect
 from ..intersection.overlap import overlaps
-from ..motion.exposed import Shape
 from ..motion.motion_pair import Hits, MotionPair, as_tuples
 from ..motion.relative_motion_kernels import part_of_motion, relative_motion
 from ..volumes.hierarchy import hierarchy_of
@@ -152,9 +151,9 @@ class ImpactPair:
 
     def __init__(self, a: Shape, b: Shape) -> None:
         self.a, self.b = shape_of("a", a), shape_of("b", b)
-        if isinstance(a, HalfSpace) and isinstance(b, HalfSpace):
+        if not (a.bounded or b.bounded):
             raise InputError("a, b: two half-spaces have no bounds; give one of the two as a Solid")
-        self.solids = isinstance(a, Solid) and isinstance(b, Solid)
+        self.solids = are_polyhedra(a, b)
         self._reach = _reach(a), _reach(b)
         self.size = _extent(a) + _extent(b)
         """[m] of both parts together."""
@@ -344,15 +343,14 @@ def _motion_of(motion: Any) -> Motion:
 
 def _reach(shape: Shape) -> float:
     """Radius about the frame's origin of the points that turning the shape moves."""
-    if isinstance(shape, Solid):
-        return hierarchy_of(shape).reach
-    return 0.0 if isinstance(shape, Sphere) else inf
+    return hierarchy_of(shape).reach if is_polyhedron(shape) else shape.core_ball[1]
 
 
 def _extent(shape: Shape) -> float:
-    if isinstance(shape, Solid):
+    """[m] how large it is; half-spaces do not count."""
+    if is_polyhedron(shape):
         return hierarchy_of(shape).extent
-    return 2.0 * shape.radius if isinstance(shape, Sphere) else 0.0
+    return 2.0 * shape.reach if shape.bounded else 0.0
 
 
 __all__ = ["Impact", "ImpactPair", "time_of_impact"]

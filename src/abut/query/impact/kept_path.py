@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 from typing import Any
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from ...geometry import HalfSpace, Solid, Sphere
+from ...geometry import Shape
 from ...math import Motion
-from ..motion.exposed import Shape
 from ..motion.feature_table import WIDTH
 from .kept_path_kernels import keep_path, keep_pose, proven_free
-
-Ball = tuple[tuple[float, float, float], float]
-_known: WeakKeyDictionary[Solid, Ball] = WeakKeyDictionary()
 
 
 class KeptPath:
@@ -25,7 +20,7 @@ class KeptPath:
     """
 
     def __init__(self, a: Shape, b: Shape) -> None:
-        balls = [_ball(shape) for shape in (a, b)]
+        balls = [shape.core_ball for shape in (a, b)]
         # The smaller part is followed, seen from the larger one.
         self._first = 0 if balls[0][1] <= balls[1][1] else 1
         self._ball = balls[self._first]
@@ -62,21 +57,3 @@ class KeptPath:
 
     def _seen(self, motions: tuple[Any, Any]) -> tuple[Any, Any]:
         return motions if self._first == 0 else motions[::-1]
-
-
-def _ball(shape: Shape) -> Ball:
-    """Centre and radius of a ball around what turning the shape moves."""
-    if isinstance(shape, HalfSpace):
-        return (0.0, 0.0, 0.0), np.inf
-    if isinstance(shape, Sphere):
-        return (0.0, 0.0, 0.0), 0.0
-    return _ball_of_solid(shape)
-
-
-def _ball_of_solid(solid: Solid) -> Ball:
-    """The same of a solid, found once."""
-    if solid not in _known:
-        x, y, z = centre = solid.bounds.mean(axis=0)
-        radius = float(np.linalg.norm(solid.vertices - centre, axis=1).max())
-        _known[solid] = (float(x), float(y), float(z)), radius
-    return _known[solid]

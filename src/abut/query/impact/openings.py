@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,8 +14,8 @@ from ...math.pose import Pose
 from ..depth.depth import Depth, depth_of
 from ..distance.distance import Distance, distance, distance_within
 from ..distance.nearest import nearest_to_point
+from ..features import are_polyhedra
 from ..intersection.intersect import intersect
-from ..motion.exposed import Shape
 from .touching import touch_of_shapes, touch_of_triangles
 
 _ALIKE = 1e-6
@@ -33,13 +33,13 @@ class Opening(NamedTuple):
     """[m] along it; less than 0 where they overlap."""
 
 
-def are_nearer(a: Shape, b: Shape, X_a: Pose, X_b: Pose, reach: float) -> bool:
+def are_nearer(a: Any, b: Any, X_a: Pose, X_b: Pose, reach: float) -> bool:
     """Whether shapes are less than `reach` [m] apart."""
     found = _nearest(a, b, X_a, X_b, reach)
     return found is not None and found.distance < reach
 
 
-def openings(a: Shape, b: Shape, X_a: Pose, X_b: Pose, reach: float, touch: float) -> list[Opening]:
+def openings(a: Any, b: Any, X_a: Pose, X_b: Pose, reach: float, touch: float) -> list[Opening]:
     """Directions in which shapes are nearer than `reach` [m].
 
     Where they are within `touch` [m] of touching, or in each other by no more, these are all directions of faces that
@@ -59,21 +59,21 @@ def openings(a: Shape, b: Shape, X_a: Pose, X_b: Pose, reach: float, touch: floa
     return [_way_out(a, b, X_a, X_b, depth)]
 
 
-def _nearest(a: Shape, b: Shape, X_a: Pose, X_b: Pose, reach: float) -> Distance | None:
-    if isinstance(a, Solid) and isinstance(b, Solid):
+def _nearest(a: Any, b: Any, X_a: Pose, X_b: Pose, reach: float) -> Distance | None:
+    if are_polyhedra(a, b):
         return distance_within(a, b, X_a, X_b, reach)
     return distance(a, b, X_a, X_b)
 
 
-def _normal(a: Shape, b: Shape, X_a: Pose, X_b: Pose, found: Distance) -> Floats:
-    if isinstance(a, Solid) and isinstance(b, Solid):
+def _normal(a: Any, b: Any, X_a: Pose, X_b: Pose, found: Distance) -> Floats:
+    if are_polyhedra(a, b):
         return touch_of_triangles(a, b, X_a, X_b, *found.triangles).normal
     return touch_of_shapes(a, b, X_a, X_b).normal
 
 
-def _normals_of_touch(a: Shape, b: Shape, X_a: Pose, X_b: Pose, touch: float, found: Distance) -> list[Floats]:
+def _normals_of_touch(a: Any, b: Any, X_a: Pose, X_b: Pose, touch: float, found: Distance) -> list[Floats]:
     """Unit vectors from A to B: of faces that touch, else of edges that cross, else between the nearest features."""
-    if not (isinstance(a, Solid) and isinstance(b, Solid)):
+    if not are_polyhedra(a, b):
         return [touch_of_shapes(a, b, X_a, X_b, indistinct=2.0 * touch).normal]
     pairs = intersect(a, _thicker(b, _THICKER * touch), X_a, X_b, every=True).pairs
     near = _Triangles(a, X_a, pairs[:, 0]), _Triangles(b, X_b, pairs[:, 1])
@@ -127,8 +127,8 @@ def _part(A: _Triangles, B: _Triangles, normals: Floats, beside: float) -> NDArr
     return np.asarray(parted & (~lies[0] | facing) & (~lies[1] | backing) & normals.any(axis=2))
 
 
-def _way_out(a: Shape, b: Shape, X_a: Pose, X_b: Pose, depth: Depth) -> Opening:
-    if not (isinstance(a, Solid) and isinstance(b, Solid)):
+def _way_out(a: Any, b: Any, X_a: Pose, X_b: Pose, depth: Depth) -> Opening:
+    if not are_polyhedra(a, b):
         return Opening(touch_of_shapes(a, b, X_a, X_b, indistinct=2.0 * depth.upper).normal, -depth.upper)
     # The deepest point of one lies in the other, and comes out of it at the nearest point of its surface.
     into, X, sign = (b, X_b, -1.0) if depth.of == "a" else (a, X_a, 1.0)

@@ -12,12 +12,11 @@ from numpy.typing import ArrayLike
 
 from ...arrays import Floats, count, flag, number, values
 from ...errors import InputError
-from ...geometry import HalfSpace, Solid, Sphere
+from ...geometry import Shape
 from ...math import Motion, Pose
 from ...math.pose import as_pose
 from ..distance.distance import Distance, distance
 from ..features import shape_of
-from ..motion.exposed import Shape
 from .impact import Impact, ImpactPair
 
 _LEAST_WAY = 1e-9
@@ -114,7 +113,7 @@ def _checked_times(times: ArrayLike | None, n: int) -> Floats:
 
 
 def _checked_others(others: Any) -> list[tuple[Shape, Pose]]:
-    if isinstance(others, Solid | Sphere | HalfSpace):
+    if isinstance(others, Shape):
         others = [others]
     placed = []
     for i, other in enumerate(_listed("others", others, "parts")):

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ...arrays import Floats
-from ...geometry import EdgeKind, HalfSpace, Solid, Sphere
+from ...geometry import EdgeKind, Shape, Solid, is_half_space, is_polyhedron
 from ...geometry.triangles.triangle_kernels import closest_point_triangle, closest_segment_segment
 from ...math.pose import Pose
 from ..distance.distance import distance
 from ..distance.triangle_pair_kernels import closest_points
-from ..features import SURFACE, Feature, feature_of
-from ..motion.exposed import Shape
+from ..features import SURFACE, Feature, are_polyhedra, feature_of
 from ..motion.motion_candidate_kernels import FACE_VERTEX, VERTEX_FACE
 
 # Of the coordinates' size: points that are closer give no direction but rounding.
@@ -51,30 +50,44 @@ def touch_of_hit(a: Solid, b: Solid, X_a: Pose, X_b: Pose, kind: int, i: int, j:
         q = _tuple(X_b.apply(b.vertices[j]))
         p, region = closest_point_triangle(q, *_corners(a, X_a, i))
         return _touch(a, b, X_a, X_b, p, q, feature_of(a, i, int(region)), Feature("vertex", j), indistinct)
-    e, f = X_a.apply(a.vertices[a.edges.vertices[i]]), X_b.apply(b.vertices[b.edges.vertices[j]])
-    p, q, s, t = closest_segment_segment(_tuple(e[0]), _tuple(e[1]), _tuple(f[0]), _tuple(f[1]))
+    p, q, s, t = closest_segment_segment(*_edge(a, X_a, i), *_edge(b, X_b, j))
     return _touch(a, b, X_a, X_b, p, q, _on_edge(a, i, float(s)), _on_edge(b, j, float(t)), indistinct)
 
 
 def features_of_hit(a: Shape, b: Shape, X_a: Pose, X_b: Pose, kind: int, i: int, j: int) -> tuple[Feature, Feature]:
-    """The features of such a hit, where either may also be a ball or a half-space."""
-    if isinstance(a, Solid) and isinstance(b, Solid):
-        touch = touch_of_hit(a, b, X_a, X_b, kind, i, j)
-        return touch.feature_a, touch.feature_b
+    """The features of such a hit, where either may also be a shape that is no polyhedron."""
     if kind == VERTEX_FACE:
-        return _point_feature(a, i), _surface_feature(b, X_b, j, X_a.position)
-    return _surface_feature(a, X_a, i, X_b.position), _point_feature(b, j)
+        return _point_feature(a, i), _surface_feature(b, X_b, j, _vertices(a, X_a, [i])[0])
+    if kind == FACE_VERTEX:
+        return _surface_feature(a, X_a, i, _vertices(b, X_b, [j])[0]), _point_feature(b, j)
+    e, f = _edge(a, X_a, i), _edge(b, X_b, j)
+    _, _, s, t = closest_segment_segment(*e, *f)
+    return _edge_feature(a, i, float(s)), _edge_feature(b, j, float(t))
+
+
+def _vertices(shape: Any, X: Pose, numbers: Any) -> Floats:
+    """Vertices of a solid, or ends of the core of another shape, in the world."""
+    return np.asarray(X.apply((shape.vertices if shape.polyhedral else shape.ends)[numbers]))
+
+
+def _edge(shape: Any, X: Pose, i: int) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    ends = _vertices(shape, X, shape.edges.vertices[i] if shape.polyhedral else [0, 1])
+    return _tuple(ends[0]), _tuple(ends[1])
 
 
 def _point_feature(shape: Shape, i: int) -> Feature:
-    return Feature("vertex", i) if isinstance(shape, Solid) else SURFACE
+    return Feature("vertex", i) if shape.polyhedral else SURFACE
 
 
-def _surface_feature(shape: Shape, X: Pose, triangle: int, centre: Floats) -> Feature:
-    """What of a surface is closest to the centre of a ball."""
-    if not isinstance(shape, Solid):
+def _edge_feature(shape: Shape, i: int, s: float) -> Feature:
+    return _on_edge(shape, i, s) if is_polyhedron(shape) else SURFACE
+
+
+def _surface_feature(shape: Shape, X: Pose, triangle: int, point: Floats) -> Feature:
+    """What of a surface is closest to a vertex or to the centre of a ball."""
+    if not is_polyhedron(shape):
         return SURFACE
-    _, region = closest_point_triangle(_tuple(centre), *_corners(shape, X, triangle))
+    _, region = closest_point_triangle(_tuple(point), *_corners(shape, X, triangle))
     return feature_of(shape, triangle, int(region))
 
 
@@ -85,8 +98,8 @@ def touch_of_shapes(a: Shape, b: Shape, X_a: Pose, X_b: Pose, indistinct: float 
 
 
 def _touch(
-    a: Shape,
-    b: Shape,
+    a: Any,
+    b: Any,
     X_a: Pose,
     X_b: Pose,
     p: object,
@@ -105,7 +118,7 @@ def _touch(
     return Touch(length, point_a, point_b, normal, feature_a, feature_b)
 
 
-def _normal(a: Shape, b: Shape, X_a: Pose, X_b: Pose, point: Floats, feature_a: Feature, feature_b: Feature) -> Floats:
+def _normal(a: Any, b: Any, X_a: Pose, X_b: Pose, point: Floats, feature_a: Feature, feature_b: Feature) -> Floats:
     """Direction from A to B at a common point: across the face or the two edges that meet there."""
     outward_a, outward_b = _outward(a, X_a, point, feature_a), _outward(b, X_b, point, feature_b)
     if feature_a.kind == "face":
@@ -113,7 +126,7 @@ def _normal(a: Shape, b: Shape, X_a: Pose, X_b: Pose, point: Floats, feature_a: 
     if feature_b.kind == "face":
         return -outward_b
     mean = outward_a - outward_b
-    if feature_a.kind == feature_b.kind == "edge" and isinstance(a, Solid) and isinstance(b, Solid):
+    if feature_a.kind == feature_b.kind == "edge" and are_polyhedra(a, b):
         across = np.cross(_direction(a, X_a, feature_a.index), _direction(b, X_b, feature_b.index))
         if np.linalg.norm(across) > 1e-6:
             mean = across if across @ mean >= 0.0 else -across
@@ -121,12 +134,12 @@ def _normal(a: Shape, b: Shape, X_a: Pose, X_b: Pose, point: Floats, feature_a: 
     return mean / length if length > 1e-9 else outward_a
 
 
-def _outward(shape: Shape, X: Pose, point: Floats, feature: Feature) -> Floats:
+def _outward(shape: Any, X: Pose, point: Floats, feature: Feature) -> Floats:
     """Unit vector out of the material at a feature."""
-    if isinstance(shape, HalfSpace):
+    if is_half_space(shape):
         return np.asarray(X.rotation @ shape.normal)
-    if isinstance(shape, Sphere):
-        way = point - X.position
+    if not shape.polyhedral:
+        way = point - X.apply(shape.nearest_of_core(X.inverse().apply(point[None])))[0]
         return np.asarray(way / max(float(np.linalg.norm(way)), 1e-300))
     if feature.kind == "face":
         return np.asarray(X.rotation @ shape.faces.normal[feature.index])

@@ -10,7 +10,7 @@ from ...arrays import Ints
 from ...geometry import Solid
 from ...math.pose import Pose, as_pose
 from ..containment.containment import in_one_piece, nested
-from ..features import shape_of
+from ..features import are_polyhedra, shape_of
 from ..volumes.hierarchy import Hierarchy, hierarchy_of
 from .overlap_kernels import find_meeting, meet, roots_meet
 
@@ -108,7 +108,7 @@ def intersect(
         pass  # a part that is asked about for the first time, another shape, or a pose that is not a Pose
     X_WA = X_a if type(X_a) is Pose else as_pose("X_a", X_a)
     X_WB = X_b if type(X_b) is Pose else as_pose("X_b", X_b)
-    if not (isinstance(a, Solid) and isinstance(b, Solid)):
+    if not are_polyhedra(a, b):
         from ..distance.analytic import analytic_intersection
 
         return analytic_intersection(shape_of("a", a), shape_of("b", b), X_WA, X_WB, every)._between(a, b, X_WA, X_WB)

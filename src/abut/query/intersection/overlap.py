@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from ...arrays import Floats, Ints
@@ -9,7 +11,7 @@ from ...geometry import Solid
 from ...math.pose import Pose
 from ..containment.containment import places_of
 from ..containment.containment_kernels import INSIDE
-from ..motion.exposed import Shape
+from ..features import are_polyhedra
 from ..volumes.hierarchy import hierarchy_of
 from .intersect import Intersection, intersect
 
@@ -17,9 +19,9 @@ from .intersect import Intersection, intersect
 _BELOW = 1e-6
 
 
-def overlaps(a: Shape, b: Shape, X_a: Pose, X_b: Pose, found: Intersection, tolerance: float) -> bool:
+def overlaps(a: Any, b: Any, X_a: Pose, X_b: Pose, found: Intersection, tolerance: float) -> bool:
     """Whether shapes that meet are in each other by more than `tolerance` [m]; sooner told than how deep."""
-    if not (isinstance(a, Solid) and isinstance(b, Solid)):
+    if not are_polyhedra(a, b):
         from ..distance.analytic import signed_gap
 
         return signed_gap(a, b, X_a, X_b) < -tolerance
@@ -32,9 +34,9 @@ def overlaps(a: Shape, b: Shape, X_a: Pose, X_b: Pose, found: Intersection, tole
     return share_material(a, b, X_a, X_b, pairs, below)
 
 
-def in_one_place(a: Shape, b: Shape, X_a: Pose, X_b: Pose) -> bool:
+def in_one_place(a: Any, b: Any, X_a: Pose, X_b: Pose) -> bool:
     """Whether solids without depth in each other share material, as two copies of a part at one place do."""
-    if not (isinstance(a, Solid) and isinstance(b, Solid)):
+    if not are_polyhedra(a, b):
         return False
     below = _BELOW * (hierarchy_of(a).extent + hierarchy_of(b).extent)
     return share_material(a, b, X_a, X_b, intersect(a, b, X_a, X_b, every=True).pairs, below)

@@ -8,6 +8,7 @@ lowest ridge of a fine tessellation is a feature, and what is checked holds for 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -18,10 +19,9 @@ from numpy.typing import NDArray
 
 from ..._jit import LANES
 from ...arrays import Floats, Ints
-from ...geometry import Facets, HalfSpace, Solid, Sphere
+from ...geometry import MESH, PLANE, POINT, SEGMENT, Capsule, Facets, HalfSpace, Shape, Solid, Sphere
 from . import cell_grid_kernels, peak_kernels
 
-Shape = Solid | Sphere | HalfSpace
 OUT_OF_PLANE = 2.0**-48
 """Of its farthest coordinate: how far a corner may be from the plane of its triangle."""
 BLOCK = 32
@@ -66,7 +66,7 @@ class ExposedFeatures:
     """Vertices, edges and triangles of one shape in spatial order, in the shape's own frame."""
 
     point: Floats
-    """(n_point, 3) ends of the edges that can touch first; the centre of a sphere."""
+    """(n_point, 3) ends of the edges that can touch first; the centre of a ball, or of the caps of a capsule."""
     peaks: int
     """How many of them, the first ones, can touch first; of the others, edges are touched before (peak_kernels)."""
     point_id: Ints
@@ -88,7 +88,7 @@ class ExposedFeatures:
     half_space: Floats
     """(n, 4) unit normal and offset of the plane of a half-space; n is 1 for a half-space, else 0."""
     radius: float
-    """[m] how far the shape reaches beyond its points: a sphere's radius, else 0."""
+    """[m] how far the shape reaches beyond its points and edges: the radius of a ball or a capsule, else 0."""
     size: float
     """[m] typical length of an edge."""
     ball: Floats
@@ -124,14 +124,14 @@ def exposed_features_about(shape: Shape, origin: Floats) -> ExposedFeatures:
 
     They are made once for each solid and origin.
     """
-    if isinstance(shape, HalfSpace):
-        return _of_half_space(shape, origin)
-    if isinstance(shape, Sphere):
-        return _of_sphere(shape, origin)
-    by_origin = _known.setdefault(shape, {})
+    return _MAKERS[shape.core](shape, origin)
+
+
+def _of_known_solid(solid: Solid, origin: Floats) -> ExposedFeatures:
+    by_origin = _known.setdefault(solid, {})
     key = origin.tobytes()
     if key not in by_origin:
-        by_origin[key] = _of_solid(shape, origin)
+        by_origin[key] = _of_solid(solid, origin)
     return by_origin[key]
 
 
@@ -175,12 +175,30 @@ def _of_sphere(sphere: Sphere, origin: Floats) -> ExposedFeatures:
     )
 
 
+def _of_capsule(capsule: Capsule, origin: Floats) -> ExposedFeatures:
+    """An edge and its ends with a radius; the triangle shrunk to that edge is what vertices meet."""
+    ends = capsule.ends - origin
+    points = ends, np.arange(2, dtype=np.int32), np.ones(2, np.bool_)
+    corner = ends[[0, 1, 1]].reshape(1, 9)
+    size = max(capsule.radius, capsule.length)
+    return _assemble(points, (ends.reshape(1, 6), _zero()), corner, _NO_PLANE, capsule.radius, size)
+
+
 def _of_half_space(half_space: HalfSpace, origin: Floats) -> ExposedFeatures:
     """No features but a plane."""
     plane = np.append(half_space.normal, half_space.offset - half_space.normal @ origin)[None]
     points = np.zeros((0, 3)), np.zeros(0, np.int32), np.zeros(0, np.bool_)
     edges = np.zeros((0, 6)), np.zeros(0, np.int32)
     return _assemble(points, edges, np.zeros((0, 9)), plane, 0.0, 1.0)
+
+
+_MAKERS: dict[str, Callable[[Any, Floats], ExposedFeatures]] = {
+    POINT: _of_sphere,
+    SEGMENT: _of_capsule,
+    MESH: _of_known_solid,
+    PLANE: _of_half_space,
+}
+"""By the core of a shape."""
 
 
 def _zero() -> Ints:

@@ -319,6 +319,12 @@ def _check_edges(a, b, motions, relative, limits, memory_io, work_out, times_out
 
 
 @inner_kernel
+def _is_ball(shape):
+    """Whether all of a shape is one point with a radius: it has no edges."""
+    return shape[5] > 0.0 and shape[1][0].shape[0] == 0
+
+
+@inner_kernel
 def check_motion(shape_a, shape_b, motion_a, motion_b, options, memories_io, work_out, times_out, hits_out):
     """When features of A and B come within a gap of each other; returns a lower bound of their distance otherwise.
 
@@ -338,10 +344,11 @@ def check_motion(shape_a, shape_b, motion_a, motion_b, options, memories_io, wor
     start = first = int(times_out[0])
     least = inf
     # The centre of a ball meets the faces of a solid; the vertices of a solid need not look for the centre as well.
-    if radius_b == 0.0 or radius_a > 0.0:
+    ball_a, ball_b = _is_ball(shape_a), _is_ball(shape_b)
+    if ball_a or not ball_b:
         least = _check_one_way(shape_a, shape_b, forth, a_in_b, limits, memories_io[0], work_out, times_out, hits_out)
     first = int(times_out[0])
-    if radius_a == 0.0:
+    if not ball_a:
         apart = _check_one_way(shape_b, shape_a, back, b_in_a, limits, memories_io[1], work_out, times_out, hits_out)
         least = min(least, apart)
         _turn_round(first, times_out, hits_out)

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from ...arrays import Floats, Ints, number
+from ...geometry import Shape
 from ...math import Motion
-from .exposed import ExposedFeatures, Shape, exposed_features
+from .exposed import ExposedFeatures, exposed_features
 from .feature_table import ROWS, blank_memory
 from .motion_check_kernels import check_motion
 

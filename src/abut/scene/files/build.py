@@ -20,8 +20,7 @@ from ...dynamics.snapshots.archive import unpack
 from ...dynamics.snapshots.snapshot import VERSIONS
 from ...dynamics.snapshots.snapshot_parts import read_parts
 from ...errors import AbutError, FileError
-from ...geometry import HalfSpace, Solid, Sphere, load_assembly
-from ...query.motion.exposed import Shape
+from ...geometry import FORMULAS, Shape, Solid, is_polyhedron, load_assembly
 from .. import parts as part_library
 from ..parts import mechanisms
 from ..played import PlayedDrive, read_hand_track
@@ -209,13 +208,13 @@ class Builder:
     def _shape(self, name: str, table: BodyTable) -> Shape:
         if table.part is not None:
             return self._part(table.part)
-        if table.shape == "half_space":
-            return HalfSpace(normal=table.normal or (0.0, 0.0, 1.0), offset=table.offset or 0.0)
-        if table.radius is None:
-            raise Fault(("bodies", name), f"a {table.shape} needs radius =")
-        if table.shape == "sphere":
-            return Sphere(table.radius)
-        raise Fault(("bodies", name, "shape"), "capsules are not known yet; expected half_space or sphere")
+        shape = FORMULAS[str(table.shape)]
+        words = inspect.signature(shape).parameters
+        given = {word: getattr(table, word) for word in words if getattr(table, word) is not None}
+        for word, argument in words.items():
+            if word not in given and argument.default is argument.empty:
+                raise Fault(("bodies", name), f"a {table.shape} needs {word} =")
+        return shape(**given)
 
     def _set_pairs(self) -> None:
         """Laws between materials, and what is said of single pairs over them."""
@@ -299,7 +298,7 @@ def _read_exactly(file: FilePath) -> Solid:
         raise FileError(f"{file}: cannot be read ({error.strerror})") from None
     sections = unpack(blob, VERSIONS)
     found = read_parts(sections["parts"], sections.get("facts"), {}) if "parts" in sections else []
-    if len(found) != 1 or not isinstance(found[0], Solid):
+    if len(found) != 1 or not is_polyhedron(found[0]):
         raise FileError(f"{file}: expected one part, as abut.scene.save writes it")
     return found[0]
 

@@ -154,7 +154,7 @@ class BodyTable(Placed):
     part: str | None = Field(None, description="a name of [parts]")
     shape: Literal["half_space", "sphere", "capsule"] | None = None
     radius: Positive | None = Field(None, description="[m] of a sphere or capsule")
-    length: NotNegative | None = Field(None, description="[m] between the centres of a capsule's caps")
+    length: Positive | None = Field(None, description="[m] between the centres of a capsule's caps")
     normal: Vector | None = Field(None, description="of a half-space, away from its material")
     offset: Number | None = Field(None, description="[m] of a half-space along its normal")
     material: str | None = Field(None, description="a name of [materials]")

@@ -22,7 +22,7 @@ from ...dynamics.snapshots.snapshot import write_world
 from ...dynamics.snapshots.snapshot_facts import write_facts
 from ...dynamics.snapshots.snapshot_parts import write_parts
 from ...errors import AbutError, FileError, InputError
-from ...geometry import HalfSpace, Solid
+from ...geometry import Solid, is_polyhedron
 from ...math import Pose
 from ..played import PlayedDrive, write_hand_track
 from ..scenes.scene import Scene, View
@@ -109,7 +109,7 @@ def _write_parts(world: World, file: Path) -> list[tuple[str, dict[str, Any], So
     found: list[tuple[str, dict[str, Any], Solid]] = []
     known: set[str] = set()
     for body in world.bodies:
-        if isinstance(body.shape, Solid) and body.shape.digest not in known:
+        if is_polyhedron(body.shape) and body.shape.digest not in known:
             known.add(body.shape.digest)
             found.append(_write_part(body.shape, {name for name, _, _ in found}, file))
     return found
@@ -133,7 +133,7 @@ def _body(body: Body, parts: list[tuple[str, dict[str, Any], Solid]]) -> dict[st
         table["centre"] = centre.tolist()
     if spec.kind == DYNAMIC:
         table["mass"] = spec.mass
-        derived = np.asarray(body.shape.inertia) * (spec.mass / body.shape.volume)  # type: ignore[union-attr]
+        derived = np.asarray(body.shape.inertia) * (spec.mass / body.shape.volume)
         if derived.tobytes() != spec.inertia.tobytes():
             table["inertia"] = spec.inertia.tolist()
     for word, rows in (("velocity", slice(3)), ("angular_velocity", slice(3, 6))):
@@ -158,11 +158,9 @@ def _known_laws(laws: list[float]) -> dict[str, float]:
 
 def _shape(body: Body, parts: list[tuple[str, dict[str, Any], Solid]]) -> dict[str, Any]:
     shape = body.shape
-    if isinstance(shape, Solid):
+    if is_polyhedron(shape):
         return {"part": next(name for name, _, solid in parts if solid.digest == shape.digest)}
-    if isinstance(shape, HalfSpace):
-        return {"shape": "half_space", "normal": shape.normal.tolist(), "offset": shape.offset}
-    return {"shape": "sphere", "radius": shape.radius}
+    return {"shape": shape.kind, **{word: np.asarray(value).tolist() for word, value in shape.words.items()}}
 
 
 def _pairs(world: World) -> list[dict[str, Any]]:
