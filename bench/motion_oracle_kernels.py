@@ -168,7 +168,9 @@ def _by_features(shapes, motion_a, motion_b, gap, tolerance, memories, scratch):
     """Time of the first hit of features, inf for none."""
     work, times, hits = scratch[0], scratch[1], scratch[2]
     times[0] = 0.0
-    check_motion(shapes[0], shapes[1], motion_a, motion_b, (gap, tolerance, 0.0, 0.0), memories, work, times, hits)
+    check_motion(
+        shapes[0], shapes[1], motion_a, motion_b, (gap, tolerance, 0.0, 0.0, np.inf), memories, work, times, hits
+    )
     first = inf
     for k in range(min(int(times[0]), hits.shape[0])):
         first = min(first, times[k + 1])

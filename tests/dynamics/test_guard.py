@@ -18,7 +18,7 @@ def checks(monkeypatch):
     """How many pairs with a body that is due were there, and how many of them were left out, in checks that agree."""
     seen, check = [0, 0], guard.Guard.check
 
-    def check_twice(self, motion, budget=None):
+    def check_twice(self, motion, budget):
         due = self.due.copy()
         n, memory = check(self, motion, budget), self._memory
         if n == guard.TOO_LONG or len(memory.pairs) == 0:

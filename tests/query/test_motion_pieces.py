@@ -18,7 +18,7 @@ TURN = Motion(Pose(), (0, 0, 0), (0, 0, 2 * np.pi))
 def stays_apart(feature, moving, element, other=REST, gap=1e-3, side=0, until=1.0):
     """What pieces show of a vertex (3,) and a triangle, or of two edges (2, 3)."""
     work = np.full((ROWS, 12), np.nan)
-    start_work(work)
+    start_work(np.inf, work)
     work[0, 0] = until
     motions = as_tuples(moving), as_tuples(other), side
     return shown_by_pieces(feature, element, gap, motions, work)
@@ -83,7 +83,7 @@ def test_pieces_show_that_a_circle_goes_around_an_obstacle(kind, piece):
 def test_each_side_has_poses_of_its_own(kind):
     """Seen from the part that turns, the resting one turns the other way."""
     work = np.full((ROWS, 12), np.nan)
-    start_work(work)
+    start_work(np.inf, work)
     forth, back = (as_tuples(TURN), as_tuples(REST), 0), (as_tuples(REST), as_tuples(TURN), 1)
     angle = 2 * np.pi * 1.5 / PIECES
     for motions, met in ((forth, angle), (back, -angle)):

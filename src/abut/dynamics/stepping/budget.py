@@ -1,8 +1,8 @@
 """How much work a step may take before it gives up: counted, not timed, so that every run gives up at the same point.
 
-Counts depend on nothing but the state in which the step began: not on threads, not on what checks remember, and not on
-who sleeps. Bodies at rest are counted neither by checks, as they do not move, nor by solvers, as their forces are right
-before the first iteration.
+Counts depend on nothing but the state in which the step began: not on threads, not on what checks remember (those of
+long motions are made afresh for that), and not on who sleeps. Bodies at rest are counted neither by checks, as they do
+not move, nor by solvers, as their forces are right before the first iteration.
 """
 
 from __future__ import annotations
@@ -16,8 +16,15 @@ LEAST_ROUNDS = 400
 """Rounds with short motions that a step may take in any case, however many features its bodies have."""
 RESERVE = 1.0 / 16.0
 """The share of that which all others get after bodies that find no way are held."""
+CHECK = 1.0 / 8.0
+"""The share of that which the check of one pair may take."""
 AT_REST = 4.0
-"""Work to check one feature of a body that hardly moves against another body."""
+"""Work to check one feature of a body that moves a little against another body."""
+LONG = 0.5
+"""Motions of two bodies past each other, in sizes of the smaller one and radians; where they are longer, their checks
+count what they do."""
+ROUND = 5e3
+"""Work of a round of a step in Python."""
 OVERHEAD, DENSE = 1e5, 0.15
 """Work of one step of a solver in Python, and times a power of the number of rows, with a matrix of all of them."""
 
@@ -33,6 +40,11 @@ class Budget:
         self._most = max(MOST_WORK, LEAST_ROUNDS * AT_REST * float(self.features.sum()))
         self._left, self.done = self._most, 0.0
         """What is left, and what the step has taken until now."""
+
+    @property
+    def most_of_a_check(self) -> float:
+        """What may be done to check a pair; a shorter motion takes less."""
+        return min(self._left, CHECK * self._most)
 
     @property
     def spent(self) -> bool:

@@ -12,8 +12,16 @@ from ...contact import SweepAndPrune
 from ...contact.boxes_kernels import boxes_over_motions
 from ...query.motion.feature_table import PairMemory
 from ..state import Model
-from .budget import AT_REST, Budget
-from .guard_kernels import find_long, find_unyielding, follow_motions, mark_bodies, sort_hits, work_of_check
+from .budget import AT_REST, LONG, Budget
+from .guard_kernels import (
+    find_long,
+    find_unyielding,
+    follow_motions,
+    mark_bodies,
+    mark_costly,
+    sort_hits,
+    work_of_check,
+)
 
 WINDOW = 0.25
 """The share of the motion after a first touch in which others of the same pair count."""
@@ -72,13 +80,14 @@ class Guard:
         """Whether bodies of which neither can give way are among the hits; they alone are due then."""
         return bool(find_unyielding(self._memory.pairs, self._memory.pair, n_hit, movable, self.due))
 
-    def check(self, motion: Floats, budget: Budget | None = None) -> int:
+    def check(self, motion: Floats, budget: Budget) -> int:
         """Number of feature pairs that come within half the contact gap; `due` are then their bodies.
 
         TOO_LONG if bodies that are near others move too far to be followed; these are due then. OUT_OF_WORK if the
-        check would take more than the budget has left: nothing is checked then, and those it would be about are due.
+        check takes more than the budget has left, or than one may take: those it is about are due then, or those that
+        took so much. Long motions are checked afresh, and count what that takes; others count what they take at most.
         Pairs of bodies that are not due, or move almost as they did when last checked, were found free, in this part of
-        the step or asleep, and stay so.
+        the step or asleep, and stay so. Those whose boxes around their motions do not meet are free as well.
         """
         memory, model = self._memory, self._model
         shape = (model.low, model.high, model.reach)
@@ -92,15 +101,21 @@ class Guard:
         if find_long(memory.pairs, self.due, motion, (LONGEST_WAY * self._gap, LONGEST_TURN), long):
             self.due[:] = long
             return TOO_LONG
-        if budget is not None:
-            body = (budget.features, budget.size, AT_REST)
-            looked_at = np.zeros(len(self.due), np.bool_)
-            budget.note(work_of_check(memory.pairs, self.due, motion, self._boxes, *body, looked_at))
-            if budget.spent:
-                self.due[:] = looked_at
+        looked_at, (apart, afresh) = np.zeros(len(self.due), np.bool_), np.zeros((2, len(memory.pairs)), np.bool_)
+        body = (budget.features, budget.size, AT_REST, LONG)
+        work, any_long = work_of_check(memory.pairs, self.due, motion, self._boxes, *body, looked_at, apart, afresh)
+        budget.note(work)
+        if budget.spent:
+            self.due[:] = looked_at
+            return OUT_OF_WORK
+        chosen = memory.choose(self.due, self._change, apart, afresh)
+        options = (0.5 * self._gap, 0.01 * self._gap, 0.5)
+        most = budget.most_of_a_check
+        n = memory.check(chosen, motion, options, WINDOW, self.ends, afresh, most)
+        if any_long:
+            budget.note(float(memory.effort.sum()))
+            if mark_costly(memory.pairs, memory.effort, self.due) > most or budget.spent:
                 return OUT_OF_WORK
-        chosen = memory.choose(self.due, self._change)
-        n = memory.check(chosen, motion, (0.5 * self._gap, 0.01 * self._gap, 0.5), WINDOW, self.ends)
         if n == 0:
             self.due[:] = False
             return 0

@@ -5,6 +5,7 @@ from math import isfinite, sqrt
 from ..._jit import lean_kernel
 from ...contact.boxes_kernels import box_over_motion
 from ...math.pose_kernels import motion_at, put_frame
+from ...math.vec_kernels import cross, dot, norm, sub
 from ...query.motion.feature_table_kernels import load_motion
 
 ROOM = 0.02
@@ -77,11 +78,17 @@ def find_long(pairs, due, motion, longest, long_out):
 
 
 @lean_kernel
-def _length(motion, i, size):
-    """Of the motion of body i, as ways in sizes of the body and turns."""
-    way2 = motion[i, 12] ** 2 + motion[i, 13] ** 2 + motion[i, 14] ** 2
-    turn2 = motion[i, 15] ** 2 + motion[i, 16] ** 2 + motion[i, 17] ** 2
-    return sqrt(way2) / max(size[i], 1e-300) + sqrt(turn2)
+def _length(motion, a, b, size):
+    """How far bodies move past each other, in sizes of the smaller one, and turn [rad].
+
+    Seen from the larger one, the middle of the smaller one goes this way, up to what a turn bends it.
+    """
+    s, o = (a, b) if size[a] <= size[b] else (b, a)
+    arm = sub((motion[s, 9], motion[s, 10], motion[s, 11]), (motion[o, 9], motion[o, 10], motion[o, 11]))
+    way = sub((motion[s, 12], motion[s, 13], motion[s, 14]), (motion[o, 12], motion[o, 13], motion[o, 14]))
+    turn, turn_s = (motion[o, 15], motion[o, 16], motion[o, 17]), (motion[s, 15], motion[s, 16], motion[s, 17])
+    bend = 0.5 * dot(turn, turn) * norm(arm)
+    return (norm(sub(way, cross(turn, arm))) + bend) / max(size[s], 1e-300) + norm(sub(turn_s, turn))
 
 
 @lean_kernel
@@ -94,23 +101,42 @@ def _boxes_meet(low, high, a, b):
 
 
 @lean_kernel
-def work_of_check(pairs, due, motion, boxes, features, size, at_rest, looked_at_out):
+def work_of_check(pairs, due, motion, boxes, features, size, at_rest, long, looked_at_out, apart_out, afresh_out):
     """Work to check pairs of which one body is due and one moves, and the bodies of these; see budget.py.
 
-    Boxes around the motions decide, not the rooms among which pairs were culled: these depend on earlier motions. Paths
-    have as many pieces as they are long, and as many elements beside each, as far as there are.
+    Boxes around the motions decide, not the rooms among which pairs were culled: these depend on earlier motions. What
+    long motions take cannot be told beforehand: they are to be checked afresh, and counted by the check.
     """
-    work = 0.0
+    work, any_long = 0.0, False
     for k in range(pairs.shape[0]):
         a, b = pairs[k, 0], pairs[k, 1]
         if not (due[a] or due[b]):
             continue
-        length = max(_length(motion, a, size), _length(motion, b, size))
-        if length > 0.0 and _boxes_meet(boxes[0], boxes[1], a, b):
+        apart_out[k] = not _boxes_meet(boxes[0], boxes[1], a, b)
+        length = _length(motion, a, b, size)
+        if length > 0.0 and not apart_out[k]:
             n = features[a] + features[b]
             looked_at_out[a] = looked_at_out[b] = True
-            work += n * (at_rest + length * min(length, n))
-    return work
+            afresh_out[k] = length > long
+            any_long |= afresh_out[k]
+            work += n * at_rest
+    return work, any_long
+
+
+@lean_kernel
+def mark_costly(pairs, effort, due_out):
+    """Let the bodies of pairs that took at least half of what the one took that took most, and no others, be due.
+
+    Returns the latter.
+    """
+    due_out[:] = False
+    most = 0.0
+    for k in range(pairs.shape[0]):
+        most = max(most, effort[k])
+    for k in range(pairs.shape[0]):
+        if effort[k] >= 0.5 * most:
+            due_out[pairs[k, 0]] = due_out[pairs[k, 1]] = True
+    return most
 
 
 @lean_kernel

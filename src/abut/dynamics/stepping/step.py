@@ -35,7 +35,7 @@ from ..solver.law_kernels import COULOMB, SLIDING
 from ..solver.problem_kernels import HARD, ITERATIONS, N_REPORT, WORK
 from ..solver.row_kernels import find_astray
 from ..state import Model, State
-from .budget import Budget
+from .budget import ROUND, Budget
 from .guard import OUT_OF_WORK, TOO_LONG, WINDOW, Guard
 from .jam import Jam
 from .kinematic_watch import KinematicWatch
@@ -207,9 +207,10 @@ class Stepper:
         tables.shift[:], self._guard.due[:] = 0.0, True
         set_motions(tables.free, tables.shift, h, self._guard.due, tables.motion)
         share, report.parts = np.ones(len(self.state.kind)), 1
-        while (n_hit := self._guard.check(tables.motion)) != 0:
+        self._budget.begin()
+        while (n_hit := self._guard.check(tables.motion, self._budget)) != 0:
             shorten(tables.motion[:-1], share, self._guard.due[:-1])
-            if n_hit == TOO_LONG:  # nobody was looked at
+            if n_hit in (TOO_LONG, OUT_OF_WORK):  # nobody was looked at, or not at all of them
                 self._guard.due[:] = True
             report.rounds += 1
         self.contacts.let_go(self._advance(h, report), 2.0 * self.contact_gap)
@@ -229,6 +230,7 @@ class Stepper:
         tables.begin()
         for _ in range(MAX_ROUNDS + len(self.state.kind) + MAX_CORRECTIONS + 1):
             report.rounds += 1
+            self._budget.note(ROUND)
             solved = self._solve(h, report)
             watch.lap("solve")
             if self._budget.spent:

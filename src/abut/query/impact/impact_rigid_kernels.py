@@ -238,9 +238,12 @@ def _rounding(states, X, r, t):
 
 @kernel
 def impact_rigid(p_points, motion_p, q_points, motion_q, count, gap, tolerance, since, until):
-    """Time and status of the first touch, from time `since` on, of two moving features; see the functions below."""
+    """Time and status of the first touch, from time `since` on, of two moving features; see the functions below.
+
+    The third value is how many steps were taken.
+    """
     t = since
-    for _ in range(MAX_STEPS):
+    for taken in range(1, MAX_STEPS + 1):
         X_p = motion_at(motion_p[0], motion_p[1], motion_p[2], t)
         X_q = motion_at(motion_q[0], motion_q[1], motion_q[2], t)
         p_states = (
@@ -256,7 +259,7 @@ def impact_rigid(p_points, motion_p, q_points, motion_q, count, gap, tolerance, 
         corners = _polygon(p_states, q_states, count)
         closest, i, j = closest_feature(corners, count)
         if norm(closest) <= gap + max(tolerance, 4.0 * rounding):
-            return t, TOUCH
+            return t, TOUCH, taken
         n = separating_direction(corners, closest, i, j)
         n = scale(1.0 / norm(n), n)
         reach = gap + rounding
@@ -270,16 +273,16 @@ def impact_rigid(p_points, motion_p, q_points, motion_q, count, gap, tolerance, 
             step = _space_step(n, p_states, q_states, motion_p, motion_q, count, reach)
         later = t + step * (1.0 - 8.0 * EPSILON)
         if step >= 1.0 - t or later > until:
-            return inf, FREE
+            return inf, FREE, taken
         if not later > t:
-            return t, STALLED
+            return t, STALLED, taken
         t = later
-    return t, STALLED
+    return t, STALLED, MAX_STEPS
 
 
 @kernel
 def impact_vertex_face_from(since, v, motion_v, face, motion_f, gap, tolerance, until):
-    """The same as the next function, if they are known to be apart until `since`."""
+    """Time, status and steps of what the next function does, if they are known to be apart until `since`."""
     return impact_rigid(face, motion_f, (v, v), motion_v, FACE_CORNERS, gap, tolerance, since, until)
 
 
@@ -297,10 +300,10 @@ def impact_vertex_face_rigid(v, motion_v, face, motion_f, gap, tolerance, until)
     this time, which is not late, the distance is at most gap + tolerance; a tolerance below the rounding of the
     positions is raised to it. STALLED: free until this time, undecided after it. Times do not depend on `until`.
     """
-    return impact_vertex_face_from(0.0, v, motion_v, face, motion_f, gap, tolerance, until)
+    return impact_vertex_face_from(0.0, v, motion_v, face, motion_f, gap, tolerance, until)[:2]
 
 
 @kernel
 def impact_edge_edge_rigid(a, motion_a, b, motion_b, gap, tolerance, until):
     """First time in [0, until] at which edges `a = (a0, a1)` and `b` are within `gap`, as `(time, status)`."""
-    return impact_edge_edge_from(0.0, a, motion_a, b, motion_b, gap, tolerance, until)
+    return impact_edge_edge_from(0.0, a, motion_a, b, motion_b, gap, tolerance, until)[:2]

@@ -124,7 +124,7 @@ class PairMemory:
         self._slack, self._free, self._n_free = np.zeros(0), np.zeros(0, np.int32), 0
         self._clearance, self._hints, self._blocks = blank_memory(0, 0)
         self._used = np.zeros(2, np.int64)
-        self._work = np.zeros((threads, ROWS, 12))
+        self._work, self._effort = np.zeros((threads, ROWS, 12)), np.zeros(0)
         self._make_room_for_hits(256)
 
     def set_pairs(self, pairs: Ints) -> None:
@@ -133,7 +133,7 @@ class PairMemory:
             return
         slots = np.empty(len(pairs), np.int32)
         self._n_free = self._kernels.match_pairs(self.pairs, self._slots, pairs, self._free, self._n_free, slots)
-        self.pairs, self._slots = pairs.copy(), slots
+        self.pairs, self._slots, self._effort = pairs.copy(), slots, np.zeros(len(pairs))
         n_new, *more = self._kernels.count_new_pairs(pairs, slots, self._shape_of, self._table.rows)
         if n_new:
             self._place(n_new, np.array(more))
@@ -182,13 +182,27 @@ class PairMemory:
         """What follows are other motions, not small changes of those that were checked last."""
         self._slack[:] = 0.0
 
-    def choose(self, due: NDArray[np.bool_], change: Floats) -> NDArray[np.bool_]:
+    @property
+    def effort(self) -> Floats:
+        """Of each pair that was checked afresh, in units of about 10 ns: the same for any number of threads."""
+        return self._effort
+
+    def choose(
+        self,
+        due: NDArray[np.bool_],
+        change: Floats,
+        apart: NDArray[np.bool_] | None = None,
+        afresh: NDArray[np.bool_] | None = None,
+    ) -> NDArray[np.bool_]:
         """Pairs to check: of objects that are due, where changes of motions [m] since the last check are not too small.
 
-        `change` is that of any point of each object, at most; 0 for those that are not due.
+        `change` is that of any point of each object, at most; 0 for those that are not due. Pairs that are known to
+        stay `apart` are left out. Those that are to be checked `afresh` are checked however little they change.
         """
         chosen = np.empty(len(self.pairs), np.bool_)
-        self._kernels.choose_pairs(self.pairs, self._slots, due, change, self._slack, chosen)
+        apart = np.zeros(len(self.pairs), np.bool_) if apart is None else apart
+        afresh = np.zeros(len(self.pairs), np.bool_) if afresh is None else afresh
+        self._kernels.choose_pairs(self.pairs, self._slots, due, change, apart, afresh, self._slack, chosen)
         return chosen
 
     def check(
@@ -198,19 +212,34 @@ class PairMemory:
         options: tuple[float, float, float],
         window: float = 1.0,
         ends: Floats | None = None,
+        afresh: NDArray[np.bool_] | None = None,
+        most_effort: float = np.inf,
     ) -> int:
         """Check the chosen pairs; returns the number of hits, which stand in `times[1:]`, `hits` and `pair`.
 
         options = (gap, tolerance, share) as motion_check_kernels.check_motion takes them. Hits that come more than
         `window` of the motion after the first one of their pair are left out. `ends` (n, 12) are rotations and
-        positions at the end of the motions, if they are known already.
+        positions at the end of the motions, if they are known already. Pairs to check `afresh` use no memory, so that
+        their `effort` depends on nothing but shapes and motions. The hits of a pair that takes more than `most_effort`
+        are worth nothing.
         """
         if ends is None:
             ends = np.empty((len(self._shape_of), 12))
             self._kernels.put_ends(motions, ends)
         tables = (self._ways, self._first, (self._clearance, self._hints, self._blocks))
         memory = (self._slots, *tables, ends, self._hulls, self._planes, self._slack)
-        given = (self._table.arrays, self._shape_of, self.pairs, chosen, motions, (*options, window), memory)
+        afresh = np.zeros(len(chosen), np.bool_) if afresh is None else afresh
+        limits = (*options, window, most_effort)
+        given = (
+            self._table.arrays,
+            self._shape_of,
+            self.pairs,
+            (chosen, afresh),
+            motions,
+            limits,
+            memory,
+            self._effort,
+        )
         while True:
             n = self._check_in_threads(given) if self._is_worth_threads(chosen) else self._check(given)
             if n <= len(self.hits):

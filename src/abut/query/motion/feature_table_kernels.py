@@ -8,10 +8,13 @@ ball seen from the other, and its three searches use the clearances and blocks f
 how much the motions of the pair may change, since they were checked, and yet be free.
 """
 
+from math import inf
+
 from ..._jit import inlined_kernel, inner_kernel, kernel, lean_kernel
 from ...math.pose_kernels import load_frame, motion_at, pose_apply, put_frame
 from ...math.vec_kernels import norm, row, sub
 from .motion_check_kernels import check_motion
+from .motion_piece_kernels import EFFORT
 from .path_memory_kernels import REST, departure, remember_path
 from .relative_motion_kernels import relative_motion_between
 from .separating_plane_kernels import kept_by_best_plane, kept_by_known_plane
@@ -125,6 +128,23 @@ def _stays_free(pair, slot, shape_of, radius, ball, motions, ends, options, ways
 
 
 @inner_kernel
+def _forget(slot, memory_io):
+    """Let a slot know nothing."""
+    _, ways, first, (clearance, hints, blocks), _, _, planes, _ = memory_io
+    for column in range(ways.shape[1]):
+        ways[slot, column] = -1.0
+    for column in range(planes.shape[1]):
+        planes[slot, column] = -1
+    for i in range(first[slot, 0], first[slot, 6]):
+        clearance[i] = -1.0
+        for column in range(hints.shape[1]):
+            hints[i, column] = 0.0
+    for b in range(first[slot, 1], first[slot, 7]):
+        for column in range(blocks.shape[1]):
+            blocks[b, column] = -1.0
+
+
+@inner_kernel
 def _look_closely(k, table, shape_of, pairs, motions, options, memory, work_out, times_out, hits_out, pair_out):
     """Check the features of pair k; returns a lower bound of their distance."""
     slots, _, first, tables, _, _, _, _ = memory
@@ -152,10 +172,25 @@ def _look_closely(k, table, shape_of, pairs, motions, options, memory, work_out,
 
 @lean_kernel
 def check_range(
-    begin, end, table, shape_of, pairs, chosen, motions, options, memory_io, work_out, times_out, hits_out, pair_out
+    begin,
+    end,
+    table,
+    shape_of,
+    pairs,
+    chosen,
+    motions,
+    options,
+    memory_io,
+    effort_out,
+    work_out,
+    times_out,
+    hits_out,
+    pair_out,
 ):
     """Check the motions of the chosen ones of the pairs begin .. end with the options of check_motion.
 
+    chosen = (which pairs, which of these afresh). What is checked afresh uses no memory, so that the effort depends on
+    nothing else; it is written to effort_out and limited by options, that of other pairs is neither.
     `motions[i]` = [rotation (9), position (3), displacement (3), rotation vector (3)] of object i. Rows of `hits_out`
     are as check_motion writes them, `pair_out` says to which pair they belong. memory = (slot of each pair, ways,
     first, (clearance, hints, blocks), poses at the ends of the motions, hulls and planes of separating_plane_kernels,
@@ -163,33 +198,40 @@ def check_range(
     """
     slots, ways, _, _, ends, hulls, planes, slack = memory_io
     radius, ball = table[4][1], table[4][3]
+    checked, afresh = chosen
     times_out[0] = 0.0
     for k in range(begin, end):
-        if not chosen[k]:
+        effort_out[k] = 0.0
+        if not checked[k]:
             continue
+        if afresh[k]:
+            _forget(slots[k], memory_io)
         slot, pair = slots[k], _smaller_first(pairs[k, 0], pairs[k, 1], shape_of, ball)
         more, poses, bend = _stays_free(pair, slot, shape_of, radius, ball, motions, ends, options, ways, hulls, planes)
         slack[slot] = more if more > 0.0 else 0.0
         if not more >= 0.0:
+            limited = (options[0], options[1], options[2], options[3], options[4] if afresh[k] else inf)
             apart = _look_closely(
-                k, table, shape_of, pairs, motions, options, memory_io, work_out, times_out, hits_out, pair_out
+                k, table, shape_of, pairs, motions, limited, memory_io, work_out, times_out, hits_out, pair_out
             )
+            effort_out[k] = work_out[0, EFFORT] if afresh[k] else 0.0
             # Paths kept that distance, and their chords are off by another bend.
             remember_path(poses, apart - bend, slot, ways)
 
 
 @lean_kernel
-def choose_pairs(pairs, slots, due, change, slack_io, chosen_out):
+def choose_pairs(pairs, slots, due, change, apart, afresh, slack_io, chosen_out):
     """Choose the pairs with an object that is due, unless its motion changed too little to matter since it was checked.
 
-    change[i] is the farthest that the motion of object i leads any point of it away from where it led before.
+    change[i] is the farthest that the motion of object i leads any point of it away from where it led before. Pairs
+    that stay apart are not chosen, others to check afresh are in any case.
     """
     for k in range(pairs.shape[0]):
         a, b = pairs[k, 0], pairs[k, 1]
         chosen_out[k] = due[a] or due[b]
         if chosen_out[k]:
             slack_io[slots[k]] -= change[a] + change[b]
-            chosen_out[k] = not slack_io[slots[k]] > 0.0
+            chosen_out[k] = not apart[k] and (afresh[k] or not slack_io[slots[k]] > 0.0)
 
 
 @kernel

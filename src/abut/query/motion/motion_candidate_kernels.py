@@ -13,11 +13,13 @@ from ..._jit import inner_kernel, lean_kernel
 from ...geometry.triangles.triangle_kernels import closest_point_triangle, closest_segment_segment
 from ...math.vec_kernels import add_scaled, distance2, dot, norm, orthonormal_basis
 from ..impact.impact_rigid_kernels import FREE, impact_edge_edge_from, impact_vertex_face_from
-from .motion_piece_kernels import edge_apart_until, vertex_apart_until
+from .motion_piece_kernels import EFFORT, UNTIL, edge_apart_until, is_spent, vertex_apart_until
 from .separation_kernels import separation_from_segment, separation_from_triangle
 
 # Typed, because every plain number would get machine code of its own.
 VERTEX_FACE, FACE_VERTEX, EDGE_EDGE = np.int64(0), np.int64(1), np.int64(2)
+PIECES_EFFORT, STEP_EFFORT = 60.0, 60.0
+"""To look at a candidate in pieces, and for each step of conservative advancement."""
 
 
 @lean_kernel
@@ -47,7 +49,7 @@ def _add_hit(t, kind, i, j, window, work_out, times_out, hits_out):
         times_out[n + 1] = t
         hits_out[n, 0], hits_out[n, 1], hits_out[n, 2] = kind, i, j
     times_out[0] = n + 1.0
-    work_out[0, 0] = min(work_out[0, 0], t + window)
+    work_out[0, UNTIL] = min(work_out[0, UNTIL], t + window)
 
 
 @lean_kernel
@@ -64,9 +66,11 @@ def _gap_to_keep(distance, limits):
 def _check_vertex(i, j, v, bow, distance, triangle, bulge, motions, limits, work_out, times_out, hits_out):
     gap, tolerance = _gap_to_keep(distance, limits)
     since = vertex_apart_until(v, bow, triangle, gap, bulge, motions, work_out)
-    if since >= work_out[0, 0]:
+    if since >= work_out[0, UNTIL]:
         return
-    t, status = impact_vertex_face_from(since, v, motions[0], triangle, motions[1], gap, tolerance, work_out[0, 0])
+    until = work_out[0, UNTIL]
+    t, status, steps = impact_vertex_face_from(since, v, motions[0], triangle, motions[1], gap, tolerance, until)
+    work_out[0, EFFORT] += STEP_EFFORT * steps
     if status != FREE:
         _add_hit(t, VERTEX_FACE, i, j, limits[4], work_out, times_out, hits_out)
 
@@ -75,9 +79,11 @@ def _check_vertex(i, j, v, bow, distance, triangle, bulge, motions, limits, work
 def _check_edge(i, j, edge, bows, distance, f, bulge, motions, limits, work_out, times_out, hits_out):
     gap, tolerance = _gap_to_keep(distance, limits)
     since = edge_apart_until(edge, bows, f, gap, bulge, motions, work_out)
-    if since >= work_out[0, 0]:
+    if since >= work_out[0, UNTIL]:
         return
-    t, status = impact_edge_edge_from(since, edge, motions[0], f, motions[1], gap, tolerance, work_out[0, 0])
+    until = work_out[0, UNTIL]
+    t, status, steps = impact_edge_edge_from(since, edge, motions[0], f, motions[1], gap, tolerance, until)
+    work_out[0, EFFORT] += STEP_EFFORT * steps
     if status != FREE:
         _add_hit(t, EDGE_EDGE, i, j, limits[4], work_out, times_out, hits_out)
 
@@ -101,6 +107,9 @@ def check_candidate(kind, i, j, path, bulge, elements, motions, limits, work_out
     twice.
     """
     ends, e0, bows = path
+    if is_spent(work_out):
+        return
+    work_out[0, EFFORT] += PIECES_EFFORT
     if kind == VERTEX_FACE:
         a, b, c = triangle_of(elements, j)
         q, _ = closest_point_triangle(e0[0], a, b, c)

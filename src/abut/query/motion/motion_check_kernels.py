@@ -28,7 +28,7 @@ from .motion_candidate_kernels import (
     ends_of,
     separation,
 )
-from .motion_piece_kernels import A_IN_B, B_IN_A, start_work
+from .motion_piece_kernels import A_IN_B, B_IN_A, EFFORT, UNTIL, is_spent, start_work
 from .path_memory_kernels import LARGEST_BOW, REST, departure, departure_of_bow, remember_path_with_bow
 from .relative_motion_kernels import curved_paths, gain_of_map
 from .separation_kernels import plane_separation
@@ -40,6 +40,8 @@ _LEAST, _MOST, _AT_FIRST = 0.02, 4.0, 0.25
 _FAR, _NEAR = 8.0, 0.1
 # Fewer cells and elements than these leave time to look farther.
 _FEW = 6
+# Effort for each feature, and for each cell and element that is looked at for it; 1 for each group of elements.
+_FEATURE_EFFORT, _ELEMENT_EFFORT = 10.0, 4.0
 _LOOK = 3
 
 
@@ -157,7 +159,7 @@ def _check_feature(
     way = sqrt(max(distance2(e0[0], e1[0]), distance2(e0[1], e1[1])))
     used_up = look <= _FAR * way
     look = min(max(hints_io[i, _LOOK], _NEAR * way), _FAR * way) if used_up else look
-    clear, effort = reach + look, 0
+    clear, effort, groups = reach + look, 0, 0
     apart = box_separation(low, high, around, 0)
     if apart > clear:
         return apart
@@ -175,6 +177,7 @@ def _check_feature(
         for y in range(first[1], last[1] + 1):
             for z in range(first[2], last[2] + 1):
                 c, effort = base + (x * n_y + y) * n_z + z, effort + 1
+                groups += start[c + 1] - start[c]
                 for g in range(start[c], start[c + 1]):
                     found = meeting_lanes(codes, g, box) & seen_first(items, g, (x, y, z), first)
                     while found != 0:
@@ -182,6 +185,7 @@ def _check_feature(
                         found, effort = found & (found - 1), effort + 1
                         clear, n, lowest = _look_at(j, clear, n, lowest, *given)
     put_row(n, i, hints_io)
+    work_out[0, EFFORT] += _FEATURE_EFFORT + _ELEMENT_EFFORT * effort + groups
     hints_io[i, _LOOK] = _next_look(look, clear - reach, way, effort)
     return clear
 
@@ -198,7 +202,8 @@ def _distance_outside(centre, radius, path, bow, around):
 def check_features(kind, active, target, size, motions, relative, limits, memory_io, work_out, times_out, hits_out):
     """All exposed features of A against those of B they can touch; returns a lower bound of their distance.
 
-    `kind` is VERTEX_FACE (active: points, target: triangles) or EDGE_EDGE (active and target: segments).
+    `kind` is VERTEX_FACE (active: points, target: triangles) or EDGE_EDGE (active and target: segments). Where too much
+    effort is spent, the answer is negative, and nothing is remembered of what was not looked at.
     """
     features, centre, radius = active
     path, bounds = relative
@@ -243,6 +248,8 @@ def check_features(kind, active, target, size, motions, relative, limits, memory
                             times_out,
                             hits_out,
                         )
+                        if is_spent(work_out):
+                            return -1.0
                     rest = min(rest, clear)
                 clearance[i] = clear
             remember_path_with_bow(path, bow, rest, b, blocks)
@@ -328,9 +335,10 @@ def _is_ball(shape):
 def check_motion(shape_a, shape_b, motion_a, motion_b, options, memories_io, work_out, times_out, hits_out):
     """When features of A and B come within a gap of each other; returns a lower bound of their distance otherwise.
 
-    options = (gap, tolerance, share, window): pairs beyond gap + tolerance are never reported. A pair that is nearer to
-    begin with is reported at time 0 if share is 0, else when it comes within that share of its first distance. What
-    happens more than `window` after the first hit is left out.
+    options = (gap, tolerance, share, window, effort): pairs beyond gap + tolerance are never reported. A pair that is
+    nearer to begin with is reported at time 0 if share is 0, else when it comes within that share of its first
+    distance. What happens more than `window` after the first hit is left out. After more than the given effort (see
+    motion_piece_kernels on `work`) nothing more is looked at, and hits and bound are worth nothing.
     Appends rows [kind, feature of A, feature of B] to `hits_out` and their times to times_out[1:]; times_out[0] counts
     them, also those for which there was no room. The bound is of features that were not in need of advancing, else 0
     or less.
@@ -340,7 +348,7 @@ def check_motion(shape_a, shape_b, motion_a, motion_b, options, memories_io, wor
     limits = (options[0] + radii, options[1], options[2], radii, options[3])
     a_in_b, b_in_a = curved_paths(motion_a, motion_b)
     forth, back = (motion_a, motion_b, A_IN_B), (motion_b, motion_a, B_IN_A)
-    start_work(work_out)
+    start_work(options[4], work_out)
     start = first = int(times_out[0])
     least = inf
     # The centre of a ball meets the faces of a solid; the vertices of a solid need not look for the centre as well.
@@ -360,5 +368,5 @@ def check_motion(shape_a, shape_b, motion_a, motion_b, options, memories_io, wor
         apart = _check_edges(shape_b, shape_a, back, b_in_a, limits, memories_io[2], work_out, times_out, hits_out)
         _turn_round(first, times_out, hits_out)
     if int(times_out[0]) > start:
-        _drop_late(start, work_out[0, 0], times_out, hits_out)
+        _drop_late(start, work_out[0, UNTIL], times_out, hits_out)
     return min(least, apart)

@@ -71,7 +71,7 @@ class MotionPair:
     def check_tuples(self, motion_a: Any, motion_b: Any, gap: float, tolerance: float, window: float = 1.0) -> Hits:
         """The same for motions as kernels take them, without validation, up to `window` after the first hit."""
         self._times[0] = 0.0
-        options = (gap, tolerance, 0.0, window)
+        options = (gap, tolerance, 0.0, window, np.inf)
         self.apart = check_motion(
             self.a.arrays,
             self.b.arrays,
