@@ -1,7 +1,7 @@
 """What lower layers ask of higher ones, by name: the one place where a call goes upwards.
 
-`world.run(record=)` writes files, which only `app` does. The name is looked up when it is first needed, so that nothing
-is loaded that nobody asked for.
+`world.run(record=)` writes files, and notebooks show pages and pictures, which only `app` makes. The name is looked up
+when it is first needed, so that nothing is loaded that nobody asked for.
 """
 
 from collections.abc import Callable
@@ -10,6 +10,9 @@ from typing import Any
 
 PROVIDERS = {
     "record": "app.runs.recorder:recording",
+    "show_clearance": "app.notebook:show_clearance",
+    "show_solid": "app.notebook:show_solid",
+    "show_world": "app.notebook:show_world",
 }
 """Modules of this package and what they provide."""
 

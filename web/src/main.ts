@@ -115,6 +115,7 @@ class App {
     this.plots.element.remove()
     this.timeline = new Timeline(record, (at) => this.apply(record.frames[at]))
     this.foot.append(this.timeline.element)
+    this.timeline.element.hidden = record.frames.length < 2
     const canvas = this.stage.renderer.domElement
     canvas.addEventListener('click', (event) => this.select(this.picture.pick(event.clientX, event.clientY)?.part ?? null))
   }

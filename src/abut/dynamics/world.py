@@ -601,6 +601,11 @@ class World(Handle):
         """Parts by digest."""
         return {spec.shape.digest: spec.shape for spec in self._specs if is_polyhedron(spec.shape)}
 
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, Any]:
+        """What a notebook shows."""
+        shown: dict[str, Any] = provider("show_world")(self)
+        return shown
+
     def __reduce__(self) -> tuple[Any, ...]:
         return World.restore, (self.save(),)
 

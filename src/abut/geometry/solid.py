@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike
 
 from ..arrays import Floats, Ints, indices, number, read_only, rows, three, unit_vector, vector
 from ..errors import InputError
+from ..hooks import provider
 from ..math.pose import as_pose
 from .facts import facts_of
 from .making import primitives, sweep
@@ -491,6 +492,11 @@ class Solid(Shape):
     def __reduce__(self) -> tuple[Any, ...]:
         facts = {"surfaces": self.surfaces, "colour": self.colour, "origin": self.origin}
         return _restore, (self.mesh.vertices, self.mesh.triangles, self.name, self.tolerance, facts)
+
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, Any]:
+        """What a notebook shows."""
+        shown: dict[str, Any] = provider("show_solid")(self)
+        return shown
 
     def __repr__(self) -> str:
         size = " x ".join(f"{1e3 * x:.4g}" for x in self.extents)

@@ -5,12 +5,14 @@ from __future__ import annotations
 import base64
 import gzip
 import struct
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from ...arrays import Floats, Ints
+from ...dynamics import World
 from ...errors import FileError, InputError
 from ...scene.scenes import View
 from ..runs import Run
@@ -47,7 +49,12 @@ STATUS: dict[str, Any] = {
 
 def page_of_run(run: Run) -> str:
     """HTML of a page that shows a run."""
-    data = base64.b64encode(gzip.compress(record_of(run), mtime=0)).decode()
+    return page_of(record_of(run))
+
+
+def page_of(record: bytes) -> str:
+    """HTML of a page that shows a record."""
+    data = base64.b64encode(gzip.compress(record, mtime=0)).decode()
     page = PAGE.read_text(encoding="utf-8")
     script = f'<script type="application/abut-record" id="abut-record">{data}</script>'
     before, mark, after = page.rpartition("</body>")
@@ -62,8 +69,27 @@ def record_of(run: Run) -> bytes:
     shown = chosen_states(times)
     poses = np.stack([run.poses(name) for name in run.bodies], axis=1)
     title = str(run.info.get("title") or run.folder.path.name)
-    about = {"title": title, "sentence": "", "hint": "", "note": run.lost, "drivable": False, "refittable": False}
-    messages = [scene_message(run.first_world, View(), about), *_frames(run, times, poses, shown)]
+    return _packed(
+        [scene_message(run.first_world, View(), _about(title, run.lost)), *_frames(run, times, poses, shown)]
+    )
+
+
+def record_of_world(world: World, title: str, overlapping: Sequence[str] = ()) -> bytes:
+    """A world as it is now: its scene and one frame."""
+    contacts = world.contacts
+    gap = float(contacts["gap"].min()) if len(contacts) else None
+    status = {**STATUS, "paused": True, "gap": gap, "overlapping": list(overlapping)}
+    poses = np.array([body.pose.row for body in world.bodies]).reshape(-1, 7)
+    shapes = [body.shape for body in world.bodies]
+    now = frame(world.time, poses, contacts, 1, status, shapes)
+    return _packed([scene_message(world, View(), _about(title)), now])
+
+
+def _about(title: str, note: str = "") -> dict[str, Any]:
+    return {"title": title, "sentence": "", "hint": "", "note": note, "drivable": False, "refittable": False}
+
+
+def _packed(messages: Sequence[bytes]) -> bytes:
     return b"".join(struct.pack("<I", len(message)) + message for message in messages)
 
 

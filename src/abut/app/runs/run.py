@@ -248,6 +248,12 @@ class Run:
     def __iter__(self) -> Iterator[float]:
         return iter(self.times.tolist())
 
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, Any]:
+        """What a notebook shows."""
+        from ..notebook import show_run
+
+        return show_run(self)
+
     def __repr__(self) -> str:
         return f"Run('{self.folder.path}', {len(self)} states, {len(self.bodies)} bodies)"
 

@@ -14,6 +14,7 @@ from ...errors import InputError
 from ...geometry import PlacedPart, Solid
 from ...geometry.surfaces.surfaces import CYLINDER, OTHER, SPHERE
 from ...geometry.units import length_text
+from ...hooks import provider
 from ..depth.depth import Depth, common_of, depth_of
 from ..distance.distance import Distance, distance, distance_within
 from ..distance.nearest import nearest_to_point
@@ -105,6 +106,13 @@ class ClearanceReport:
     """[m]."""
     notes: tuple[str, ...] = field(default=())
     """Sentences about parts of which not everything can be told."""
+    placed: tuple[PlacedPart, ...] = field(default=(), repr=False)
+    """The parts, where they are."""
+
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, Any]:
+        """What a notebook shows."""
+        shown: dict[str, Any] = provider("show_clearance")(self)
+        return shown
 
     def having(self, state: str) -> tuple[PairClearance, ...]:
         """The pairs in a state."""
@@ -156,7 +164,9 @@ def clearance(parts: Any, *, within: float = WITHIN, tolerance: float = TOLERANC
     near = sorted((pair for pair in found if pair is not None), key=_badness)
     n = len(placed)
     farther = n * (n - 1) // 2 - len(near)
-    return ClearanceReport(tuple(near), tuple(p.name for p in placed), farther, reach, fine, _notes(placed, near))
+    return ClearanceReport(
+        tuple(near), tuple(p.name for p in placed), farther, reach, fine, _notes(placed, near), tuple(placed)
+    )
 
 
 def _badness(pair: PairClearance) -> tuple[Any, ...]:
