@@ -161,3 +161,14 @@ def test_depth_is_the_same_wherever_both_parts_stand(random_pose):
 
 def test_it_is_compiled_once(compiled_signatures):
     assert len(compiled_signatures(depth_kernels.reach)) <= 1
+
+
+def test_bounds_agree_where_thousands_of_small_triangles_meet_long_ones():
+    """Corners of the common surface have no depth, and halves of a piece had larger bounds than it: up to 1 mm."""
+    rings = [(5e-3, z) for z in np.linspace(-0.01, 0.01, 60)]
+    finely = Solid.revolve([(0.0, -0.01), *rings, (0.0, 0.01)], segments=96)
+    hole = Solid.revolve([(5e-3, -8e-3), (0.02, -8e-3), (0.02, 8e-3), (5e-3, 8e-3)], segments=64)
+    turned = Pose.from_rotvec((0, 0, 0), (0, 0, 0.01))
+    found = [depth_of(finely, hole, turned, Pose(), pieces=n) for n in (300, 1000, 3000)]
+    assert found[0].upper >= found[1].upper >= found[2].upper >= found[2].lower > 4e-6
+    assert found[2].upper < 1.2 * found[2].lower

@@ -70,8 +70,12 @@ def common_of(a: Solid, b: Solid, X_a: Pose, X_b: Pose, *, pieces: int = PIECES)
         except InputError:  # a surface that touches or crosses itself: all of it is looked at
             pass
         else:
-            into_b = _reach_of(surfaces[0], b, X_b, size, pieces, "a")
-            return _deeper([into_b, _reach_of(surfaces[1], a, X_a, size, pieces, "b")], size), volume
+            ways = [(surfaces[0], b, X_b, "a"), (surfaces[1], a, X_a, "b")]
+            # A part of few triangles is sooner known, and then of the other only what is deeper.
+            (surface, into, X, of), other = sorted(ways, key=lambda way: len(way[1].triangles))
+            first = _reach_of(surface, into, X, size, pieces, of)
+            surface, into, X, of = other
+            return _deeper([first, _reach_of(surface, into, X, size, pieces, of, first.lower)], size), volume
     found = [_reach(a, b, X_a, X_b, size, pieces, "a")] if b.closed else []
     found += [_reach(b, a, X_b, X_a, size, pieces, "b")] if a.closed else []
     return _deeper(found, size) if found else Depth(np.nan, np.nan, X_a.apply(a.vertices[0]), "a"), None
@@ -95,12 +99,14 @@ def _reach(part: Solid, other: Solid, X: Pose, X_other: Pose, size: float, piece
     return _as_depth(row, X_other, of)
 
 
-def _reach_of(surface: Floats, other: Solid, X_other: Pose, size: float, pieces: int, of: str) -> Depth:
-    """How deep triangles (n, 3, 3) in the world lie in a part."""
+def _reach_of(
+    surface: Floats, other: Solid, X_other: Pose, size: float, pieces: int, of: str, least: float = 0.0
+) -> Depth:
+    """How deep triangles (n, 3, 3) in the world lie in a part; depths up to `least` [m] are not looked for."""
     into, row = hierarchy_of(other), np.empty(kernels.ANSWER)
     triangles = np.ascontiguousarray(X_other.inverse().apply(surface.reshape(-1, 3)).reshape(-1, 9))
     tolerances, limits = (_SHARE, _FRACTION * size), (pieces, _LOOKS * (pieces + len(triangles)))
-    kernels.reach_of_triangles(triangles, into.tables, tolerances, _FLAT * size, limits, into.depth, row)
+    kernels.reach_of_triangles(triangles, into.tables, tolerances, _FLAT * size, limits, least, into.depth, row)
     return _as_depth(row, X_other, of)
 
 

@@ -13,7 +13,7 @@ Upper bounds of a triangle T, from cheap to good:
 * Let B's surface within d of T rise no higher than h above the plane of one of its facets there. What is higher, within
   d of T, is convex and free of B's surface, and so outside B if any point of it is. Points of T in B then lie below the
   height h, and no deeper in B than that, if that is no more than d. Over T the depth below a plane is linear, so that
-  mixtures of such planes give the true depth at corners and ridges of B. For d a guess is tried first, which the
+  mixtures of such planes give the true depth at corners and ridges of B. For d guesses are tried first, which the
   result has to confirm; then what is known to be a bound, and what becomes of it.
 """
 
@@ -53,8 +53,12 @@ ANSWER = 5
 _FACETS, _FEW, _CLOSE = 96, 16, 4.0
 """Facets near a triangle that are compared, and how many where a bound is more than some times a guess; where there
 are more, the triangle is divided."""
+_GUESSES = 3
+"""How many guesses are tried, each _CLOSE times the last one."""
 _ROUNDS, _PROGRESS = 16, 0.5
 """How often a bound by planes is made better by itself, as long as it falls by this factor."""
+_HOPELESS = 64.0
+"""Bounds that are as many times a guess are not made better: the triangle is divided."""
 _SPARE = 1.1
 """How much larger than the depth of its corners a guess of that of a triangle is."""
 _WORTHWHILE = 0.7
@@ -283,10 +287,17 @@ def _bound_by_planes(T, depth, facets, limit, enough, part, slack, work):
     """
     sides = _sides(T)
     guess = _SPARE * max(enough, abs(depth[0]), abs(depth[1]), abs(depth[2])) + 4.0 * slack
-    if guess < limit:
-        limit = min(limit, _bound_within(T, sides, depth, facets, guess, False, _FACETS, part, slack, work))
+    tried = guess
+    for _ in range(_GUESSES):
+        if tried >= limit:
+            break
+        found = _bound_within(T, sides, depth, facets, tried, False, _FACETS, part, slack, work)
+        if found < limit:
+            limit = found
+            break
+        tried *= _CLOSE
     for _ in range(_ROUNDS):
-        if limit <= enough:
+        if limit <= enough or limit > _HOPELESS * guess:
             break
         # A bound that is far from the guess takes in much, and is soon lower where that is little.
         most = _FEW if limit > _CLOSE * guess else _FACETS
@@ -423,8 +434,9 @@ def _divide(i, bound, part, tolerances, slack, top, used, work, answer_io):
         _note(m, d, answer_io)
         enough = _enough(tolerances, answer_io)
         first, second = _halves(T, depth, facets, k, m, d, f)
-        bound_0 = _bound(first[0], first[1], first[2], enough, part, slack, work)
-        bound_1 = _bound(second[0], second[1], second[2], enough, part, slack, work)
+        # What bounds the whole bounds its halves.
+        bound_0 = min(bound, _bound(first[0], first[1], first[2], enough, part, slack, work))
+        bound_1 = min(bound, _bound(second[0], second[1], second[2], enough, part, slack, work))
         if max(bound_0, bound_1) < 0.99 * best:
             best, best_0, best_1 = max(bound_0, bound_1), bound_0, bound_1
             chosen = (first, second)
@@ -491,14 +503,26 @@ def reach(part_a, part, pose_a, pose_b, tolerances, slack, limits, depth_of_tree
 
 
 @kernel
-def reach_of_triangles(triangles, part, tolerances, slack, limits, depth_of_tree, answer_out):
-    """`reach` of (n, 9) triangles, given in the frame of B, which are all of A's surface that lies in B."""
+def reach_of_triangles(triangles, part, tolerances, slack, limits, least, depth_of_tree, answer_out):
+    """`reach` of (n, 9) triangles, given in the frame of B, which are all of A's surface that lies in B.
+
+    Depths up to `least` [m] are not looked for; where none is larger, the lower bound is `least` and has no point.
+    """
     work = _make_work(triangles.shape[0] + 2 * limits[0] + 8, depth_of_tree + 4)
     X = ((1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0), (0.0, 0.0, 0.0))
     for k in range(ANSWER):
         answer_out[k] = 0.0
+    answer_out[LOWER] = least
     top, used, new, guess = np.int64(0), np.int64(0), np.int64(-1), np.int64(0)
+    # Corners are where both surfaces meet, and without depth as a rule; a depth that is known keeps others from being
+    # looked at in vain.
+    for i in range(triangles.shape[0]):
+        T = load_triangle(triangles, i)
+        middle = scale(1.0 / 3.0, add(T[0], add(T[1], T[2])))
+        depth, guess = _signed_depth(middle, part, guess, work)
+        _note(middle, depth, answer_out)
     for i in range(triangles.shape[0]):
         T = load_triangle(triangles, i)
         top, used = _open_triangle(T, guess, new, part, tolerances, slack, top, used, work, answer_out)
+    work.spent[0] = 0  # the limit is for what is divided
     _settle(part, X, part, tolerances, slack, limits, top, used, work, answer_out)
