@@ -9,7 +9,8 @@ from abut.app.runs.background import Background
 from abut.app.runs.chunk import Chunk
 from abut.app.runs.layout import CHANNELS, CONTACTS, COUNTED, INPUT, REPORT, STATE
 from abut.app.runs.pack_tables import Left
-from abut.app.runs.reader import _messages
+from abut.app.runs.reader import Stored
+from abut.app.runs.unpack_kernels import count_records, find_records
 from abut.app.runs.wire import Field, Message
 from abut.dynamics.contacts.contact_table import KIND_NAMES
 
@@ -106,7 +107,10 @@ def test_steps_are_packed_as_the_schemas_say(rng):
 
 
 def messages_of(chunk):
-    return _messages(chunk.data.tobytes(), dict(enumerate(CHANNELS, 1)))
+    data, topics = chunk.data.tobytes(), list(CHANNELS)
+    records = np.empty((count_records(np.frombuffer(data, np.uint8)), 5), np.int64)
+    find_records(np.frombuffer(data, np.uint8), records)
+    return [Stored(topics[channel - 1], stamp, data[start:end]) for _, channel, stamp, start, end in records.tolist()]
 
 
 def test_a_step_in_which_nothing_was_done_has_no_input():

@@ -41,7 +41,7 @@ def frame_places(times: Floats, rate: float, most: int | None = None) -> np.ndar
 
 def _arrows(run: Run, frames: np.ndarray) -> list[Track]:
     """One arrow for each contact that is there at a time, as long as its force is large; hidden when it is not."""
-    shown = [run.contacts_of(int(run.steps[k])) for k in frames]
+    shown = run.contacts_of(frames)
     forces = [table["force"][:, None] * table["normal"] + table["friction"] for table in shown]
     largest = max((float(np.linalg.norm(force, axis=1).max(initial=0.0)) for force in forces), default=0.0)
     room = min(MOST_ARROWS, max((len(table) for table in shown), default=0))

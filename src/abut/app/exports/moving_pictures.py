@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from ...errors import FileError
-from ..reports.pictures import moment_at, pictures
+from ..reports.pictures import moments_at, pictures
 from ..runs import Run
 from .animation import frame_places
 
@@ -19,7 +19,7 @@ def save_pictures(run: Run, folder: Path, kinds: list[str], slow: float) -> list
     from PIL import Image as pil
 
     frames = frame_places(run.times, RATE / slow, MOST)
-    images = [pil.fromarray(image) for image in pictures(run, [moment_at(run, int(k)) for k in frames], SIZE)]
+    images = [pil.fromarray(image) for image in pictures(run, moments_at(run, frames), SIZE)]
     seconds = slow * float(run.times[frames[-1]] - run.times[frames[0]])
     each = max(20, round(1e3 * seconds / max(1, len(frames) - 1)))  # [ms]; nothing shows more than 50 a second
     written = []

@@ -67,7 +67,7 @@ def record_of(run: Run) -> bytes:
     if len(times) == 0:
         raise InputError(f"{run.folder.path}: holds no states to show")
     shown = chosen_states(times)
-    poses = np.stack([run.poses(name) for name in run.bodies], axis=1)
+    poses = run.all_poses
     title = str(run.info.get("title") or run.folder.path.name)
     return _packed(
         [scene_message(run.first_world, View(), _about(title, run.lost)), *_frames(run, times, poses, shown)]
@@ -104,12 +104,9 @@ def chosen_states(times: Floats) -> Ints:
 
 
 def _frames(run: Run, times: Floats, poses: Floats, shown: Ints) -> list[bytes]:
-    contacts, steps = run.contacts, run.steps
     shapes = [body.shape for body in run.first_world.bodies]
-    begin, end = (np.searchsorted(contacts["step"], steps[shown], side) for side in ("left", "right"))
     made = []
-    for k, state in enumerate(shown.tolist()):
-        now = contacts[begin[k] : end[k]]
+    for k, (state, now) in enumerate(zip(shown.tolist(), run.contacts_of(shown), strict=True)):
         status = {**STATUS, "gap": float(now["gap"].min()) if len(now) else None}
         made.append(frame(float(times[state]), poses[state], now, k, status, shapes))
     return made

@@ -30,7 +30,7 @@ def figures(run: Run) -> dict[str, Any]:
         "lost": run.lost,
         "parameters": run.info.get("parameters", {}),
         "measures": run.summary.get("measures", {}),
-        "totals": _told(run, summary),
+        "totals": _told(run, summary, touches),
         "curves": _curves(run, touches),
         "pairs": touches.pairs(),
         "bodies": list(run.bodies),
@@ -46,7 +46,7 @@ def _totals(run: Run) -> dict[str, Any]:
     return dict(summary.get("summary", summary))
 
 
-def _told(run: Run, summary: RunSummary) -> dict[str, Any]:
+def _told(run: Run, summary: RunSummary, touches: Touches) -> dict[str, Any]:
     computing = sum(summary.seconds.values())
     times = run.times
     simulated = float(times[-1] - times[0]) if len(times) else 0.0
@@ -58,7 +58,7 @@ def _told(run: Run, summary: RunSummary) -> dict[str, Any]:
         "real_time_factor": summary.time / computing if computing > 0.0 else None,
         "contacts_at_most": summary.contacts,
         "smallest_gap": summary.smallest_gap if np.isfinite(summary.smallest_gap) else None,
-        "largest_force": float(run.contacts["force"].max(initial=0.0)),
+        "largest_force": touches.largest_force,
         "time_given_up": summary.time_given_up,
         "steps_given_up": summary.steps_given_up,
         "islands_unsolved": summary.unsolved,

@@ -33,13 +33,13 @@ def _view(run: Run) -> View:
 
 def moments(run: Run, n: int) -> list[Moment]:
     """States of a run, evenly in time, the first and the last among them."""
-    places = np.unique(np.linspace(0, len(run) - 1, n).round().astype(int))
-    return [moment_at(run, int(k)) for k in places]
+    return moments_at(run, np.unique(np.linspace(0, len(run) - 1, n).round().astype(int)))
 
 
-def moment_at(run: Run, k: int) -> Moment:
-    """State k of a run."""
-    return Moment(float(run.times[k]), run.all_poses[k], run.contacts_of(int(run.steps[k])))
+def moments_at(run: Run, states: np.ndarray) -> list[Moment]:
+    """Some states of a run."""
+    tables = zip(run.times[states].tolist(), run.all_poses[states], run.contacts_of(states), strict=True)
+    return [Moment(time, poses, contacts) for time, poses, contacts in tables]
 
 
 def pictures(run: Run, shown: list[Moment], size: tuple[int, int]) -> list[Image]:

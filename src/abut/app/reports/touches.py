@@ -8,10 +8,14 @@ from typing import Any
 import numpy as np
 
 from ...arrays import Floats
+from ...dynamics.contacts.contact_table import KIND_PARTS
 from ..runs import Run
 
 SPANS = 400
 """Most stretches of time of a pair that are told one by one; shorter breaks between them are then left out."""
+NEEDED = ("step", "body_a", "body_b", "kind", "entity_a", "entity_b", "normal", "gap", "force", "friction")
+MOST_TABLE = 2000
+"""Bodies of which a table with a place for each pair is made."""
 FEATURES = 6
 """Features of a pair that are told, those that pushed most."""
 
@@ -20,25 +24,36 @@ class Touches:
     """The contacts of a run, by pairs of bodies."""
 
     def __init__(self, run: Run) -> None:
-        self._run, self._contacts = run, run.contacts
-        keys = self._contacts["body_a"].astype(np.int64) << 32 | self._contacts["body_b"]
-        found, first, self._pair = np.unique(keys, return_index=True, return_inverse=True)
-        self._bodies = [tuple(self._contacts[i][["body_a", "body_b"]].item()) for i in first]
+        self._run = run
+        contacts = run.contact_numbers(NEEDED)
+        self.largest_force = float(contacts["force"].max(initial=0.0))
+        """[N] of a single contact."""
+        n_body = 1 + max((int(contacts[name].max(initial=0)) for name in ("body_a", "body_b")), default=0)
+        keys = contacts["body_a"].astype(np.int64) * n_body + contacts["body_b"]
+        found = np.unique(keys) if n_body > MOST_TABLE else np.flatnonzero(np.bincount(keys, minlength=n_body**2))
+        pair = np.searchsorted(found, keys).astype(np.uint16 if len(found) < 1 << 16 else np.int64)
+        order = np.argsort(pair, kind="stable")  # steps stay in order
+        self._contacts = contacts[order]
+        self._bounds = np.searchsorted(pair[order], np.arange(len(found) + 1))
+        self._bodies = [divmod(key, n_body) for key in found.tolist()]
         self._n = len(found)
-        pushes = self._contacts["force"][:, None] * self._contacts["normal"] + self._contacts["friction"]
-        self._step = self._contacts["step"]
-        self._force = pushes
+
+    def _mine(self, pair: int) -> np.ndarray:
+        """The contacts of a pair, step by step."""
+        return self._contacts[self._bounds[pair] : self._bounds[pair + 1]]
 
     @cached_property
-    def _sums(self) -> list[tuple[np.ndarray, Floats]]:
-        """Of each pair, the steps in which it touched and the force of all its contacts [N] in them."""
+    def _sums(self) -> list[tuple[np.ndarray, Floats, int]]:
+        """Of each pair, the steps in which it touched, the force of all its contacts [N] in them, the most contacts."""
         return [self._sum(k) for k in range(self._n)]
 
-    def _sum(self, pair: int) -> tuple[np.ndarray, Floats]:
-        mine = self._pair == pair
-        steps, place = np.unique(self._step[mine], return_inverse=True)
-        total = np.stack([np.bincount(place, self._force[mine, i], len(steps)) for i in range(3)], axis=1)
-        return steps, np.linalg.norm(total, axis=1)
+    def _sum(self, pair: int) -> tuple[np.ndarray, Floats, int]:
+        mine = self._mine(pair)
+        step, push = mine["step"], mine["force"][:, None] * mine["normal"] + mine["friction"]
+        begins = np.flatnonzero(np.concatenate(([True], step[1:] != step[:-1])))
+        total = np.add.reduceat(push, begins, axis=0)
+        most = int(np.diff(np.append(begins, len(step))).max())
+        return step[begins], np.linalg.norm(total, axis=1), most
 
     def _name(self, pair: int) -> str:
         a, b = (self._run.body_name(i) for i in self._bodies[pair])
@@ -50,7 +65,7 @@ class Touches:
         order = sorted(range(self._n), key=lambda k: -float(self._sums[k][1].max(initial=0.0)))[:most]
         lines = {}
         for k in order:
-            touched, force = self._sums[k]
+            touched, force, _ = self._sums[k]
             line = np.zeros(len(steps))
             at = np.searchsorted(steps, touched)
             inside = (at < len(steps)) & (steps[np.minimum(at, len(steps) - 1)] == touched) if len(steps) else at < 0
@@ -64,8 +79,8 @@ class Touches:
         return sorted(told, key=lambda pair: float(pair["first"]))
 
     def _told(self, pair: int) -> dict[str, Any]:
-        steps, force = self._sums[pair]
-        mine = self._contacts[self._pair == pair]
+        steps, force, most = self._sums[pair]
+        mine = self._mine(pair)
         spans = self._spans(steps)
         return {
             "name": self._name(pair),
@@ -75,7 +90,7 @@ class Touches:
             "largest_force": float(force.max(initial=0.0)),
             "mean_force": float(force.mean()),
             "smallest_gap": float(mine["gap"].min()),
-            "contacts_at_most": int(np.unique(mine["step"], return_counts=True)[1].max()),
+            "contacts_at_most": most,
             "features": self._features(mine, pair),
         }
 
@@ -92,20 +107,20 @@ class Touches:
 
     def _features(self, mine: np.ndarray, pair: int) -> list[dict[str, Any]]:
         """What touched of both, and how hard at most: the features that pushed most."""
-        kinds = np.unique(mine["kind"], return_inverse=True)
-        key = np.stack((kinds[1], mine["entity_a"], mine["entity_b"]), axis=1)
-        found, place = np.unique(key, axis=0, return_inverse=True)
-        place = place.ravel()
+        (a, place_a), (b, place_b) = (np.unique(mine[n], return_inverse=True) for n in ("entity_a", "entity_b"))
+        key = (mine["kind"].astype(np.int64) * len(a) + place_a) * len(b) + place_b
+        found, place = np.unique(key, return_inverse=True)
         impulse = np.bincount(place, mine["force"], len(found))
         names = [self._run.body_name(i) for i in self._bodies[pair]]
         told = []
         for k in np.argsort(-impulse, kind="stable")[:FEATURES].tolist():
-            parts = str(kinds[0][found[k, 0]]).split("-")
+            (kind, of_a), of_b = divmod(int(found[k]) // len(b), len(a)), int(found[k]) % len(b)
+            parts = KIND_PARTS[kind % len(KIND_PARTS)]
             chosen = mine[place == k]
             told.append(
                 {
-                    "a": f"{parts[0]} {found[k, 1]} of {names[0]}",
-                    "b": f"{parts[1]} {found[k, 2]} of {names[1]}",
+                    "a": f"{parts[0]} {a[of_a]} of {names[0]}",
+                    "b": f"{parts[1]} {b[of_b]} of {names[1]}",
                     "steps": len(chosen),
                     "largest_force": float(chosen["force"].max()),
                     "smallest_gap": float(chosen["gap"].min()),

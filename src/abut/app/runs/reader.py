@@ -2,25 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import takewhile
+from mmap import ACCESS_READ, mmap
+from os import cpu_count
 from pathlib import Path
 from struct import Struct
-from typing import TYPE_CHECKING
+from threading import local
+from typing import NamedTuple, TypeVar
 from zlib import crc32
+
+import numpy as np
+from numpy.typing import NDArray
 
 from ...errors import FileError
 from .layout import CHANNELS
+from .mcap_file import MAGIC
+from .unpack_kernels import MESSAGE, copy_pieces, count_records, find_records
+from .wire import Ints64
 
-if TYPE_CHECKING:
-    from mcap.records import Chunk
-
+Item = TypeVar("Item")
+Found = TypeVar("Found")
+SLICE = 64
+"""Chunks that a thread takes at a time."""
 LARGEST = 1 << 30
 """[bytes] of one chunk or message; more is damage."""
-_CHANNEL, _MESSAGE = 4, 5
-"""Kinds of records in chunks (MCAP specification)."""
-_RECORD, _HEAD = Struct("<BQ"), Struct("<HIQQ")
-"""Kind and length of a record; channel, number and both times [ns] of a message."""
+_FOOTER, _CHANNEL, _CHUNK, _METADATA = 2, 4, 6, 12
+"""Kinds of records (MCAP specification)."""
+_RECORD = Struct("<BQ")
+_CHUNK_HEAD = Struct("<QQQII")
+"""Times of its first and last message, size and checksum of what it holds, length of the compression's name."""
+TOPIC_OF_CONTACTS = "/contacts"
+UNKNOWN = 1 << 16
+"""A channel that no message is of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,95 +50,220 @@ class Stored:
     data: bytes | memoryview
 
 
-@dataclass(frozen=True)
-class RecordFile:
-    """What was read."""
+class StoredChunk(NamedTuple):
+    """A chunk as it stands in the file."""
 
-    metadata: dict[str, str]
-    messages: list[Stored]
-    complete: bool
-    """Whether the writer closed the file; if not, the last chunk may be lost."""
+    data: memoryview
+    compression: str
+    size: int
+    """[bytes] of what it holds."""
+    checksum: int
+
+    def opened(self, *, check: bool = True) -> NDArray[np.uint8]:
+        """What it holds; one whose bytes were changed is refused."""
+        if self.size > LARGEST:
+            raise EOFError
+        data = _decompress(self.data, self.size) if self.compression == "zstd" else bytes(self.data)
+        if len(data) != self.size or (check and self.checksum and crc32(data) != self.checksum):
+            raise EOFError
+        return np.frombuffer(data, np.uint8)
+
+
+class _Content(NamedTuple):
+    """What was found in a chunk."""
+
+    chunk: StoredChunk
+    records: Ints64
+    """(n, 5) kind, channel, time [ns] and span of each record, see find_records."""
+    kept: NDArray[np.uint8]
+    """Contents of all records but contacts, one after the other: a small part of the whole."""
+
+
+class Spans(NamedTuple):
+    """Messages of one channel."""
+
+    data: NDArray[np.uint8]
+    span: Ints64
+    """(n, 2) where in the data each begins and ends."""
+
+
+class RecordFile:
+    """What was read; contacts, by far the most, are opened when they are asked for."""
+
+    def __init__(
+        self, metadata: dict[str, str], contents: Sequence[_Content], topics: dict[int, str], complete: bool
+    ) -> None:
+        self.metadata, self.complete = metadata, complete
+        """What the writer said of itself, and whether it closed the file; if not, the last chunk may be lost."""
+        self._contents, self._topics = contents, topics
+
+    @property
+    def messages(self) -> Iterator[Stored]:
+        """All messages, in the order in which they were written."""
+        for content in self._contents:
+            data = content.chunk.opened(check=False).data.toreadonly()
+            for kind, channel, stamp, start, end in content.records.tolist():
+                topic = self._topics.get(channel, "")
+                if kind == MESSAGE and topic in CHANNELS:
+                    yield Stored(topic, stamp, data[start:end])
+
+    def spans(self, topic: str) -> Spans:
+        """Messages of a channel that is not that of the contacts."""
+        data, channel, length = self._kept
+        ends = np.cumsum(length)
+        mine = self._is_of(topic, channel)
+        return Spans(data, np.stack((ends - length, ends), axis=1)[mine])
+
+    @cached_property
+    def _kept(self) -> tuple[NDArray[np.uint8], Ints64, Ints64]:
+        """Contents of records, and their channels and lengths; of contacts, nothing."""
+        records = np.concatenate([content.records for content in self._contents] or [np.zeros((0, 5), np.int64)])
+        data = np.concatenate([content.kept for content in self._contents] or [np.zeros(0, np.uint8)])
+        channel = records[:, 1]
+        length = np.where(self._is_of(TOPIC_OF_CONTACTS, channel), 0, records[:, 4] - records[:, 3])
+        return data, channel, length
+
+    def contacts(self, stamps: Ints64 | None = None) -> list[tuple[StoredChunk, Ints64]]:
+        """Chunks with messages of contacts, at the times `stamps` [ns] only if these are given, and spans (n, 2)."""
+        found = []
+        for content in self._contents:
+            mine = self._is_of(TOPIC_OF_CONTACTS, content.records[:, 1])
+            if stamps is not None:
+                mine &= np.isin(content.records[:, 2], stamps)
+            if mine.any():
+                found.append((content.chunk, np.ascontiguousarray(content.records[mine, 3:])))
+        return found
+
+    def _is_of(self, topic: str, channel: Ints64) -> NDArray[np.bool_]:
+        """Which records are messages of a channel; records that are none are of channel 0, which does not exist."""
+        number = next((number for number, known in self._topics.items() if known == topic), -1)
+        return np.asarray(channel == number)
 
 
 def read_record(file: Path, *, empty: bool = False) -> RecordFile:
     """All that can be read of a record; whether it may be `empty`, killed before its first chunk was written."""
     metadata: dict[str, str] = {}
-    messages: list[Stored] = []
+    topics: dict[int, str] = {}
+    chunks: list[StoredChunk] = []
     complete = False
+    for kind, data in _records(_content(file), file):
+        if kind == _CHUNK:
+            chunks.append(_chunk(data))
+        elif kind == _CHANNEL:
+            topics |= _channel(data)
+        elif kind == _METADATA:
+            metadata = _metadata(data) or metadata
+        complete |= kind == _FOOTER
+    contents = _contents(chunks, topics)
+    if not metadata and not contents and not empty:
+        raise FileError(f"{file}: is no record of abut, or was killed before its first chunk was written")
+    return RecordFile(metadata, contents, topics, complete and len(contents) == len(chunks))
+
+
+def _contents(chunks: Sequence[StoredChunk], topics_io: dict[int, str]) -> list[_Content]:
+    """What is in the chunks, up to the first that is damaged; and channels, where chunks announce them."""
+    for chunk in chunks[:1]:
+        topics_io |= _announced(chunk)
+    number = next((number for number, topic in topics_io.items() if topic == TOPIC_OF_CONTACTS), -1)
+    found = in_threads(lambda chunk: _looked_into(chunk, number), chunks)
+    return [content for content in takewhile(lambda content: content is not None, found) if content is not None]
+
+
+def _content(file: Path) -> memoryview:
     try:
         with file.open("rb") as stream:
-            for item in _records(stream, file):
-                if isinstance(item, list):
-                    messages += item
-                elif isinstance(item, dict):
-                    metadata = item
-                else:
-                    complete = True
+            size = stream.seek(0, 2)
+            return memoryview(mmap(stream.fileno(), 0, access=ACCESS_READ)) if size else memoryview(b"")
     except OSError as error:
         raise FileError(f"{file}: cannot be read ({error.strerror})") from None
-    if not metadata and not messages and not empty:
-        raise FileError(f"{file}: is no record of abut, or was killed before its first chunk was written")
-    return RecordFile(metadata, messages, complete)
 
 
-def _records(stream: object, file: Path) -> Iterator[list[Stored] | dict[str, str] | None]:
-    """Messages of a chunk, the metadata, and None at the end of a record that was closed."""
-    from mcap.exceptions import McapError
-    from mcap.records import Channel, Chunk, Footer, Metadata
-    from mcap.stream_reader import StreamReader
-
-    topics: dict[int, str] = {}
-    try:
-        for record in StreamReader(stream, emit_chunks=True, record_size_limit=LARGEST).records:  # type: ignore[arg-type]
-            if isinstance(record, Chunk):
-                yield _messages(_opened(record), topics)
-            elif isinstance(record, Channel):
-                topics[record.id] = record.topic
-            elif isinstance(record, Metadata) and record.name == "abut":
-                yield dict(record.metadata)
-            elif isinstance(record, Footer):
-                yield None
-    except (McapError, EOFError):
-        return  # the writer was killed in the middle of a chunk
-    except Exception as error:  # a damaged file makes the decompressor and the parser raise whatever they like
-        if not topics:
-            raise FileError(f"{file}: is no record of abut ({type(error).__name__})") from None
-        return
-
-
-def _opened(chunk: Chunk) -> bytes:
-    """What a chunk holds; one whose bytes were changed is refused."""
-    from zstandard import ZstdDecompressor
-
-    if chunk.uncompressed_size > LARGEST:
-        raise EOFError
-    packed = chunk.compression == "zstd"
-    data = ZstdDecompressor().decompress(chunk.data, chunk.uncompressed_size) if packed else bytes(chunk.data)
-    if len(data) != chunk.uncompressed_size or (chunk.uncompressed_crc and crc32(data) != chunk.uncompressed_crc):
-        raise EOFError
-    return data
-
-
-def _messages(data: bytes, topics: dict[int, str]) -> list[Stored]:
-    """Messages in a chunk, and names of the channels that it announces."""
-    found, at, view, end = [], 0, memoryview(data), len(data)
+def _records(data: memoryview, file: Path) -> Iterator[tuple[int, memoryview]]:
+    """Kinds and contents of the records of a file, up to where it was cut off."""
+    if data[: len(MAGIC)] != MAGIC[: len(data)]:
+        raise FileError(f"{file}: is no record of abut: it does not begin as MCAP files do")
+    at, end = len(MAGIC), len(data)
     while at + _RECORD.size <= end:
         kind, length = _RECORD.unpack_from(data, at)
         start, at = at + _RECORD.size, at + _RECORD.size + length
         if at > end:
-            raise EOFError
-        if kind == _MESSAGE:
-            channel, _, stamp, _ = _HEAD.unpack_from(data, start)
-            topic = topics.get(channel)
-            if topic in CHANNELS:
-                found.append(Stored(topic, stamp, view[start + _HEAD.size : at]))
-        elif kind == _CHANNEL:
-            number, topic = _channel(data[start:at])
-            topics[number] = topic
-    return found
+            return
+        yield kind, data[start:at]
 
 
-def _channel(data: bytes) -> tuple[int, str]:
+def _chunk(data: memoryview) -> StoredChunk:
+    if len(data) < _CHUNK_HEAD.size:
+        return StoredChunk(data, "damaged", 0, 0)
+    _, _, size, checksum, length = _CHUNK_HEAD.unpack_from(data)
+    at = _CHUNK_HEAD.size + length
+    compression = bytes(data[_CHUNK_HEAD.size : at]).decode(errors="replace")
+    return StoredChunk(data[at + 8 :], compression, size, checksum)
+
+
+def _looked_into(chunk: StoredChunk, contacts: int = -1) -> _Content | None:
+    """The records in a chunk, and all of them kept but those of the contacts' channel; None if it is damaged."""
+    try:
+        data = chunk.opened()
+    except Exception:  # the decompressor raises what it likes
+        return None
+    n = count_records(data)
+    if n < 0:
+        return None
+    records = np.empty((n, 5), np.int64)
+    find_records(data, records)
+    kept = records[records[:, 1] != contacts, 3:]
+    length = kept[:, 1] - kept[:, 0]
+    content = np.empty(int(length.sum()), np.uint8)
+    copy_pieces(data, kept[:, 0].copy(), length, content)
+    return _Content(chunk, records, content)
+
+
+def _announced(chunk: StoredChunk) -> dict[int, str]:
+    """Channels of which a chunk says the topics."""
+    found = _looked_into(chunk)
+    channels: dict[int, str] = {}
+    if found is not None:
+        ends = np.cumsum(found.records[:, 4] - found.records[:, 3])
+        for k in np.flatnonzero(found.records[:, 0] == _CHANNEL).tolist():
+            start = int(ends[k] - found.records[k, 4] + found.records[k, 3])
+            channels |= _channel(found.kept[start : int(ends[k])].data)
+    return channels
+
+
+def _channel(data: memoryview) -> dict[int, str]:
     """Number and topic: two numbers of 16 bits, then a text with its length in front."""
     length = int.from_bytes(data[4:8], "little")
-    return int.from_bytes(data[:2], "little"), data[8 : 8 + length].decode()
+    number = int.from_bytes(data[:2], "little") or UNKNOWN  # 0 is that of other records
+    return {number: bytes(data[8 : 8 + length]).decode(errors="replace")}
+
+
+def _metadata(data: memoryview) -> dict[str, str]:
+    """Texts by name, of what abut says; each has its length in front."""
+    texts, at = list[str](), 0
+    while at + 4 <= len(data):
+        length = int.from_bytes(data[at : at + 4], "little")
+        if len(texts) == 1 and length == len(data) - at - 4:  # of all that follows
+            at += 4
+            continue
+        texts.append(bytes(data[at + 4 : at + 4 + length]).decode(errors="replace"))
+        at += 4 + length
+    return dict(zip(texts[1::2], texts[2::2], strict=False)) if texts[:1] == ["abut"] else {}
+
+
+_mine = local()
+"""Of each thread: what decompresses must not be shared, and is costly to make."""
+
+
+def _decompress(data: memoryview, size: int) -> bytes:
+    from zstandard import ZstdDecompressor
+
+    if not hasattr(_mine, "decompressor"):
+        _mine.decompressor = ZstdDecompressor()
+    return bytes(_mine.decompressor.decompress(data, size))
+
+
+def in_threads(work: Callable[[Item], Found], items: Sequence[Item]) -> list[Found]:
+    """What is found of each item: decompressing and kernels let other threads work."""
+    slices = [items[k : k + SLICE] for k in range(0, len(items), SLICE)]
+    with ThreadPoolExecutor(cpu_count()) as pool:
+        return [found for some in pool.map(lambda some: [work(item) for item in some], slices) for found in some]

@@ -2,30 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ...arrays import Floats, number
-from ...dynamics import CONTACT_TYPE, World
-from ...dynamics.contacts.contact_table import KIND_NAMES
+from ...dynamics import World
 from ...errors import FileError, InputError
+from .chunk import stamp_of
+from .contact_rows import RECORDED_CONTACT, read_contacts
 from .folder import RunFolder, read_json
 from .layout import CHANNELS, COUNTED
 from .reader import RecordFile, read_record
 from .replay import first_world, world_after
+from .wire import Columns
 
 if TYPE_CHECKING:
     import pandas
     import xarray
 
-Columns = dict[str, tuple[np.ndarray, np.ndarray]]
-"""Numbers of all messages by field, and how many each message has."""
-RECORDED_CONTACT = np.dtype([("step", np.int64), ("time", np.float64), *CONTACT_TYPE.descr])
-"""Fields of `Run.contacts`: those of `world.contacts`, and the step after which they are."""
 RECORDED_REPORT = np.dtype([("step", np.int64), ("time", np.float64), *((name, np.float64) for name in COUNTED)])
 
 
@@ -41,17 +40,10 @@ class Run:
     def _file(self) -> RecordFile:
         return read_record(self.folder.record)
 
-    @cached_property
-    def _stored(self) -> dict[str, list[bytes | memoryview]]:
-        """Messages of each channel, in the order of their steps."""
-        found: dict[str, list[bytes | memoryview]] = {topic: [] for topic in CHANNELS}
-        for message in self._file.messages:
-            found[message.topic].append(message.data)
-        return found
-
     def _decoded(self, topic: str) -> list[dict[str, Any]]:
         """Messages of a channel one by one."""
-        messages = [CHANNELS[topic].decode(data) for data in self._stored[topic]]
+        data, span = self._file.spans(topic)
+        messages = [CHANNELS[topic].decode(data[start:end].data) for start, end in span.tolist()]
         if any(len(message["step"]) != 1 for message in messages):
             raise FileError(f"{self.folder.record}: a message of {topic} has no step; the record is damaged")
         return messages
@@ -60,13 +52,9 @@ class Run:
     def _states(self) -> Columns:
         return self._columns("/state")
 
-    @cached_property
-    def _contact_columns(self) -> Columns:
-        return self._columns("/contacts")
-
     def _columns(self, topic: str) -> Columns:
         """Messages of a channel all at once; each says its step."""
-        columns = CHANNELS[topic].decode_all(self._stored[topic])
+        columns = CHANNELS[topic].decode_all(*self._file.spans(topic))
         if (columns["step"][1] != 1).any():
             raise FileError(f"{self.folder.record}: a message of {topic} has no step; the record is damaged")
         return columns
@@ -113,9 +101,9 @@ class Run:
 
     def poses(self, body: str) -> Floats:
         """(n, 7) x y z qw qx qy qz of the part's frame, one row a state."""
-        row = self._rows("pose", body)
-        centre = self.first_world.body(body).spec.centre
-        return np.concatenate((row[:, :3] - rotated(row[:, 3:], centre), row[:, 3:]), axis=1)
+        rows = self._rows("pose", body)
+        rows[:, :3] -= rotated(rows[:, 3:], self.first_world.body(body).spec.centre)
+        return rows
 
     def velocities(self, body: str) -> Floats:
         """(n, 6) velocity of the centre of mass [m/s] and angular velocity [rad/s], one row a state."""
@@ -124,12 +112,25 @@ class Run:
     @cached_property
     def all_poses(self) -> Floats:
         """(n, n_body, 7) poses of all parts' frames, in the order of `bodies`."""
-        return np.stack([self.poses(name) for name in self.bodies], axis=1)
+        poses = self._tables("pose", 7)
+        for k, name in enumerate(self.bodies):
+            centre = self.first_world.body(name).spec.centre
+            if centre.any():
+                poses[:, k, :3] -= rotated(poses[:, k, 3:], centre)
+        return poses
 
     @cached_property
     def all_velocities(self) -> Floats:
         """(n, n_body, 6) velocities of all bodies, in the order of `bodies`."""
-        return np.stack([self.velocities(name) for name in self.bodies], axis=1)
+        return self._tables("twist", 6)
+
+    def _tables(self, table: str, width: int) -> Floats:
+        """(n, n_body, width) of all bodies with which the run began."""
+        rows, counts = self._states[table]
+        numbers = [self.first_world.body(name).index for name in self.bodies]
+        if len(counts) and (counts == counts[0]).all() and numbers == list(range(int(counts[0]))):
+            return np.array(rows.reshape(len(counts), -1, width))
+        return np.stack([self._rows(table, name) for name in self.bodies], axis=1)
 
     def body_name(self, number: int) -> str:
         """Name of a body by its number, as contacts have it."""
@@ -148,24 +149,20 @@ class Run:
     @cached_property
     def contacts(self) -> np.ndarray:
         """Structured array of all contacts of all steps; see `world.contacts`, and `step` and `time`."""
-        columns = self._contact_columns
-        counts = columns["label"][1]
-        table = np.zeros(int(counts.sum()), RECORDED_CONTACT)
-        table["step"], table["time"] = (
-            np.repeat(columns["step"][0], counts),
-            np.repeat(_one_each(columns["time"]), counts),
-        )
-        for name in CONTACT_TYPE.names or ():
-            values, found = columns[name]
-            if (found != counts).any():
-                raise FileError(f"{self.folder.record}: holds contacts without '{name}'; the record is damaged")
-            table[name] = KIND_NAMES[values % len(KIND_NAMES)] if name == "kind" else values
-        return table
+        return read_contacts(self._file)
 
-    def contacts_of(self, step: int) -> np.ndarray:
-        """The contacts after a step."""
-        first, last = np.searchsorted(self.contacts["step"], (step, step + 1))
-        return self.contacts[first:last]
+    def contact_numbers(self, names: Sequence[str]) -> np.ndarray:
+        """Some fields of all contacts, with numbers of `KIND_NAMES` in the place of texts: smaller by half and more."""
+        fields = [(name, np.int32) if name == "kind" else (name, RECORDED_CONTACT[name]) for name in names]
+        return read_contacts(self._file, np.dtype(fields))
+
+    def contacts_of(self, states: ArrayLike) -> list[np.ndarray]:
+        """The contacts of some states, by the numbers of these in `times`; what else was touched is not read."""
+        chosen = np.asarray(states, np.int64)
+        stamps = np.array([stamp_of(time) for time in self.times[chosen].tolist()], np.int64)
+        found = read_contacts(self._file, stamps=stamps)
+        first, last = (np.searchsorted(found["step"], self.steps[chosen], side) for side in ("left", "right"))
+        return [found[a:b] for a, b in zip(first, last, strict=True)]
 
     @cached_property
     def reports(self) -> np.ndarray:
@@ -264,9 +261,12 @@ TWIST_NAMES = ("vx", "vy", "vz", "wx", "wy", "wz")
 
 def rotated(quat_wxyz: Floats, vectors: Floats) -> Floats:
     """(n, 3) vectors, or one of them, turned by (n, 4) unit quaternions."""
-    w, u = quat_wxyz[:, :1], quat_wxyz[:, 1:]
-    across = 2.0 * np.cross(u, vectors)
-    return np.asarray(vectors + w * across + np.cross(u, across))
+    w, x, y, z = quat_wxyz.T
+    a, b, c = np.broadcast_to(vectors, (len(quat_wxyz), 3)).T
+    # Twice the cross product with the axis, and that again.
+    p, q, r = 2.0 * (y * c - z * b), 2.0 * (z * a - x * c), 2.0 * (x * b - y * a)
+    turned = (a + w * p + y * r - z * q, b + w * q + z * p - x * r, c + w * r + x * q - y * p)
+    return np.stack(turned, axis=1)
 
 
 def _one(values: np.ndarray) -> float:

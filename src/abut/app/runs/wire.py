@@ -7,7 +7,7 @@ that goes into the file (a FileDescriptorSet) is written the same way.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from math import prod
@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...errors import FileError
+from .unpack_kernels import copy_pieces, find_fields
 
 PACKAGE = "abut"
 Ints64 = NDArray[np.int64]
@@ -81,18 +82,13 @@ class Message:
         found = dict(_pieces(data))
         return {field.name: _value(field, found.get(number, b"")) for number, field in enumerate(self.fields, 1)}
 
-    def decode_all(self, messages: Sequence[bytes | memoryview]) -> Columns:
-        """Numbers of many messages."""
-        pieces: list[list[bytes | memoryview]] = [[b""] * len(messages) for _ in self.fields]
-        for k, data in enumerate(messages):
-            for number, piece in _pieces(data):
-                if number <= len(pieces):
-                    pieces[number - 1][k] = piece
-        return {
-            field.name: _values(field, found)
-            for field, found in zip(self.fields, pieces, strict=True)
-            if field.kind != "string"
-        }
+    def decode_all(self, data: NDArray[np.uint8], span: Ints64) -> Columns:
+        """Numbers of many messages, of which `span` (n, 2) says where in the data each begins and ends."""
+        first, length = (np.zeros((len(self.fields), len(span)), np.int64) for _ in range(2))
+        if not find_fields(data, span, first, length):
+            raise FileError("a record holds a message that cannot be read; it is damaged, or of a newer abut")
+        found = zip(self.fields, first, length, strict=True)
+        return {field.name: _values(field, data, *where) for field, *where in found if field.kind != "string"}
 
     def schema(self) -> bytes:
         """A FileDescriptorSet with this message alone."""
@@ -115,7 +111,8 @@ def _content(field: Field) -> Callable[[Any], bytes]:
     return lambda value: as_array(value, dtype).tobytes()
 
 
-def _item_bytes(field: Field) -> int:
+def item_bytes(field: Field) -> int:
+    """Of an item of a field."""
     return int(_TYPES[field.kind][1].itemsize * prod(field.width))
 
 
@@ -135,14 +132,14 @@ def _value(field: Field, data: bytes | memoryview) -> str | NDArray[Any]:
         ) from None
 
 
-def _values(field: Field, pieces: Sequence[bytes | memoryview]) -> tuple[NDArray[Any], Ints64]:
-    """The arrays of a field in many messages, one after the other, and their lengths."""
-    item = _item_bytes(field)
-    sizes = np.fromiter(map(len, pieces), np.int64, len(pieces))
-    if (sizes % item).any():
+def _values(field: Field, data: NDArray[np.uint8], first: Ints64, length: Ints64) -> tuple[NDArray[Any], Ints64]:
+    """The arrays of a field in many messages, one after the other, and how many items each has."""
+    item = item_bytes(field)
+    if (length % item).any():
         raise FileError(f"a record holds a field {field.name!r} that is no array of its items; it is damaged")
-    values: NDArray[Any] = np.frombuffer(b"".join(pieces), _TYPES[field.kind][1])
-    return values.reshape((-1, *field.width)), sizes // item
+    values = np.empty(int(length.sum()), np.uint8)
+    copy_pieces(data, first, length, values)
+    return values.view(_TYPES[field.kind][1]).reshape((-1, *field.width)), length // item
 
 
 def _described(number: int, field: Field) -> bytes:
