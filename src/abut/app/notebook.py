@@ -21,7 +21,7 @@ from ..scene.scenes import Scene
 from .clearance.clearance import cells
 from .draw import Image
 from .play.export import page_of, page_of_run, record_of_world
-from .reports.pictures import moment_at, pictures
+from .reports.pictures import moments_at, pictures
 from .runs import Run
 from .scene_run import camera_for, moment, picture
 
@@ -59,7 +59,7 @@ def show_run(run: Run) -> Bundle:
     """A run, with its timeline; the picture is of its end."""
     if len(run) == 0:
         return {"text/plain": repr(run)}
-    (image,) = pictures(run, [moment_at(run, len(run) - 1)], SIZE)
+    (image,) = pictures(run, moments_at(run, [len(run) - 1]), SIZE)
     return _bundle(repr(run), image, page_of_run(run))
 
 

@@ -7,6 +7,7 @@ import io
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ...errors import AbutError
 from ...scene.scenes.scene import Scene, View
@@ -36,9 +37,10 @@ def moments(run: Run, n: int) -> list[Moment]:
     return moments_at(run, np.unique(np.linspace(0, len(run) - 1, n).round().astype(int)))
 
 
-def moments_at(run: Run, states: np.ndarray) -> list[Moment]:
-    """Some states of a run."""
-    tables = zip(run.times[states].tolist(), run.all_poses[states], run.contacts_of(states), strict=True)
+def moments_at(run: Run, states: ArrayLike) -> list[Moment]:
+    """Some states of a run, by their numbers."""
+    chosen = np.asarray(states, np.int64)
+    tables = zip(run.times[chosen].tolist(), run.all_poses[chosen], run.contacts_of(chosen), strict=True)
     return [Moment(time, poses, contacts) for time, poses, contacts in tables]
 
 
