@@ -50,16 +50,21 @@ TOLD = ("joint", "hand", "lock", "damping")
 """Sources of force of which a body tells by a method `..._wrench()`, beside contacts."""
 
 
-def gather_wrenches(world: abut.World, cast: list[Actor], applied: Floats, contacts: Any) -> dict[str, Floats]:
-    """All forces of the last step, body by body."""
+def gather_wrenches(
+    world: abut.World, bodies: list[abut.Body], cast: list[Actor], applied: Floats, contacts: Any
+) -> dict[str, Floats]:
+    """All forces of the last step on dynamic bodies."""
     n = len(cast)
     mass = np.array([actor.mass if actor.kind == "dynamic" else 0.0 for actor in cast])
     weight = np.zeros((n, 6))
     weight[:, :3] = mass[:, None] * np.asarray(world.gravity)
     on_contacts = contact_wrenches(contacts, n)
     wrenches = {"weight": weight, "applied": applied, "contact": on_contacts}
+    moving = [(i, body) for i, body in enumerate(bodies) if cast[i].kind == "dynamic"]
     for source in TOLD:
-        wrenches[source] = np.array([getattr(body, f"{source}_wrench")() for body in world.bodies])
+        wrenches[source] = np.zeros((n, 6))
+        for i, body in moving:
+            wrenches[source][i] = getattr(body, f"{source}_wrench")()
     return wrenches
 
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from .exact import encloses, integers, triangles_meet
 from .exact_distance import SIDES, point_triangle_distance2, segment_distance2
 from .judge_kernels import bounds, nearest2, nearest_to_segment2, suspects, winding
-from .place_kernels import beside, near_boxes, near_ways, placed, turned, turns
+from .place_kernels import beside, lowest_point, near_boxes, near_ways, placed, turned, turns
 from .reading import Actor, Floats, Snapshot
 
 Indices = NDArray[np.int64]
@@ -176,13 +176,13 @@ def _with_half_space(cast: list[Actor], now: Snapshot, a: int, b: int) -> Overla
         return None
     normal, height_of_plane = cast[a].plane
     normal = now.rotation[a] @ normal
-    points = other.points @ now.rotation[b].T + (now.position[b] - now.position[a])
-    heights = points @ normal - radius - height_of_plane
-    lowest = int(heights.argmin())
-    room = 1e-12 * (np.abs(points).max() + radius + abs(height_of_plane))
-    if heights[lowest] > room:
+    offset = now.position[b] - now.position[a]
+    lowest, least = lowest_point(other.points, now.rotation[b], normal)
+    room = 1e-12 * (float(np.abs(offset).max()) + 2.0 * other.reach + abs(height_of_plane))
+    if least + offset @ normal - radius - height_of_plane > room:
         return None
-    exact = sum(Fraction(float(x)) * Fraction(float(n)) for x, n in zip(points[lowest], normal, strict=True))
+    point = now.rotation[b] @ other.points[lowest] + offset
+    exact = sum(Fraction(float(x)) * Fraction(float(n)) for x, n in zip(point, normal, strict=True))
     height = exact - Fraction(float(radius)) - Fraction(float(height_of_plane))
     return Overlap(a, b, "a point is not above the plane", float(-height)) if height <= 0 else None
 

@@ -13,7 +13,7 @@ from .reading import Actor, Floats, Snapshot, turn_between
 FORCES_AGREE = 1e-9
 """Of the sum of all forces on a body."""
 ROUNDING = 1e-12
-"""Of a momentum."""
+"""Of a momentum, for every motion of a step."""
 ENERGY_ROUNDING = 1e-9
 """Of the kinetic energy of a step in which nothing touches."""
 ENERGY_SHARE = 1e-4
@@ -66,15 +66,16 @@ def forces(cast: list[Actor], before: Snapshot, after: Snapshot, facts: Facts) -
         p0, p1 = actor.mass * before.velocity[i], actor.mass * after.velocity[i]
         L0, L1 = spin_momentum(actor, before, i), spin_momentum(actor, after, i)
         arm = size[i, 0] * actor.reach
-        yield from _balance(f"force on '{actor.name}'", "N", total[i, :3], (p0, p1), facts.dt, size[i, 0])
-        yield from _balance(f"torque on '{actor.name}'", "N m", total[i, 3:], (L0, L1), facts.dt, size[i, 1] + arm)
+        rest = (facts.dt, facts.report.parts)
+        yield from _balance(f"force on '{actor.name}'", "N", total[i, :3], (p0, p1), *rest, size[i, 0])
+        yield from _balance(f"torque on '{actor.name}'", "N m", total[i, 3:], (L0, L1), *rest, size[i, 1] + arm)
 
 
 def _balance(
-    what: str, unit: str, told: Floats, momentum: tuple[Floats, Floats], dt: float, size: float
+    what: str, unit: str, told: Floats, momentum: tuple[Floats, Floats], dt: float, motions: int, size: float
 ) -> Iterator[Finding]:
     change = (momentum[1] - momentum[0]) / dt
-    room = FORCES_AGREE * size + ROUNDING * float(np.abs(momentum).sum()) / dt
+    room = FORCES_AGREE * size + ROUNDING * max(motions, 1) * float(np.abs(momentum).sum()) / dt
     off = float(np.linalg.norm(change - told))
     if not off <= room:
         acted = float(np.linalg.norm(change))
@@ -99,7 +100,7 @@ def spin_energy(actor: Actor, rotation: Floats, momentum: Floats) -> float:
 def kinetic_energy(actor: Actor, now: Snapshot, i: int) -> float:
     """[J]."""
     moving = 0.5 * actor.mass * float(now.velocity[i] @ now.velocity[i])
-    return moving + spin_energy(actor, now.rotation[i], spin_momentum(actor, now, i))
+    return moving + 0.5 * float(now.spin[i] @ spin_momentum(actor, now, i))
 
 
 def energy(cast: list[Actor], before: Snapshot, after: Snapshot, facts: Facts) -> Iterator[Finding]:

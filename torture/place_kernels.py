@@ -149,3 +149,15 @@ def beside(boxes, R, middle, half, room):
         chosen[n] = i
         n += 1
     return chosen[:n]
+
+
+@kernel
+def lowest_point(points, R, normal):
+    """Which of (n, 3) turned points is lowest along a normal, and where that is."""
+    n = normal[0] * R[0] + normal[1] * R[1] + normal[2] * R[2]
+    lowest, least = 0, np.inf
+    for i in range(points.shape[0]):
+        height = n[0] * points[i, 0] + n[1] * points[i, 1] + n[2] * points[i, 2]
+        if height < least:
+            lowest, least = i, height
+    return lowest, least

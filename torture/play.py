@@ -24,7 +24,7 @@ SLOW_STEP = 2.0
 SHARES = (0.5, 0.21, 0.79)
 """Of a motion at which it is judged between its ends."""
 
-MOST_ROUNDS, MOST_WORK = 8000, 1e9
+MOST_ROUNDS, MOST_WORK = 20000, 2e8
 """Of all steps of a world; one that is stuck for good need not be followed for long."""
 FATAL = ("overlap", "overlap on the way", "finite", "slow")
 """Laws after whose breach nothing more is to be learned from a world."""
@@ -93,12 +93,18 @@ class Game:
         self.joints = list(case["joints"])
         for joint in self.joints:
             _add_joint(self.world, joint)
-        self.cast = actors(self.world)
+        self.cast, self.bodies = actors(self.world), self.world.bodies
+        self._find_drives()
         self.stage = Cast(self.cast)
         self.rounds, self.work = 0, 0.0
         self.ruled: set[tuple[int, int]] = set()
         self._find_pairs()
         self.gap, self.played, self.last = self.world.contact_gap, 0, look(self.world)
+
+    def _find_drives(self) -> None:
+        """Joints that may do work: with a motor, a spring or limits."""
+        driven = {j["name"] for j in self.joints if {"motor", "spring", "limits"} & set(j)}
+        self.drives = [joint for joint in self.world.joints if joint.name in driven]
 
     def _find_pairs(self) -> None:
         """Pairs that must not overlap, and those that may if the report says so, since neither can give way."""
@@ -155,7 +161,7 @@ class Game:
 
     def _other_wrench(self, k: int) -> list[Finding]:
         """What a body says of its contacts is what the list of contacts says."""
-        body = self.world.bodies[k % len(self.cast)]
+        body = self.bodies[k % len(self.cast)]
         contacts, told = self.world.contacts, body.contact_wrench()
         listed = contact_wrenches(contacts, len(self.cast))[body.index]
         if (np.abs(listed - told).reshape(2, 3) <= 1e-9 * pushes(contacts, len(self.cast))[body.index][:, None]).all():
@@ -202,7 +208,7 @@ class Game:
     def _facts(self, applied: Floats, report: Any, seconds: float) -> Facts:
         world = self.world
         contacts = world.contacts
-        wrenches = gather_wrenches(world, self.cast, applied, contacts)
+        wrenches = gather_wrenches(world, self.bodies, self.cast, applied, contacts)
         return Facts(
             dt=world.dt,
             gravity=np.asarray(world.gravity),
@@ -224,12 +230,12 @@ class Game:
         return bool(self.joints) and (k == 0 or any(event["at"] == k for event in self.case["events"]))
 
     def _coordinate_speeds(self) -> dict[tuple[str, str], float]:
-        return {(j.name, c): j[c].speed for j in self.world.joints for c in j.coordinates}
+        return {(j.name, c): j[c].speed for j in self.drives for c in j.coordinates}
 
     def _driven_work(self) -> float:
         """[J] of motors, springs and limits of joints."""
         work, now = 0.0, self._coordinate_speeds()
-        for joint in self.world.joints:
+        for joint in self.drives:
             for c in joint.coordinates:
                 key = (joint.name, c)
                 work += joint[c].force * 0.5 * (self._speeds.get(key, now[key]) + now[key]) * self.world.dt
@@ -279,6 +285,7 @@ class Game:
         if event["remove"]:
             joint.remove()
             self.joints = [j for j in self.joints if j["name"] != event["joint"]]
+            self._find_drives()
             self._find_pairs()
         elif len(joint.coordinates) == 1:
             joint.motor = joint.spring = None

@@ -15,9 +15,14 @@ def draw_events(dice: Dice, case: Case, size: float) -> list[Recipe]:
     return _drawn(dice, case, size, dice.pick((0, 0, 0, 1, 1, 2, 4)), (0, case["steps"] - 1))
 
 
+SCATTERED = ("swarm", "spinning", "struck")
+"""Themes of worlds whose bodies fly apart, after which little happens."""
+
+
 def go_on(dice: Dice, case: Case, size: float, may_pose: bool) -> None:
     """Let a world last longer, with so many events that it does not come to rest."""
-    first, more = case["steps"], case["steps"] * dice.whole(2, 10)
+    times = dice.whole(2, 6) if case["theme"] in SCATTERED else dice.whole(5, 40)
+    first, more = case["steps"], case["steps"] * times
     case["steps"] = first + more
     events = _drawn(dice, case, size, max(more // 25, 1), (first, first + more - 1))
     case["events"] += [event for event in events if may_pose or event["do"] != "pose"]

@@ -14,7 +14,7 @@ from .turns import draw_events, go_on
 
 FASTEST, MOST_SPIN = 1e4, 1e5
 """[m/s], [rad/s]."""
-LONG = 0.4
+LONG = 0.5
 """The share of worlds that last several times as long as others."""
 
 
