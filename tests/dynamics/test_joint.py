@@ -166,7 +166,7 @@ def test_joined_bodies_do_not_touch_unless_told():
     joint = world.add_joint("ball", a, b, anchor=ANCHOR)
     assert world._joints.ignored_pairs() == {(0, 1)}
     joint.remove()
-    world.add_joint("ball", a, b, anchor=ANCHOR, contact=True)
+    assert world.add_joint("ball", a, b, anchor=ANCHOR, contact=True).contact
     assert world._joints.ignored_pairs() == set()
 
 
@@ -290,4 +290,4 @@ def test_one_specialisation_of_the_kernels(compiled_signatures):
     world, a, b = two_boxes()
     joint = world.add_joint("hinge", a, b, anchor=[0, 0, 0], axis=np.array([0, 0, 1], np.float32), limits=(-1, 1))
     a.pose = abut.Pose()
-    assert joint.coordinate == 0.0 and len(compiled_signatures(measure_joints)) <= 1
+    assert joint.coordinate == 0.0 and len(compiled_signatures(measure_joints)) == 1

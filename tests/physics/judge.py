@@ -5,6 +5,7 @@ from itertools import combinations
 import numpy as np
 
 from abut import HalfSpace, Solid, Sphere
+from abut.dynamics.bodies.body_kernels import KINEMATIC
 from physics.overlap_kernels import first_meeting, winding_number
 
 
@@ -13,19 +14,26 @@ def corners(body):
     return body.pose.apply(body.shape.vertices)[body.shape.triangles].reshape(-1, 9)
 
 
-def ignored(world, a, b):
-    moving = [i for i in (a, b) if not np.isinf(i.mass) or i.spec.kind == 2]
+def joined(world):
+    """Numbers of bodies that a joint holds together without contact."""
+    held = (joint for joint in world.joints if joint.other is not None and not joint.contact)
+    return {frozenset((joint.body.index, joint.other.index)) for joint in held}
+
+
+def ignored(world, a, b, held):
+    """Whether two bodies may overlap, by what a user can ask of them."""
+    moving = [i for i in (a, b) if not np.isinf(i.mass) or i.spec.kind == KINEMATIC]
     same_group = a.spec.group >= 0 and a.spec.group == b.spec.group
-    told = {*world._rules, *world._joints.ignored_pairs()}
-    return not moving or same_group or (min(a.index, b.index), max(a.index, b.index)) in told
+    return not moving or same_group or {a.index, b.index} in held or world.pair_rule(a, b) != "contact"
 
 
 class Judge:
     """Remembers nothing but the triangles of bodies that never move."""
 
     def __init__(self, world):
+        held = joined(world)
         self.world = world
-        self.pairs = [(a, b) for a, b in combinations(world.bodies, 2) if not ignored(world, a, b)]
+        self.pairs = [(a, b) for a, b in combinations(world.bodies, 2) if not ignored(world, a, b, held)]
 
     def overlap(self):
         """The first two bodies that overlap, or None."""

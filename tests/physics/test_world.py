@@ -96,6 +96,7 @@ def test_a_pair_that_overlaps_is_refused_when_it_is_to_touch_again():
     a = world.add_body(Solid.box(0.1), "a")
     b = world.add_body(Solid.box(0.1), "b", pose=Pose((0.08, 0, 0)))
     world.set_pair(a, b, "interference")
+    assert world.pair_rule(b, a) == "interference"
     world.run(0.01)
     (overlap,) = world.interferences
     assert (overlap.a, overlap.b, overlap.depth) == ("a", "b", pytest.approx(0.02))

@@ -160,7 +160,12 @@ def test_depth_is_the_same_wherever_both_parts_stand(random_pose):
 
 
 def test_it_is_compiled_once(compiled_signatures):
-    assert len(compiled_signatures(depth_kernels.reach)) <= 1
+    box = Solid.box(0.02)
+    sheet = Solid(box.vertices, box.triangles[1:])
+    for a, b in ((sheet, box), (box, sheet), (box, box)):
+        depth_of(a, b, Pose((0.015, 0, 0)), Pose())
+    assert len(compiled_signatures(depth_kernels.reach)) == 1
+    assert len(compiled_signatures(depth_kernels.reach_of_triangles)) == 1
 
 
 def test_bounds_agree_where_thousands_of_small_triangles_meet_long_ones():

@@ -340,6 +340,11 @@ class World(Handle):
         laws = (_given("the pair: friction", friction), _given_restitution("the pair: restitution", restitution))
         self._now = self._now.with_pairs({*pair}, setup=self._now.setup.with_pair(pair, rule, *laws))
 
+    def pair_rule(self, a: Body, b: Body) -> str:
+        """How two bodies meet, as `set_pair` was told: "contact" (the default), "ignore" or "interference"."""
+        self._check_mine("the pair", a, b)
+        return self._rules.get((min(a.index, b.index), max(a.index, b.index)), "contact")
+
     @property
     def interferences(self) -> list[Overlap]:
         """Pairs declared as interference that overlap now, and how deep."""

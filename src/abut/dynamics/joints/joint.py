@@ -310,6 +310,11 @@ class Joint(Handle):
         return None if self._spec.other == WORLD else Body(self._world, self._spec.other)
 
     @property
+    def contact(self) -> bool:
+        """Whether its two bodies touch each other all the same."""
+        return self._spec.contact
+
+    @property
     def coordinates(self) -> tuple[str, ...]:
         """Names of what it leaves free and one can read and drive; see `joint["angle"]`."""
         return self._spec.coordinates
