@@ -31,6 +31,7 @@ const VIEWS: ViewName[] = ['iso', 'front', 'right', 'top', 'back', 'left', 'bott
 class App {
   readonly stage: Stage
   readonly picture: Picture
+  private readonly bar = make('header')
   private readonly view = make('main', { class: 'view' })
   private readonly foot = make('footer', { class: 'foot' })
   private readonly plots = new Plots()
@@ -56,8 +57,9 @@ class App {
   private then = performance.now()
   private lonely: Part | null = null
   private seen = 0
+  private title: string | null = null
 
-  constructor(private readonly root: HTMLElement) {
+  constructor(root: HTMLElement) {
     this.stage = new Stage(this.view)
     this.picture = new Picture(this.stage)
     this.inspector = new Inspector(this.picture)
@@ -76,7 +78,7 @@ class App {
     const tools = make('div', { class: 'tools' }, this.cut.element, this.measure.element)
     this.view.append(this.chips.element, tools, this.compass.element)
     this.foot.append(this.plots.element)
-    root.append(this.tree.element, this.view, this.inspector.element, this.foot, this.help)
+    root.append(this.bar, this.tree.element, this.view, this.inspector.element, this.foot, this.help)
     this.theme(matchMedia('(prefers-color-scheme: dark)').matches)
     matchMedia('(prefers-color-scheme: dark)').addEventListener('change', (event) => this.theme(event.matches))
     addEventListener('keydown', (event) => this.key(event))
@@ -177,21 +179,27 @@ class App {
     this.tree.load(info.title, info.sentence, this.picture.parts, live && info.refittable)
     this.tree.mark(this.picture.selected)
     this.chips.note(info)
-    if (!this.toolbar) {
-      this.toolbar = new Toolbar(this.actions(), live, info.drivable, this.device.possible)
-      this.root.prepend(make('header', {}, this.toolbar.element))
-      this.toolbar.press('arrows', true)
-      if (live) {
-        this.hints = new Hints(`${info.hint[0].toUpperCase()}${info.hint.slice(1)}.`)
-        this.view.append(this.hints.element)
-      }
-    }
+    if (this.title !== info.title) this.equip(info, live)
     this.gizmo?.show(null)
-    this.toolbar.press('gizmo', false)
+    this.toolbar?.press('gizmo', false)
+  }
+
+  /** Controls and hints for another scene. */
+  private equip(info: SceneInfo, live: boolean): void {
+    this.title = info.title
+    if (this.measure.on) this.measure.toggle()
+    this.toolbar = new Toolbar(this.actions(), live, info.drivable, this.device.possible)
+    this.bar.replaceChildren(this.toolbar.element)
+    this.toolbar.press('arrows', this.picture.showArrows)
+    this.toolbar.press('section', this.picture.section.on)
+    this.hints?.element.remove()
+    this.hints = live && info.hint ? new Hints(`${info.hint[0].toUpperCase()}${info.hint.slice(1)}.`) : null
+    if (this.hints) this.view.append(this.hints.element)
   }
 
   private tick(): void {
     this.timeline?.tick()
+    this.hand?.tell()
     if (this.latest && this.picture.info) {
       const frame = this.latest
       this.latest = null
@@ -212,7 +220,7 @@ class App {
     this.picture.show(frame, came)
     if (wrong) this.picture.markAll()
     this.toolbar?.show(frame.status, frame.driving)
-    this.chips.show(frame)
+    this.chips.show(frame, this.timeline === null && this.link !== null)
     this.inspector.show(frame)
     this.measure.show(frame.status.measured)
     if (!this.timeline) this.plots.add(frame)
@@ -328,7 +336,7 @@ class App {
     part.show(hidden)
     this.tree.mark(this.picture.selected)
     this.picture.section.apply(this.picture.parts)
-    this.stage.touch()
+    this.stage.shade()
   }
 
   private isolate(part: Part): void {

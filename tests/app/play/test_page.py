@@ -201,6 +201,20 @@ def test_a_part_is_drawn_along_one_axis(page):
     assert abs(target[0] - held["held"]["place"][0]) < 2e-3 and target[2] > place[2]
 
 
+def test_pictures_and_videos_are_saved(page):
+    with page.expect_download() as download:
+        page.get_by_role("button", name="save a picture").click()
+    assert download.value.path().read_bytes()[:4] == b"\x89PNG" and download.value.suggested_filename.endswith(".png")
+    page.get_by_role("button", name="record a video").click()
+    assert page.locator('[data-name="video"]').get_attribute("aria-pressed") == "true"
+    page.keyboard.press("v")
+    time.sleep(1.5)
+    with page.expect_download() as download:
+        page.get_by_role("button", name="record a video").click()
+    assert download.value.path().read_bytes()[:4] == b"\x1aE\xdf\xa3"
+    page.keyboard.press("Home")
+
+
 def test_the_gizmo_pushes_the_selected_part(page):
     page.locator(".tree .name", has_text="peg").click()
     page.keyboard.press("g")

@@ -9,6 +9,9 @@ export type Axis = 'x' | 'y' | 'z' | null
 /** How a dragged part moves, where no key says otherwise. */
 export type Way = 'plane' | 'depth' | 'x' | 'y' | 'z' | 'turn'
 
+/** [ms] between two targets. */
+const SWIFTEST = 4
+
 interface Grip {
   part: Part
   pointer: number
@@ -26,6 +29,8 @@ export class Hand {
   way: Way = 'plane'
   enabled = true
   private again = false
+  private due = false
+  private told = 0
   private pressed: { x: number; y: number; hit: Hit | null } | null = null
   private last: { part: Part | null; time: number } = { part: null, time: 0 }
 
@@ -44,6 +49,7 @@ export class Hand {
 
   letGo(): void {
     if (!this.grip) return
+    this.tell()
     this.send({ do: 'release' })
     this.grip = null
     this.axis = null
@@ -95,7 +101,16 @@ export class Hand {
     if (grip.turn) return
     if (event.shiftKey || this.way === 'depth') this.push(grip, by)
     else this.slide(grip, event)
-    this.send({ do: 'move', target: this.metres(grip.target) })
+    this.due = true
+    if (performance.now() - this.told >= SWIFTEST) this.tell()
+  }
+
+  /** Send the newest target, if it was not sent yet: mice report up to a thousand times a second. */
+  tell(): void {
+    if (!this.due || !this.grip) return
+    this.due = false
+    this.told = performance.now()
+    this.send({ do: 'move', target: this.metres(this.grip.target) })
   }
 
   private up(event: PointerEvent): void {

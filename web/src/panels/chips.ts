@@ -1,5 +1,5 @@
 // Short sentences in the corner of the view: time and pace, what is not as asked, who drives.
-import type { Frame, SceneInfo, Status } from '../net/messages'
+import { CONTACT_WIDTH, type Frame, type SceneInfo, type Status } from '../net/messages'
 import { make } from './dom'
 
 export class Chips {
@@ -7,7 +7,7 @@ export class Chips {
   private readonly time = make('div', { class: 'chip', 'aria-live': 'off' })
   private readonly told = make('div', { class: 'chip warn', hidden: true })
   private readonly said = make('div', { class: 'chip', hidden: true })
-  private readonly lost = make('div', { class: 'chip warn', hidden: true }, 'Connection lost; the picture is frozen. Trying again.')
+  private readonly lost = make('div', { class: 'chip warn', hidden: true }, 'Connection lost; the picture is frozen. Trying again; is abut play still running?')
   private readonly own = make('div', { class: 'chip', hidden: true })
   private readonly watching: HTMLElement
   private readonly scene = make('div', { class: 'chip', hidden: true })
@@ -35,9 +35,10 @@ export class Chips {
     this.scene.hidden = !this.scene.textContent
   }
 
-  show(frame: Frame): void {
+  /** What a frame says; `live` if time passes by itself. */
+  show(frame: Frame, live: boolean): void {
     const { status } = frame
-    const text = `${frame.time.toFixed(2)} s · ${paceText(status)} · ${contactsText(frame.contacts.length / 14)}`
+    const text = [`${frame.time.toFixed(live ? 2 : 3)} s`, ...(live ? [paceText(status)] : []), contactsText(frame.contacts.length / CONTACT_WIDTH)].join(' · ')
     if (text !== this.shown) this.time.textContent = this.shown = text
     this.watching.hidden = frame.driving
     this.told.hidden = !status.problem

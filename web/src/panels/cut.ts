@@ -25,6 +25,6 @@ export class CutPanel {
   private change(act: () => void): void {
     act()
     this.picture.section.apply(this.picture.parts)
-    this.picture.stage.touch()
+    this.picture.stage.shade()
   }
 }

@@ -48,7 +48,7 @@ export class Toolbar {
     }
     const group = (...children: HTMLElement[]): HTMLElement => make('div', { class: 'group' }, ...children)
     this.speed = choice('speed of time', [['0.01', '1/100 x'], ['0.1', '1/10 x'], ['0.25', '1/4 x'], ['0.5', '1/2 x'], ['1', '1 x'], ['2', '2 x'], ['5', '5 x']], '1', (value) => actions.speed(Number(value)))
-    this.hand = choice('strength of the hand', [['gentle', 'hand 10 N'], ['normal', 'hand 50 N'], ['strong', 'hand 500 N']], 'normal', actions.hand)
+    this.hand = choice('strength of the hand', [['gentle', '10 N'], ['normal', '50 N'], ['strong', '500 N']], 'normal', actions.hand)
     this.way = choice('how a dragged part moves', [['plane', 'drag across'], ['depth', 'drag in depth'], ['x', 'drag along x'], ['y', 'drag along y'], ['z', 'drag along z'], ['turn', 'turn']], 'plane', (value) => actions.way(value as Way))
     this.method = choice('method that finds the forces', [['ncp', 'ncp'], ['velocity', 'velocity'], ['bilateral', 'bilateral']], 'ncp', actions.method)
     this.sliders = {
@@ -67,7 +67,7 @@ export class Toolbar {
     if (live) {
       const laws = group(this.sliders.gravity.element, this.sliders.friction.element, this.method)
       if (drivable) laws.append(button('drive', "let the scene's own hands and forces act", ICONS.script, actions.drive))
-      const hand = group(this.hand, this.way, button('gizmo', 'push and turn with arrows and rings (G)', ICONS.gizmo, actions.gizmo))
+      const hand = group(make('label', { class: 'labelled' }, make('span', {}, 'hand'), this.hand), this.way, button('gizmo', 'push and turn with arrows and rings (G)', ICONS.gizmo, actions.gizmo))
       if (device) hand.append(button('device', 'use a space mouse', ICONS.device, actions.device))
       this.element.append(
         group(
@@ -133,7 +133,7 @@ export class Toolbar {
 function choice(label: string, options: [string, string][], value: string, act: (value: string) => void): HTMLSelectElement {
   const longest = Math.max(...options.map(([, text]) => text.length))
   const element = make('select', { title: label, 'aria-label': label })
-  element.style.width = `${Math.min(0.52 * longest + 2, 9).toFixed(1)}em`
+  element.style.width = `${Math.min(0.56 * longest + 2.4, 9.2).toFixed(1)}em`
   for (const [key, text] of options) element.append(make('option', { value: key, selected: key === value }, text))
   element.addEventListener('change', () => {
     act(element.value)

@@ -19,13 +19,13 @@ export class Tree {
     this.rows.clear()
     const list = make('ul', { class: 'parts' })
     for (const part of parts) {
-      const button = (label: string, path: string, act: () => void): HTMLButtonElement =>
-        make('button', { type: 'button', class: 'small', title: label, 'aria-label': `${label}: ${part.info.name}`, click: act }, icon(path))
+      const button = (label: string, path: string, act: () => void, kind = ''): HTMLButtonElement =>
+        make('button', { type: 'button', class: `small ${kind}`, title: label, 'aria-label': `${label}: ${part.info.name}`, click: act }, icon(path))
       const swatch = make('span', { class: 'swatch', 'aria-hidden': 'true' })
       swatch.style.background = part.info.colour
       const name = make('button', { type: 'button', class: 'name', click: () => this.actions.select(part) }, swatch, part.info.name)
       const row = make('li', {}, name, button('hide or show', ICONS.eye, () => this.actions.hide(part)), button('show alone', ICONS.only, () => this.actions.only(part)))
-      if (refittable) row.append(button('fix or free', ICONS.lock, () => this.actions.fix(part)))
+      if (refittable) row.append(button('fix or free', ICONS.lock, () => this.actions.fix(part), 'lock'))
       this.rows.set(part, row)
       list.append(row)
     }

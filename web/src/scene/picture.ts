@@ -20,8 +20,8 @@ export class Picture {
   frame: Frame | null = null
   readonly arrows = new Arrows()
   readonly spring = new Spring()
-  readonly section = new Section()
   readonly glow = new Glow()
+  readonly section = new Section([this.glow.mesh.material as THREE.Material])
   readonly motion = new Motion()
   showArrows = true
   showLit = true
@@ -58,7 +58,7 @@ export class Picture {
     this.section.apply(this.parts)
     if (this.frame) this.aim(this.frame, performance.now())
     if (first) this.needsFit = true
-    this.stage.touch()
+    this.stage.shade()
   }
 
   needsFit = false
@@ -165,6 +165,8 @@ export class Picture {
     const others = scene.children.filter((child) => child.visible && !this.parts.some((part) => part.group === child))
     for (const other of others) other.visible = false
     const background = scene.background
+    const due = renderer.shadowMap.needsUpdate
+    renderer.shadowMap.needsUpdate = false
     scene.background = null
     this.target.setSize(wide, high)
     renderer.setRenderTarget(this.target)
@@ -174,6 +176,7 @@ export class Picture {
     const pixels = new Uint8Array(4 * wide * high)
     renderer.readRenderTargetPixels(this.target, 0, 0, wide, high, pixels)
     renderer.setRenderTarget(null)
+    renderer.shadowMap.needsUpdate = due
     scene.background = background
     for (const other of others) other.visible = true
     for (const [i, part] of this.parts.entries()) {
@@ -194,6 +197,7 @@ export class Picture {
     const gliding = this.motion.at(now)
     let moved = false
     for (const part of this.parts) moved = part.put(this.motion.shown, 7 * part.index, info.origin, info.size) || moved
+    if (moved) this.stage.shade()
     const share = 1 - Math.exp(-passed / 40)
     for (const part of this.parts) moved = part.fade(share) || moved
     moved = this.arrows.advance(passed) || moved

@@ -14,6 +14,9 @@ export class Section {
   private readonly sheet = new THREE.PlaneGeometry(8, 8)
   private masks: THREE.Mesh[] = []
 
+  /** What it cuts besides parts. */
+  constructor(private readonly others: THREE.Material[] = []) {}
+
   /** Set where the plane is and tell the parts. */
   apply(parts: Part[]): void {
     const sign = this.flipped ? -1 : 1
@@ -22,6 +25,7 @@ export class Section {
     this.plane.set(normal, -sign * along * this.offset)
     this.group.visible = this.on
     this.clearMasks()
+    for (const other of this.others) other.clippingPlanes = this.on ? [this.plane] : []
     for (const [i, part] of parts.entries()) {
       part.clip(this.on ? [this.plane] : [])
       if (this.on && !part.hidden) this.close(part, 1 + 2 * i)

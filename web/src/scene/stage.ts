@@ -25,10 +25,11 @@ export class Stage {
   private dirty = true
 
   constructor(readonly holder: HTMLElement) {
-    this.renderer = new THREE.WebGLRenderer({ antialias: true, stencil: true, preserveDrawingBuffer: true })
+    this.renderer = new THREE.WebGLRenderer({ antialias: true, stencil: true })
     this.renderer.localClippingEnabled = true
     this.renderer.shadowMap.enabled = true
     this.renderer.shadowMap.type = THREE.PCFShadowMap
+    this.renderer.shadowMap.autoUpdate = false
     this.renderer.setPixelRatio(Math.min(devicePixelRatio, 2))
     this.renderer.domElement.setAttribute('aria-label', 'parts in space; use the list of parts and the arrow keys to move them')
     this.renderer.domElement.setAttribute('role', 'img')
@@ -70,6 +71,12 @@ export class Stage {
     this.dirty = true
   }
 
+  /** Parts have moved, come or gone: their shadows, too. */
+  shade(): void {
+    this.renderer.shadowMap.needsUpdate = true
+    this.touch()
+  }
+
   background(colour: string): void {
     this.scene.background = new THREE.Color(colour)
     this.touch()
@@ -80,7 +87,7 @@ export class Stage {
     this.floor.position.z = height - 2e-4
     this.grid.position.z = height - 4e-4
     this.grid.material.uniforms['apart'].value = roundLength(0.1 * size) / size
-    this.touch()
+    this.shade()
   }
 
   draw(): boolean {

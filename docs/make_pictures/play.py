@@ -1,0 +1,66 @@
+"""Take the pictures of docs/play.md in Chromium: `python docs/make_pictures/play.py` writes docs/pictures/play*."""
+
+import sys
+import tempfile
+import time
+from io import BytesIO
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[2] / "tests"))
+
+from browser import chromium, part, playing, state, until
+from page_looks import PICTURES, live_looks, replay_look
+
+SMALL = {"width": 1120, "height": 680}
+UP, FRAMES, HOLD = 130, 22, 0.15
+
+
+def _frame(page):
+    """What the view shows."""
+    from PIL import Image
+
+    shot = page.locator("main.view").screenshot()
+    return Image.open(BytesIO(shot)).convert("RGB")
+
+
+def taken_out_and_put_back(browser):
+    """Pictures of a bolt that is drawn out of its countersunk hole and lowered again, with the plate cut open."""
+    frames = []
+    with playing("countersunk") as address:
+        page = browser.new_page(viewport=SMALL)
+        page.add_init_script("localStorage.setItem('abut-hints', '1')")
+        page.goto(address)
+        until(page, lambda s: s["frame"] > 0 and s["driving"])
+        page.keyboard.press("c")
+        page.get_by_role("combobox", name="how a dragged part moves").select_option("drag along z")
+        page.mouse.move(560, 480)
+        page.mouse.wheel(0, 240)
+        page.add_style_tag(content=".chips, .cut { visibility: hidden; }")
+        time.sleep(1.0)
+        x, y = part(state(page), "bolt")["screen"]
+        page.mouse.move(x, y)
+        page.mouse.down()
+        way = [UP * k / FRAMES for k in (*range(FRAMES + 1), *range(FRAMES, -4, -1))]
+        for up in way:
+            page.mouse.move(x, y - up)
+            time.sleep(HOLD)
+            frames.append(_frame(page))
+        page.mouse.up()
+        page.close()
+    return frames
+
+
+def main():
+    """Take them all."""
+    with chromium() as browser, tempfile.TemporaryDirectory() as folder:
+        for name, image in live_looks(browser):
+            image.save(PICTURES / f"{name}.png", optimize=True)
+        name, image = replay_look(browser, Path(folder))
+        image.save(PICTURES / f"{name}.png", optimize=True)
+        first, *rest = taken_out_and_put_back(browser)
+        options = {"duration": 90, "loop": 0, "quality": 60, "method": 4}
+        first.save(PICTURES / "play_bolt.webp", save_all=True, append_images=rest, **options)
+
+
+if __name__ == "__main__":
+    main()
