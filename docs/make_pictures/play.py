@@ -50,13 +50,17 @@ def taken_out_and_put_back(browser):
     return frames
 
 
+def _save(name, image):
+    """Keep a picture, in 256 colours so that it is small."""
+    image.quantize(256, dither=0).save(PICTURES / f"{name}.png", optimize=True)
+
+
 def main():
     """Take them all."""
     with chromium() as browser, tempfile.TemporaryDirectory() as folder:
         for name, image in live_looks(browser):
-            image.save(PICTURES / f"{name}.png", optimize=True)
-        name, image = replay_look(browser, Path(folder))
-        image.save(PICTURES / f"{name}.png", optimize=True)
+            _save(name, image)
+        _save(*replay_look(browser, Path(folder)))
         first, *rest = taken_out_and_put_back(browser)
         options = {"duration": 90, "loop": 0, "quality": 60, "method": 4}
         first.save(PICTURES / "play_bolt.webp", save_all=True, append_images=rest, **options)

@@ -54,7 +54,7 @@ class App {
   private latest: Frame | null = null
   private came = 0
   private unread = 0
-  private then = performance.now()
+  private before = performance.now()
   private lonely: Part | null = null
   private seen = 0
   private title: string | null = null
@@ -207,9 +207,9 @@ class App {
       for (; this.unread > 0; this.unread--) this.send({ do: 'ack', frame: frame.number })
     }
     const now = performance.now()
-    this.picture.advance(now, now - this.then)
-    if (this.picture.frame?.driving) this.pusher.advance(this.device.read(), now - this.then)
-    this.then = now
+    this.picture.advance(now, now - this.before)
+    if (this.picture.frame?.driving) this.pusher.advance(this.device.read(), now - this.before)
+    this.before = now
     this.compass.show()
     this.gizmo?.follow()
     this.stage.draw()

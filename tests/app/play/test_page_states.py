@@ -1,5 +1,6 @@
 """What the page shows of a world, hears from fingers and other devices, and says where something is not right."""
 
+import json
 import time
 
 import numpy as np
@@ -209,3 +210,40 @@ def test_parts_that_are_shown_coarser_are_said_to_be(browser, tmp_path, monkeypa
     file = write_page(Run(tmp_path / "run"), tmp_path / "run.html")
     with opened(browser, file.as_uri(), ready=False) as page:
         page.get_by_text("Large parts are shown coarser than they are simulated.").wait_for()
+
+
+DROP = """([files]) => {
+  const data = new DataTransfer();
+  for (const [name, text] of files) data.items.add(new File([text], name));
+  const canvas = document.querySelector('.view canvas');
+  for (const kind of ['dragenter', 'dragover', 'drop'])
+    canvas.dispatchEvent(new DragEvent(kind, {dataTransfer: data, bubbles: true, cancelable: true}));
+}"""
+
+
+def test_dropped_files_are_sent_piece_by_piece_and_answered_in_words(browser, block):
+    got = []
+
+    def take(socket):
+        def hear(message):
+            got.append(message)
+            if sum(len(each) for each in got if isinstance(each, bytes)) >= 300_003:
+                socket.send(json.dumps({"problem": "scene.toml: names a part that was not dropped with it"}))
+
+        socket.on_message(hear)
+
+    with opened(browser, "about:blank", ready=False) as page:
+        page.route_web_socket("**/drop*", take)
+        page.goto(block)
+        until(page, lambda s: s["frame"] > 0 and s["driving"])
+        page.evaluate(DROP, [[["scene.toml", "abc"], ["part.stl", "x" * 300_000]]])
+        page.get_by_text("names a part that was not dropped with it").wait_for()
+        head, *pieces = got
+        assert json.loads(head)["files"] == [
+            {"name": "scene.toml", "size": 3},
+            {"name": "part.stl", "size": 300_000},
+        ]
+        assert b"".join(pieces) == b"abc" + b"x" * 300_000 and max(map(len, pieces)) <= 2**18
+        page.evaluate(DROP, [[["program.exe", "MZ"]]])
+        page.get_by_text("program.exe: expected a scene (.toml), parts").wait_for()
+        assert len(got) == 1 + len(pieces)

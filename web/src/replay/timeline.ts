@@ -11,7 +11,7 @@ export class Timeline {
   private loop = true
   private speed = 1
   private time: number
-  private then = performance.now()
+  private before = performance.now()
   private shown = -1
 
   constructor(
@@ -48,7 +48,7 @@ export class Timeline {
 
   toggle(): void {
     this.playing = !this.playing
-    this.then = performance.now()
+    this.before = performance.now()
     this.label()
   }
 
@@ -65,7 +65,7 @@ export class Timeline {
     const { frames } = this.record
     const end = frames[frames.length - 1].time
     if (this.playing) {
-      this.time += ((now - this.then) / 1000) * this.speed
+      this.time += ((now - this.before) / 1000) * this.speed
       if (this.time > end) {
         this.time = this.loop ? frames[0].time : end
         if (!this.loop) this.toggle()
@@ -73,7 +73,7 @@ export class Timeline {
       this.slider.value = String(this.time)
       this.clock.textContent = `${this.time.toFixed(3)} s`
     }
-    this.then = now
+    this.before = now
     const at = frameAt(frames, this.time)
     if (at !== this.shown) {
       this.shown = at
