@@ -33,6 +33,13 @@ def random_pose(rng):
 
 
 @pytest.fixture
+def times():
+    """How often to do something: a few times, or as often as it takes to be sure, with ABUT_THOROUGH=1."""
+    thorough = os.environ.get("ABUT_THOROUGH", "0") not in ("", "0")
+    return lambda few, many: many if thorough else few
+
+
+@pytest.fixture
 def shared_data():
     """Path of a third-party data set by name; the test is skipped where the data is not beside the project."""
 

@@ -92,6 +92,15 @@ def test_pictures_move(kind, folder, tmp_path):
         assert image.n_frames >= 2 and image.size == (480, 480)
 
 
+def test_one_page_replays_the_run_offline(folder, tmp_path):
+    assert abut_command(["export", str(folder), "--html", "--out", str(tmp_path / "new" / "folder")]) == 0
+    assert abut_command(["export", str(folder), "--html", "--out", str(tmp_path / "named.html")]) == 0
+    page = (tmp_path / "named.html").read_text()
+    assert (tmp_path / "new" / "folder" / f"{folder.name}.html").read_text() == page
+    assert page.count('id="abut-record"') == 1
+    assert re.findall(r"""<(?:script|link|img|iframe)[^>]*\b(?:src|href)=["'](?!data:)""", page) == []
+
+
 def test_mistakes_are_sentences(folder, tmp_path, capsys):
     for arguments, words in (
         (["report", str(tmp_path)], "holds no run"),

@@ -3,6 +3,7 @@
 import json
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -16,7 +17,6 @@ import abut
 from abut.app.cli import run as abut_command
 from abut.app.runs import scene_run
 from abut.app.runs.folder import FORMAT, RunFolder
-from abut.app.runs.layout import CHANNELS
 from abut.app.runs.reader import read_record
 
 SCENE = """
@@ -231,35 +231,51 @@ going.close("finished")
 
 
 @pytest.mark.needs_jit
-def test_killed_at_random_moments_a_run_loses_nothing_but_time(tmp_path, scene, monkeypatch):
+def test_killed_at_random_moments_a_run_loses_nothing_but_time(tmp_path, scene, monkeypatch, times):
     """SIGKILL while it runs, writes a snapshot or resumes; at the end, all is as in a run that was never killed."""
     monkeypatch.setattr("abut.app.runs.recorder.SNAPSHOT_STEPS", 20)
     whole = finished(scene, tmp_path / "whole")
-    dice = random.Random(zlib.crc32(b"killed"))
+    dice, kills = random.Random(zlib.crc32(b"killed")), dict.fromkeys(MOMENTS, 0)
     script = tmp_path / "killed.py"
     script.write_text(KILLED)
-    out, kills = tmp_path / "killed", 0
-    for attempt in range(40):
-        mode = "begin" if attempt == 0 else "resume"
-        command = [sys.executable, script, scene, out, mode]
-        with subprocess.Popen(command, stdout=subprocess.PIPE, env={**os.environ, "ABUT_QUIET": "1"}) as process:
-            if dice.random() < 0.8:
-                process.stdout.readline()
+    wanted, runs = times(6, 60), 0
+    while sum(kills.values()) < wanted:
+        out = tmp_path / f"killed {runs}"
+        for attempt in range(8):
+            moment = MOMENTS[attempt % len(MOMENTS)]
+            kills[moment] += killed(script, scene, out, "resume" if attempt else "begin", moment, dice)
+            if RunFolder(out).holds_a_run() and RunFolder(out).snapshot_keys():
+                run = abut.Run(out)
+                assert run.info["format"] == FORMAT and run.summary["state"] in ("killed", "finished")
+            if sum(kills.values()) >= wanted:
+                break
+        going = scene_run.resume(scene, out, {})
+        for _ in going.steps():
+            pass
+        going.close("finished")
+        runs += 1
+        assert messages(abut.Run(out)) == messages(whole)
+        assert abut.Run(out).summary["measures"] == whole.summary["measures"]
+    assert min(kills.values()) >= wanted // 6, kills
+
+
+MOMENTS = ("any", "snapshot", "resume")
+
+
+def killed(script, scene, out, mode, moment, dice):
+    """Start or resume a run and kill it at a moment; 1 if it was alive then."""
+    command = [sys.executable, script, scene, out, mode]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, env={**os.environ, "ABUT_QUIET": "1"}) as process:
+        if moment == "any" and dice.random() < 0.8:
+            process.stdout.readline()
+        if moment == "any":
             time.sleep(dice.uniform(0.0, 0.12))
-            process.send_signal(signal.SIGKILL)
-        kills += process.returncode == -signal.SIGKILL
-        if RunFolder(out).holds_a_run() and RunFolder(out).snapshot_keys():
-            run = abut.Run(out)
-            assert run.info["format"] == FORMAT
-        if kills >= 6:
-            break
-    going = scene_run.resume(scene, out, {})
-    for _ in going.steps():
-        pass
-    going.close("finished")
-    assert kills >= 6
-    assert messages(abut.Run(out)) == messages(whole)
-    assert abut.Run(out).summary["measures"] == whole.summary["measures"]
+        else:
+            seen = {"snapshot": lambda: list((out / "snapshots").glob("*.part")), "resume": (out / "record.new").exists}
+            while process.poll() is None and not seen[moment]():
+                time.sleep(1e-4)
+        process.send_signal(signal.SIGKILL)
+    return process.returncode == -signal.SIGKILL
 
 
 def test_a_record_without_its_end_opens_and_says_what_is_missing(tmp_path, scene):
@@ -357,10 +373,10 @@ def test_questions_about_what_is_not_there(tmp_path, scene):
         run.world_at(-1.0)
 
 
-def test_damaged_records_give_sentences(tmp_path, scene):
+def test_damaged_records_give_sentences(tmp_path, scene, times):
     run = finished(scene, tmp_path / "run")
     content, dice = bytearray(run.folder.record.read_bytes()), random.Random(zlib.crc32(b"damaged record"))
-    for _ in range(60):
+    for _ in range(times(60, 1000)):
         damaged = bytearray(content)
         for _ in range(dice.randint(1, 4)):
             damaged[dice.randrange(len(damaged))] = dice.randrange(256)
@@ -369,14 +385,15 @@ def test_damaged_records_give_sentences(tmp_path, scene):
             found = abut.Run(tmp_path / "run")
             assert len(found.times) == len(found.poses("box"))
             assert found.contacts is not None and found.reports is not None
+            assert len(found.events) >= 0 and found.lost is not None and found.world_at(0.1).time < 0.101
         except abut.AbutError as error:
             assert str(error)
 
 
 def test_a_full_disk_ends_a_run_with_a_sentence_and_keeps_what_was_written(tmp_path, scene, monkeypatch):
+    whole = finished(scene, tmp_path / "whole")
     going = scene_run.begin(scene, tmp_path / "run", {})
-    left = [20_000]
-    raw = going.recorder._writer._stream
+    left, raw = [60_000], going.recorder._writer._stream
     write = raw.write
 
     def limited(data):
@@ -389,10 +406,39 @@ def test_a_full_disk_ends_a_run_with_a_sentence_and_keeps_what_was_written(tmp_p
     with pytest.raises(abut.FileError, match="No space left on device"):
         for _ in going.steps():
             pass
-    going.recorder._writer.abandon()
+        going.close("finished")
+    with pytest.raises(abut.FileError, match="No space left on device"):
+        going.close("failed")
     run = abut.Run(tmp_path / "run")
-    assert not run.complete and len(run) > 10
-    assert set(CHANNELS) >= {message.topic for message in read_record(run.folder.record).messages}
+    assert not run.complete and 10 < len(run) < len(whole)
+    going = scene_run.resume(scene, tmp_path / "run", {})
+    for _ in going.steps():
+        pass
+    going.close("finished")
+    assert messages(abut.Run(tmp_path / "run")) == messages(whole)
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root can mount a small disk")
+def test_a_disk_that_is_really_full(tmp_path, scene):
+    """Half a megabyte of it: a sentence, exit code 2, and what was written is resumed where there is room."""
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=512k", "tmpfs", disk], capture_output=True).returncode:
+        pytest.skip("nothing can be mounted here")
+    try:
+        command = [sys.executable, "-m", "abut", "run", scene, "--out", disk / "run", "--duration", "600"]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=300)
+        said = " ".join(done.stderr.split())
+        assert done.returncode == 2 and "No space left on device" in said and "Traceback" not in said
+        shutil.copytree(disk / "run", tmp_path / "run")
+    finally:
+        subprocess.run(["umount", disk], check=True)
+    run = abut.Run(tmp_path / "run")
+    assert len(run) > 100 and not run.complete and "was cut off" in run.lost
+    reached = len(run)
+    command = ["run", str(scene), "--out", str(tmp_path / "run"), "--resume", "--duration", str(2e-3 * (reached + 50))]
+    assert abut_command(command) == 0
+    assert (abut.Run(tmp_path / "run").poses("box")[:reached] == run.poses("box")).all()
 
 
 def test_a_saved_world_goes_on_in_a_run_of_its_file(tmp_path):

@@ -210,3 +210,11 @@ def test_a_file_that_was_edited_does_not_go_on_from_another_world(tmp_path):
     (tmp_path / "stack_files" / "start.abut").write_bytes(b"nonsense")
     with pytest.raises(files.SceneError, match=r"world.start: blob: "):
         files.load(file)
+
+
+def test_a_world_from_which_bodies_were_removed_is_refused_in_a_sentence(tmp_path):
+    world = abut.scenes.stack(n=2).world
+    world.remove_body(world.body("box 1"))
+    with pytest.raises(abut.InputError, match="bodies were removed from it"):
+        abut.scene.save(world, tmp_path / "scene.toml")
+    assert not (tmp_path / "scene.toml").exists()

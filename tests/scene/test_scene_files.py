@@ -1,6 +1,7 @@
 """Scene files: worlds as text, and every mistake with its line."""
 
 import random
+import time
 import tomllib
 import zlib
 
@@ -11,6 +12,7 @@ import abut
 from abut.scene import files, scenes
 from abut.scene.files.problems import spelled
 from abut.scene.files.read import change_of, read
+from abut.scene.scenes.library import FOLDER
 
 DRIVER = """
 title = "A cross-head driver finds the recess of its screw"
@@ -299,19 +301,36 @@ def test_the_schema_knows_every_key_of_the_example(write):
     assert schema["$defs"]["BodyTable"]["properties"]["mass"]["description"].startswith("[kg]")
 
 
-def test_damaged_files_are_refused_in_sentences(write):
+def test_damaged_files_are_refused_in_sentences(write, times):
     """Whatever is changed, dropped or doubled: a scene, or an error of ours, never a traceback, never a hang."""
-    dice = random.Random(zlib.crc32(b"damaged"))
-    lines, outcomes = DRIVER.splitlines(), {"fine": 0, "refused": 0}
-    for _ in range(300):
-        text = damaged(dice, lines)
+    dice, outcomes = random.Random(zlib.crc32(b"damaged")), {"fine": 0, "refused": 0}
+    texts = [DRIVER, *(file.read_text() for file in sorted(FOLDER.glob("*.toml")))]
+    for _ in range(times(300, 10_000)):
+        text, begin = damaged(dice, dice.choice(texts).splitlines()), time.process_time()
         try:
             read(write(text))
             outcomes["fine"] += 1
         except abut.AbutError as error:
             outcomes["refused"] += 1
             assert str(error)
+        assert time.process_time() - begin < 10.0, text
     assert outcomes["refused"] > 100 and outcomes["fine"] > 5
+
+
+def test_damaged_scenes_that_can_be_read_are_built_or_refused(write, times):
+    """Numbers that a file may hold, but no part or body."""
+    dice = random.Random(zlib.crc32(b"damaged and built"))
+    texts = [DRIVER, *((FOLDER / f"{name}.toml").read_text() for name in ("stack", "pendulum", "slider_crank"))]
+    built = 0
+    for _ in range(times(40, 1000)):
+        begin = time.process_time()
+        try:
+            abut.scene.load(write(damaged(dice, dice.choice(texts).splitlines()))).world.step()
+            built += 1
+        except abut.AbutError as error:
+            assert str(error)
+        assert time.process_time() - begin < 60.0
+    assert built > 0
 
 
 def damaged(dice, lines):

@@ -76,8 +76,9 @@ class Run:
         """What is missing, in a sentence; empty if nothing is."""
         if self.complete:
             return ""
-        last = self.steps[-1] if len(self.steps) else 0
-        return f"the run was cut off; its record ends after step {last}, at {self.times[-1]:g} s"
+        if len(self.steps) == 0:
+            return "the run was cut off before its first chunk was written"
+        return f"the run was cut off; its record ends after step {self.steps[-1]}, at {self.times[-1]:g} s"
 
     @cached_property
     def bodies(self) -> tuple[str, ...]:
