@@ -21,6 +21,8 @@ ROOM = 16
 """Rows of a set that was just made."""
 FEW_ROWS = 256
 """Tables of so many rows are copied as a whole, which takes one call."""
+SPARE_ROOM = 4
+"""How many times as much room as rows a longer table keeps from step to step."""
 
 
 @dataclass(eq=False)
@@ -59,9 +61,11 @@ class ContactSet:
         self.next_label, self.smallest_gap, self.gone = other.next_label, other.smallest_gap, None
         if empty_still:  # what was handed over last: nobody has rows in these tables
             return
-        self.acted = np.zeros((len(other.force), CONTACT_WIDTH))
+        # A step that looked through thousands of hits leaves much room: those after it do without.
+        room = min(len(other.force), max(FEW_ROWS, SPARE_ROOM * n))
+        self.acted = np.zeros((room, CONTACT_WIDTH))
         if len(other.force) > FEW_ROWS:
-            tables = [_with_room(table, n, len(table)) for table in other.tables()[:5]]
+            tables = [_with_room(table, n, room) for table in other.tables()[:5]]
             self.name, self.place, self.force, self.friction, self.extra = tables
             return
         self.name, self.place, self.force = other.name.copy(), other.place.copy(), other.force.copy()
