@@ -6,6 +6,7 @@ checked in `commands`. All that is done to the world is an action of `abut.scene
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass
 from typing import Any
 
@@ -47,6 +48,8 @@ STIFF = (2.0 * np.pi * 30.0) ** 2
 """[1/s^2] of the hand's spring over the mass: a part in it would swing with 30 periods a second."""
 LEAST_TURN = 1e-12
 """Length of a quaternion below which it says nothing."""
+FEW = 20
+"""Bodies."""
 APART = 0.5
 """[s] between pushes of keys that are undone one by one."""
 FORGET = 0.95
@@ -86,6 +89,9 @@ class Session:
         self._redo: list[Saved] = []
         self._masses: dict[str, tuple[float, Any]] = {}
         """Mass [kg] and inertia [kg m^2] of bodies that were free and are fixed now."""
+        self._energy = 0.0
+        self._heard = 0.0
+        """[s] on the machine's clock, when the hand last did something; tells how late its commands come."""
         self._nudged = -np.inf
         """[s] when a key last pushed a part."""
         self._given_up = 0.0
@@ -118,7 +124,7 @@ class Session:
         """Do something to the world, and write it down."""
         do(action, self.world)
         self._recorded.add(action)
-        self.held = held_after(self.held, action)
+        self.held, self._heard = held_after(self.held, action), time.monotonic()
 
     def step(self) -> StepReport | None:
         """Drive and hold the bodies and take a step; None where the world cannot be stepped."""
@@ -183,7 +189,7 @@ class Session:
             "hand": self.hand,
             "held": self._held_status(),
             "gap": float(touching.min()) if len(touching) else None,
-            "energy": float(self.world.energy),
+            "energy": self._energy_now(),
             "undo": len(self._undo),
             "redo": len(self._redo),
             "gravity": float(np.linalg.norm(self.world.gravity) / np.linalg.norm(self._gravity)),
@@ -198,6 +204,12 @@ class Session:
             "measured": self._measuring.status(self.world),
         }
 
+    def _energy_now(self) -> float:
+        """[J]; found anew in each frame of few bodies, and in every sixth of many, for which it takes longer."""
+        if self.paused or len(self.world.bodies) <= FEW or self.number % 6 == 1:
+            self._energy = float(self.world.energy)
+        return self._energy
+
     def _held_status(self) -> dict[str, Any] | None:
         held = self.held
         if held is None:
@@ -210,6 +222,7 @@ class Session:
             "target": list(held.target if isinstance(held, HoldPoint) else held.pose),
             "force": body.hand_wrench()[:3].tolist(),
             "limit": HANDS[self.hand],
+            "heard": self._heard,
         }
 
     def _hold_point(self, body: Body, point: Any, target: Any) -> HoldPoint:
