@@ -19,6 +19,7 @@ from ..moment import Moment, Setup
 from ..report import StepReport
 from ..stepping.overlap import OverlapError, find_overlaps
 from .archive import Section, pack, unpack
+from .snapshot_bodies import VERSION as BODIES_VERSION
 from .snapshot_bodies import read_bodies, read_pairs, write_bodies, write_pairs
 from .snapshot_contacts import read_contacts, write_contacts
 from .snapshot_facts import write_facts
@@ -29,7 +30,8 @@ from .snapshot_report import read_moved_apart, read_report, write_moved_apart, w
 if TYPE_CHECKING:
     from ..world import World
 
-VERSIONS = dict.fromkeys(("options", "parts", "facts", "bodies", "pairs", "joints", "contacts", "gone", "report"), 1)
+VERSIONS = dict.fromkeys(("options", "parts", "facts", "pairs", "joints", "contacts", "gone", "report"), 1)
+VERSIONS["bodies"] = BODIES_VERSION
 """Sections and up to which version they can be read."""
 NEEDED = tuple(name for name in VERSIONS if name not in ("facts", "gone", "report"))
 WORDS = ("friction_law", "impacts", "method", "level", "kinematic_overlaps")

@@ -22,6 +22,8 @@ from ..state import State
 from .archive import Section
 
 RULES = ("ignore", "interference")
+VERSION = 2
+"""Of the section; the first one had no arms of hands in `hold`."""
 TABLES = ("pose", "twist", "wrench", "hold", "target", "applied", "acted", "gravity")
 """Floats of a State."""
 ROUNDING = 1e-6
@@ -44,7 +46,7 @@ def write_bodies(now: Moment, part_of: Ints) -> Section:
         **{name: getattr(state, name) for name in TABLES},
         "suspects": np.array(sorted(now.suspects), np.int32),
     }
-    return Section("bodies", {"names": [spec.name for spec in specs]}, arrays)
+    return Section("bodies", {"names": [spec.name for spec in specs]}, arrays, VERSION)
 
 
 def read_bodies(section: Section, parts: Sequence[Shape]) -> tuple[tuple[BodySpec, ...], State, frozenset[int]]:
@@ -111,7 +113,7 @@ def _read_state(section: Section, specs: Sequence[BodySpec]) -> State:
         section.floats("pose", n, 7),
         section.floats("twist", n, 6),
         section.floats("wrench", n, 6),
-        section.floats("hold", n, HOLD_WIDTH, infinite=True),
+        _read_hold(section, n),
         section.floats("target", n, 7),
         section.floats("applied", n, 6),
         section.floats("acted", n, WRENCHES, 6),
@@ -122,6 +124,14 @@ def _read_state(section: Section, specs: Sequence[BodySpec]) -> State:
             section.refuse(f"{name} holds a quaternion whose length is not 1")
     _check_hold(section, state.hold)
     return state
+
+
+def _read_hold(section: Section, n: int) -> Floats:
+    """Hands; those of the first version hold frames of bodies, not points."""
+    table = section.arrays.get("hold")
+    if section.version > 1 or table is None or table.shape != (n, ARM):
+        return section.floats("hold", n, HOLD_WIDTH, infinite=True)
+    return np.concatenate((section.floats("hold", n, ARM, infinite=True), np.zeros((n, HOLD_WIDTH - ARM))), axis=1)
 
 
 def _check_hold(section: Section, hold: Floats) -> None:
