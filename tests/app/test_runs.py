@@ -209,6 +209,31 @@ def test_a_run_that_was_stopped_and_resumed_is_the_one_that_was_not(tmp_path, sc
     assert told[0] == told[1]
 
 
+def test_resuming_says_what_was_lost(tmp_path, scene, capsys):
+    out = tmp_path / "run"
+    whole = finished(scene, out)
+    assert abut_command(["run", str(scene), "--out", str(out), "--resume"]) == 0
+    assert "goes on after step 200\n" in capsys.readouterr().out
+    content = whole.folder.record.read_bytes()
+    whole.folder.record.write_bytes(content[: int(0.6 * len(content))])
+    reached = len(abut.Run(out)) - 1
+    assert abut_command(["run", str(scene), "--out", str(out), "--resume"]) == 0
+    said = " ".join(capsys.readouterr().out.split())
+    assert f"goes on after step {reached // 50 * 50}; steps" in said
+    assert f"the record was cut off after step {reached}, and what came behind is lost" in said
+
+
+def test_a_run_that_was_resumed_and_killed_does_not_tell_of_its_first_end(tmp_path, scene):
+    out = tmp_path / "run"
+    finished(scene, out)
+    going = scene_run.resume(scene, out, {}, 1.0)
+    assert abut.Run(out).summary["state"] == "killed"
+    for _, _report in zip(range(60), going.steps(), strict=False):
+        pass
+    going.close("stopped")
+    assert abut.Run(out).summary["state"] == "stopped" and abut.Run(out).summary["steps"] == 260
+
+
 def test_resuming_a_finished_run_leaves_it_as_it_is(tmp_path, scene):
     whole = finished(scene, tmp_path / "run")
     before = messages(whole)

@@ -55,6 +55,8 @@ def run(
             going = scene_run.resume(file, out, changes, duration)
         else:
             going = scene_run.begin(file, out, changes, duration, force=force)
+    if going.resumed:
+        console.print(going.resumed, highlight=False)
     state = _go(console, going)
     _tell(console, going, state, as_json)
     if state == "stopped":

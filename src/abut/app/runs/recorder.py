@@ -126,6 +126,7 @@ class Recorder:
             self._write_start()
         self._writer.flush()
         self._file.replace(self.folder.record)
+        self.folder.summary.unlink(missing_ok=True)  # it tells of an end that is none any more
 
     def close(self, state: str) -> None:
         """End the run: "finished", "stopped" or "failed"; it can be gone on with.

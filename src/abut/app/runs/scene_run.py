@@ -29,6 +29,8 @@ class SceneRun:
         self.scene, self.recorder = scene, recorder
         self.total = round(duration / scene.world.dt)
         """Steps of the whole run."""
+        self.resumed = ""
+        """From where it goes on and what of it was lost, in a sentence, if it was begun before."""
         recorder.describe = self._describe
 
     @property
@@ -119,14 +121,25 @@ def _info(file: Path, definition: Definition, scene: Scene, duration: float) -> 
 
 def _gone_on(scene: Scene, folder: RunFolder, duration: float) -> SceneRun:
     """Restore the latest world that the record reaches, and take over the record until there."""
-    numbered = [(_step_of(message), message) for message in read_record(folder.record, empty=True).messages]
-    last = max((number for number, _ in numbered), default=0)
+    record = read_record(folder.record, empty=True)
+    numbered = [(_step_of(message), message) for message in record.messages]
+    # What was done before a step may be in an earlier chunk than what the step did.
+    last = max((number for number, message in numbered if message.topic == "/state"), default=0)
     world, step, totals = world_to_go_on(folder, last)
     for name, measure in scene.measures.items():
         measure.go_on(totals.get("measuring", {}).get(name))
     recorder = Recorder(world, folder, number=step, summary=summary_of(totals.get("summary", {})), beside=True)
     recorder.take_over(message for number, message in numbered if number <= step)
-    return SceneRun(replace(scene, world=world), recorder, duration)
+    going = SceneRun(replace(scene, world=world), recorder, duration)
+    going.resumed = _told(step, last, complete=record.complete)
+    return going
+
+
+def _told(step: int, last: int, *, complete: bool) -> str:
+    """From where a run goes on, and what was lost."""
+    again = f"; steps {step + 1:,} to {last:,} of its record are computed again" if last > step else ""
+    lost = "" if complete else f"; the record was cut off after step {last:,}, and what came behind is lost"
+    return f"goes on after step {step:,}{again}{lost}"
 
 
 def _step_of(message: Stored) -> int:
