@@ -243,7 +243,21 @@ def test_dropped_files_are_sent_piece_by_piece_and_answered_in_words(browser, bl
             {"name": "scene.toml", "size": 3},
             {"name": "part.stl", "size": 300_000},
         ]
-        assert b"".join(pieces) == b"abc" + b"x" * 300_000 and max(map(len, pieces)) <= 2**18
+        assert b"".join(pieces) == b"abc" + b"x" * 300_000 and max(map(len, pieces)) <= 4096
         page.evaluate(DROP, [[["program.exe", "MZ"]]])
         page.get_by_text("program.exe: expected a scene (.toml), parts").wait_for()
         assert len(got) == 1 + len(pieces)
+
+
+def test_parts_that_are_dropped_are_shown(browser, tmp_path):
+    Solid.box((30.0, 20.0, 10.0)).save(tmp_path / "block.stl")
+    text = (tmp_path / "block.stl").read_bytes().hex()
+    with playing("gears", folder=tmp_path) as address, opened(browser, address) as page:
+        turned = DROP.replace(
+            "new File([text]", "new File([Uint8Array.from(text.match(/../g), (x) => parseInt(x, 16))]"
+        )
+        page.evaluate(turned, [[["block.stl", text], ["other.stl", text]]])
+        page.get_by_text("The files are shown now.").wait_for()
+        until(page, lambda s: {each["name"] for each in s["parts"]} == {"block", "other"} and s["time"] > 0.0)
+        assert page.locator(".tree h1").inner_text() == "block.stl, other.stl"
+        assert page.locator('[data-name="drive"]').count() == 0

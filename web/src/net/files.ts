@@ -3,16 +3,18 @@
 // First a text {"files": [{"name": ..., "size": ...}, ...]}, then the bytes of all files, one after the other, in binary
 // messages of at most PIECE bytes. The answer is a text {"problem": ...}, empty if the files are shown now.
 
-export const PIECE = 1 << 18
+export const PIECE = 4096
+export const MOST_FILES = 20
 /** [bytes] of all files together. */
 export const MOST = 256 << 20
-export const KINDS = ['.toml', '.step', '.stp', '.stl', '.obj', '.ply', '.off', '.json', '.csv', '.npz']
+export const KINDS = ['.toml', '.step', '.stp', '.stl', '.ply', '.off', '.glb', '.3mf', '.csv']
 
 /** Why files cannot be sent; empty if they can. */
 export function refusal(files: { name: string; size: number }[]): string {
   if (files.length === 0) return 'Nothing was dropped that is a file.'
   const strange = files.find((file) => !KINDS.some((kind) => file.name.toLowerCase().endsWith(kind)))
-  if (strange) return `${strange.name}: expected a scene (.toml), parts (.step, .stl, .obj, .ply, .off) and what a scene names.`
+  if (strange) return `${strange.name}: expected a scene (.toml), parts (.step, .stl, .ply, .off, .glb, .3mf) or tracks (.csv).`
+  if (files.length > MOST_FILES) return `${files.length} files were dropped; at most ${MOST_FILES} are taken.`
   const size = files.reduce((sum, file) => sum + file.size, 0)
   if (size > MOST) return `The files have ${Math.ceil(size / 2 ** 20)} MB together; at most ${MOST / 2 ** 20} MB are taken.`
   return ''
@@ -48,13 +50,14 @@ async function pour(socket: WebSocket, files: File[], progress: (share: number) 
   let sent = 0
   socket.send(JSON.stringify({ files: files.map(({ name, size }) => ({ name, size })) }))
   for (const file of files) {
+    const bytes = await file.arrayBuffer()
     for (let at = 0; at < file.size; at += PIECE) {
       if (socket.readyState !== WebSocket.OPEN) return
-      const piece = await file.slice(at, at + PIECE).arrayBuffer()
+      const piece = bytes.slice(at, at + PIECE)
       socket.send(piece)
       sent += piece.byteLength
-      progress(sent / all)
-      while (socket.bufferedAmount > 8 * PIECE) await new Promise((go) => setTimeout(go, 20))
+      if (at % (256 * PIECE) === 0) progress(sent / all)
+      while (socket.bufferedAmount > 64 * PIECE) await new Promise((go) => setTimeout(go, 5))
     }
   }
 }

@@ -30,7 +30,8 @@ export class DropZone {
     const files = [...(event.dataTransfer?.files ?? [])]
     this.say(`Reading ${files.length === 1 ? files[0].name : `${files.length} files`} ...`)
     const problem = await sendFiles(files, (share) => this.say(`Sending files: ${Math.round(100 * share)} %`))
-    this.say(problem || 'The files are shown now.')
+    const bare = files.some((file) => /\.(stl|ply|off)$/i.test(file.name)) ? ' Lengths of files that do not say their unit are taken as millimetres, or as --unit says.' : ''
+    this.say(problem || `The files are shown now.${bare}`)
   }
 
   private show(on: boolean): void {

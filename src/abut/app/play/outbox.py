@@ -21,6 +21,11 @@ class Outbox:
         self._pipe = pipe
         self._waiting: deque[Command] = deque()
 
+    def change(self, pipe: Connection) -> None:
+        """Send to another physics from now on; what waits was not meant for it."""
+        self._pipe = pipe
+        self._waiting.clear()
+
     def __len__(self) -> int:
         return len(self._waiting)
 

@@ -12,7 +12,8 @@ import signal
 import socket
 import sys
 import webbrowser
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 from pathlib import Path
@@ -25,12 +26,17 @@ from .asked import Asked, Begun
 from .guard import LOCAL
 
 if TYPE_CHECKING:
+    from .dropped import Drops
     from .server import Hub
 
 PORT = 8321
 """Where the page is, if nothing else is asked for; the next free one where it is taken."""
 TRIED = 20
 """Ports that are tried."""
+DROPPED_UNIT = "mm"
+"""Of dropped files that do not say theirs, where the command line does not."""
+DROPPED_PATIENCE = 120.0
+"""[s] that opening dropped files may take."""
 
 
 def play(
@@ -71,11 +77,11 @@ def show(
     with _physics(asked) as (pipe, scene, begun), contextlib.suppress(KeyboardInterrupt):
         if hinted:
             typer.echo(f"Try this: {begun.hint}.")
-        asyncio.run(_serve(pipe, scene, begun.bodies, host, port, secret, browser))
+        asyncio.run(_serve(asked, pipe, scene, begun.bodies, host, port, secret, browser))
 
 
 @contextlib.contextmanager
-def _physics(asked: Asked) -> Iterator[tuple[Connection, bytes, Begun]]:
+def _physics(asked: Asked, patience: float | None = None) -> Iterator[tuple[Connection, bytes, Begun]]:
     """The process of the physics, when it has opened what is named: its pipe, the scene and what it said first."""
     from .start import serve
 
@@ -85,14 +91,16 @@ def _physics(asked: Asked) -> Iterator[tuple[Connection, bytes, Begun]]:
     process.start()
     theirs.close()
     try:
-        begun = _answer(ours)
-        yield ours, _answer(ours), begun
+        begun = _answer(ours, patience)
+        yield ours, _answer(ours, patience), begun
     finally:
         ours.close()
         _end(process)
 
 
-def _answer(pipe: Connection) -> Any:
+def _answer(pipe: Connection, patience: float | None) -> Any:
+    if not pipe.poll(patience):
+        raise InputError(f"opening it takes longer than {patience:g} s; try it with abut play and the name of the file")
     try:
         kind, content = pipe.recv()
     except EOFError:
@@ -109,17 +117,30 @@ def _end(process: BaseProcess) -> None:
 
 
 async def _serve(
-    pipe: Connection, scene: bytes, bodies: int, host: str, port: int | None, token: str, browser: bool
+    asked: Asked,
+    pipe: Connection,
+    scene: bytes,
+    bodies: int,
+    host: str,
+    port: int | None,
+    token: str,
+    browser: bool,
 ) -> None:
+    from .dropped import Drops
     from .server import Hub
+
+    def simulated(files: Sequence[Path]) -> contextlib.AbstractContextManager[tuple[Connection, bytes, Begun]]:
+        names, unit = tuple(map(str, files)), asked.unit or DROPPED_UNIT
+        return _physics(replace(asked, names=names, driven=False, unit=unit), DROPPED_PATIENCE)
 
     logging.getLogger("websockets").setLevel(logging.CRITICAL)  # a browser that leaves is no news
     hub, loop, stop = Hub(pipe, scene, bodies), asyncio.get_running_loop(), asyncio.Event()
+    drops = Drops(hub, simulated)
     loop.add_reader(pipe.fileno(), hub.listen)
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, stop.set)
     async with contextlib.AsyncExitStack() as stack:
-        found = await _bound(stack, hub, host, port, token)
+        found = await _bound(stack, hub, drops, host, port, token)
         address = f"http://{_shown(host)}:{found}/?token={token}"
         typer.echo(address)
         sys.stdout.flush()
@@ -129,12 +150,15 @@ async def _serve(
         ends = [asyncio.create_task(event.wait()) for event in (stop, hub.ended)]
         await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
         passing.cancel()
-    loop.remove_reader(pipe.fileno())
+    hub.forget_reader()
+    drops.end()
     if not stop.is_set():
         raise InputError(hub.failed or "the process of the physics has ended; its message is above")
 
 
-async def _bound(stack: contextlib.AsyncExitStack, hub: Hub, host: str, port: int | None, token: str) -> int:
+async def _bound(
+    stack: contextlib.AsyncExitStack, hub: Hub, drops: Drops, host: str, port: int | None, token: str
+) -> int:
     """Serve at the port that was asked for, or at the first free one; returns it."""
     from .guard import Guard
     from .server import serving
@@ -143,7 +167,7 @@ async def _bound(stack: contextlib.AsyncExitStack, hub: Hub, host: str, port: in
     for number in [port] if port is not None else range(PORT, PORT + TRIED):
         chosen = number or _free_port(host)
         try:
-            await stack.enter_async_context(serving(hub, Guard(token, host, chosen), host, chosen))
+            await stack.enter_async_context(serving(hub, drops, Guard(token, host, chosen), host, chosen))
         except OSError as error:
             reason = error.strerror or str(error)
             continue

@@ -20,6 +20,7 @@ from websockets.exceptions import ConnectionClosed
 from websockets.http11 import Request, Response
 
 from .commands import FOR_ALL, HEAVY, LONGEST, Command, Refused, parse
+from .dropped import Drops
 from .guard import HEAVY_BURST, HEAVY_PER_SECOND, Guard, Rate, page_headers
 from .outbox import Outbox
 
@@ -78,6 +79,24 @@ class Hub:
             self.ended.set()
         for client in self._clients:
             client.fresh.set()
+
+    def change(self, pipe: Connection, scene: bytes, bodies: int) -> None:
+        """Show what another physics simulates."""
+        loop = asyncio.get_running_loop()
+        loop.remove_reader(self._pipe.fileno())
+        self._pipe.close()
+        self._pipe, self._scene, self._bodies, self._frame = pipe, scene, bodies, b""
+        self._scenes += 1
+        self._outbox.change(pipe)
+        loop.add_reader(pipe.fileno(), self.listen)
+        self._tell(Command("watched", {"on": bool(self._clients)}))
+        for client in self._clients:
+            client.fresh.set()
+
+    def forget_reader(self) -> None:
+        """Hear no more of the physics."""
+        if not self._pipe.closed:
+            asyncio.get_running_loop().remove_reader(self._pipe.fileno())
 
     async def welcome(self, socket: ServerConnection) -> None:
         """Serve a page until it leaves; if it drives, its hand lets go then."""
@@ -164,8 +183,8 @@ class Hub:
 
 
 @contextlib.asynccontextmanager
-async def serving(hub: Hub, guard: Guard, host: str, port: int) -> AsyncIterator[Server]:
-    """A server of the page and of its socket."""
+async def serving(hub: Hub, drops: Drops, guard: Guard, host: str, port: int) -> AsyncIterator[Server]:
+    """A server of the page, of its socket, and of the one through which dropped files come."""
     page = PAGE.read_bytes()
     headers = page_headers(page)
 
@@ -173,13 +192,18 @@ async def serving(hub: Hub, guard: Guard, host: str, port: int) -> AsyncIterator
         if refused := guard.refusal(request):
             return connection.respond(http.HTTPStatus.FORBIDDEN, refused + "\n")
         path = urlsplit(request.path).path
-        if path == "/ws":
+        if path in ("/ws", "/drop"):
             return None
         if path != "/":
             return connection.respond(http.HTTPStatus.NOT_FOUND, "there is only one page here: /\n")
         return Response(200, "OK", headers, page)
 
+    async def greet(socket: ServerConnection) -> None:
+        request = socket.request
+        dropping = request is not None and urlsplit(request.path).path == "/drop"
+        await (drops.take(socket) if dropping else hub.welcome(socket))
+
     limits = {"max_size": LONGEST, "max_queue": 64, "close_timeout": FAREWELL}
     options = {"compression": None, "process_request": answer, **limits}
-    async with serve(hub.welcome, host, port, **options) as server:  # type: ignore[arg-type]
+    async with serve(greet, host, port, **options) as server:  # type: ignore[arg-type]
         yield server

@@ -1,0 +1,168 @@
+"""Files that are dropped on a page: taken into an empty folder, and opened by a process of their own.
+
+A page says the names and sizes of the files first, then sends their bytes. Names are plain, so that nothing is written
+anywhere else. A scene may name parts of the library and files that were dropped with it, and nothing else. What cannot
+be opened is answered in words, while the physics that is shown goes on.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import re
+import tempfile
+import tomllib
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from websockets.asyncio.server import ServerConnection
+from websockets.exceptions import ConnectionClosed
+
+from ...errors import AbutError, InputError
+from .asked import Begun
+
+if TYPE_CHECKING:
+    from .server import Hub
+
+MOST_FILES = 20
+MOST_BYTES = 256 * 2**20
+"""Of all files together."""
+PARTS = (".step", ".stp", ".stl", ".ply", ".off", ".glb", ".3mf")
+"""Kinds of files with parts; none of them makes a reader look for other files."""
+KINDS = (*PARTS, ".toml", ".csv")
+PATIENCE = 30.0
+"""[s] to wait for the next piece of a file."""
+_NAME = re.compile(r"\w[\w .()+-]{0,99}")
+
+Physics = AbstractContextManager[tuple[Connection, bytes, Begun]]
+"""A process that simulates something, as long as it is needed: its pipe, the scene, what it said first."""
+
+
+class Announced(NamedTuple):
+    """A file that is to come."""
+
+    name: str
+    size: int
+    """[bytes]."""
+
+
+class Drops:
+    """Takes files and shows them instead of what is shown; one drop at a time."""
+
+    def __init__(self, hub: Hub, simulated: Callable[[list[Path]], Physics]) -> None:
+        self._hub, self._simulated = hub, simulated
+        self._busy = asyncio.Lock()
+        self._kept = contextlib.ExitStack()
+
+    async def take(self, socket: ServerConnection) -> None:
+        """Take the files of one drop, and say what came of them."""
+        problem = "other files are being opened"
+        with contextlib.suppress(ConnectionClosed):
+            if not self._busy.locked():
+                async with self._busy:
+                    problem = await self._opened(socket)
+            await socket.send(json.dumps({"problem": problem}))
+
+    def end(self) -> None:
+        """End what was opened, and take its files away."""
+        self._kept.close()
+
+    async def _opened(self, socket: ServerConnection) -> str:
+        """Open what a page sends; returns what is wrong with it."""
+        with contextlib.ExitStack() as stack:
+            folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="abut-dropped-")))
+            try:
+                files = await received(socket, folder)
+                names = to_open(files)
+                pipe, scene, begun = await asyncio.to_thread(stack.enter_context, self._simulated(names))
+            except AbutError as error:
+                return str(error).replace(f"{folder}/", "")
+            self._hub.change(pipe, scene, begun.bodies)
+            before, self._kept = self._kept, stack.pop_all()
+            await asyncio.to_thread(before.close)
+        return ""
+
+
+async def received(socket: ServerConnection, folder: Path) -> list[Path]:
+    """Write the files that a page sends into a folder."""
+    files = announced(await _message(socket))
+    for file in files:
+        with (folder / file.name).open("xb") as out:
+            while out.tell() < file.size:
+                piece = await _message(socket)
+                if not isinstance(piece, bytes) or not 0 < len(piece) <= file.size - out.tell():
+                    raise InputError(f"{file.name}: came incomplete; drop it again")
+                out.write(piece)
+    return [folder / file.name for file in files]
+
+
+async def _message(socket: ServerConnection) -> str | bytes:
+    try:
+        return await asyncio.wait_for(socket.recv(), PATIENCE)
+    except TimeoutError:
+        raise InputError("the files did not come; drop them again") from None
+
+
+def announced(message: str | bytes) -> list[Announced]:
+    """The files that a page says it will send."""
+    try:
+        files = [Announced(file["name"], file["size"]) for file in json.loads(message)["files"]]
+    except (ValueError, TypeError, KeyError, RecursionError):
+        raise InputError("the page sent something else than files") from None
+    if not 0 < len(files) <= MOST_FILES:
+        raise InputError(f"{len(files)} files were dropped; expected 1 to {MOST_FILES}")
+    for file in files:
+        _check(file)
+    if len({file.name.lower() for file in files}) < len(files):
+        raise InputError("two files have the same name; rename one of them")
+    if sum(file.size for file in files) > MOST_BYTES:
+        raise InputError(f"the files have more than {MOST_BYTES // 2**20} MB together; drop fewer or smaller ones")
+    return files
+
+
+def _check(file: Announced) -> None:
+    if not isinstance(file.name, str) or not _NAME.fullmatch(file.name) or ".." in file.name:
+        raise InputError("a file has a name with other characters than letters, digits, space and . _ - + ( )")
+    if not file.name.lower().endswith(KINDS):
+        raise InputError(f"{file.name}: expected a file of the kinds {', '.join(KINDS)}")
+    if not isinstance(file.size, int) or isinstance(file.size, bool) or file.size < 1:
+        raise InputError(f"{file.name}: is empty")
+
+
+def to_open(files: list[Path]) -> list[Path]:
+    """The scene among the files, or the parts."""
+    scenes = [file for file in files if file.suffix.lower() == ".toml"]
+    if len(scenes) > 1:
+        raise InputError(f"{', '.join(file.name for file in scenes)}: only one scene can be opened at a time")
+    if scenes:
+        check_scene(scenes[0])
+        return scenes
+    parts = [file for file in files if file.suffix.lower() in PARTS]
+    if not parts:
+        raise InputError(f"{files[0].name}: there is neither a scene nor a part among the files")
+    return parts
+
+
+def check_scene(file: Path) -> None:
+    """Refuse a scene that names a file elsewhere."""
+    try:
+        tree = tomllib.loads(file.read_bytes().decode())
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"{file.name}: is no TOML ({error})") from None
+    if "include" in tree:
+        raise InputError(f"{file.name}: includes other scenes, which a dropped scene cannot; put all into one file")
+    for text in _texts(tree):
+        if not (file.parent / text).resolve().is_relative_to(file.parent.resolve()):
+            raise InputError(f"{file.name}: names {text!r}; a dropped scene can only name files dropped with it")
+
+
+def _texts(value: Any) -> list[str]:
+    """All texts of a tree that could name a file."""
+    if isinstance(value, str):
+        return [value] if "\0" not in value else []
+    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return [text for each in inner for text in _texts(each)]

@@ -1,0 +1,108 @@
+"""Files dropped on a page: shown instead of what was shown, or refused in words; nothing else is read."""
+
+import json
+import re
+
+import pytest
+from websockets.sync.client import connect
+
+from abut import Solid
+from abut.app.play.dropped import MOST_BYTES, announced, check_scene, to_open
+from abut.errors import AbutError
+from play_clients import PATIENCE, Client, served
+
+SCENE = """
+[parts.block]
+file = "block.stl"
+unit = "mm"
+
+[bodies.dropped]
+part = "block"
+density = 1000.0
+"""
+
+
+def dropped(address, files):
+    """What the server answers to files, given as names and bytes."""
+    with connect(address.replace("http", "ws", 1).replace("/?", "/drop?"), compression=None) as socket:
+        socket.send(json.dumps({"files": [{"name": name, "size": len(data)} for name, data in files]}))
+        for _, data in files:
+            for at in range(0, len(data), 4096):
+                socket.send(data[at : at + 4096])
+        return json.loads(socket.recv(PATIENCE))["problem"]
+
+
+@pytest.fixture(scope="module")
+def block(tmp_path_factory):
+    """Bytes of an STL file."""
+    file = tmp_path_factory.mktemp("parts") / "block.stl"
+    Solid.box((30.0, 20.0, 10.0)).save(file)
+    return file.read_bytes()
+
+
+@pytest.mark.needs_jit
+def test_what_is_dropped_is_shown_or_refused_while_the_physics_goes_on(tmp_path, block):
+    (tmp_path / "secret.stl").write_bytes(block)
+    with served("peg_in_hole", cwd=tmp_path) as (_, address), Client(address) as page:
+        before = page.until(lambda f: f["time"] > 0.0)
+        elsewhere = SCENE.replace("block.stl", str(tmp_path / "secret.stl"))
+        for files, words in (
+            ([("scene.toml", elsewhere.encode()), ("block.stl", block)], "only name files dropped with it"),
+            ([("scene.toml", b'include = ["x.toml"]')], "includes other scenes"),
+            ([("scene.toml", SCENE.encode())], "block.stl"),
+            ([("../../evil.stl", block)], "name with other characters"),
+            ([("bad.step", b"nonsense")], "bad.step"),
+            ([("program.py", b"print()")], "expected a file of the kinds"),
+        ):
+            problem = dropped(address, files)
+            assert words in problem and "abut-dropped" not in problem, (files[0][0], problem)
+        assert page.until(lambda f: f["time"] > before["time"] + 0.02)["driving"]
+        assert dropped(address, [("scene.toml", SCENE.encode()), ("block.stl", block)]) == ""
+        page.until(lambda f: len(f["poses"]) == 1)
+        assert [body["name"] for body in page.scene["bodies"]] == ["dropped"]
+        assert dropped(address, [("block.stl", block), ("other.stl", block)]) == ""
+        page.until(lambda f: len(f["poses"]) == 2 and f["time"] > 0.0)
+        assert [body["fixed"] for body in page.scene["bodies"]].count(True) == 1
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["secret.stl"]
+
+
+@pytest.mark.parametrize(
+    ("message", "words"),
+    [
+        ("nonsense", "something else than files"),
+        ('{"files": []}', "0 files"),
+        ('{"files": [{"name": "a.stl"}]}', "something else than files"),
+        ('{"files": [{"name": "a.stl", "size": 0}]}', "empty"),
+        ('{"files": [{"name": "a.stl", "size": true}]}', "empty"),
+        ('{"files": [{"name": ["a.stl"], "size": 1}]}', "characters"),
+        ('{"files": [{"name": "/etc/a.stl", "size": 1}]}', "characters"),
+        ('{"files": [{"name": "a..stl", "size": 1}]}', "characters"),
+        ('{"files": [{"name": ".stl", "size": 1}]}', "characters"),
+        ('{"files": [{"name": "a.stl", "size": 1}, {"name": "A.STL", "size": 1}]}', "same name"),
+        (json.dumps({"files": [{"name": "a.stl", "size": MOST_BYTES + 1}]}), "MB together"),
+        (json.dumps({"files": [{"name": f"{k}.stl", "size": 1} for k in range(21)]}), "21 files"),
+        ("[" * 4000, "something else than files"),
+    ],
+)
+def test_what_is_announced_is_checked(message, words):
+    with pytest.raises(AbutError, match=re.escape(words)):
+        announced(message)
+
+
+@pytest.mark.parametrize("name", ["/etc/passwd", "../secret.stl", "a/../../b.stl", "/dev/zero"])
+def test_a_scene_names_nothing_elsewhere(tmp_path, name):
+    file = tmp_path / "scene.toml"
+    file.write_text(SCENE.replace("block.stl", name))
+    with pytest.raises(AbutError, match="only name files dropped with it"):
+        check_scene(file)
+    file.write_text('title = "7/8 of a turn"\n[world]\ndt = "1e-3/2"\n')
+    check_scene(file)
+
+
+def test_one_scene_or_parts_are_opened(tmp_path):
+    scene, part, track = (tmp_path / name for name in ("a.toml", "b.stl", "c.csv"))
+    scene.write_text(SCENE)
+    assert to_open([part, scene, track]) == [scene] and to_open([part, track]) == [part]
+    for wrong in ([scene, scene], [track]):
+        with pytest.raises(AbutError):
+            to_open(wrong)
