@@ -7,7 +7,7 @@ import pytest
 
 import abut
 from abut import HalfSpace, Pose, Solid, World
-from abut.dynamics.stepping.step import SHORTEST_PART, TOLERANCE, Stepper
+from abut.dynamics.stepping.step import FORCE_TOLERANCE, SHORTEST_PART, Stepper
 from abut.scene import scenes
 
 pytestmark = pytest.mark.needs_jit
@@ -202,7 +202,7 @@ def test_a_jam_stops_nobody_else():
 def test_forces_within_their_tolerance_will_do_for_a_motion_however_short():
     """A share of the tolerance was asked of short motions once, which no solver gave: a jam was never left."""
     world, _, _ = standing_box()
-    stepper, tolerance = world._take_stepper(world._now), TOLERANCE * world.contact_gap
+    stepper, tolerance = world._take_stepper(world._now), FORCE_TOLERANCE * world.contact_gap
     assert stepper._worst(SHORTEST_PART * world.dt) >= tolerance
     assert tolerance < stepper._worst(world.dt) <= 0.1 * world.contact_gap
 

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from abut import Motion, Pose, Solid, Sphere
-from abut.query.motion import feature_table_kernels, motion_piece_kernels, path_memory_kernels
+from abut.query.motion import feature_table_kernels
 from abut.query.motion.exposed import exposed_features, exposed_features_about
-from abut.query.motion.feature_table import ROWS, WIDTH, WIDTH_WITH_BOW, FeatureTable, PairMemory
+from abut.query.motion.feature_table import FeatureTable, PairMemory
 from abut.query.motion.motion_pair import MotionPair
 from geometry.shapes import cube, square_frame, tetrahedron
 from query.test_motion_pair import bumpy
@@ -190,11 +190,6 @@ def test_a_tilted_die_lands_on_one_corner_then_on_the_others():
         hits = hits_of(memory, [Motion(tilted, (0, 0, -2)), Motion(Pose())], window)
         times = np.unique([time for name, time in hits.items() if name[2] == 0])
         np.testing.assert_allclose(times, landing[:count], atol=TOLERANCE)
-
-
-def test_widths_of_tables_are_those_of_the_kernels():
-    assert (WIDTH, WIDTH_WITH_BOW) == (path_memory_kernels.WIDTH, path_memory_kernels.WIDTH_WITH_BOW)
-    assert ROWS == motion_piece_kernels.ROWS
 
 
 def test_each_kernel_is_compiled_once(compiled_signatures):

@@ -33,7 +33,7 @@ NO_CARRIER, CARRIED_BY_A, CARRIED_BY_B, CARRIED_BY_BOTH = 0.0, 1.0, 2.0, 3.0
 ON_FACE, ON_EDGE, ON_NOTHING = 0, 1, -1
 INSIDE = 6  # The region of a triangle that is neither corner nor side.
 NEARLY_NORMAL = 0.9
-LEAST_SINE = 0.05
+LEAST_SINE_OF_EDGES = 0.05
 """Of the angle between two edges whose directions give a normal."""
 CROSSING, FIRST_END, LAST_END = -1, 0, 1
 """Where two edges are held: where they cross, or at an end of the stretch they share."""
@@ -44,6 +44,7 @@ LONG_EDGE = 0.5
 BODY_A, BODY_B, KIND, FEATURE_A, FEATURE_B, SPOT, LABEL = 0, 1, 2, 3, 4, 5, 6  # SPOT: triangle, or where of two edges
 # Columns of `place`.
 POINT_A, POINT_B, NORMAL, GAP, CARRIER, EDGE_A, EDGE_B = 0, 3, 6, 9, 10, 11, 14
+NAME_WIDTH, PLACE_WIDTH = LABEL + 1, EDGE_B + 3
 
 MAX_WALK = 64
 
@@ -244,7 +245,7 @@ def let_normal_turn(name, place_io, k, table, shapes, poses):
     a, b = _edge(table, shapes[0], name[k, FEATURE_A]), _edge(table, shapes[1], name[k, FEATURE_B])
     a, b = sub(a[1], a[0]), sub(b[1], b[0])
     n = cross(mat_vec(poses[0][0], a), mat_vec(poses[1][0], b))
-    if norm(n) < LEAST_SINE * norm(a) * norm(b):
+    if norm(n) < LEAST_SINE_OF_EDGES * norm(a) * norm(b):
         return False
     sign = 1.0 if dot(n, (place_io[k, NORMAL], place_io[k, NORMAL + 1], place_io[k, NORMAL + 2])) > 0.0 else -1.0
     _put_edges(place_io, k, scale(sign / norm(a), a), scale(1.0 / norm(b), b))

@@ -16,7 +16,7 @@ from .culling_sort_kernels import ahead_overlapping, gather_lane, lane_row
 
 WIDE = 4.0
 """A box wider than so many average boxes is left out."""
-PATIENCE = 64
+TESTS_IN_TUBES = 64
 """Tests per box, beyond some per pair found, after which the tubes are given up."""
 
 
@@ -114,7 +114,7 @@ def list_tubes(box, wide, across1, across2, corner_out, start_out, rows_out):
 def tube_pairs(box, order, marks, n_strip, corner, start, rows, lane_io, hits_io, pairs_out):
     """The allowed pairs of boxes listed in tubes; returns their number, or -1 if it takes too many tests."""
     count, n_test = np.int64(0), 0
-    most_tests = PATIENCE * box.shape[1]
+    most_tests = TESTS_IN_TUBES * box.shape[1]
     for a in range(n_strip[0]):
         for b in range(n_strip[1]):
             tube = a * n_strip[1] + b

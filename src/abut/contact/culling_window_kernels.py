@@ -11,7 +11,7 @@ from .._jit import kernel
 from .culling_kernels import emit_pair
 from .culling_tube_kernels import WIDE, mean_extent_along
 
-PATIENCE = 200
+TESTS_IN_WINDOWS = 200
 """Tests per box of the table, beyond some per pair found, after which the windows are given up."""
 
 
@@ -75,6 +75,6 @@ def window_pairs(box, order, marks, chosen, long_io, flags_io, pairs_out):
             if flags_io[0] and j < begin:
                 count = emit_pair(order[i], order[j], marks, count, pairs_out)
         n_test += n_long + end - begin
-        if n_test > PATIENCE * box.shape[1] + 8 * count:
+        if n_test > TESTS_IN_WINDOWS * box.shape[1] + 8 * count:
             return -1
     return count

@@ -28,7 +28,7 @@ KEPT = 0.6
 """The share of the gap that is wanted on the way; below half of it a motion is refused."""
 SOONEST = 0.1
 """How far from both ends of a motion its gap is looked at."""
-MOST, MOST_IN_MOTION, OF_WAY = 8.0, 32.0, 0.1
+MOST_GAPS, MOST_IN_MOTION, OF_WAY_PAST = 8.0, 32.0, 0.1
 """Gaps by which a target is raised at most where no sag asks for more; of fast bodies, if that is a small part of the
 way that they make past each other. The sag of a ball may ask for as much, too, and for more only in shorter motions."""
 
@@ -86,9 +86,9 @@ def _lift_of_sag(name, place, k, motions, radii, gap, at, end):
 def _most(name, k, motions, radii, gap):
     """By how much [m] the target of contact k may be raised."""
     if radii > 0.0:
-        return MOST * gap
+        return MOST_GAPS * gap
     way = norm(sub(load_motion(motions, name[k, BODY_B])[1], load_motion(motions, name[k, BODY_A])[1]))
-    return max(MOST * gap, min(MOST_IN_MOTION * gap, OF_WAY * way))
+    return max(MOST_GAPS * gap, min(MOST_IN_MOTION * gap, OF_WAY_PAST * way))
 
 
 @lean_kernel
@@ -120,7 +120,7 @@ def raise_target(name, place, k, motions, radii, gap, at, extra_io):
     higher = max(extra_io[k], end[0] - gap) if radii == 0.0 else extra_io[k]
     if lift > 0.01 * higher:
         # A ball that ends far above its gap is thrown off: shorter motions sag less.
-        if radii > 0.0 and higher + lift > max(MOST * gap, OF_WAY * _way_past(name, place, k, motions)):
+        if radii > 0.0 and higher + lift > max(MOST_GAPS * gap, OF_WAY_PAST * _way_past(name, place, k, motions)):
             return 0
         extra_io[k] = max(higher + lift, 0.25 * gap)
         return 1

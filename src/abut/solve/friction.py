@@ -23,7 +23,7 @@ from .linear import square
 from .pyramid import solve_pyramid, solve_sliding
 from .result import Result, Settings, Status, Workspace
 
-TOLERANCE = 1e-8
+FRICTION_TOLERANCE = 1e-8
 FIRST_SWEEPS, FIRST_SWEEPS_SPARSE = 10, 1000
 """Gauss-Seidel sweeps before Newton's first steps; a sparse factorisation costs as much as hundreds of them."""
 DENSE_LIMIT = 120
@@ -99,7 +99,7 @@ def friction(
         raise InputError(f"method: expected one of {', '.join([*METHODS, 'polyhedral', 'sliding'])}, got {method!r}")
     r, status, iterations, history = METHODS[method](problem, np.ascontiguousarray(r), settings, workspace)
     residual, u = problem.measure(r)
-    status = _judge(status, residual, settings.tolerance or TOLERANCE)
+    status = _judge(status, residual, settings.tolerance or FRICTION_TOLERANCE)
     return Result(problem.scale * r.ravel(), u.ravel(), status, residual, iterations, history, method)
 
 
@@ -173,7 +173,7 @@ def _dense(problem: FrictionProblem) -> Floats:
 
 def _gauss_seidel(problem: FrictionProblem, r: Floats, settings: Settings, workspace: Workspace) -> Outcome:
     limit, every = settings.max_iterations or 10_000, 5
-    options = (settings.tolerance or TOLERANCE, settings.relaxation, limit, every)
+    options = (settings.tolerance or FRICTION_TOLERANCE, settings.relaxation, limit, every)
     history, u = np.empty(limit // every + 3), np.empty_like(r)
     status, _, sweeps, measured = friction_kernels.friction_gauss_seidel(
         problem.W, problem.q, problem.mu, options, r, history, u
@@ -186,7 +186,7 @@ def _newton(problem: FrictionProblem, r: Floats, settings: Settings, workspace: 
         return _newton_sparse(problem, r, settings)
     n, limit = len(r), settings.max_iterations or 200
     workspace.reserve(3 * n)
-    options = (settings.tolerance or TOLERANCE, settings.regularisation, limit, FIRST_SWEEPS)
+    options = (settings.tolerance or FRICTION_TOLERANCE, settings.regularisation, limit, FIRST_SWEEPS)
     history, u = np.empty(limit + 1), np.empty_like(r)
     work = (np.empty((4, n, 3)), workspace.matrix, workspace.pivot, workspace.vectors[0], np.empty((2, n, 3, 3)))
     _, steps = alart_kernels.friction_newton(problem.W, problem.q, problem.mu, options, r, work, history, u)
@@ -195,7 +195,7 @@ def _newton(problem: FrictionProblem, r: Floats, settings: Settings, workspace: 
 
 def _newton_sparse(problem: FrictionProblem, r: Floats, settings: Settings) -> Outcome:
     """The same iteration as `friction_newton`, with Newton's matrix kept sparse and factored by SuperLU."""
-    limit, tolerance = settings.max_iterations or 200, settings.tolerance or TOLERANCE
+    limit, tolerance = settings.max_iterations or 200, settings.tolerance or FRICTION_TOLERANCE
     rho = np.empty((len(r), 2))
     alart_kernels.alart_weights(problem.W, rho)
     history, sweeps = [problem.measure(r)[0]], FIRST_SWEEPS_SPARSE
@@ -253,7 +253,7 @@ def _sparse_direction(problem: FrictionProblem, r: Floats, rho: Floats, regulari
 
 def _auto(problem: FrictionProblem, r: Floats, settings: Settings, workspace: Workspace) -> Outcome:
     """Sweeps while they are cheap, then Newton from where they came to, then sweeps to the end."""
-    tolerance = settings.tolerance or TOLERANCE
+    tolerance = settings.tolerance or FRICTION_TOLERANCE
     quick = Settings(tolerance, min(settings.max_iterations or 100, 100), relaxation=settings.relaxation)
     r, status, iterations, history = _gauss_seidel(problem, r, quick, workspace)
     for method, limit in ((_newton, 60), (_gauss_seidel, 10_000)):

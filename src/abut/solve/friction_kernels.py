@@ -13,7 +13,7 @@ from .cone_kernels import coulomb_residual2, solve_contact
 from .sweep_kernels import sweep_status
 
 # Measurements without a new best after which sweeps are damped.
-PATIENCE = 20
+IDLE_SWEEPS = 20
 
 
 @kernel
@@ -35,7 +35,7 @@ def friction_gauss_seidel(W, q, mu, options, r_io, history_out, u_out):
         history_out[measured] = residual
         measured += 1
         best, idle = (residual, 0) if residual < best else (best, idle + 1)
-        if idle == PATIENCE:
+        if idle == IDLE_SWEEPS:
             relaxation, idle = max(0.9 * relaxation, 0.5), 0
     return sweep_status(residual, options[0]), residual, sweeps, measured
 

@@ -24,7 +24,7 @@ from . import lemke_kernels, newton_kernels, pivoting_kernels, subspace_kernels,
 from .linear import LinearProblem, linear_problem, scaled, standard_form
 from .result import FUNCTIONS, Result, Settings, Status, Workspace
 
-TOLERANCE = 1e-10
+LCP_TOLERANCE = 1e-10
 AUTO_LIMITS = {"pivoting": 50, "subspace": 300}
 """Iterations after which `auto` goes on to the next method: where these work at all, they need far fewer."""
 Outcome = tuple[Floats, Status, int, Floats]
@@ -86,7 +86,7 @@ def _attempt(name: str, problem: LinearProblem, y: Floats, settings: Settings, w
     """Run one method and judge its answer by the problem itself, whatever the method says."""
     y, status, iterations, history = METHODS[name](problem, y.copy(), settings, workspace)
     y = np.clip(y, problem.lower, problem.upper)
-    tolerance = settings.tolerance or TOLERANCE
+    tolerance = settings.tolerance or LCP_TOLERANCE
     residual = problem.residual(y)
     if not np.isfinite(residual):
         status = Status.NOT_FINITE
@@ -100,7 +100,7 @@ def _attempt(name: str, problem: LinearProblem, y: Floats, settings: Settings, w
 def _newton(problem: LinearProblem, y: Floats, settings: Settings, workspace: Workspace) -> Outcome:
     problem, n = problem.dense(), len(y)
     limit = settings.max_iterations or 100
-    options = (settings.tolerance or TOLERANCE, settings.regularisation, FUNCTIONS[settings.function], limit)
+    options = (settings.tolerance or LCP_TOLERANCE, settings.regularisation, FUNCTIONS[settings.function], limit)
     work = newton_work(workspace, n, limit)
     status, _, iterations = newton_kernels.newton_affine(
         problem.A, problem.b, problem.lower, problem.upper, options, y, work, np.empty(n)
@@ -119,7 +119,7 @@ def _pivoting(problem: LinearProblem, y: Floats, settings: Settings, workspace: 
     problem, n = problem.dense(), len(y)
     workspace.reserve(n)
     limit = settings.max_iterations or 300
-    options = (settings.tolerance or TOLERANCE, settings.regularisation, 0, limit)
+    options = (settings.tolerance or LCP_TOLERANCE, settings.regularisation, 0, limit)
     side, index, history = np.empty(n, np.int32), np.empty(n, np.int32), np.empty(limit)
     work = (side, index, workspace.vectors, workspace.matrix, workspace.pivot, history)
     status, _, iterations = pivoting_kernels.pivoting(
@@ -196,7 +196,7 @@ def _polish(problem: LinearProblem, x: Floats, workspace: Workspace) -> Floats:
 def _sweeps(kind: str, relaxation: float) -> Callable[[LinearProblem, Floats, Settings, Workspace], Outcome]:
     def method(problem: LinearProblem, y: Floats, settings: Settings, workspace: Workspace) -> Outcome:
         limit = settings.max_iterations or 10_000
-        options = (settings.tolerance or TOLERANCE, relaxation * settings.relaxation, limit)
+        options = (settings.tolerance or LCP_TOLERANCE, relaxation * settings.relaxation, limit)
         history, w = np.empty(limit + 1), np.empty(len(y))
         run = getattr(sweep_kernels, f"{kind}_{'sparse' if problem.sparse else 'dense'}")
         A = problem.rows() if problem.sparse else problem.A
@@ -214,7 +214,7 @@ def _jacobi(problem: LinearProblem, y: Floats, settings: Settings, workspace: Wo
 
 def _subspace(problem: LinearProblem, y: Floats, settings: Settings, workspace: Workspace) -> Outcome:
     n = len(y)
-    options = (settings.tolerance or TOLERANCE, settings.max_iterations or 1000)
+    options = (settings.tolerance or LCP_TOLERANCE, settings.max_iterations or 1000)
     history, w = np.empty(options[1] + 1), np.empty(n)
     work = (np.empty(n, np.int32), np.empty((4, n)), history)
     status, _, rounds = subspace_kernels.subspace(

@@ -22,7 +22,7 @@ from .lcp import lcp, newton_work
 from .linear import bound
 from .result import FUNCTIONS, Result, Settings, Status, Workspace
 
-TOLERANCE = 1e-10
+NCP_TOLERANCE = 1e-10
 Outcome = tuple[Floats, Status, int, list[float]]
 
 
@@ -92,7 +92,7 @@ def ncp(
     y, status, iterations, history = METHODS[method](problem, y, settings, workspace)
     w = problem.value(y)
     residual = problem.residual(y, w)
-    status = _judge(status, residual, settings.tolerance or TOLERANCE)
+    status = _judge(status, residual, settings.tolerance or NCP_TOLERANCE)
     return Result(y / problem.scale, w, status, residual, iterations, np.array(history), method)
 
 
@@ -127,7 +127,7 @@ def _judge(status: Status, residual: float, tolerance: float) -> Status:
 
 def _newton(problem: NonlinearProblem, y: Floats, settings: Settings, workspace: Workspace) -> Outcome:
     limit = settings.max_iterations or 200
-    options = (settings.tolerance or TOLERANCE, settings.regularisation, FUNCTIONS[settings.function], limit)
+    options = (settings.tolerance or NCP_TOLERANCE, settings.regularisation, FUNCTIONS[settings.function], limit)
     work = newton_work(workspace, len(y), limit)
     w, J = problem.value(y), np.zeros((len(y), len(y)))
     request = newton_kernels.newton_start(y, w, problem.lower, problem.upper, options, work)
@@ -144,7 +144,7 @@ def _newton(problem: NonlinearProblem, y: Floats, settings: Settings, workspace:
 
 def _pair(problem: NonlinearProblem, f: Floats, settings: Settings, workspace: Workspace) -> Outcome:
     """Unknowns (f, w): (phi_f + phi_w g') df = -phi - phi_w (g - w), then dw = g' df + g - w; steps halved."""
-    function, tolerance = FUNCTIONS[settings.function], settings.tolerance or TOLERANCE
+    function, tolerance = FUNCTIONS[settings.function], settings.tolerance or NCP_TOLERANCE
     g = problem.value(f)
     w, history = g.copy(), [problem.residual(f, g)]
     for step in range(settings.max_iterations or 200):
@@ -192,7 +192,7 @@ def _pair_search(
 
 def _naive(problem: NonlinearProblem, f: Floats, settings: Settings, workspace: Workspace) -> Outcome:
     """Solve g = 0 on the held rows by Newton-Raphson; a row whose force turns out negative is released for good."""
-    tolerance = settings.tolerance or TOLERANCE
+    tolerance = settings.tolerance or NCP_TOLERANCE
     held = np.ones(len(f), bool)
     w = problem.value(f)
     history = [problem.residual(f, w)]
@@ -213,7 +213,7 @@ def _naive(problem: NonlinearProblem, f: Floats, settings: Settings, workspace: 
 
 def _linearised(problem: NonlinearProblem, y: Floats, settings: Settings, workspace: Workspace) -> Outcome:
     """Each step goes to the solution of the linearised problem, or as far towards it as is safe."""
-    tolerance = settings.tolerance or TOLERANCE
+    tolerance = settings.tolerance or NCP_TOLERANCE
     history = [problem.residual(y, problem.value(y))]
     for step in range(settings.max_iterations or 100):
         if not tolerance < history[-1] < np.inf:
@@ -256,7 +256,7 @@ def _auto(problem: NonlinearProblem, y: Floats, settings: Settings, workspace: W
     attempts += [(_newton, replace(settings, function=name)) for name in FUNCTIONS if name != settings.function]
     for method, options in attempts:
         outcomes.append(method(problem, y.copy(), options, workspace))
-        if outcomes[-1][3][-1] <= (settings.tolerance or TOLERANCE):
+        if outcomes[-1][3][-1] <= (settings.tolerance or NCP_TOLERANCE):
             break
     return min(outcomes, key=lambda outcome: outcome[3][-1] if np.isfinite(outcome[3][-1]) else np.inf)
 

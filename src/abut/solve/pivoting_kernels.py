@@ -12,7 +12,7 @@ from .ncp_kernels import affine, largest_residual
 from .status_kernels import CONVERGED, MAX_ITERATIONS, NOT_FINITE, STALLED
 
 AT_LOWER, FREE, AT_UPPER = -1, 0, 1
-PATIENCE = 8
+IDLE_PIVOTS = 8
 MAX_CENTRES = 12
 
 
@@ -28,7 +28,7 @@ def pivoting(A, b, lower, upper, options, x_io, work, w_out):
     _guess_sides(x_io, w_out, lower, upper, side)
     centre[: x_io.shape[0]] = x_io
     iterations, centres, residual = 0, 0, 0.0
-    fewest, patience = x_io.shape[0] + 1, PATIENCE
+    fewest, patience = x_io.shape[0] + 1, IDLE_PIVOTS
     while iterations < options[3]:
         if not solve_free(A, b, lower, upper, options[1], x_io, work):
             return NOT_FINITE, residual, iterations
@@ -44,10 +44,10 @@ def pivoting(A, b, lower, upper, options, x_io, work, w_out):
                 return STALLED, residual, iterations
             centres += 1
             centre[: x_io.shape[0]] = x_io
-            fewest, patience = x_io.shape[0] + 1, PATIENCE
+            fewest, patience = x_io.shape[0] + 1, IDLE_PIVOTS
             continue
         if disagreeing < fewest:
-            fewest, patience = disagreeing, PATIENCE
+            fewest, patience = disagreeing, IDLE_PIVOTS
         else:
             patience -= 1
         if patience >= 0:

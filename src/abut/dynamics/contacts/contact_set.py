@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...arrays import Floats, Ints
-from ...contact.contact_kernels import BODY_A, BODY_B, FEATURE_A, FEATURE_B, KIND, SPOT
+from ...contact.contact_kernels import BODY_A, BODY_B, FEATURE_A, FEATURE_B, KIND, NAME_WIDTH, PLACE_WIDTH, SPOT
 from ...contact.surface import facets_of
 from ...query.motion.motion_candidate_kernels import FACE_VERTEX, VERTEX_FACE
 from ..accounts.account_kernels import CONTACT_WIDTH, sum_contacts
@@ -31,8 +31,8 @@ class ContactSet:
 
     n: int = 0
     next_label: int = 0
-    name: Ints = field(default_factory=lambda: np.zeros((ROOM, 7), np.int32))
-    place: Floats = field(default_factory=lambda: np.zeros((ROOM, 17)))
+    name: Ints = field(default_factory=lambda: np.zeros((ROOM, NAME_WIDTH), np.int32))
+    place: Floats = field(default_factory=lambda: np.zeros((ROOM, PLACE_WIDTH)))
     force: Floats = field(default_factory=lambda: np.zeros(ROOM))
     """(capacity,) [N] along the normal, in the last motion."""
     friction: Floats = field(default_factory=lambda: np.zeros((ROOM, 3)))

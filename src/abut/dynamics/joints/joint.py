@@ -15,7 +15,7 @@ from ..bodies.body_kernels import DYNAMIC
 from ..handle import Constant, Handle
 from .joint_kernels import AT_LEAST, AT_MOST, JOINT, JOINT_A, JOINT_B, POSITION, SPRING, VELOCITY
 from .joint_set import FREE, WATCHED, WORLD, JointSet, JointSpec
-from .joint_types import TOLERANCE
+from .joint_types import ANCHOR_TOLERANCE
 from .mechanism import set_coordinate
 
 if TYPE_CHECKING:
@@ -255,7 +255,7 @@ class JointCoordinate(Handle):
         low, high = _finite_side(where, low), _finite_side(where, high)
         if low is not None and high is not None and low > high:
             raise InputError(f"{where}: the lower one, {low:g}, is above the higher one, {high:g}; exchange them")
-        now, slack = self.value, TOLERANCE * self._joint._spec.reach / self._per_unit
+        now, slack = self.value, ANCHOR_TOLERANCE * self._joint._spec.reach / self._per_unit
         if (low is not None and now < low - slack) or (high is not None and now > high + slack):
             raise InputError(f"{where}: it is at {now:.6g} now, outside of ({low}, {high}); move the bodies first")
         return low, high

@@ -36,7 +36,7 @@ FREE = (-np.inf, np.inf)
 ASKED = ("name", "place", "law", "value", "slot", "lower", "upper")
 COLUMNS = (*ASKED, "last", "force", "force_before", "acted", "wrench")
 """Tables of a JointSet: one row for each of its rows."""
-AT_REST = 1e-4
+FORCE_CHANGE_AT_REST = 1e-4
 """The share of the largest force by which forces may change from step to step where nothing moves."""
 
 
@@ -204,7 +204,7 @@ class JointSet:
         before = self.force_before, self.force
         if self.n:
             expected = self.force.copy()
-            expect_forces(self.name, movable, self.force_before, AT_REST, expected)
+            expect_forces(self.name, movable, self.force_before, FORCE_CHANGE_AT_REST, expected)
             self.force_before, self.force = self.force, expected
         return before
 

@@ -21,7 +21,7 @@ from ..bodies.body_kernels import DYNAMIC
 from .joint_kernels import ALIGNED, APART, AXIAL, EQUAL, SCREWED, TURNED
 from .joint_set import WATCHED, WORLD, JointSpec, Row
 
-TOLERANCE = 1e-6
+ANCHOR_TOLERANCE = 1e-6
 """Share of a joint's reach by which its anchors may disagree; they are then taken as equal."""
 
 
@@ -261,7 +261,7 @@ def _basis(name: str, axis: ArrayLike | None, axis_other: ArrayLike | None) -> t
         guess = np.eye(3)[int(np.abs(n).argmin())]
     else:
         guess = _axis(name, "axis_other", axis_other)
-        if abs(n @ guess) > TOLERANCE:
+        if abs(n @ guess) > ANCHOR_TOLERANCE:
             angle = np.degrees(np.arccos(np.clip(n @ guess, -1.0, 1.0)))
             raise InputError(
                 f"joint '{name}': axes of a universal joint are perpendicular; these enclose {angle:.6g} degrees"
@@ -290,7 +290,7 @@ def _agreeing(frame: Frame, where: str) -> Frame:
     along = (n @ d) * n
     fault = {"point": d, "line": d - along, "plane": along, "nowhere": np.zeros(3)}[where]
     distance = float(np.linalg.norm(fault))
-    if distance > TOLERANCE * frame.reach:
+    if distance > ANCHOR_TOLERANCE * frame.reach:
         how = {"point": "", "line": " across the axis", "plane": " along the axis"}[where]
         raise InputError(
             f"joint '{frame.name}': its anchors are {distance:.6g} m apart{how}; move the bodies until they agree"
@@ -303,7 +303,7 @@ def _check_distance(joint_type: str, frame: Frame, length: float | None, rigid: 
     if joint_type != "distance":
         return
     apart = float(np.linalg.norm(frame.offset))
-    if rigid and apart <= TOLERANCE * frame.reach:
+    if rigid and apart <= ANCHOR_TOLERANCE * frame.reach:
         raise InputError(
             f"joint '{frame.name}': its anchors coincide; a distance joint needs a distance, a ball joint has none"
         )
@@ -314,7 +314,7 @@ def _check_distance(joint_type: str, frame: Frame, length: float | None, rigid: 
         raise InputError(
             f"joint '{frame.name}': length is for a rigid rod; limits, motor or spring already say how far apart"
         )
-    if abs(apart - wanted) > TOLERANCE * frame.reach:
+    if abs(apart - wanted) > ANCHOR_TOLERANCE * frame.reach:
         raise InputError(
             f"joint '{frame.name}': its anchors are {apart:.6g} m apart, {abs(apart - wanted):.6g} m from its length "
             f"of {wanted:.6g} m; move the bodies until they agree"

@@ -26,7 +26,7 @@ VERSION = 2
 """Of the section; the first one had no arms of hands in `hold`."""
 TABLES = ("pose", "twist", "wrench", "hold", "target", "applied", "acted", "gravity")
 """Floats of a State."""
-ROUNDING = 1e-6
+ROUNDED_IN_FILES = 1e-6
 """By which what is saved may differ from what follows from the part, as another version may have computed it."""
 
 
@@ -93,10 +93,10 @@ def _read_specs(section: Section, names: list[str], parts: Sequence[Shape]) -> t
 
 def _check_inertia(section: Section, spec: BodySpec, centre: Floats, inertia: Floats) -> None:
     size = size_of(spec.shape) if spec.shape.bounded else 0.0
-    if np.abs(centre - spec.centre).max() > ROUNDING * size:
+    if np.abs(centre - spec.centre).max() > ROUNDED_IN_FILES * size:
         section.refuse(f"the centre of body '{spec.name}' is not that of its part")
     scale = np.abs(inertia).max()
-    symmetric = np.abs(inertia - inertia.T).max() <= ROUNDING * scale
+    symmetric = np.abs(inertia - inertia.T).max() <= ROUNDED_IN_FILES * scale
     # A needle's least moment may be lost in rounding.
     if not symmetric or scale == 0.0 or np.linalg.eigvalsh(inertia / scale)[0] < -1e-9:
         section.refuse(f"the inertia of body '{spec.name}' is not symmetric and positive")
@@ -120,7 +120,7 @@ def _read_state(section: Section, specs: Sequence[BodySpec]) -> State:
         section.floats("gravity", 3),
     )
     for name, table in (("pose", state.pose), ("target", state.target)):
-        if (np.abs(np.linalg.norm(table[:, 3:], axis=1) - 1.0) > ROUNDING).any():
+        if (np.abs(np.linalg.norm(table[:, 3:], axis=1) - 1.0) > ROUNDED_IN_FILES).any():
             section.refuse(f"{name} holds a quaternion whose length is not 1")
     _check_hold(section, state.hold)
     return state

@@ -23,6 +23,7 @@ from ...contact.contact_kernels import (
     KIND,
     LABEL,
     LAST_END,
+    PLACE_WIDTH,
     SPOT,
 )
 from ...contact.surface import facets_of
@@ -86,7 +87,7 @@ def read_contacts(section: Section, world: World, setup: Setup) -> ContactSet:
     contacts = ContactSet(next_label=section.whole("next_label", least=0, below=2**31))
     rows = _read_rows(section, len(setup.specs), contacts.next_label)
     n = len(rows)
-    place, force = section.floats("place", n, 17), section.floats("force", n)
+    place, force = section.floats("place", n, PLACE_WIDTH), section.floats("force", n)
     friction, acted = section.floats("friction", n, 3), section.floats("acted", n, CONTACT_WIDTH)
     if n == 0:
         return contacts

@@ -28,10 +28,10 @@ from .row_kernels import first_row, rows_of
 
 MAX_TURNS = 8
 """How often gaps may be linearised."""
-FORCING, FINER, FINEST = 1e-2, 0.9, 0.05
+SWEEP_FORCING, SWEEP_FINENESS, FINEST = 1e-2, 0.9, 0.05
 """To which share of the residual, which is about what linear gaps miss of it, and of the tolerance forces are found: at
 first, and in the end where that was not enough."""
-OF_WAY, OF_GAP = 1e-3, 0.08
+OF_LONGEST_WAY, OF_GAP = 1e-3, 0.08
 """Shares of the longest way of a body, and of the contact gap in a whole step, by which gaps may be wrong in motion."""
 AGITATED = 3.0
 """With friction, sweeps are for bodies whose share of the way is this many times the share of the gap."""
@@ -61,8 +61,8 @@ def tolerance_in_motion(members, smooth, bodies, accuracy):
     """
     tolerance, coarsest = accuracy.tolerance, accuracy.coarsest
     way = longest_way(members, bodies, bodies.twist, 0.0)
-    wanted = min(OF_WAY * way, coarsest)
-    if not smooth and OF_WAY * way < AGITATED * coarsest:
+    wanted = min(OF_LONGEST_WAY * way, coarsest)
+    if not smooth and OF_LONGEST_WAY * way < AGITATED * coarsest:
         return tolerance, tolerance
     return max(tolerance, wanted), max(tolerance, wanted * (accuracy.haste if members.shape[0] > MOST_CAREFUL else 1.0))
 
@@ -366,7 +366,7 @@ def solve_by_sweeps(island, problem, bodies_io, rows_io, effort, known):
     _hold_others(members, bodies_io.response, bodies_io.others, held)
     _load_forces(linear, rows_io.x, x)
     run = Run(x, x_before, shift, shift_before)
-    hard, soft, lowest, used, enough, finest = inf, inf, inf, 0, inf, FINER * tolerance
+    hard, soft, lowest, used, enough, finest = inf, inf, inf, 0, inf, SWEEP_FINENESS * tolerance
     for turn in range(MAX_TURNS + 1):
         if turn == 0 and known:
             _copy_shifts(members, bodies_io.shift, shift)
@@ -385,7 +385,7 @@ def solve_by_sweeps(island, problem, bodies_io, rows_io, effort, known):
         if worst <= tolerance or used >= effort.sweeps or turn == MAX_TURNS or done or not better:
             break
         _fill_slopes(shift, rows_io, linear)
-        enough = finest if few > 0 and turn > 0 else max(FORCING * worst, finest)
+        enough = finest if few > 0 and turn > 0 else max(SWEEP_FORCING * worst, finest)
         used += _solve_linear(linear, Aim(enough, few, effort.sweeps - used), run)
         _keep_forces(linear, x, rows_io.x)
     if few == 0 and lowest < inf and not larger(hard, soft / slack) <= lowest:

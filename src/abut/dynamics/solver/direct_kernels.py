@@ -22,14 +22,14 @@ FIRST = SHIFTS + 2 * 6
 RIGHT, SHIFTED = FIRST + 1, FIRST + 2
 WIDTH = SHIFTED + 2
 """Columns of `work`."""
-MAX_TURNS, MAX_ROUNDS, SWEEPS, MAX_STEPS = 8, 20, 3, 3
-PATIENCE = 2
+MAX_TURNS, MAX_DIRECT_ROUNDS, SWEEPS, MAX_STEPS = 8, 20, 3, 3
+IDLE_ROUNDS = 2
 """Rounds without progress after which forces are taken as they are: the tolerance is wider than what is asked for."""
-NEAR = 100.0
+NEAR_ENOUGH_TO_KEEP = 100.0
 """Tolerances within which the matrix of the turn before will do."""
-FINER = 0.03
+LINEAR_FINENESS = 0.03
 """Share of the tolerance to which the linear problem is solved."""
-FORCING = 1e-3
+LINEAR_FORCING = 1e-3
 """Share of the residual to which it is solved, which is about what it misses of the true gaps."""
 STIFFER = 1e-5
 """Share by which the diagonal of A is raised, because of contacts that others make redundant."""
@@ -199,10 +199,10 @@ def _solve_linear(items, w_io, x_io, enough, pushing_io, work):
     Elimination comes first, and shares forces alike among contacts that are alike.
     """
     blocked, lowest, waited = False, inf, 0
-    for _ in range(MAX_ROUNDS):
+    for _ in range(MAX_DIRECT_ROUNDS):
         residual = _residual(items, w_io, x_io, work)
         waited = 0 if residual < 0.9 * lowest else waited + 1
-        if residual <= enough or waited > PATIENCE:
+        if residual <= enough or waited > IDLE_ROUNDS:
             break
         lowest = min(lowest, residual)
         for _sweeping in range(SWEEPS if blocked else 0):
@@ -233,9 +233,9 @@ def solve_directly(island, problem, bodies_io, rows_io, tolerance, room_io):
         if not hard < 0.5 * before:
             break
         before = hard
-        if turn == 0 or hard > NEAR * tolerance:
+        if turn == 0 or hard > NEAR_ENOUGH_TO_KEEP * tolerance:
             _fill_matrix(items, rows_io.slope, work)
-        _solve_linear(items, w, x, max(FINER * tolerance, FORCING * hard), room_io.pushing, work)
+        _solve_linear(items, w, x, max(LINEAR_FINENESS * tolerance, LINEAR_FORCING * hard), room_io.pushing, work)
     for p in range(items.shape[0]):
         x[3 * items[p]] = work[p, FIRST]
     return inf, 0

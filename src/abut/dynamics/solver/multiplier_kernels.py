@@ -23,8 +23,8 @@ from .line_search_kernels import length_ahead
 from .problem_tables import Search
 from .row_kernels import SLIP, evaluate, evaluate_linear, first_row, rows_of, set_end, three
 
-MAX_UPDATES, MAX_NEWTON = 30, 30
-PATIENCE = 6
+MAX_UPDATES, MAX_MULTIPLIER_STEPS = 30, 30
+STEPS_TO_COME_NEARER = 6
 """Newton steps after which (1) must be nearer to right than at first."""
 FRICTION_SLACK = 10.0
 """How much farther from its law friction may stay than contacts and joints."""
@@ -187,14 +187,14 @@ def _newton(island, problem, bodies_io, rows_io, search, matrix_io, rate_io):
     """
     items, members, contacts, wrong_at_first = island.items, island.members, problem.contacts, 0.0
     place_items(items, members, problem, bodies_io, rows_io)
-    for step in range(MAX_NEWTON):
+    for step in range(MAX_MULTIPLIER_STEPS):
         held = search.hold and step == 0
         wrong = _find_missing(items, members, contacts, bodies_io, rows_io, search, held)
         if wrong <= search.tolerance and not held:
             return True, step
         if step == 0:
             wrong_at_first = wrong
-        elif step >= PATIENCE and wrong > wrong_at_first:
+        elif step >= STEPS_TO_COME_NEARER and wrong > wrong_at_first:
             return False, step
         assemble(island, contacts, rows_io, bodies_io.weight, search, held, matrix_io)
         if not _find_step(members, bodies_io.missing, matrix_io, bodies_io.step):
@@ -209,7 +209,7 @@ def _newton(island, problem, bodies_io, rows_io, search, matrix_io, rate_io):
             length = length_ahead(island, contacts, bodies_io, rows_io, search, rate_io)
         _walk(members, length, bodies_io.step, bodies_io.shift)
         place_items(items, members, problem, bodies_io, rows_io)
-    return False, MAX_NEWTON
+    return False, MAX_MULTIPLIER_STEPS
 
 
 @inner_kernel

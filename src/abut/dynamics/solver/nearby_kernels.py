@@ -21,13 +21,13 @@ RINGS = 2
 NEAREST = RINGS + 2
 MAX_PASSES = 30
 """How often what is not right may be looked for anew."""
-MOST, MOST_WORK = 0.7, 100
+MOST_OF_ISLAND, MOST_ISLAND_SWEEPS = 0.7, 100
 """Share of an island in one pass, and sweeps of the island that all passes may be worth; a whole solution is faster."""
-FINER = 0.5
+PASS_FINENESS = 0.5
 """To which share of the tolerance forces are found, so that contacts nearby need not be found again for the rest."""
 LEFT = 0.01
 """Share of these items that may be left for the next pass."""
-LEAST_SWEEPS, MOST_SWEEPS, WORTH = 200, 4000, 40
+LEAST_SWEEPS, MOST_PASS_SWEEPS, WORTH = 200, 4000, 40
 """Sweeps of a pass, at most: as many as take the time of so many of the whole island."""
 
 
@@ -163,12 +163,12 @@ def solve_nearby(items, problem, bodies_io, rows_io, tolerance, room_io, marks_i
         n_inner, n_border = _divide(items, rows_io.body, chains, near, listed[:n_listed], inner, border)
         for b in listed[:n_listed]:
             near[b] = 0
-        if n_inner > MOST * m or work > MOST_WORK * m:
+        if n_inner > MOST_OF_ISLAND * m or work > MOST_ISLAND_SWEEPS * m:
             break
         few = min(int(LEFT * n_inner), wrong // 2) if wrong < before else 0
         before = wrong
-        most_sweeps = min(max(LEAST_SWEEPS, WORTH * m // n_inner), MOST_SWEEPS)
-        effort, known = Effort(FINER * tolerance, 1.0, few, most_sweeps), turn > 0 or not look_at_due
+        most_sweeps = min(max(LEAST_SWEEPS, WORTH * m // n_inner), MOST_PASS_SWEEPS)
+        effort, known = Effort(PASS_FINENESS * tolerance, 1.0, few, most_sweeps), turn > 0 or not look_at_due
         n_body = list_bodies(inner[:n_inner], rows_io.body, movable, room_io.position, room_io.members)
         inside = Island(inner[:n_inner], room_io.members[:n_body], room_io.position)
         worst, sweeps = _solve_inside(inside, border[:n_border], problem, bodies_io, rows_io, effort, known)

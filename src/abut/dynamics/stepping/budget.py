@@ -18,7 +18,7 @@ RESERVE = 1.0 / 16.0
 """The share of that which all others get after bodies that find no way are held."""
 CHECK = 1.0 / 8.0
 """The share of that which the check of one pair may take."""
-AT_REST = 4.0
+WORK_OF_FEATURE = 4.0
 """Work to check one feature of a body that moves a little against another body."""
 LONG = 0.5
 """Motions of two bodies past each other, in sizes of the smaller one and radians; where they are longer, their checks
@@ -37,7 +37,7 @@ class Budget:
         """(n,) of each body."""
         self.size: Floats = model.reach
         """(n,) [m] by which the length of its ways is told."""
-        self._most = max(MOST_WORK, LEAST_ROUNDS * AT_REST * float(self.features.sum()))
+        self._most = max(MOST_WORK, LEAST_ROUNDS * WORK_OF_FEATURE * float(self.features.sum()))
         self._left, self.done = self._most, 0.0
         """What is left, and what the step has taken until now."""
 

@@ -12,7 +12,7 @@ from ...contact import SweepAndPrune
 from ...contact.boxes_kernels import boxes_over_motions
 from ...query.motion.feature_table import PairMemory
 from ..state import Model
-from .budget import AT_REST, LONG, Budget
+from .budget import LONG, WORK_OF_FEATURE, Budget
 from .guard_kernels import (
     find_long,
     find_unyielding,
@@ -102,7 +102,7 @@ class Guard:
             self.due[:] = long
             return TOO_LONG
         looked_at, (apart, afresh) = np.zeros(len(self.due), np.bool_), np.zeros((2, len(memory.pairs)), np.bool_)
-        body = (budget.features, budget.size, AT_REST, LONG)
+        body = (budget.features, budget.size, WORK_OF_FEATURE, LONG)
         work, any_long = work_of_check(memory.pairs, self.due, motion, self._boxes, *body, looked_at, apart, afresh)
         budget.note(work)
         if budget.spent:

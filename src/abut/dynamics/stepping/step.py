@@ -57,11 +57,11 @@ MAX_CORRECTIONS = 6
 """How often forces are found again because bodies turn in another way than thought."""
 NEW_CONTACTS = 4
 """How many contacts a pair of bodies may gain in one round."""
-TOLERANCE = 1e-4
+FORCE_TOLERANCE = 1e-4
 """To which share of the contact gap forces are right."""
 STILL, LEAST_STILL = 0.02, 1e-3
 """In tolerances: the largest motion in a step that counts as none, and the least one that is worth the search."""
-AT_REST = 1e-6
+ACCELERATION_AT_REST = 1e-6
 """Accelerations below this share of gravity's are the error of forces; a slope of as many radians gives such."""
 
 
@@ -321,7 +321,7 @@ class Stepper:
 
     def _worst(self, h: float) -> float:
         """[m] the largest violation of contacts and joints with which a motion of length h still means anything."""
-        return max(0.1 * h / self._dt, TOLERANCE) * self.contact_gap
+        return max(0.1 * h / self._dt, FORCE_TOLERANCE) * self.contact_gap
 
     def _may_halve(self, h: float) -> bool:
         """Whether a motion that is free may be refused for what forces make of it."""
@@ -343,8 +343,8 @@ class Stepper:
     def _options(self, h: float) -> tuple[Any, ...]:
         """Tolerance [m], forces to lengths, share of the step, friction law, motion [m] that counts as none, haste."""
         law = SLIDING if self.pairs.sliding else COULOMB
-        tolerance = TOLERANCE * self.contact_gap
-        still = min(STILL * tolerance, AT_REST * self._gravity * h * h)
+        tolerance = FORCE_TOLERANCE * self.contact_gap
+        still = min(STILL * tolerance, ACCELERATION_AT_REST * self._gravity * h * h)
         # What the solver cannot reach is not worth its while.
         still = still if still > LEAST_STILL * tolerance else 0.0
         return (tolerance, h * h / self._tables.scale, h / self._dt, law, still, self._haste)

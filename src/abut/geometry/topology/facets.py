@@ -18,7 +18,7 @@ from . import edge_kernels, face_kernels, facet_kernels
 from .csr import Csr
 from .topology import Faces
 
-ROUNDING = 2.0**-46
+PLANE_ROUNDING = 2.0**-46
 """Of a part's diagonal: what lies within that of a plane is in it but for rounding."""
 
 
@@ -42,7 +42,7 @@ class Facets:
         The corners of a whole face lie within the tolerance of its plane; those of a part within the tolerance of the
         plane of its largest triangle, as faces themselves are found. No tolerance is below rounding.
         """
-        tolerance = max(tolerance, ROUNDING * float(np.linalg.norm(solid.extents)))
+        tolerance = max(tolerance, PLANE_ROUNDING * float(np.linalg.norm(solid.extents)))
         patches = _Patches.of(solid)
         rough = patches.rough_faces(solid.faces, tolerance)
         if not rough.any():

@@ -31,7 +31,7 @@ WITHIN = 1e-3
 """[m] default of `within`."""
 _ROUNDING = 1e-14
 """Of the coordinates' size: depths in spheres and half-spaces that are less are rounding."""
-TOLERANCE = 1e-7
+TOUCH_TOLERANCE = 1e-7
 """[m] default of `tolerance`."""
 
 
@@ -149,7 +149,7 @@ class ClearanceReport:
         return f"ClearanceReport({len(self.parts)} parts: {', '.join(f'{counts[s]} pairs {s}' for s in STATES)})"
 
 
-def clearance(parts: Any, *, within: float = WITHIN, tolerance: float = TOLERANCE) -> ClearanceReport:
+def clearance(parts: Any, *, within: float = WITHIN, tolerance: float = TOUCH_TOLERANCE) -> ClearanceReport:
     """State, distance or depth, and witnesses of every pair of parts no farther apart than `within` [m].
 
     `parts` are those of `load_assembly`, solids as drawn, tuples (name, solid, pose) or a mapping of names; spheres and

@@ -8,7 +8,7 @@ import numpy as np
 
 from ...geometry import Shape
 from ...math import Motion
-from ..motion.feature_table import WIDTH
+from ..motion.path_memory_kernels import WIDTH
 from .kept_path_kernels import keep_path, keep_pose, proven_free
 
 

@@ -21,11 +21,10 @@ from ..._jit import LANES
 from ...arrays import Floats, Ints
 from ...geometry import MESH, PLANE, POINT, SEGMENT, Capsule, Facets, HalfSpace, Shape, Solid, Sphere
 from . import cell_grid_kernels, peak_kernels
+from .motion_check_kernels import BLOCK
 
 OUT_OF_PLANE = 2.0**-48
 """Of its farthest coordinate: how far a corner may be from the plane of its triangle."""
-BLOCK = 32
-"""Neighbouring features that are skipped together."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,9 +15,8 @@ from numpy.typing import NDArray
 from ...arrays import Floats, Ints
 from .exposed import ExposedFeatures
 from .hulls import stack_hulls
-
-WIDTH, WIDTH_WITH_BOW, ROWS = 25, 38, 19
-"""Of rows of memory (path_memory_kernels), and how many rows of scratch a check needs (motion_piece_kernels)."""
+from .motion_piece_kernels import ROWS
+from .path_memory_kernels import WIDTH, WIDTH_WITH_BOW
 
 FEW_PAIRS = 64
 """Fewer than so many pairs are checked in one thread: handing them out would take longer."""

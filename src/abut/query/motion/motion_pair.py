@@ -11,8 +11,9 @@ from ...arrays import Floats, Ints, number
 from ...geometry import Shape
 from ...math import Motion
 from .exposed import ExposedFeatures, exposed_features
-from .feature_table import ROWS, blank_memory
+from .feature_table import blank_memory
 from .motion_check_kernels import check_motion
+from .motion_piece_kernels import ROWS
 
 
 @dataclass(frozen=True, eq=False)
