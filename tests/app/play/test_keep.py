@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from abut import Pose, Solid, World
+from abut import Pose, Run, Solid, World, parts
 from abut.app.play.commands import Command
 from abut.app.play.keep import Keeper
 from abut.app.play.session import Session
@@ -109,6 +109,25 @@ def test_everything_a_page_can_do_is_repeated_to_the_bit(tmp_path):
     assert session.world.body("small").mass == 0.3, "a part that is freed again has the mass it had"
     steps(session, 40)
     assert_same_bits(session.world, repeated(session, tmp_path))
+
+
+def test_a_run_knows_where_parts_are_that_were_fixed_and_freed(tmp_path):
+    world = World(gravity=(0.0, 0.0, 0.0))
+    world.add_body(Solid.box((0.2, 0.2, 0.02)), "floor", pose=Pose((0.0, 0.0, -0.5)), fixed=True)
+    world.add_body(parts.l_bracket(), "bracket", pose=Pose((0.1, 0.0, 0.0)), angular_velocity=(0.0, 0.0, 1.0))
+    session = played(tmp_path, Source(Scene(world, 1.0), "bracket", ""))
+    assert np.linalg.norm(world.body("bracket").spec.centre) > 1e-3
+    seen = []
+    for on in (None, True, False):
+        if on is not None:
+            do(session, "fix", body=BLOCK, on=on)
+        for _ in range(5):
+            steps(session, 1)
+            seen.append(session.world.body("bracket").pose.row)
+    repeated(session, tmp_path)
+    run = Run(next(tmp_path.glob("run *")))
+    np.testing.assert_allclose(run.poses("bracket")[1:], seen, atol=1e-12)
+    np.testing.assert_allclose(run.all_poses[1:, BLOCK], seen, atol=1e-12)
 
 
 def test_what_was_undone_is_not_in_the_track(tmp_path):

@@ -50,19 +50,23 @@ class FakePipe:
             self.frames.append((self.clock.now, time, json.loads(data[after : after + text])))
 
 
-def simulated(seconds, step_takes, speed=1.0):
-    """Frames of a loop in which a step takes some time on the clock: when, simulated time, status."""
+def simulated(seconds, step_takes, speed=1.0, frame_takes=0.0):
+    """Frames of a loop in which steps and frames take some time on the clock: when, simulated time, status."""
     world = World(gravity=(0.0, 0.0, 0.0))
     world.add_body(Solid.box((0.04, 0.04, 0.04)), "block", pose=Pose((0.0, 0.0, 0.03)))
     source, clock = Source(Scene(world, 1.0), "block", ""), Clock()
     session, pipe = Session(source), FakePipe(clock, seconds)
-    session.speed, step = speed, session.step
+    session.speed, step, frame = speed, session.step, session.frame
 
     def slow_step():
         clock.now += step_takes
         return step()
 
-    session.step = slow_step
+    def slow_frame(pace):
+        clock.now += frame_takes
+        return frame(pace)
+
+    session.step, session.frame = slow_step, slow_frame
     with pytest.raises(EOFError):
         _Loop(session, source, pipe, clock).run()
     return pipe.frames
@@ -81,6 +85,12 @@ def test_a_heavy_scene_runs_slower_and_says_by_how_much():
     now, time, status = frames[-1]
     assert time == pytest.approx(now / 4.0, rel=0.1) and status["pace"] == pytest.approx(0.25, rel=0.05)
     assert len(frames) > 3.0 * 55, "the page is told as often as ever"
+
+
+def test_frames_leave_time_for_steps():
+    frames = simulated(4.0, 5e-4, frame_takes=0.02)
+    assert len(frames) == pytest.approx(4.0 / 0.06, rel=0.1)
+    assert frames[-1][2]["pace"] == pytest.approx(1.0, abs=0.1)
 
 
 def test_slow_motion_is_no_lack_of_speed():

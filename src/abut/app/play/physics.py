@@ -26,6 +26,8 @@ FRAME = 1.0 / 60.0
 """[s] from frame to frame."""
 STILL = 0.2
 """[s] from frame to frame where time stands still and nothing is asked for."""
+FRAMES_COST = 3.0
+"""Frames come so much later than they take to be made: a third of the time at most, the rest is for steps."""
 LAG = 0.05
 """[s] by which simulated time may be late before the rest is given up, and time runs slower."""
 GETTING_READY = "getting ready; the first time on a computer this takes a minute or two"
@@ -160,4 +162,5 @@ class _Loop:
             self._session.structure_changed = False
             self._pipe.send(("scene", _scene(self._session, self._source)))
         self._pipe.send(("frame", self._session.frame(self._pace)))
-        self._next_frame = now + (FRAME if self._is_running() else STILL)
+        cost = self._clock() - now
+        self._next_frame = now + (max(FRAME, FRAMES_COST * cost) if self._is_running() else STILL)

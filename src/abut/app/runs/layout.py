@@ -81,6 +81,8 @@ NOTE = Message(
     "Note",
     (STEP, TIME, Field("kind", "string", "what happened"), Field("text", "string", "in words or JSON")),
 )
+CENTRES = "centres"
+"""Kind of a note: centres of mass in the part's frame [m] that bodies have from the next step on, by name, as JSON."""
 CHANNELS = {
     "/state": STATE,
     "/contacts": CONTACTS,

@@ -7,6 +7,7 @@ noticed. Velocities, forces, hands, motors, springs and limits are written down 
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict
@@ -23,7 +24,7 @@ from ...errors import FileError
 from .background import Background
 from .chunk import room_of_input, room_of_step, stamp_of
 from .folder import FORMAT, RunFolder, versions, write_json
-from .layout import CHANNELS
+from .layout import CENTRES, CHANNELS
 from .reader import Stored
 from .watch import Watch
 from .writer import RecordWriter
@@ -82,6 +83,8 @@ class Recorder:
         world, watch = self.world, self._watch
         if watch.sees_other(world):
             self._write_snapshot(changed=True)
+            if centres := watch.other_centres(world):
+                self.note(CENTRES, json.dumps(centres))
             return
         now, step = world._now, self.number + 1
         self._writer.chunk_for(room_of_input(now)).put_input(step, now, watch.left)

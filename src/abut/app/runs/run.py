@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
@@ -16,7 +17,7 @@ from ...errors import FileError, InputError
 from .chunk import stamp_of
 from .contact_rows import RECORDED_CONTACT, read_contacts
 from .folder import RunFolder, read_json
-from .layout import CHANNELS, COUNTED
+from .layout import CENTRES, CHANNELS, COUNTED
 from .reader import RecordFile, read_record
 from .replay import first_world, world_after
 from .wire import Columns
@@ -103,8 +104,28 @@ class Run:
     def poses(self, body: str) -> Floats:
         """(n, 7) x y z qw qx qy qz of the part's frame, one row a state."""
         rows = self._rows("pose", body)
-        rows[:, :3] -= rotated(rows[:, 3:], self.first_world.body(body).spec.centre)
+        rows[:, :3] -= rotated(rows[:, 3:], self._centre(body))
         return rows
+
+    def _centre(self, body: str) -> Floats:
+        """(3,) or, where the body was fixed or freed on the way, (n, 3) centre of mass in the part's frame [m]."""
+        centre = self.first_world.body(body).spec.centre
+        for step, others in self._other_centres:
+            if body in others:
+                later = (self.steps > step)[:, None]
+                centre = np.where(later, np.array(others[body], float).reshape(3), centre)
+        return centre
+
+    @cached_property
+    def _other_centres(self) -> list[tuple[int, dict[str, list[float]]]]:
+        """Steps after which bodies have their centres of mass elsewhere, and where."""
+        notes = [event for event in self.events if event["kind"] == CENTRES]
+        try:
+            return [(note["step"], dict(json.loads(note["text"]))) for note in notes]
+        except (ValueError, TypeError):
+            raise FileError(
+                f"{self.folder.record}: a note on centres of mass is no JSON; the record is damaged"
+            ) from None
 
     def velocities(self, body: str) -> Floats:
         """(n, 6) velocity of the centre of mass [m/s] and angular velocity [rad/s], one row a state."""
@@ -115,7 +136,7 @@ class Run:
         """(n, n_body, 7) poses of all parts' frames, in the order of `bodies`."""
         poses = self._tables("pose", 7)
         for k, name in enumerate(self.bodies):
-            centre = self.first_world.body(name).spec.centre
+            centre = self._centre(name)
             if centre.any():
                 poses[:, k, :3] -= rotated(poses[:, k, 3:], centre)
         return poses

@@ -34,6 +34,12 @@ class Watch:
         now, seen = world._now, self._seen
         return (now is not seen and _is_other(now, seen)) or any(map(_differs, _options(world), self._options))
 
+    def other_centres(self, world: World) -> dict[str, list[float]]:
+        """Bodies that were fixed or freed and have their centre of mass elsewhere in their part's frame now [m]."""
+        now, before = world._now.setup.specs, self._seen.setup.specs
+        pairs = zip(now, before, strict=False) if now is not before else ()
+        return {spec.name: spec.centre.tolist() for spec, old in pairs if (spec.centre != old.centre).any()}
+
     def joint_rows(self, world: World) -> dict[str, Any] | None:
         """Rows of joints of which something else is asked than before, as layout.JOINTS has them."""
         now, before = world._now.joints, self._seen.joints
