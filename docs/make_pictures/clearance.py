@@ -6,7 +6,10 @@ from pathlib import Path
 
 import abut
 from abut.app.clearance.page import picture
-from abut.app.draw import save_png, strip
+from abut.app.draw import Image, save_png, strip
+from abut.app.scene_run import camera_for, run_scene
+from abut.app.scene_run import picture as moment_picture
+from abut.scene import scenes
 
 PICTURES = Path(__file__).parents[1] / "pictures"
 
@@ -27,7 +30,17 @@ def assembly() -> list[abut.PlacedPart]:
     ]
 
 
+def taken_apart() -> Image:
+    """The assembly that ships with abut, and how its shaft is pulled out."""
+    scene = scenes.make("assembly")
+    record = run_scene(scene, 4, lambda _: None)
+    camera = camera_for(scene, record.moments, (400, 400))
+    images = [moment_picture(scene, moment, camera, (400, 400)) for moment in record.moments]
+    return strip(images, captions=[f"{1e3 * moment.time:.0f} ms" for moment in record.moments])
+
+
 if __name__ == "__main__":
+    save_png(PICTURES / "scene_assembly.png", taken_apart(), 128)
     parts = assembly()
     placed = {part.name: part for part in parts}
     report = abut.clearance(parts)

@@ -6,10 +6,10 @@ files in the folder `demonstrations`.
 
 from collections.abc import Callable
 
-from .library import NAMES, Entry, catalogue, make, maker
+from .library import FOLDER, NAMES, Entry, catalogue, make, maker
 from .scene import Drive, Scene, View
 
-__all__ = ["NAMES", "Drive", "Entry", "Scene", "View", "catalogue", "make"]
+__all__ = ["FOLDER", "NAMES", "Drive", "Entry", "Scene", "View", "catalogue", "make"]
 
 
 def __getattr__(name: str) -> Callable[..., Scene]:

@@ -14,7 +14,7 @@ from . import scripted
 from .scene import Scene
 
 FOLDER = Path(__file__).parent / "demonstrations"
-"""One file a scene."""
+"""One file a scene, and assembly.step, from which the scene `assembly` is made."""
 NAMES = (
     *("driver", "peg_in_hole", "screwdriver", "nut_on_bolt", "countersunk", "radio", "gears", "assembly"),
     *("chain", "brackets", "aircraft", "bullet", "blade", "thrown_blade"),
