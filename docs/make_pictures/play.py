@@ -9,8 +9,9 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[2] / "tests"))
 
 from browser import chromium, part, playing, state, until
-from page_looks import PICTURES, live_looks, replay_look
+from page_looks import LAPTOP, PICTURES, live_looks, replay_look
 
+ASSEMBLY = Path(__file__).parents[2] / "src/abut/scene/scenes/demonstrations/assembly.step"
 SMALL = {"width": 1120, "height": 680}
 UP, FRAMES, HOLD = 130, 22, 0.15
 
@@ -50,6 +51,29 @@ def taken_out_and_put_back(browser):
     return frames
 
 
+def taken_apart(browser):
+    """A picture of an assembly of 18 parts, one of which is pulled at."""
+    from PIL import Image
+
+    with playing(ASSEMBLY) as address:
+        page = browser.new_page(viewport=LAPTOP)
+        page.add_init_script("localStorage.setItem('abut-hints', '1')")
+        page.goto(address)
+        until(page, lambda s: s["time"] > 0.5 and s["driving"])
+        x, y = part(state(page), "bracket_left")["screen"]
+        page.mouse.click(x, y)
+        page.mouse.down()
+        for up in range(0, 80, 8):
+            page.mouse.move(x, y - up)
+            time.sleep(0.05)
+        until(page, lambda s: s["contacts"] > 50)
+        time.sleep(2.0)
+        image = Image.open(BytesIO(page.screenshot())).convert("RGB")
+        page.mouse.up()
+        page.close()
+    return image
+
+
 def _save(name, image):
     """Keep a picture, in 256 colours so that it is small."""
     image.quantize(256, dither=0).save(PICTURES / f"{name}.png", optimize=True)
@@ -61,6 +85,7 @@ def main():
         for name, image in live_looks(browser):
             _save(name, image)
         _save(*replay_look(browser, Path(folder)))
+        _save("play_assembly", taken_apart(browser))
         first, *rest = taken_out_and_put_back(browser)
         options = {"duration": 90, "loop": 0, "quality": 60, "method": 4}
         first.save(PICTURES / "play_bolt.webp", save_all=True, append_images=rest, **options)
