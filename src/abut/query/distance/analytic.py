@@ -28,6 +28,7 @@ from .distance import Distance, distance
 Found = tuple[float, Floats, Floats, Feature, Feature]
 """Signed gap, the points of A and B in the world and their features; a negative gap is an overlap."""
 
+_UP = np.array((0.0, 0.0, 1.0))
 _SHARE, _FRACTION = 1e-6, 1e-13
 """To what share of itself, and of the part's size, the depth of a core is found."""
 _FLAT = 1e-13
@@ -91,6 +92,11 @@ def _plane_solid(a: HalfSpace, b: Solid, X_WA: Pose, X_WB: Pose) -> Found:
     return _above(normal, offset, X_WB.apply(b.mesh.vertices[lowest]), Feature("vertex", lowest))
 
 
+def _plane_ball(a: HalfSpace, b: Rounded, X_WA: Pose, X_WB: Pose) -> Found:
+    normal, offset = _plane(a, X_WA)
+    return _above(normal, offset, X_WB.position - b.radius * normal, SURFACE)
+
+
 def _plane_rounded(a: HalfSpace, b: Rounded, X_WA: Pose, X_WB: Pose) -> Found:
     normal, offset = _plane(a, X_WA)
     ends = X_WB.apply(b.ends)
@@ -114,13 +120,22 @@ def _two_planes(first: HalfSpace, second: HalfSpace, X_WA: Pose, X_WB: Pose) -> 
     return -b - a, a * n, -b * n, SURFACE, SURFACE
 
 
+def _two_balls(a: Rounded, b: Rounded, X_WA: Pose, X_WB: Pose) -> Found:
+    return _between(a, b, X_WA.position, X_WB.position, _UP)
+
+
 def _two_rounded(a: Rounded, b: Rounded, X_WA: Pose, X_WB: Pose) -> Found:
     ends_a, ends_b = X_WA.apply(a.ends), X_WB.apply(b.ends)
     p, q, _, _ = closest_segment_segment(*(tuple(end.tolist()) for end in (*ends_a, *ends_b)))
-    x_a, x_b = np.array(p), np.array(q)
+    aside = _across(ends_a[1] - ends_a[0], ends_b[1] - ends_b[0]) if p == q else _UP
+    return _between(a, b, np.array(p), np.array(q), aside)
+
+
+def _between(a: Rounded, b: Rounded, x_a: Floats, x_b: Floats, aside: Floats) -> Found:
+    """Two balls about the points of two cores that are nearest; `aside` is where to move them if that is one point."""
     offset = x_b - x_a
     length = float(np.linalg.norm(offset))
-    n = offset / length if length > 0.0 else _across(ends_a[1] - ends_a[0], ends_b[1] - ends_b[0])
+    n = offset / length if length > 0.0 else aside
     gap = length - a.radius - b.radius
     return gap, x_a + a.radius * n, x_b - b.radius * n, SURFACE, SURFACE
 
@@ -132,7 +147,7 @@ def _across(u: Floats, v: Floats) -> Floats:
         length = float(np.linalg.norm(n))
         if length > 1e-9 * float(np.linalg.norm(longer)):
             return np.asarray(n / length)
-    return np.array((0.0, 0.0, 1.0))
+    return _UP
 
 
 def _solid_ball(a: Solid, b: Rounded, X_WA: Pose, X_WB: Pose) -> Found:
@@ -171,7 +186,7 @@ def _surface_and_ball(
     kernels.closest_to_point(_tuple(centre), *hierarchy_of(a).tables, tree.depth, row)
     near, length = X_WA.apply(row[:3]), float(row[3])
     feature = feature_of(a, int(tree.order[int(row[4])]), int(row[5]))
-    n = (near - x) / length if length > 0.0 else np.array((0.0, 0.0, 1.0))
+    n = (near - x) / length if length > 0.0 else _UP
     gap = (-length if inside else length) - radius
     return length, (gap, near, x + radius * n, feature, SURFACE)
 
@@ -197,11 +212,11 @@ def _deepest(a: Solid, b: Rounded, X_WA: Pose, X_WB: Pose) -> tuple[float, float
 _PAIRS: dict[tuple[str, str], Callable[[Any, Any, Pose, Pose], Found]] = {
     (PLANE, PLANE): _two_planes,
     (PLANE, MESH): _plane_solid,
-    (PLANE, POINT): _plane_rounded,
+    (PLANE, POINT): _plane_ball,
     (PLANE, SEGMENT): _plane_rounded,
     (MESH, POINT): _solid_ball,
     (MESH, SEGMENT): _solid_capsule,
-    (POINT, POINT): _two_rounded,
+    (POINT, POINT): _two_balls,
     (POINT, SEGMENT): _two_rounded,
     (SEGMENT, SEGMENT): _two_rounded,
 }
