@@ -11,6 +11,7 @@ from abut.app.draw import Camera, Item, Section, draw
 from abut.app.draw.item import facets
 from abut.app.gltf import Track, save_glb
 from abut.app.play.export import page_of_run
+from abut.app.play.frame import touched_edges
 from abut.app.play.scene_message import scene_message
 from abut.app.reports.page import write_report
 from abut.scene.scenes.scene import View
@@ -36,6 +37,21 @@ def test_the_picture_of_a_capsule_is_as_large_as_it_is():
     assert seen == pytest.approx(0.4 * 0.6 + np.pi * 0.04, rel=0.03)
     cut = draw([Item(ROD, edges=False)], camera, (200, 200), samples=1, section=Section())
     assert (cut != image).any()
+
+
+@pytest.mark.needs_jit
+def test_edges_that_touch_are_shown_of_polyhedra_only():
+    world = abut.World()
+    box = world.add_body(
+        abut.Solid.box(0.4), "box", fixed=True, pose=abut.Pose.from_rotvec((0, 0, 0), (np.pi / 4, 0, 0))
+    )
+    across = abut.Pose.from_rotvec((0, 0, 0.2 + 0.2 * np.sqrt(2.0) + 1e-6), (0.5 * np.pi, 0, 0))
+    world.add_body(ROD, "rod", pose=across)
+    world.run(0.01)
+    assert world.contacts["kind"].tolist() == ["edge-edge"]
+    edges = touched_edges(world.contacts, [body.shape for body in world.bodies])
+    assert edges[:, 0].tolist() == [box.index]
+    assert np.abs(edges[0, 1:]).max() == pytest.approx(0.2)
 
 
 @pytest.mark.needs_jit

@@ -58,11 +58,13 @@ def touched_edges(contacts: np.ndarray, shapes: Sequence[Shape]) -> np.ndarray:
     first, second = np.char.startswith(kinds, "edge"), np.char.endswith(kinds, "edge")
     bodies = np.concatenate((contacts["body_a"][first], contacts["body_b"][second]))
     numbers = np.concatenate((contacts["entity_a"][first], contacts["entity_b"][second]))
-    touched = np.unique(np.stack((bodies, numbers), axis=1), axis=0)[:MOST_EDGES]
+    # The edge of a capsule is its axis, which is not to be seen.
+    seen = np.array([shapes[body].polyhedral for body in bodies.tolist()], np.bool_)
+    touched = np.unique(np.stack((bodies, numbers), axis=1)[seen], axis=0)[:MOST_EDGES]
     rows = np.empty((len(touched), 7), "<f8")
     rows[:, 0] = touched[:, 0]
     for body in np.unique(touched[:, 0]):
         mine, solid = touched[:, 0] == body, shapes[body]
-        if is_polyhedron(solid):
-            rows[mine, 1:] = solid.vertices[solid.edges.vertices[touched[mine, 1]]].reshape(-1, 6)
+        assert is_polyhedron(solid)
+        rows[mine, 1:] = solid.vertices[solid.edges.vertices[touched[mine, 1]]].reshape(-1, 6)
     return rows
