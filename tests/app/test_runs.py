@@ -313,6 +313,14 @@ def test_a_record_without_its_end_opens_and_says_what_is_missing(tmp_path, scene
     assert (cut.poses("box") == run.poses("box")[: len(cut)]).all()
 
 
+def test_a_record_that_changes_under_a_reader_is_told(tmp_path, scene):
+    run = finished(scene, tmp_path / "run")
+    assert len(run) == 201  # opened
+    run.folder.record.write_bytes(run.folder.record.read_bytes()[:1000])
+    with pytest.raises(abut.FileError, match="was changed after it was opened"):
+        _ = run.contacts
+
+
 def test_ctrl_c_saves_and_stops(tmp_path, scene):
     command = [sys.executable, "-m", "abut", "run", str(scene), "--out", str(tmp_path / "run"), "--duration", "600"]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)

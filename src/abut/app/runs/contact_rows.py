@@ -43,7 +43,7 @@ def read_contacts(
 def _counts(chunk: StoredChunk, span: Ints64) -> Ints64:
     """(n,) contacts in each message of a chunk."""
     first, length = (np.zeros((len(_NAMES), len(span)), np.int64) for _ in range(2))
-    if not find_fields(chunk.opened(check=False), span, first, length):
+    if not find_fields(chunk.opened_again(), span, first, length):
         raise FileError("a record holds contacts that cannot be read; it is damaged, or of a newer abut")
     return np.asarray(length[_LABEL] // _SIZE[_LABEL])
 
@@ -55,7 +55,7 @@ def _fill(dtype: np.dtype[Any], chunk: StoredChunk, span: Ints64, counts: Ints64
     as_text = "kind" in fields and dtype["kind"].kind == "U"
     kinds = KIND_NAMES.astype(CONTACT_TYPE["kind"])
     texts = kinds.view(np.uint8).reshape(len(kinds), -1)
-    data = chunk.opened(check=False)
+    data = chunk.opened_again()
     missing = fill_contacts(data, span, counts, _SIZE, _SINGLE, place, texts, _KIND if as_text else -1, rows)
     if missing >= 0:
         name = _NAMES[missing] if missing < len(_NAMES) else "all of their fields"

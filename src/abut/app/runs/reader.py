@@ -7,7 +7,6 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import takewhile
-from mmap import ACCESS_READ, mmap
 from os import cpu_count
 from pathlib import Path
 from struct import Struct
@@ -21,6 +20,7 @@ from numpy.typing import NDArray
 from ...errors import FileError
 from .layout import CHANNELS
 from .mcap_file import MAGIC
+from .source import Source
 from .unpack_kernels import MESSAGE, copy_pieces, count_records, find_records
 from .wire import Ints64
 
@@ -33,6 +33,8 @@ LARGEST = 1 << 30
 _FOOTER, _CHANNEL, _CHUNK, _METADATA = 2, 4, 6, 12
 """Kinds of records (MCAP specification)."""
 _RECORD = Struct("<BQ")
+MOST_NAME = 64
+"""[bytes] of the name of a compression that are read."""
 _CHUNK_HEAD = Struct("<QQQII")
 """Times of its first and last message, size and checksum of what it holds, length of the compression's name."""
 TOPIC_OF_CONTACTS = "/contacts"
@@ -53,20 +55,37 @@ class Stored:
 class StoredChunk(NamedTuple):
     """A chunk as it stands in the file."""
 
-    data: memoryview
+    source: Source
+    place: int
+    length: int
+    """[bytes] in the file, from its place on."""
     compression: str
     size: int
     """[bytes] of what it holds."""
     checksum: int
 
-    def opened(self, *, check: bool = True) -> NDArray[np.uint8]:
+    def opened(self) -> NDArray[np.uint8]:
         """What it holds; one whose bytes were changed is refused."""
-        if self.size > LARGEST:
-            raise EOFError
-        data = _decompress(self.data, self.size) if self.compression == "zstd" else bytes(self.data)
-        if len(data) != self.size or (check and self.checksum and crc32(data) != self.checksum):
+        data = self._content()
+        if len(data) != self.size or (self.checksum and crc32(data) != self.checksum):
             raise EOFError
         return np.frombuffer(data, np.uint8)
+
+    def opened_again(self) -> NDArray[np.uint8]:
+        """The same, of a chunk that was looked into before."""
+        try:
+            data = self._content()
+        except Exception:  # the decompressor raises what it likes
+            data = b""
+        if len(data) != self.size:
+            raise FileError(f"{self.source.file}: was changed after it was opened; open the run again")
+        return np.frombuffer(data, np.uint8)
+
+    def _content(self) -> bytes:
+        if self.size > LARGEST:
+            raise EOFError
+        packed = self.source.read(self.place, self.length)
+        return _decompress(packed, self.size) if self.compression == "zstd" else packed
 
 
 class _Content(NamedTuple):
@@ -101,7 +120,7 @@ class RecordFile:
     def messages(self) -> Iterator[Stored]:
         """All messages, in the order in which they were written."""
         for content in self._contents:
-            data = content.chunk.opened(check=False).data.toreadonly()
+            data = content.chunk.opened_again().data.toreadonly()
             for kind, channel, stamp, start, end in content.records.tolist():
                 topic = self._topics.get(channel, "")
                 if kind == MESSAGE and topic in CHANNELS:
@@ -146,13 +165,14 @@ def read_record(file: Path, *, empty: bool = False) -> RecordFile:
     topics: dict[int, str] = {}
     chunks: list[StoredChunk] = []
     complete = False
-    for kind, data in _records(_content(file), file):
+    source = Source(file)
+    for kind, start, end in _records(source):
         if kind == _CHUNK:
-            chunks.append(_chunk(data))
+            chunks.append(_chunk(source, start, end))
         elif kind == _CHANNEL:
-            topics |= _channel(data)
+            topics |= _channel(source.read(start, end - start))
         elif kind == _METADATA:
-            metadata = _metadata(data) or metadata
+            metadata = _metadata(source.read(start, end - start)) or metadata
         complete |= kind == _FOOTER
     contents = _contents(chunks, topics)
     if not metadata and not contents and not empty:
@@ -169,35 +189,28 @@ def _contents(chunks: Sequence[StoredChunk], topics_io: dict[int, str]) -> list[
     return [content for content in takewhile(lambda content: content is not None, found) if content is not None]
 
 
-def _content(file: Path) -> memoryview:
-    try:
-        with file.open("rb") as stream:
-            size = stream.seek(0, 2)
-            return memoryview(mmap(stream.fileno(), 0, access=ACCESS_READ)) if size else memoryview(b"")
-    except OSError as error:
-        raise FileError(f"{file}: cannot be read ({error.strerror})") from None
-
-
-def _records(data: memoryview, file: Path) -> Iterator[tuple[int, memoryview]]:
-    """Kinds and contents of the records of a file, up to where it was cut off."""
-    if data[: len(MAGIC)] != MAGIC[: len(data)]:
-        raise FileError(f"{file}: is no record of abut: it does not begin as MCAP files do")
-    at, end = len(MAGIC), len(data)
-    while at + _RECORD.size <= end:
-        kind, length = _RECORD.unpack_from(data, at)
+def _records(source: Source) -> Iterator[tuple[int, int, int]]:
+    """Kinds and spans of the records of a file, up to where it was cut off."""
+    begin = source.peek(0, len(MAGIC))
+    if begin != MAGIC[: len(begin)]:
+        raise FileError(f"{source.file}: is no record of abut: it does not begin as MCAP files do")
+    at = len(MAGIC)
+    while len(head := source.peek(at, _RECORD.size)) == _RECORD.size:
+        kind, length = _RECORD.unpack(head)
         start, at = at + _RECORD.size, at + _RECORD.size + length
-        if at > end:
+        if at > source.size:
             return
-        yield kind, data[start:at]
+        yield kind, start, at
 
 
-def _chunk(data: memoryview) -> StoredChunk:
-    if len(data) < _CHUNK_HEAD.size:
-        return StoredChunk(data, "damaged", 0, 0)
-    _, _, size, checksum, length = _CHUNK_HEAD.unpack_from(data)
-    at = _CHUNK_HEAD.size + length
-    compression = bytes(data[_CHUNK_HEAD.size : at]).decode(errors="replace")
-    return StoredChunk(data[at + 8 :], compression, size, checksum)
+def _chunk(source: Source, start: int, end: int) -> StoredChunk:
+    head = source.peek(start, _CHUNK_HEAD.size + MOST_NAME)
+    if len(head) < _CHUNK_HEAD.size:
+        return StoredChunk(source, start, 0, "damaged", LARGEST + 1, 0)
+    _, _, size, checksum, length = _CHUNK_HEAD.unpack_from(head)
+    compression = head[_CHUNK_HEAD.size : _CHUNK_HEAD.size + length].decode(errors="replace")
+    place = start + _CHUNK_HEAD.size + length + 8
+    return StoredChunk(source, place, max(0, end - place), compression, size, checksum)
 
 
 def _looked_into(chunk: StoredChunk, contacts: int = -1) -> _Content | None:
@@ -230,14 +243,14 @@ def _announced(chunk: StoredChunk) -> dict[int, str]:
     return channels
 
 
-def _channel(data: memoryview) -> dict[int, str]:
+def _channel(data: bytes | memoryview) -> dict[int, str]:
     """Number and topic: two numbers of 16 bits, then a text with its length in front."""
     length = int.from_bytes(data[4:8], "little")
     number = int.from_bytes(data[:2], "little") or UNKNOWN  # 0 is that of other records
     return {number: bytes(data[8 : 8 + length]).decode(errors="replace")}
 
 
-def _metadata(data: memoryview) -> dict[str, str]:
+def _metadata(data: bytes) -> dict[str, str]:
     """Texts by name, of what abut says; each has its length in front."""
     texts, at = list[str](), 0
     while at + 4 <= len(data):
@@ -254,7 +267,7 @@ _mine = local()
 """Of each thread: what decompresses must not be shared, and is costly to make."""
 
 
-def _decompress(data: memoryview, size: int) -> bytes:
+def _decompress(data: bytes, size: int) -> bytes:
     from zstandard import ZstdDecompressor
 
     if not hasattr(_mine, "decompressor"):
