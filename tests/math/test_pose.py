@@ -9,7 +9,7 @@ import abut
 from abut import Motion, Pose
 from abut.math import pose_kernels, quat_kernels
 from abut.math.motion import as_motion
-from abut.math.pose import as_pose
+from abut.math.pose import as_pose, turned_rows
 
 QUARTER = np.pi / 2
 coordinate = st.floats(-10.0, 10.0)
@@ -139,3 +139,12 @@ def test_the_motion_kernel_agrees_with_the_api(random_pose, rng):
 def test_bad_input_names_the_argument(make, message):
     with pytest.raises(abut.InputError, match=message):
         make()
+
+
+@given(poses, vectors)
+def test_rows_turn_vectors_to_the_bit_as_a_pose_does(X, vector):
+    v = np.array(vector)
+    np.testing.assert_array_equal(turned_rows(X.quat_wxyz[None], v)[0], X.turned(v))
+    np.testing.assert_allclose(X.turned(v), X.apply(v) - X.position, atol=1e-13)
+    np.testing.assert_array_equal(Pose.of_row(X.row).row, X.row)
+    np.testing.assert_array_equal(X.moved(v).row, [*(X.position + v), *X.quat_wxyz])

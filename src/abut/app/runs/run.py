@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike
 from ...arrays import Floats, number
 from ...dynamics import World
 from ...errors import FileError, InputError
+from ...math.pose import turned_rows
 from .chunk import stamp_of
 from .contact_rows import RECORDED_CONTACT, read_contacts
 from .folder import RunFolder, read_json
@@ -104,7 +105,7 @@ class Run:
     def poses(self, body: str) -> Floats:
         """(n, 7) x y z qw qx qy qz of the part's frame, one row a state."""
         rows = self._rows("pose", body)
-        rows[:, :3] -= rotated(rows[:, 3:], self._centre(body))
+        rows[:, :3] -= turned_rows(rows[:, 3:], self._centre(body))
         return rows
 
     def _centre(self, body: str) -> Floats:
@@ -138,7 +139,7 @@ class Run:
         for k, name in enumerate(self.bodies):
             centre = self._centre(name)
             if centre.any():
-                poses[:, k, :3] -= rotated(poses[:, k, 3:], centre)
+                poses[:, k, :3] -= turned_rows(poses[:, k, 3:], centre)
         return poses
 
     @cached_property
@@ -281,16 +282,6 @@ POSE_NAMES = ("x", "y", "z", "qw", "qx", "qy", "qz")
 TWIST_NAMES = ("vx", "vy", "vz", "wx", "wy", "wz")
 
 
-def rotated(quat_wxyz: Floats, vectors: Floats) -> Floats:
-    """(n, 3) vectors, or one of them, turned by (n, 4) unit quaternions."""
-    w, x, y, z = quat_wxyz.T
-    a, b, c = np.broadcast_to(vectors, (len(quat_wxyz), 3)).T
-    # Twice the cross product with the axis, and that again.
-    p, q, r = 2.0 * (y * c - z * b), 2.0 * (z * a - x * c), 2.0 * (x * b - y * a)
-    turned = (a + w * p + y * r - z * q, b + w * q + z * p - x * r, c + w * r + x * q - y * p)
-    return np.stack(turned, axis=1)
-
-
 def _one(values: np.ndarray) -> float:
     """A number that may have been left out, as zero may."""
     return float(values[0]) if len(values) else 0.0
@@ -313,6 +304,6 @@ def _kinetic(run: Run, name: str) -> Floats:
         return np.zeros(len(run.times))
     twist, quat = run.velocities(name), run._rows("pose", name)[:, 3:]
     turned_back = quat * np.array([1.0, -1.0, -1.0, -1.0])
-    spin = rotated(turned_back, twist[:, 3:])
+    spin = turned_rows(turned_back, twist[:, 3:])
     linear = 0.5 * body.mass * np.einsum("ij,ij->i", twist[:, :3], twist[:, :3])
     return np.asarray(linear + 0.5 * np.einsum("ij,jk,ik->i", spin, body.spec.inertia, spin))
