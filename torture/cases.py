@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from .cold import draw_cold, judge_cold
 from .files import draw_files, judge_files
 from .finding import Case, Verdict
 from .inputs import draw_inputs, judge_inputs
@@ -16,9 +17,10 @@ KINDS: dict[str, tuple[Callable[[int], Case], Callable[[Case], Verdict]]] = {
     "queries": (draw_queries, judge_queries),
     "files": (draw_files, judge_files),
     "inputs": (draw_inputs, judge_inputs),
+    "cold": (draw_cold, judge_cold),
 }
 MIX = ("worlds", "worlds", "queries", "worlds", "worlds", "files", "worlds", "worlds", "inputs", "worlds")
-"""Kinds of cases by turns, where nobody asks for one."""
+"""Kinds of cases by turns, where nobody asks for one; those of kind "cold" take minutes each, for who asks."""
 
 
 def draw(kind: str, seed: int) -> Case:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 import abut
+from abut.dynamics.joints.joint_kernels import JOINT
 
 from .reading import Actor, Floats
 
@@ -69,10 +70,16 @@ def gather_wrenches(
 
 
 def reactions(world: abut.World, cast: list[Actor]) -> Floats:
-    """(n, 2) lengths of the forces and torques of all joints of a body; torques about anchors that are near."""
+    """(n, 2) lengths of the forces and torques of all joints of a body; torques about anchors that are near.
+
+    Within a joint, a motor may push against a limit, of which nobody outside sees but the difference.
+    """
     size = np.zeros((len(cast), 2))
+    table = world._now.joints
     for joint in world.joints:
         force, torque = (float(np.linalg.norm(part)) for part in joint.reaction)
+        rows = float(np.abs(table.acted[table.name[:, JOINT] == joint._id]).sum())
+        force, torque = force + rows, torque + rows
         for body in (joint.body, joint.other):
             if body is not None:
                 reach = cast[body.index].reach

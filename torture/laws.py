@@ -13,7 +13,7 @@ from .reading import Actor, Floats, Snapshot, turn_between
 FORCES_AGREE = 1e-9
 """Of the sum of all forces on a body."""
 ROUNDING = 1e-12
-"""Of a momentum, for every motion of a step."""
+"""Of a momentum, or of a spin times the largest moment of inertia, for every motion of a step."""
 ENERGY_ROUNDING = 1e-9
 """Of the kinetic energy of a step in which nothing touches."""
 ENERGY_SHARE = 1e-4
@@ -66,20 +66,20 @@ def forces(cast: list[Actor], before: Snapshot, after: Snapshot, facts: Facts) -
         p0, p1 = actor.mass * before.velocity[i], actor.mass * after.velocity[i]
         L0, L1 = spin_momentum(actor, before, i), spin_momentum(actor, after, i)
         arm = size[i, 0] * actor.reach
-        rest = (facts.dt, facts.report.parts)
-        yield from _balance(f"force on '{actor.name}'", "N", total[i, :3], (p0, p1), *rest, size[i, 0])
-        yield from _balance(f"torque on '{actor.name}'", "N m", total[i, 3:], (L0, L1), *rest, size[i, 1] + arm)
+        rounded = ROUNDING * max(facts.report.parts, 1) / facts.dt
+        room = FORCES_AGREE * size[i, 0] + rounded * float(np.abs((p0, p1)).sum())
+        yield from _balance(f"force on '{actor.name}'", "N", total[i, :3], (p1 - p0) / facts.dt, room)
+        # Spins are rounded as vectors: of a needle that turns about its axis, that is much of its momentum.
+        spins = float(np.trace(actor.inertia) * np.abs((before.spin[i], after.spin[i])).sum())
+        room = FORCES_AGREE * (size[i, 1] + arm) + rounded * spins
+        yield from _balance(f"torque on '{actor.name}'", "N m", total[i, 3:], (L1 - L0) / facts.dt, room)
 
 
-def _balance(
-    what: str, unit: str, told: Floats, momentum: tuple[Floats, Floats], dt: float, motions: int, size: float
-) -> Iterator[Finding]:
-    change = (momentum[1] - momentum[0]) / dt
-    room = FORCES_AGREE * size + ROUNDING * max(motions, 1) * float(np.abs(momentum).sum()) / dt
+def _balance(what: str, unit: str, told: Floats, change: Floats, room: float) -> Iterator[Finding]:
     off = float(np.linalg.norm(change - told))
     if not off <= room:
         acted = float(np.linalg.norm(change))
-        law = "forces" if size > 0.0 and float(np.linalg.norm(told)) > 0.0 else "momentum"
+        law = "forces" if float(np.linalg.norm(told)) > 0.0 else "momentum"
         told_size = float(np.linalg.norm(told))
         text = f"{what}: told {told_size:.6g} {unit}, acted {acted:.6g} {unit}, they differ by {off:.3g} {unit}"
         yield Finding(law, text, size=off / max(room, 1e-300))

@@ -3,6 +3,7 @@
 import json
 import os
 import signal
+import subprocess
 
 import pytest
 from torture.__main__ import main
@@ -13,7 +14,7 @@ from torture.play import Game
 from torture.shrink import shrink
 from torture.twins import interrupt_at, restored_findings
 
-from torture import files, ledger, worker, worlds
+from torture import cold, files, ledger, worker, worlds
 
 
 @pytest.mark.parametrize("kind", sorted(KINDS))
@@ -152,3 +153,29 @@ def test_a_damaged_snapshot_is_read_behind_its_checksum():
     assert files._with_checksum(blob) == blob
     changed = blob[:-1] + bytes([blob[-1] ^ 255])
     assert files._with_checksum(changed) != changed
+
+
+@pytest.mark.needs_jit
+def test_worlds_that_are_interrupted_while_kernels_compile_go_on_with_the_same_bits(times):
+    """Each takes a minute or two of compiling."""
+    seeds = range(times(0, 3))
+    if not seeds:
+        pytest.skip("only with ABUT_THOROUGH=1")
+    for seed in seeds:
+        verdict = judge(draw("cold", seed))
+        assert verdict.findings == []
+        assert verdict.counts["interrupts"] > 3
+
+
+@pytest.mark.parametrize(
+    ("code", "out", "laws"),
+    [
+        (0, {"interrupts": 5, "faults": []}, set()),
+        (0, {"interrupts": 5, "faults": ["other bits"]}, {"interrupt"}),
+        (-11, {}, {"interrupt"}),
+    ],
+)
+def test_what_becomes_of_a_cold_start_is_judged(monkeypatch, code, out, laws):
+    done = subprocess.CompletedProcess([], code, json.dumps(out) + "\n", "")
+    monkeypatch.setattr(cold.subprocess, "run", lambda *_, **__: done)
+    assert judge(draw("cold", 1)).laws() == laws
