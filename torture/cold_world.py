@@ -23,8 +23,11 @@ def main(moments: list[float]) -> None:
     world, faults, interrupts = _world(), [], 0
     for moment in moments:
         before = look(world)
-        if not _step(world, moment):
-            continue
+        try:
+            if not _step(world, moment):
+                continue
+        except Exception as error:
+            faults.append(f"interrupt {interrupts + 1} came as {type(error).__name__}: {error}"[:200])
         interrupts += 1
         after = look(world)
         if not after.same_bits(before) and after.time != before.time + world.dt:
