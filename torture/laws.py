@@ -20,9 +20,6 @@ ENERGY_SHARE = 1e-4
 """Of the kinetic energy of a step in which something does: what the step itself tolerates."""
 CREEP = 0.01
 """Of the contact gap, by which errors of joints and locks are taken back in a step."""
-TURN_SHARE, TURN_ERROR = 0.02, 0.5
-"""Of the energy of a body on which joints, hands or torques act, and per squared angle of the step: how well their work
-is known."""
 
 
 def step_findings(cast: list[Actor], before: Snapshot, after: Snapshot, facts: Facts) -> Iterator[Finding]:
@@ -110,7 +107,7 @@ def energy(cast: list[Actor], before: Snapshot, after: Snapshot, facts: Facts) -
         return
     start = sum(kinetic_energy(cast[i], before, i) for i in live)
     end = sum(kinetic_energy(cast[i], after, i) for i in live)
-    work = sum(_outside_work(before, after, facts, i) for i in live) + facts.driven
+    work = sum(_outside_work(cast, before, after, facts, i) for i in live) + facts.driven
     work += _kinematic_work(cast, after, facts)
     room = ENERGY_ROUNDING * (start + end)
     if _constrained(facts):
@@ -118,7 +115,6 @@ def energy(cast: list[Actor], before: Snapshot, after: Snapshot, facts: Facts) -
         motions = max(facts.report.parts, 2)
         room = pushed * facts.contact_gap * motions + ENERGY_SHARE * (max(start, end) + abs(work))
         room += _creep(cast, live, facts)
-    room += _turn_error(cast, before, after, facts, live)
     gain = end - start - work
     if not gain <= room:
         share = gain / max(start, end, 1e-300)
@@ -138,40 +134,30 @@ def _creep(cast: list[Actor], live: list[int], facts: Facts) -> float:
     return moving + held * CREEP * facts.contact_gap
 
 
-def _turn_error(cast: list[Actor], before: Snapshot, after: Snapshot, facts: Facts, live: list[int]) -> float:
-    """[J] by which joints, hands and applied torques may miss the energy of a body that turns meanwhile.
-
-    They push as they stood when the step began.
-    """
-    room = 0.0
-    for i in live:
-        if any(facts.wrenches[source][i, 3:].any() for source in ("joint", "hand", "applied")):
-            angle = facts.dt * max(float(np.linalg.norm(spin)) for spin in (before.spin[i], after.spin[i]))
-            most = max(kinetic_energy(cast[i], before, i), kinetic_energy(cast[i], after, i))
-            pull, way = facts.wrenches["hand"][i, :3], after.position[i] - before.position[i]
-            room += (TURN_SHARE + TURN_ERROR * angle**2) * most
-            room += TURN_SHARE * float(np.linalg.norm(pull) * np.linalg.norm(way))
-    return room
-
-
-def _outside_work(before: Snapshot, after: Snapshot, facts: Facts, i: int) -> float:
+def _outside_work(cast: list[Actor], before: Snapshot, after: Snapshot, facts: Facts, i: int) -> float:
     """[J] of weight, applied forces and hands on a body, by the measure that gives more.
 
     Velocities are those of the middle of a step. Energy is measured with them, or with those half a step later: by the
-    first, a force works along the way, by the second, as much less as it gained meanwhile. A gain is one by both.
+    first, a force works along the way, by the second, as much less as loads gained meanwhile. A gain is one by both.
+    A torque works along the turn, or by what it makes of the spin at the start.
     """
-    outside = ("weight", "applied", "hand")
-    wrench = sum(facts.wrenches[source][i] for source in outside)
-    gained = after.velocity[i] - before.velocity[i]
-    way, turn = after.position[i] - before.position[i], turn_between(before.rotation[i], after.rotation[i])
-    along_way = float(wrench[:3] @ way) + float(wrench[3:] @ turn)
-    later = 0.5 * facts.dt * float(wrench[:3] @ gained + wrench[3:] @ (after.spin[i] - before.spin[i]))
-    at_mean = (
-        0.5
-        * facts.dt
-        * float(wrench[:3] @ (before.velocity[i] + after.velocity[i]) + wrench[3:] @ (before.spin[i] + after.spin[i]))
-    )
-    return max(along_way, along_way - later, at_mean)
+    loads, hand = facts.wrenches["weight"][i] + facts.wrenches["applied"][i], facts.wrenches["hand"][i]
+    way, gained = after.position[i] - before.position[i], after.velocity[i] - before.velocity[i]
+    pull = loads[:3] + hand[:3]
+    by_way, by_speeds = float(pull @ way), 0.5 * facts.dt * float(pull @ (before.velocity[i] + after.velocity[i]))
+    slide = max(by_way, by_way - 0.5 * facts.dt * float(loads[:3] @ gained), by_speeds)
+    return slide + _work_of_torque(cast[i], before, after, facts, i, loads[3:] + hand[3:])
+
+
+def _work_of_torque(actor: Actor, before: Snapshot, after: Snapshot, facts: Facts, i: int, torque: Floats) -> float:
+    """[J] at most."""
+    if not torque.any():
+        return 0.0
+    L = spin_momentum(actor, before, i)
+    alone = spin_energy(actor, before.rotation[i], L + facts.dt * torque) - spin_energy(actor, before.rotation[i], L)
+    along = float(torque @ turn_between(before.rotation[i], after.rotation[i]))
+    speeds = 0.5 * facts.dt * float(torque @ (before.spin[i] + after.spin[i]))
+    return max(alone, along, speeds)
 
 
 def _kinematic_work(cast: list[Actor], after: Snapshot, facts: Facts) -> float:

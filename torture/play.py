@@ -132,7 +132,7 @@ class Game:
         try:
             findings = self._events(k, judged)
             before, applied = look(self.world), self.world._state.wrench.copy()
-            self._speeds = self._coordinate_speeds()
+            self._speeds = self._coordinates()
             begin = time.process_time()
             report = self.world.step()
             seconds = time.process_time() - begin
@@ -235,16 +235,18 @@ class Game:
         k = self.played - 1
         return bool(self.joints) and (k == 0 or any(event["at"] == k for event in self.case["events"]))
 
-    def _coordinate_speeds(self) -> dict[tuple[str, str], float]:
-        return {(j.name, c): j[c].speed for j in self.drives for c in j.coordinates}
+    def _coordinates(self) -> dict[tuple[str, str], tuple[float, float]]:
+        """Speed and value of every coordinate of every joint."""
+        return {(j.name, c): (j[c].speed, j[c].value) for j in self.drives for c in j.coordinates}
 
     def _driven_work(self) -> float:
-        """[J] of motors, springs and limits of joints."""
-        work, now = 0.0, self._coordinate_speeds()
+        """[J] of motors, springs and limits of joints at most: along what a coordinate changed, or by its speeds."""
+        work, now, dt = 0.0, self._coordinates(), self.world.dt
         for joint in self.drives:
             for c in joint.coordinates:
                 key = (joint.name, c)
-                work += joint[c].force * 0.5 * (self._speeds.get(key, now[key]) + now[key]) * self.world.dt
+                (u, p), (v, q) = self._speeds.get(key, now[key]), now[key]
+                work += max(joint[c].force * way for way in (q - p, 0.5 * (u + v) * dt, v * dt))
         return work
 
     def _events(self, k: int, judged: bool) -> list[Finding]:

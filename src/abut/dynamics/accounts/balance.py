@@ -44,8 +44,9 @@ class EnergyBalance:
         self._same = (model.mass, model.inertia, tables.middle, *moving)
         """The first fields of Balance."""
         self._bound = model.locked.any(axis=1) | model.drag.any(axis=1)
-        self._books, self._gain = np.zeros((0, BOOK_WIDTH)), 0.0
-        """What islands gain and lose in the motion that was drawn last, and the largest gain, as a share."""
+        self._books, self._n_item, self._gain = np.zeros((0, BOOK_WIDTH)), 0, 0.0
+        """What islands gain and lose in the motion that was drawn last, how many contacts and
+        rows of joints there are, and the largest gain, as a share."""
 
     def begin(self, dt: float) -> None:
         """A step of dt begins."""
@@ -55,9 +56,11 @@ class EnergyBalance:
 
     def gain(self, h: float, gap: float, mu: Floats) -> float:
         """The largest gain from nowhere of bodies in the motion in the tables, as a share of their energy."""
-        n_item = self._contacts.n + self._joints.n
-        self._books, self._gain = np.zeros((n_item, BOOK_WIDTH)), 0.0
-        if n_item:
+        n_row = self._n_item = self._contacts.n + self._joints.n
+        if self._tables.any_held:
+            n_row += len(self._model.mass)
+        self._books, self._gain = np.zeros((n_row, BOOK_WIDTH)), 0.0
+        if n_row:
             self._gain = draw_balance(self._contacts.n, self.tables(mu), self._tables.scale, h, gap, self._books)
         return self._gain
 
@@ -71,7 +74,7 @@ class EnergyBalance:
 
         `given` (n_island,) [J] what bodies that move as they were told to gave in a bounce, if there was one.
         """
-        n_item = len(self._books)
+        n_item = self._n_item
         if h == self._dt and given is None and self._gain <= MOST_FROM_NOWHERE:
             return 0.0
         self._any_past = True

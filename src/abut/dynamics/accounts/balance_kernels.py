@@ -173,22 +173,51 @@ def _draw_island(k, items, bodies, n, balance, unit, h, gap, row_io, books_out):
     return min(gain, later) - mended
 
 
+@inner_kernel
+def _worse(worst, gain, energy):
+    """The larger of two gains over the energy; the second is one of so much."""
+    if gain <= worst * energy:
+        return worst
+    return gain / energy if energy > 0.0 else inf
+
+
+@kernel
+def _draw_held(n, balance, unit, h, order, books_out):
+    """The books of bodies that hands, drag or locks hold and nothing touches, behind those of islands; as draw_balance.
+
+    What hands make of the turn of a body is not quite what its momentum makes of it.
+    """
+    n_item, worst, row, one = n + balance.law.shape[0], 0.0, np.empty(12), np.empty(1, np.int32)
+    in_island = np.zeros(balance.movable.shape[0], np.bool_)
+    for item in order:
+        in_island[balance.body[item, 0]] = in_island[balance.body[item, 1]] = True
+    for i in range(balance.mass.shape[0]):
+        if balance.movable[i] and not in_island[i] and _is_held(balance, i, unit):
+            one[0], k = i, n_item + i
+            gain = _draw_island(k, order[:0], one, n, balance, unit, h, 0.0, row, books_out)
+            worst = _worse(worst, gain, books_out[k, ENERGY])
+    return worst
+
+
 @kernel
 def draw_balance(n, balance, unit, h, gap, books_out):
     """Write the books of all islands, as find_islands sorts them; returns the largest gain over an island's energy.
 
-    n contacts; `unit` [kg] the mass by which forces are scaled to lengths, f h^2 / unit; `gap` the contact gap.
+    n contacts; `unit` [kg] the mass by which forces are scaled to lengths, f h^2 / unit; `gap` the contact gap. If
+    there is room for all bodies behind the rows of islands, those that are held and touch nothing get theirs there.
     """
     balance = Balance(*balance)
     n_item, movable = n + balance.law.shape[0], balance.movable
     order, start = np.empty(n_item, np.int32), np.empty(n_item + 1, np.int32)
     position, list_ = np.full(movable.shape[0], -1, np.int32), np.empty(movable.shape[0], np.int32)
-    row, worst = np.empty(12), 0.0
+    row, worst, n_order = np.empty(12), 0.0, 0
     for k in range(find_islands(balance.body, n_item, movable, order, start)):
         items = order[start[k] : start[k + 1]]
         bodies = list_[: list_bodies(items, balance.body, movable, position, list_)]
         clear_places(bodies, position)
         gain = _draw_island(k, items, bodies, n, balance, unit, h, gap, row, books_out)
-        if gain > worst * books_out[k, ENERGY]:
-            worst = gain / books_out[k, ENERGY] if books_out[k, ENERGY] > 0.0 else inf
+        worst = _worse(worst, gain, books_out[k, ENERGY])
+        n_order = start[k + 1]
+    if books_out.shape[0] > n_item:
+        worst = max(worst, _draw_held(n, balance, unit, h, order[:n_order], books_out))
     return worst

@@ -145,8 +145,8 @@ def _settle(bodies, balance, alone, expected, lead_then, room, pose, twist_io, p
 
 
 @kernel
-def _settle_flights(balance, most, in_island, pose, twist_io, past_io, acted_io):
-    """The same of bodies that nothing touched in the motion, which may have gained in an earlier one.
+def _settle_flights(n_item, balance, books, most, in_island, pose, twist_io, past_io, acted_io):
+    """The same of bodies that nothing touched in the motion, which may have gained in an earlier one, or by hands.
 
     By velocities half a step later they gain if the motion is shorter than the step.
     """
@@ -159,6 +159,8 @@ def _settle_flights(balance, most, in_island, pose, twist_io, past_io, acted_io)
         energy = _energy_beside(one, balance, (NONE, NONE, NONE), pose, twist_io)[0]
         # Along its way, loads give m (v - v_0) . v.
         expected = energy + 0.5 * balance.mass[i] * norm2(sub(v, then))
+        if books.shape[0] > n_item and books[n_item + i, ENERGY] > 0.0:
+            expected, energy = books[n_item + i, EXPECTED] + books[n_item + i, WORK], books[n_item + i, ENERGY]
         room = most * energy
         taken += _settle(one, balance, False, expected, lead(balance, i, then), room, pose, twist_io, past_io, acted_io)
     return taken
@@ -184,4 +186,4 @@ def settle_energy(n_item, balance, books, given, most, bound, pose, twist_io, pa
         alone, expected = _is_alone(items, bodies, balance, bound), books[k, EXPECTED] + books[k, WORK] + given[k]
         room = most * (books[k, ENERGY] + abs(given[k]))
         taken += _settle(bodies, balance, alone, expected, books[k, LEAD], room, pose, twist_io, past_io, acted_io)
-    return taken + _settle_flights(balance, most, in_island, pose, twist_io, past_io, acted_io)
+    return taken + _settle_flights(n_item, balance, books, most, in_island, pose, twist_io, past_io, acted_io)
