@@ -32,10 +32,6 @@ class Facts:
     """(n, 2) lengths of forces and torques of all joints of a body, which may cancel each other."""
     driven: float
     """[J] work of motors and springs of joints, at the mean of the speeds before and after."""
-    gamma: bool
-    """Whether impacts follow Galluzzo & Wendt, whose steps do not keep the energy of a body that turns."""
-    disturbed: bool
-    """Whether bodies in joints may have velocities that these do not allow: at the start, and after they were set."""
     level: str
     """Of the world: laws of forces and energy hold where there is inertia, at level "dynamic"."""
 

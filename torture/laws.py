@@ -16,8 +16,9 @@ ROUNDING = 1e-12
 """Of a momentum, or of a spin times the largest moment of inertia, for every motion of a step."""
 ENERGY_ROUNDING = 1e-9
 """Of the kinetic energy of a step in which nothing touches."""
-ENERGY_SHARE = 1e-4
-"""Of the kinetic energy of a step in which something does: what the step itself tolerates."""
+ENERGY_SHARE = 2e-4
+"""Of the kinetic energy of a step in which something does: twice what the step itself tolerates, as energies between
+its motions are not seen."""
 CREEP = 0.01
 """Of the contact gap, by which errors of joints and locks are taken back in a step."""
 
@@ -103,16 +104,16 @@ def kinetic_energy(actor: Actor, now: Snapshot, i: int) -> float:
 def energy(cast: list[Actor], before: Snapshot, after: Snapshot, facts: Facts) -> Iterator[Finding]:
     """Kinetic energy grows by no more than the work of what drives the bodies, and force times contact gap."""
     live = [i for i, actor in enumerate(cast) if actor.kind == "dynamic" and not after.frozen[i]]
-    if facts.report.frozen or facts.disturbed:
+    if facts.report.frozen:
         return
     start = sum(kinetic_energy(cast[i], before, i) for i in live)
     end = sum(kinetic_energy(cast[i], after, i) for i in live)
     work = sum(_outside_work(cast, before, after, facts, i) for i in live) + facts.driven
-    work += _kinematic_work(cast, after, facts)
+    work += _kinematic_work(cast, before, facts)
     room = ENERGY_ROUNDING * (start + end)
     if _constrained(facts):
         pushed = float(np.abs(facts.contacts["force"]).sum()) if len(facts.contacts) else 0.0
-        motions = max(facts.report.parts, 2)
+        motions = facts.report.parts
         room = pushed * facts.contact_gap * motions + ENERGY_SHARE * (max(start, end) + abs(work))
         room += _creep(cast, live, facts)
     gain = end - start - work
@@ -160,16 +161,13 @@ def _work_of_torque(actor: Actor, before: Snapshot, after: Snapshot, facts: Fact
     return max(alone, along, speeds)
 
 
-def _kinematic_work(cast: list[Actor], after: Snapshot, facts: Facts) -> float:
-    """[J] that kinematic bodies do at their contacts, at most."""
+def _kinematic_work(cast: list[Actor], before: Snapshot, facts: Facts) -> float:
+    """[J] that kinematic bodies do at contacts and joints: against what these exert on them, along their motion."""
     work = 0.0
-    for contact in facts.contacts:
-        push = contact["force"] * contact["normal"] + contact["friction"]
-        for i, along in ((int(contact["body_a"]), -1.0), (int(contact["body_b"]), 1.0)):
-            if cast[i].kind != "kinematic":
-                continue
-            v = after.velocity[i] + np.cross(after.spin[i], contact["point"] - after.position[i])
-            turn = facts.dt * float(np.linalg.norm(after.spin[i]))
-            rate = -along * float(push @ v)
-            work += facts.dt * (max(rate, 0.0) + min(turn, 2.0) * float(np.linalg.norm(push) * np.linalg.norm(v)))
+    for i, actor in enumerate(cast):
+        if actor.kind == "kinematic":
+            wrench = facts.wrenches["contact"][i] + facts.wrenches["joint"][i]
+            given = -facts.dt * float(wrench[:3] @ before.velocity[i] + wrench[3:] @ before.spin[i])
+            # A body that was held for the time given up did none in it.
+            work += max(given, 0.0) if facts.report.time_given_up > 0.0 else given
     return work

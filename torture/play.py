@@ -224,29 +224,27 @@ class Game:
             contacts=contacts,
             wrenches=wrenches,
             reactions=reactions(world, self.cast),
-            driven=self._driven_work(),
-            gamma=self.case["world"].get("impacts") == "gamma",
-            disturbed=self._disturbed(),
+            driven=self._driven_work(report.parts),
             level=self.case["world"].get("level", "dynamic"),
         )
-
-    def _disturbed(self) -> bool:
-        """Whether velocities of bodies in joints were set before this step."""
-        k = self.played - 1
-        return bool(self.joints) and (k == 0 or any(event["at"] == k for event in self.case["events"]))
 
     def _coordinates(self) -> dict[tuple[str, str], tuple[float, float]]:
         """Speed and value of every coordinate of every joint."""
         return {(j.name, c): (j[c].speed, j[c].value) for j in self.drives for c in j.coordinates}
 
-    def _driven_work(self) -> float:
-        """[J] of motors, springs and limits of joints at most: along what a coordinate changed, or by its speeds."""
+    def _driven_work(self, motions: int) -> float:
+        """[J] of motors, springs and limits of joints at most: along what a coordinate changed, or by its speeds.
+
+        A spring gives what it has stored less; if the step took several motions, it may have swung to and fro in it.
+        """
         work, now, dt = 0.0, self._coordinates(), self.world.dt
         for joint in self.drives:
             for c in joint.coordinates:
                 key = (joint.name, c)
                 (u, p), (v, q) = self._speeds.get(key, now[key]), now[key]
-                work += max(joint[c].force * way for way in (q - p, 0.5 * (u + v) * dt, v * dt))
+                given = [joint[c].force * way for way in (q - p, 0.5 * (u + v) * dt, v * dt)]
+                then, later = _stored(joint[c].spring, p), _stored(joint[c].spring, q)
+                work += max(*given, then - later) if motions == 1 else max(*given, then + later)
         return work
 
     def _events(self, k: int, judged: bool) -> list[Finding]:
@@ -344,3 +342,8 @@ def _add_joint(world: abut.World, joint: Recipe) -> None:
         spring=spring,
         **given,
     )
+
+
+def _stored(spring: Any, value: float) -> float:
+    """[J] in a spring along a coordinate."""
+    return 0.0 if spring is None else 0.5 * spring.stiffness * (value - (spring.rest or 0.0)) ** 2

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -40,10 +41,14 @@ class EnergyBalance:
         self._tables, self._account, self._gamma, self._dt = tables, account, gamma, 1.0
         self._past, self._any_past = np.zeros((len(model.mass), 2)), False
         """(n_body, 2) [J] what bodies gained in earlier motions of the step, by two measures; whether there is any."""
-        moving = (tables.movable, tables.motion, tables.free, tables.twist, tables.weight)
+        moving = (tables.movable, tables.motion, tables.free, tables.twist, tables.weight, model.locked)
         self._same = (model.mass, model.inertia, tables.middle, *moving)
         """The first fields of Balance."""
+        self._any_locked = bool(model.locked[:, 3:].any())
+        """Whether bodies lose turns about locked axes after their motion."""
         self._bound = model.locked.any(axis=1) | model.drag.any(axis=1)
+        self._refused = inf
+        """[J] the gain of the motion of which half is tried."""
         self._books, self._n_item, self._gain = np.zeros((0, BOOK_WIDTH)), 0, 0.0
         """What islands gain and lose in the motion that was drawn last, how many contacts and
         rows of joints there are, and the largest gain, as a share."""
@@ -51,18 +56,26 @@ class EnergyBalance:
     def begin(self, dt: float) -> None:
         """A step of dt begins."""
         self._dt = dt
+        self._refused = inf
         if self._any_past:
             self._past[:], self._any_past = 0.0, False
 
-    def gain(self, h: float, gap: float, mu: Floats) -> float:
-        """The largest gain from nowhere of bodies in the motion in the tables, as a share of their energy."""
+    def refuses(self, h: float, gap: float, mu: Floats) -> bool:
+        """Whether bodies gain so much from nowhere in the motion in the tables that half of it should be tried.
+
+        Not if half of it gained more than the whole: joints that were torn apart are closed the faster, the shorter a
+        motion is.
+        """
         n_row = self._n_item = self._contacts.n + self._joints.n
-        if self._tables.any_held:
+        if self._tables.any_held or self._any_locked:
             n_row += len(self._model.mass)
-        self._books, self._gain = np.zeros((n_row, BOOK_WIDTH)), 0.0
+        self._books, self._gain, joules = np.zeros((n_row, BOOK_WIDTH)), 0.0, 0.0
         if n_row:
-            self._gain = draw_balance(self._contacts.n, self.tables(mu), self._tables.scale, h, gap, self._books)
-        return self._gain
+            drawn = (self._contacts.n, self.tables(mu), self._tables.scale, h, gap, self._books)
+            self._gain, joules = draw_balance(*drawn)
+        too_much = self._gain > MOST_TAKEN and joules < self._refused
+        self._refused = joules if too_much else inf
+        return too_much
 
     @property
     def lost(self) -> Floats:
@@ -75,7 +88,7 @@ class EnergyBalance:
         `given` (n_island,) [J] what bodies that move as they were told to gave in a bounce, if there was one.
         """
         n_item = self._n_item
-        if h == self._dt and given is None and self._gain <= MOST_FROM_NOWHERE:
+        if h == self._dt and given is None and self._gain <= MOST_FROM_NOWHERE and not self._any_locked:
             return 0.0
         self._any_past = True
         state, bound = self._state, self._bound | (self._state.hold[:, 0] > 0.0)

@@ -5,8 +5,8 @@ hands alone would have it leave with v_f. Its translation gains m (v^2 - v_0^2) 
 As velocities are those of the middle of a step, v_0 and v may also be taken half a step later, when they differ by half
 the pull of loads in a step: of a body on a curve, the one measure goes up and down with its height. What is a gain by
 both is one. Rotation gains L . w / 2 at the end beyond that of the momentum L_f that it would have, which is the same
-at the start and at the end of a free turn. Motors, springs, stops and bodies that move as they were told to give the
-work of their forces along the motion, contacts at most their force times the contact gap to which they are restored.
+at the start and at the end of a free turn. Motors, springs and bodies that move as they were told to give the work of
+their forces along the motion, contacts and joints at most their force times what they are restored by: the contact gap.
 What is more comes from nowhere: from contacts that push along one direction while bodies turn by much.
 """
 
@@ -16,12 +16,13 @@ import numpy as np
 
 from ..._jit import inner_kernel, kernel, lean_kernel
 from ...math.dense_kernels import inverse3
-from ...math.pose_kernels import load_frame
+from ...math.pose_kernels import load_frame, motion_at
 from ...math.quat_kernels import mat_from_rotvec
 from ...math.vec_kernels import dot, load_mat, mat_mul, mat_t_vec, mat_vec, row, scale, sub
 from ...query.motion.feature_table_kernels import load_motion
 from ..bodies.body_kernels import spin_row, velocity_at_end
-from ..joints.joint_kernels import EQUAL, JOINT_A, JOINT_B, ROW_KIND, joint_row
+from ..bodies.tumble_kernels import inertia_in_world
+from ..joints.joint_kernels import JOINT_A, JOINT_B, POSITION, ROW_KIND, SPRING, VELOCITY, joint_row
 from ..solver.island_kernels import clear_places, find_islands, list_bodies
 from .balance_tables import Balance
 
@@ -68,16 +69,26 @@ def _translation(balance, i, h):
 
 @lean_kernel
 def _rotation(balance, i, h):
-    """Energy of rotation of body i without contacts, which is the same at the start, and at the end of its motion."""
+    """What loads and hands give body i, its energy of rotation at the start, and at the end of its motion.
+
+    The second is that without contacts, with what they give: it is the same at the start and at the end of a free turn.
+    A body that may not turn about some axes does not turn freely, and is given what changes its momentum.
+    """
     X, _d, r = load_motion(balance.motion, i)
     w_f, w = spin_row(balance.free, i), scale(1.0 / h, r)
     if balance.gamma < 1.0:
         before = spin_row(balance.before, i)
         w_f, w = velocity_at_end(before, w_f, balance.gamma), velocity_at_end(before, w, balance.gamma)
     middle, inverse = load_mat(balance.middle, i), inverse3(load_mat(balance.inertia, i))
-    R_end = mat_mul(mat_from_rotvec(r), X[0])
-    then = _energy_of_momentum(X[0], inverse, mat_vec(middle, w_f))
-    return then, _energy_of_momentum(R_end, inverse, mat_vec(middle, w))
+    R_end, L_f, given = mat_mul(mat_from_rotvec(r), X[0]), mat_vec(middle, w_f), 0.0
+    then, now = _energy_of_momentum(X[0], inverse, L_f), _energy_of_momentum(R_end, inverse, mat_vec(middle, w))
+    if balance.locked[i, 3] or balance.locked[i, 4] or balance.locked[i, 5]:
+        w_0 = spin_row(balance.twist, i)
+        L_0 = mat_vec(inertia_in_world(X[0], load_mat(balance.inertia, i)), w_0)
+        then = 0.5 * dot(w_0, L_0)
+        for k in range(3):
+            given += 0.0 if balance.locked[i, 3 + k] else (L_f[k] - L_0[k]) * r[k] / h
+    return given, then, now
 
 
 @inner_kernel
@@ -106,14 +117,13 @@ def _work_of_holds(balance, i, h, unit):
 
 
 @lean_kernel
-def _work_of_row(balance, item, row, driven):
-    """Way of a row by which its force does work that counts: of all of it, or of bodies that move as they were told."""
+def _work_of_row(balance, item, row):
+    """Way of a row along which its force works for bodies that move as they were told to."""
     way = 0.0
     for side in range(2):
         b = balance.body[item, side]
-        sign = 1.0 if driven else (0.0 if balance.movable[b] else -1.0)
-        for k in range(6):
-            way += sign * row[6 * side + k] * balance.motion[b, 12 + k]
+        for k in range(0 if balance.movable[b] else 6):
+            way -= row[6 * side + k] * balance.motion[b, 12 + k]
     return way
 
 
@@ -122,7 +132,7 @@ def _work_of_contact(balance, k):
     """Work that contact k does for bodies that move as they were told to, as force (a length) times way."""
     work = 0.0
     for r in range(3 * k, 3 * k + (3 if balance.mu[k] > 0.0 else 1)):
-        work += balance.x[r] * _work_of_row(balance, k, balance.push[r], False)
+        work += balance.x[r] * _work_of_row(balance, k, balance.push[r])
     return work
 
 
@@ -138,14 +148,32 @@ def _is_carried(balance, item):
 
 
 @lean_kernel
+def _way_of_joint(balance, j, row_io):
+    """By what the coordinate of row j of the joints changes in the motion."""
+    kind, a, b = balance.joint_name[j, ROW_KIND], balance.joint_name[j, JOINT_A], balance.joint_name[j, JOINT_B]
+    X_a, d_a, r_a = load_motion(balance.motion, a)
+    X_b, d_b, r_b = load_motion(balance.motion, b)
+    end_a, end_b = motion_at(X_a, d_a, r_a, 1.0), motion_at(X_b, d_b, r_b, 1.0)
+    then = joint_row(kind, balance.joint_place, j, X_a, X_b, balance.joint_last[j], row_io)
+    return joint_row(kind, balance.joint_place, j, end_a, end_b, balance.joint_last[j], row_io) - then
+
+
+@lean_kernel
 def _work_of_joint(balance, n, j, row_io):
-    """The same of row j of the joints, in J; among the rows, it is where the contacts of its last solution ended."""
-    name, force, driven = balance.joint_name, balance.joint_force[j], balance.law[j] != EQUAL
-    if force == 0.0 or not (driven or _is_carried(balance, n + j)):
+    """Work [J] of row j of the joints: of motors and springs, or for bodies that move as they were told to.
+
+    Among the rows, it is where the contacts of its last solution ended.
+    """
+    name, force, law = balance.joint_name, balance.joint_force[j], balance.law[j]
+    if force == 0.0:
+        return 0.0
+    if law == VELOCITY or law == POSITION or law == SPRING:
+        return force * _way_of_joint(balance, j, row_io)
+    if not _is_carried(balance, n + j):
         return 0.0
     X_a, X_b = load_frame(balance.motion, name[j, JOINT_A]), load_frame(balance.motion, name[j, JOINT_B])
     joint_row(name[j, ROW_KIND], balance.joint_place, j, X_a, X_b, balance.joint_last[j], row_io)
-    return force * _work_of_row(balance, n + j, row_io, driven)
+    return force * _work_of_row(balance, n + j, row_io)
 
 
 @lean_kernel
@@ -154,8 +182,9 @@ def _draw_island(k, items, bodies, n, balance, unit, h, gap, row_io, books_out):
     expected, energy, now, lead_then, lead_now, work, mended = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
     for i in bodies:
         given, slid, slides, ahead, ahead_now = _translation(balance, i, h)
-        turned, turns = _rotation(balance, i, h)
-        energy, now, expected = energy + slid + turned, now + slides + turns, expected + slid + turned + given
+        given_turn, turned, turns = _rotation(balance, i, h)
+        energy, now, given = energy + slid + turned, now + slides + turns, given + given_turn
+        expected += slid + turned + given
         lead_then, lead_now = lead_then + ahead, lead_now + ahead_now
         if _is_held(balance, i, unit):
             work += _work_of_holds(balance, i, h, unit)
@@ -175,10 +204,10 @@ def _draw_island(k, items, bodies, n, balance, unit, h, gap, row_io, books_out):
 
 @inner_kernel
 def _worse(worst, gain, energy):
-    """The larger of two gains over the energy; the second is one of so much."""
-    if gain <= worst * energy:
+    """The larger of two gains as (share of the energy, gain [J]); the second is one of so much energy."""
+    if gain <= worst[0] * energy:
         return worst
-    return gain / energy if energy > 0.0 else inf
+    return (gain / energy if energy > 0.0 else inf), gain
 
 
 @kernel
@@ -187,7 +216,7 @@ def _draw_held(n, balance, unit, h, order, books_out):
 
     What hands make of the turn of a body is not quite what its momentum makes of it.
     """
-    n_item, worst, row, one = n + balance.law.shape[0], 0.0, np.empty(12), np.empty(1, np.int32)
+    n_item, worst, row, one = n + balance.law.shape[0], (0.0, 0.0), np.empty(12), np.empty(1, np.int32)
     in_island = np.zeros(balance.movable.shape[0], np.bool_)
     for item in order:
         in_island[balance.body[item, 0]] = in_island[balance.body[item, 1]] = True
@@ -201,7 +230,7 @@ def _draw_held(n, balance, unit, h, order, books_out):
 
 @kernel
 def draw_balance(n, balance, unit, h, gap, books_out):
-    """Write the books of all islands, as find_islands sorts them; returns the largest gain over an island's energy.
+    """Write the books of all islands, as find_islands sorts them; the largest gain over an island's energy, and in J.
 
     n contacts; `unit` [kg] the mass by which forces are scaled to lengths, f h^2 / unit; `gap` the contact gap. If
     there is room for all bodies behind the rows of islands, those that are held and touch nothing get theirs there.
@@ -210,7 +239,7 @@ def draw_balance(n, balance, unit, h, gap, books_out):
     n_item, movable = n + balance.law.shape[0], balance.movable
     order, start = np.empty(n_item, np.int32), np.empty(n_item + 1, np.int32)
     position, list_ = np.full(movable.shape[0], -1, np.int32), np.empty(movable.shape[0], np.int32)
-    row, worst, n_order = np.empty(12), 0.0, 0
+    row, worst, n_order = np.empty(12), (0.0, 0.0), 0
     for k in range(find_islands(balance.body, n_item, movable, order, start)):
         items = order[start[k] : start[k + 1]]
         bodies = list_[: list_bodies(items, balance.body, movable, position, list_)]
@@ -219,5 +248,6 @@ def draw_balance(n, balance, unit, h, gap, books_out):
         worst = _worse(worst, gain, books_out[k, ENERGY])
         n_order = start[k + 1]
     if books_out.shape[0] > n_item:
-        worst = max(worst, _draw_held(n, balance, unit, h, order[:n_order], books_out))
+        of_held = _draw_held(n, balance, unit, h, order[:n_order], books_out)
+        worst = worst if of_held[0] <= worst[0] else of_held
     return worst

@@ -4,7 +4,7 @@ from typing import Any, NamedTuple
 
 
 class Balance(NamedTuple):
-    """Bodies and rows of a motion that was found and not yet made; the first eight are the same in every step."""
+    """Bodies and rows of a motion that was found and not yet made; the first nine are the same in every step."""
 
     mass: Any
     """(n_body,) [kg]."""
@@ -22,6 +22,8 @@ class Balance(NamedTuple):
     """(n_body + 1, 6) twists at the start."""
     weight: Any
     """(n_body + 1, 6, 6) effective masses over `scale`, with what hands and drag add."""
+    locked: Any
+    """(n_body, 6) which directions a body does not move along or about."""
     before: Any
     """(n_body + 1, 6) the same, with angular velocities as `middle` makes momenta of them."""
     gamma: float

@@ -19,7 +19,7 @@ from ...arrays import Floats, Ints
 from ...contact.admit_kernels import admit_hits
 from ...contact.contact_kernels import refresh_contacts
 from ..accounts.account import Account
-from ..accounts.balance import MOST_TAKEN, EnergyBalance
+from ..accounts.balance import EnergyBalance
 from ..bodies.body_kernels import advance_bodies, set_motions
 from ..bodies.lock_kernels import drop_locked_turns
 from ..contacts.contact_set import ContactSet
@@ -253,7 +253,6 @@ class Stepper:
                 break
             if n_hit == 0:
                 alive = self._advance(h, report)
-                self._drop_locked_turns()
                 self._sleepers.settle(tables.motion, tables.twist, alive, contact_forces[2:], h, gravity)
                 self.contacts.let_go(alive, 2.0 * self.contact_gap)
                 watch.lap("advance")
@@ -331,8 +330,7 @@ class Stepper:
         """Whether bodies would gain so much energy from nowhere that half of the motion is to be tried."""
         if self._level != "dynamic":
             return False
-        gain = self._balance.gain(h, self.contact_gap, self._mu)
-        return gain > MOST_TAKEN and self._may_halve(h)
+        return self._balance.refuses(h, self.contact_gap, self._mu) and self._may_halve(h)
 
     def _violated(self, h: float) -> NDArray[np.bool_]:
         """Which bodies have contacts or joints that the last solve left violated."""
@@ -380,7 +378,7 @@ class Stepper:
 
     def _drop_locked_turns(self) -> None:
         """Leave bodies without angular velocities about locked axes."""
-        if self._locked_turns and self._level == "dynamic":
+        if self._locked_turns:
             state, model = self.state, self.model
             drop_locked_turns(state.kind, model.inertia, model.locked, state.pose, state.twist)
 
@@ -401,6 +399,7 @@ class Stepper:
             if self._bouncy:
                 given = self._bouncer.bounce(h, self.contact_gap, self._options(h), report)
         if self._level == "dynamic":
+            self._drop_locked_turns()
             report.energy_taken += self._balance.settle(h, self._mu, given)
         return alive
 
