@@ -115,7 +115,7 @@ def energy(cast: list[Actor], before: Snapshot, after: Snapshot, facts: Facts) -
         pushed = float(np.abs(facts.contacts["force"]).sum()) if len(facts.contacts) else 0.0
         motions = facts.report.parts
         room = pushed * facts.contact_gap * motions + ENERGY_SHARE * (max(start, end) + abs(work))
-        room += _creep(cast, live, facts)
+        room += _creep(cast, live, facts) + sum(_unknown_of_hand(before, after, facts, i) for i in live)
     gain = end - start - work
     if not gain <= room:
         share = gain / max(start, end, 1e-300)
@@ -133,6 +133,16 @@ def _creep(cast: list[Actor], live: list[int], facts: Facts) -> float:
     held = sum(float(np.linalg.norm(facts.wrenches[source][:, :3], axis=1).sum()) for source in ("joint", "lock"))
     moving = 0.5 * sum(cast[i].mass for i in live) * (CREEP * facts.contact_gap / facts.dt) ** 2
     return moving + held * CREEP * facts.contact_gap
+
+
+def _unknown_of_hand(before: Snapshot, after: Snapshot, facts: Facts, i: int) -> float:
+    """[J] of a hand's work on a body that something touches: its force changes with the velocity within the step."""
+    if not facts.wrenches["contact"][i].any():
+        return 0.0
+    hand, faster = facts.wrenches["hand"][i], after.velocity[i] - before.velocity[i]
+    slide = np.linalg.norm(hand[:3]) * np.linalg.norm(faster)
+    turn = np.linalg.norm(hand[3:]) * np.linalg.norm(after.spin[i] - before.spin[i])
+    return 0.5 * facts.dt * float(slide + turn)
 
 
 def _outside_work(cast: list[Actor], before: Snapshot, after: Snapshot, facts: Facts, i: int) -> float:
