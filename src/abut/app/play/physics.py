@@ -163,4 +163,6 @@ class _Loop:
             self._pipe.send(("scene", _scene(self._session, self._source)))
         self._pipe.send(("frame", self._session.frame(self._pace)))
         cost = self._clock() - now
-        self._next_frame = now + (max(FRAME, FRAMES_COST * cost) if self._is_running() else STILL)
+        apart = max(FRAME, FRAMES_COST * cost) if self._is_running() else STILL
+        due = self._next_frame + apart  # of frames that are a little late, the next ones come in time
+        self._next_frame = due if due > now else now + apart

@@ -44,8 +44,9 @@ class EnergyBalance:
         moving = (tables.movable, tables.motion, tables.free, tables.twist, tables.weight, model.locked)
         self._same = (model.mass, model.inertia, tables.middle, *moving)
         """The first fields of Balance."""
-        self._any_locked = bool(model.locked[:, 3:].any())
-        """Whether bodies lose turns about locked axes after their motion."""
+        self._any_locked = bool((model.locked[:, 3:].sum(axis=1) == 1).any())
+        """Whether bodies lose turns about a locked axis after their motion, and turn about two others. About a single
+        axis of the world, a body's inertia stays the same, and so does its energy."""
         self._bound = model.locked.any(axis=1) | model.drag.any(axis=1)
         self._refused = inf
         """[J] the gain of the motion of which half is tried."""
