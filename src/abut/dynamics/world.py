@@ -17,12 +17,14 @@ from ..geometry import Shape, Solid, is_polyhedron, size_of, warn_if_unsound
 from ..hooks import provider
 from ..math import Pose
 from ..math.pose import as_pose
+from .accounts.totals import kinetic_energy, momentum, potential_energy
 from .bodies.assembly import add_assembly
 from .bodies.body import Body, BodySpec, body_spec
 from .bodies.body_kernels import DYNAMIC, FIXED
+from .contacts.contact_gap import NARROWEST_GAP, checked_gap
 from .contacts.contact_set import ContactSet
 from .contacts.contact_table import CONTACT_TYPE, contact_table
-from .contacts.pair_laws import PairLaws
+from .contacts.pair_laws import PairLaws, checked_friction, checked_restitution, given_friction, given_restitution
 from .handle import Handle
 from .joints.joint import Joint, Limits, Motor, PerCoordinate, Spring
 from .joints.joint_set import JointSet
@@ -36,14 +38,6 @@ from .stepping.levels import check_level
 from .stepping.overlap import KinematicOverlapError, MovedApart, Overlap, find_overlaps
 from .stepping.parting import move_apart
 from .stepping.step import Stepper
-
-RELATIVE_CONTACT_GAP = 2e-5
-"""Default distance at which contacts are held, as a fraction of the smallest dynamic part's size."""
-LEAST_GAP, MOST_GAP = 1e-9, 0.01
-"""Shares of that size between which it may be: rounding of places is not far below, parts seem to float above."""
-
-NARROWEST_GAP = 1e-6
-"""As a share of that size, where parts are drawn so close that the default would not fit between them."""
 
 LONGEST_STEP = 1e100
 """[s]; its square is still a number."""
@@ -95,8 +89,8 @@ class World(Handle):
         check_method(method, solver, friction_law)
         check_level(level)
         self._method, self._level = (method, solver), level
-        e = _restitution("restitution", restitution)
-        laws = PairLaws(_friction("friction", friction), e, sliding, self._gamma(e))
+        e = checked_restitution("restitution", restitution)
+        laws = PairLaws(checked_friction("friction", friction), e, sliding, self._gamma(e))
         tables = (State.empty(), ContactSet(), JointSet())
         self._now = Moment(Setup(laws), *tables, NOBODY, 0.0, StepReport())
         """All that changes; replaced in one assignment, so that no change is ever half made."""
@@ -153,7 +147,7 @@ class World(Handle):
         if is_polyhedron(shape):
             warn_if_unsound(shape, f"body '{name}'")
         owner = f"body '{name}': "
-        laws = (_given(f"{owner}friction", friction), _given_restitution(f"{owner}restitution", restitution))
+        laws = (given_friction(f"{owner}friction", friction), given_restitution(f"{owner}restitution", restitution))
         twist = np.concatenate(
             (vector(f"{owner}velocity", velocity), vector(f"{owner}angular_velocity", angular_velocity))
         )
@@ -337,7 +331,7 @@ class World(Handle):
         if a == b:
             raise InputError(f"the pair: body '{a.name}' does not meet itself; name two bodies")
         pair = (min(a.index, b.index), max(a.index, b.index))
-        laws = (_given("the pair: friction", friction), _given_restitution("the pair: restitution", restitution))
+        laws = (given_friction("the pair: friction", friction), given_restitution("the pair: restitution", restitution))
         self._now = self._now.with_pairs({*pair}, setup=self._now.setup.with_pair(pair, rule, *laws))
 
     def pair_rule(self, a: Body, b: Body) -> str:
@@ -408,7 +402,7 @@ class World(Handle):
 
     @friction.setter
     def friction(self, friction: float) -> None:
-        self._change_laws(friction=_friction("friction", friction))
+        self._change_laws(friction=checked_friction("friction", friction))
 
     @property
     def restitution(self) -> float:
@@ -417,7 +411,7 @@ class World(Handle):
 
     @restitution.setter
     def restitution(self, restitution: float) -> None:
-        e = _restitution("restitution", restitution)
+        e = checked_restitution("restitution", restitution)
         self._change_laws(restitution=e, gamma=self._gamma(e))
 
     def _change_laws(self, **changed: float | None) -> None:
@@ -549,35 +543,19 @@ class World(Handle):
     def energy(self) -> float:
         """Kinetic and potential energy of the dynamic bodies and of springs in joints [J]."""
         now = self._now
-        return self._kinetic_energy(now) + self._potential_energy(now) + now.joints.energy(now.state.pose)
+        mass = self._model_of(now.setup).mass
+        potential = potential_energy(now, mass, self._gravity) + now.joints.energy(now.state.pose)
+        return kinetic_energy(now, mass) + potential
 
     @property
     def kinetic_energy(self) -> float:
         """[J]."""
-        return self._kinetic_energy(self._now)
-
-    def _kinetic_energy(self, now: Moment) -> float:
-        state, mass, total = now.state, self._model_of(now.setup).mass, 0.0
-        for i in np.flatnonzero(state.kind == DYNAMIC):
-            v, w = state.twist[i, :3], state.twist[i, 3:]
-            total += 0.5 * mass[i] * (v @ v) + 0.5 * w @ _turned_inertia(now, int(i)) @ w
-        return float(total)
-
-    def _potential_energy(self, now: Moment) -> float:
-        dynamic = now.state.kind == DYNAMIC
-        mass = self._model_of(now.setup).mass
-        return float(-(mass[dynamic] * (now.state.pose[dynamic, :3] @ self._gravity)).sum())
+        return kinetic_energy(self._now, self._model_of(self._now.setup).mass)
 
     @property
     def momentum(self) -> tuple[Floats, Floats]:
         """Linear momentum [N s] and angular momentum about the world's origin [N m s]."""
-        now, linear, angular = self._now, np.zeros(3), np.zeros(3)
-        mass, state = self._model_of(now.setup).mass, now.state
-        for i in np.flatnonzero(state.kind == DYNAMIC):
-            p = mass[i] * state.twist[i, :3]
-            linear += p
-            angular += np.cross(state.pose[i, :3], p) + _turned_inertia(now, int(i)) @ state.twist[i, 3:]
-        return linear, angular
+        return momentum(self._now, self._model_of(self._now.setup).mass)
 
     def save(self) -> bytes:
         """Everything needed to go on from here, bit for bit, in the format of docs/snapshots.md."""
@@ -646,12 +624,12 @@ class World(Handle):
         return known[1]
 
     def _gap_of(self, setup: Setup) -> float:
-        return _checked_gap(self._contact_gap, smallest_size(setup.specs))
+        return checked_gap(self._contact_gap, smallest_size(setup.specs))
 
     def _gap_with(self, sizes: Iterable[float]) -> float:
         """The contact gap [m] of this world with more dynamic parts, of these sizes."""
         moving = [size_of(spec.shape) for spec in self._specs if spec.kind == DYNAMIC]
-        return _checked_gap(self._contact_gap, min((*moving, *sizes), default=1.0))
+        return checked_gap(self._contact_gap, min((*moving, *sizes), default=1.0))
 
     def _make_room(self, gap: float) -> None:
         """Hold contacts at no more than `gap` [m], unless it was said at which."""
@@ -689,44 +667,6 @@ class World(Handle):
     def _placed(self, i: int) -> tuple[str, Shape, Pose]:
         body = Body(self, i)
         return body.name, body.shape, body.pose
-
-
-def _turned_inertia(now: Moment, i: int) -> Floats:
-    """Inertia of a body along the world's axes."""
-    row = now.state.pose[i]
-    R = Pose(row[:3], quat_wxyz=row[3:]).rotation
-    return np.asarray(R @ now.setup.specs[i].inertia @ R.T)
-
-
-def _friction(what: str, value: float) -> float:
-    return number(what, value, least=0.0)
-
-
-def _given(what: str, value: float | None) -> float | None:
-    return None if value is None else _friction(what, value)
-
-
-def _restitution(what: str, value: float) -> float:
-    e = number(what, value, least=0.0)
-    if e > 1.0:
-        raise InputError(f"{what}: expected a number from 0 (no bounce) to 1 (no loss), got {e:g}")
-    return e
-
-
-def _given_restitution(what: str, value: float | None) -> float | None:
-    return None if value is None else _restitution(what, value)
-
-
-def _checked_gap(gap: float | None, size: float) -> float:
-    """The contact gap [m] of a world whose smallest part has this size."""
-    if gap is None:
-        return RELATIVE_CONTACT_GAP * size
-    if not LEAST_GAP * size <= gap <= MOST_GAP * size:
-        raise InputError(
-            f"contact_gap: expected {LEAST_GAP * size:.3g} m to {MOST_GAP * size:.3g} m beside the smallest part, of "
-            f"{size:.3g} m, got {gap:g} m; leave it out for {RELATIVE_CONTACT_GAP * size:.3g} m"
-        )
-    return gap
 
 
 def _name(name: str) -> str:

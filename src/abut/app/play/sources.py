@@ -11,7 +11,7 @@ import numpy as np
 
 from ...arrays import Floats
 from ...dynamics import World
-from ...dynamics.world import RELATIVE_CONTACT_GAP
+from ...dynamics.contacts.contact_gap import RELATIVE_CONTACT_GAP
 from ...errors import AssemblyWarning, FileError, InputError
 from ...geometry import PlacedPart, load_assembly, size_of
 from ...geometry.units import length_text

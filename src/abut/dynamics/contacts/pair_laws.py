@@ -7,7 +7,8 @@ from functools import cached_property
 
 import numpy as np
 
-from ...arrays import Floats, Ints
+from ...arrays import Floats, Ints, number
+from ...errors import InputError
 from .pair_kernels import pair_values
 
 
@@ -77,3 +78,26 @@ class PairLaws:
 
 def _known(friction: float | None, restitution: float | None) -> tuple[float, float]:
     return (np.nan if friction is None else friction, np.nan if restitution is None else restitution)
+
+
+def checked_friction(what: str, value: float) -> float:
+    """A coefficient of friction."""
+    return number(what, value, least=0.0)
+
+
+def given_friction(what: str, value: float | None) -> float | None:
+    """The same, or None where nothing is said."""
+    return None if value is None else checked_friction(what, value)
+
+
+def checked_restitution(what: str, value: float) -> float:
+    """A coefficient of restitution."""
+    e = number(what, value, least=0.0)
+    if e > 1.0:
+        raise InputError(f"{what}: expected a number from 0 (no bounce) to 1 (no loss), got {e:g}")
+    return e
+
+
+def given_restitution(what: str, value: float | None) -> float | None:
+    """The same, or None where nothing is said."""
+    return None if value is None else checked_restitution(what, value)
