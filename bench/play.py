@@ -289,8 +289,8 @@ def read_scene(message: bytes) -> dict:
 
 
 def read_frame(message: bytes) -> tuple[np.ndarray, dict]:
-    _, bodies, contacts, _, _, text, _ = struct.unpack_from("<IIIIdII", message)
-    after = 32 + 56 * bodies + 112 * contacts
+    _, bodies, contacts, _, _, text, edges = struct.unpack_from("<IIIIdII", message)
+    after = 32 + 56 * bodies + 112 * contacts + 56 * edges
     return np.frombuffer(message, "<f8", 7 * bodies, 32).reshape(-1, 7), json.loads(message[after : after + text])
 
 

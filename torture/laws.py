@@ -124,7 +124,7 @@ def energy(cast: list[Actor], before: Snapshot, after: Snapshot, facts: Facts) -
 
 
 def _constrained(facts: Facts) -> bool:
-    """Whether contacts, joints, locks or hands acted in the step."""
+    """Whether contacts, joints, locks, hands or damping acted in the step."""
     return any(facts.wrenches[source].any() for source in ("contact", "joint", "lock", "hand", "damping"))
 
 

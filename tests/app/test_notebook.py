@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import abut
-from abut import Pose, Solid, World, clearance, recording, scenes
+from abut import HalfSpace, Pose, Solid, World, clearance, recording, scenes
 
 pytestmark = pytest.mark.needs_jit
 
@@ -35,9 +35,9 @@ def run(folder):
     return abut.Run(folder)
 
 
-def report():
+def report(name="block"):
     floor, block = Solid.box((0.2, 0.2, 0.02)), Solid.box((0.04, 0.04, 0.04))
-    return clearance([("floor", floor, Pose()), ("block", block, Pose((0.0, 0.0, 0.02)))])
+    return clearance([("floor", floor, Pose()), (name, block, Pose((0.0, 0.0, 0.02)))])
 
 
 THINGS = {
@@ -67,10 +67,15 @@ def test_they_show_words_a_picture_and_a_page(thing):
 
 
 def test_names_are_text_and_no_markup():
-    bundle = report()._repr_mimebundle_()
-    assert "<td>floor</td>" in bundle["text/html"] or "<td>block</td>" in bundle["text/html"]
+    bundle = report("block <b>")._repr_mimebundle_()
+    assert "<td>block &lt;b&gt;</td>" in bundle["text/html"] and "<b>" not in bundle["text/html"]
     assert "overlapping" in bundle["text/html"] and "deep" not in bundle["text/plain"]
-    assert "<b>" not in world()._repr_mimebundle_()["text/html"]
+
+
+def test_a_world_of_nothing_but_a_floor_is_told_in_words():
+    floor = World()
+    floor.add_body(HalfSpace(), "floor", fixed=True)
+    assert list(floor._repr_mimebundle_()) == ["text/plain"]
 
 
 def test_what_is_empty_is_said_in_words():

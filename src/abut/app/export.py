@@ -32,8 +32,10 @@ def export(
     pictures = [name for name, wanted in (("webp", webp), ("gif", gif), ("avif", avif)) if wanted]
     if not (html or glb or csv or parquet or pictures):
         raise InputError("export: say what to write: --html, --glb, --csv, --parquet, --webp, --gif or --avif")
-    named = out if out is not None and out.suffix == ".html" else None
+    named = out if html and out is not None and out.suffix == ".html" else None
     read, folder = Run(run), run / "export" if out is None or named is not None else out
+    if len(read) == 0:
+        raise InputError(f"{run}: holds no states to export; {read.lost or 'nothing was recorded'}")
     beside, written = run.resolve().parent if out is None else out, list[Path]()
     with waiting(console, "writing"):
         written += [write_page(read, named or _made(beside) / f"{run.resolve().name}.html")] if html else []

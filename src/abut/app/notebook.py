@@ -43,8 +43,15 @@ def show_world(world: World) -> Bundle:
     """A world as it is now, with its contacts."""
     if not world.bodies:
         return {"text/plain": "World(no bodies)"}
+    if not _can_be_seen(world):
+        return {"text/plain": f"World({len(world.bodies)} bodies without end, {world.time:g} s)"}
     words = f"World({len(world.bodies)} bodies, {len(world.contacts)} contacts, {world.time:g} s)"
     return _bundle(words, _portrait(world), page_of(record_of_world(world, "world")))
+
+
+def _can_be_seen(world: World) -> bool:
+    """Whether there is a body with a size, for a camera to look at."""
+    return any(body.shape.bounded for body in world.bodies)
 
 
 def show_solid(solid: Solid) -> Bundle:
@@ -57,7 +64,7 @@ def show_solid(solid: Solid) -> Bundle:
 
 def show_run(run: Run) -> Bundle:
     """A run, with its timeline; the picture is of its end."""
-    if len(run) == 0:
+    if len(run) == 0 or not _can_be_seen(run.first_world):
         return {"text/plain": repr(run)}
     (image,) = pictures(run, moments_at(run, [len(run) - 1]), SIZE)
     return _bundle(repr(run), image, page_of_run(run))

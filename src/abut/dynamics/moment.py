@@ -94,7 +94,7 @@ class Moment(NamedTuple):
     def without_body(self, number: int, joints: JointSet) -> Moment:
         """One body less, and its contacts; `joints` are those that are left."""
         state = self.state.with_rows(number, kind=FIXED, twist=0.0, wrench=0.0, hold=0.0, applied=0.0, acted=0.0)
-        changed = (self.setup.without_body(number), state, self.contacts.without_body(number), joints)
+        changed = (self.setup.without_body(number), state, self.contacts.without_bodies([number]), joints)
         return Moment(*changed, self.suspects - {number}, self.time, self.report)
 
     def with_pairs(self, bodies: set[int], **changed: Setup | JointSet) -> Moment:
@@ -105,16 +105,13 @@ class Moment(NamedTuple):
     def with_pose(self, body: int, pose: Floats) -> Moment:
         """A body put somewhere else, by its row of poses: its contacts say nothing there, and it may overlap others."""
         state = self.state.with_rows(body, pose=pose)
-        changed = (state, self.contacts.without_body(body), self.joints.settled(state.pose))
+        changed = (state, self.contacts.without_bodies([body]), self.joints.settled(state.pose))
         return Moment(self.setup, *changed, self.suspects | {body}, self.time, self.report)
 
     def with_ways(self, ways: Floats) -> Moment:
         """Bodies moved by (n, 3) ways [m]; contacts of those that were say nothing there."""
-        moved = np.flatnonzero(ways.any(axis=1)).tolist()
-        pose, contacts = self.state.pose.copy(), self.contacts
+        pose, contacts = self.state.pose.copy(), self.contacts.without_bodies(np.flatnonzero(ways.any(axis=1)))
         pose[:, :3] += ways
-        for body in moved:
-            contacts = contacts.without_body(body)
         state = self.state.with_tables(pose=pose)
         return self._replace(state=state, contacts=contacts, joints=self.joints.settled(pose))
 

@@ -70,7 +70,7 @@ def record_of(run: Run) -> bytes:
     poses = run.all_poses
     title = str(run.info.get("title") or run.folder.path.name)
     return _packed(
-        [scene_message(run.first_world, View(), _about(title, run.lost)), *_frames(run, times, poses, shown)]
+        [scene_message(run.first_world, run.view, _about(title, run.lost)), *_frames(run, times, poses, shown)]
     )
 
 

@@ -165,15 +165,15 @@ async def _bound(
 
     reason = ""
     for number in [port] if port is not None else range(PORT, PORT + TRIED):
-        chosen = number or _free_port(host)
         try:
+            chosen = number or _free_port(host)
             await stack.enter_async_context(serving(hub, drops, Guard(token, host, chosen), host, chosen))
         except OSError as error:
             reason = error.strerror or str(error)
             continue
         return chosen
     where = f"port {port}" if port is not None else f"ports {PORT} to {PORT + TRIED - 1}"
-    raise InputError(f"{where}: cannot be used ({reason}); name another with --port")
+    raise InputError(f"{where} of {host}: cannot be used ({reason}); name another with --port, or another --host")
 
 
 def _free_port(host: str) -> int:

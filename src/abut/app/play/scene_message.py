@@ -47,11 +47,11 @@ class _Arrays:
         return [at, len(data)]
 
 
-def pack(head: dict[str, Any], arrays: list[bytes], magic: int = MAGIC) -> bytes:
+def pack(head: dict[str, Any], arrays: list[bytes]) -> bytes:
     """A message of a JSON text and arrays."""
     text = json.dumps(head, separators=(",", ":"), allow_nan=False).encode()
     text += b" " * (-len(text) % ALIGNED)
-    return b"".join((struct.pack("<II", magic, len(text)), text, *arrays))
+    return b"".join((struct.pack("<II", MAGIC, len(text)), text, *arrays))
 
 
 def scene_message(world: World, view: View, about: dict[str, Any]) -> bytes:

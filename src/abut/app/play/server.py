@@ -19,7 +19,7 @@ from websockets.asyncio.server import Server, ServerConnection, serve
 from websockets.exceptions import ConnectionClosed
 from websockets.http11 import Request, Response
 
-from .commands import FOR_ALL, HEAVY, LONGEST, Command, Refused, parse
+from .commands import HEAVY, LONGEST, Command, Refused, parse
 from .dropped import Drops
 from .guard import HEAVY_BURST, HEAVY_PER_SECOND, Guard, Rate, page_headers
 from .outbox import Outbox
@@ -148,7 +148,7 @@ class Hub:
         elif command.do == "take":
             self._tell(Command("release"))
             self._driver = client
-        elif (client is self._driver or command.do in FOR_ALL) and (command.do not in HEAVY or client.heavy.allows()):
+        elif client is self._driver and (command.do not in HEAVY or client.heavy.allows()):
             self._tell(command)
 
     async def _send_frames(self, client: Client) -> None:
@@ -203,7 +203,14 @@ async def serving(hub: Hub, drops: Drops, guard: Guard, host: str, port: int) ->
         dropping = request is not None and urlsplit(request.path).path == "/drop"
         await (drops.take(socket) if dropping else hub.welcome(socket))
 
-    limits = {"max_size": LONGEST, "max_queue": 64, "close_timeout": FAREWELL}
-    options = {"compression": None, "process_request": answer, **limits}
-    async with serve(greet, host, port, **options) as server:  # type: ignore[arg-type]
+    async with serve(
+        greet,
+        host,
+        port,
+        compression=None,
+        process_request=answer,
+        max_size=LONGEST,
+        max_queue=64,
+        close_timeout=FAREWELL,
+    ) as server:
         yield server

@@ -42,6 +42,8 @@ from .measuring import Measuring
 from .recorded import Mark, Recorded
 from .sources import Source
 
+SLOWEST, FASTEST = 0.01, 5.0
+"""How fast time may pass."""
 MOST_UNDO = 60
 """Snapshots that are kept."""
 STIFF = (2.0 * np.pi * 30.0) ** 2
@@ -100,10 +102,6 @@ class Session:
         """Spent in each phase of the last steps."""
         self.structure_changed = False
         """Whether pages must be told anew what bodies there are."""
-
-    def bodies(self) -> list[Body]:
-        """Of the world."""
-        return self.world.bodies
 
     @property
     def steps(self) -> int:
@@ -307,7 +305,7 @@ class Session:
 
     def do_speed(self, command: Command) -> None:
         """How fast time passes."""
-        self.speed = min(max(command["value"], 0.01), 10.0)
+        self.speed = min(max(command["value"], SLOWEST), FASTEST)
 
     def do_gravity(self, command: Command) -> None:
         """How much weight parts have, over what the scene or the earth gives them."""

@@ -9,8 +9,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ...errors import AbutError
-from ...scene.scenes.scene import Scene, View
+from ...scene.scenes.scene import Scene
 from ..draw import Camera, Image
 from ..runs import Run
 from ..scene_run import Moment, camera_for, picture
@@ -18,18 +17,7 @@ from ..scene_run import Moment, camera_for, picture
 
 def scene_of(run: Run) -> Scene:
     """The world with which a run began, looked at as its scene file says."""
-    return Scene(run.first_world, 0.0, None, _view(run))
-
-
-def _view(run: Run) -> View:
-    if not run.folder.scene.is_file():
-        return View()
-    from ...scene.files import load
-
-    try:
-        return load(run.folder.scene).view
-    except AbutError:  # a scene of a newer abut: the run can be read all the same
-        return View()
+    return Scene(run.first_world, 0.0, None, run.view)
 
 
 def moments(run: Run, n: int) -> list[Moment]:

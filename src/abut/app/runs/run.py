@@ -13,8 +13,9 @@ from numpy.typing import ArrayLike
 
 from ...arrays import Floats, number
 from ...dynamics import World
-from ...errors import FileError, InputError
+from ...errors import AbutError, FileError, InputError, MissingExtraError
 from ...math.pose import turned_rows
+from ...scene.scenes.scene import View
 from .chunk import stamp_of
 from .contact_rows import RECORDED_CONTACT, read_contacts
 from .folder import RunFolder, read_json
@@ -71,7 +72,18 @@ class Run:
         """Totals and measures; of a run that was killed, those of its last snapshot."""
         if self.folder.summary.is_file():
             return read_json(self.folder.summary)
-        return {"state": "killed", **self.folder.read_totals(*self.folder.snapshot_keys()[-1])}
+        keys = self.folder.snapshot_keys()  # none, if it was killed before the first of them
+        return {"state": "killed", **(self.folder.read_totals(*keys[-1]) if keys else {})}
+
+    @cached_property
+    def view(self) -> View:
+        """How it is best looked at, as its scene file says."""
+        from ...scene.files import load
+
+        try:
+            return load(self.folder.scene).view if self.folder.scene.is_file() else View()
+        except AbutError:  # a scene of a newer abut: the run can be read all the same
+            return View()
 
     @property
     def lost(self) -> str:
@@ -233,8 +245,10 @@ class Run:
 
     def to_pandas(self) -> pandas.DataFrame:
         """Poses and velocities as a table with a row for each body and state."""
-        import pandas as pd
-
+        try:
+            import pandas as pd
+        except ImportError:
+            raise MissingExtraError("pandas", "data", "to_pandas") from None
         frames = []
         for name in self.bodies:
             table = np.column_stack((self.times, self.poses(name), self.velocities(name)))
@@ -245,8 +259,10 @@ class Run:
 
     def to_xarray(self) -> xarray.Dataset:
         """Poses and velocities over time and body."""
-        import xarray as xr
-
+        try:
+            import xarray as xr
+        except ImportError:
+            raise MissingExtraError("xarray", "data", "to_xarray") from None
         return xr.Dataset(
             {
                 "pose": (("time", "body", "pose_coordinate"), self.all_poses),

@@ -61,7 +61,7 @@ class EnergyBalance:
         if self._any_past:
             self._past[:], self._any_past = 0.0, False
 
-    def refuses(self, h: float, gap: float, mu: Floats) -> bool:
+    def refuses(self, h: float, gap: float, mu: Floats, may_halve: bool) -> bool:
         """Whether bodies gain so much from nowhere in the motion in the tables that half of it should be tried.
 
         Not if half of it gained more than the whole: joints that were torn apart are closed the faster, the shorter a
@@ -74,13 +74,13 @@ class EnergyBalance:
         if n_row:
             drawn = (self._contacts.n, self.tables(mu), self._tables.scale, h, gap, self._books)
             self._gain, joules = draw_balance(*drawn)
-        too_much = self._gain > MOST_TAKEN and joules < self._refused
+        too_much = may_halve and self._gain > MOST_TAKEN and joules < self._refused
         self._refused = joules if too_much else inf
         return too_much
 
     @property
     def lost(self) -> Floats:
-        """(n_island,) [J] what contacts took from islands in the motion, as they are found by find_islands."""
+        """(n_row,) [J] what contacts took in the motion: first from islands, as they are found by find_islands."""
         return self._books[:, LOST]
 
     def settle(self, h: float, mu: Floats, given: Floats | None) -> float:

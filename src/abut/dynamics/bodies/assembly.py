@@ -59,8 +59,8 @@ def _room(parts: list[PlacedPart], most: float) -> float:
 
 def _chosen(word: str, patterns: Any, names: Sequence[str]) -> set[str]:
     """Names that one of the patterns fits; each pattern must fit one."""
-    patterns = [patterns] if isinstance(patterns, str) else patterns
-    if not isinstance(patterns, Iterable) or not all(isinstance(pattern, str) for pattern in patterns):
+    patterns = [patterns] if isinstance(patterns, str) or not isinstance(patterns, Iterable) else list(patterns)
+    if not all(isinstance(pattern, str) for pattern in patterns):
         raise InputError(f"{word}: expected names or patterns of parts, got {patterns!r}")
     found: set[str] = set()
     for pattern in patterns:

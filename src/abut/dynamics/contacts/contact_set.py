@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from ...arrays import Floats, Ints
 from ...contact.contact_kernels import BODY_A, BODY_B, FEATURE_A, FEATURE_B, KIND, NAME_WIDTH, PLACE_WIDTH, SPOT
@@ -133,11 +133,11 @@ class ContactSet:
         kept.gone = None if self.gone is None else self.gone.without(pairs)
         return kept
 
-    def without_body(self, body: int) -> ContactSet:
-        """The contacts without those of one body."""
+    def without_bodies(self, away: ArrayLike) -> ContactSet:
+        """The contacts without those of some bodies, by their numbers."""
         name = self.name[: self.n]
-        kept = self._only((name[:, BODY_A] != body) & (name[:, BODY_B] != body))
-        kept.gone = None if self.gone is None else self.gone.without_body(body)
+        kept = self._only(~(np.isin(name[:, BODY_A], away) | np.isin(name[:, BODY_B], away)))
+        kept.gone = None if self.gone is None else self.gone.without_bodies(away)
         return kept
 
     def _only(self, chosen: NDArray[np.bool_]) -> ContactSet:

@@ -132,7 +132,7 @@ def _count_turns(joints: JointSet, joint: int, spec: JointSpec, slot: int, turn:
 
 def _moved(now: Moment, bodies: list[int], shift: Pose, still: int) -> Moment:
     """Bodies moved rigidly, with the velocities they had relative to one that stays."""
-    pose, twist, contacts = now.state.pose.copy(), now.state.twist.copy(), now.contacts
+    pose, twist = now.state.pose.copy(), now.state.twist.copy()
     v, w, x = _twist(now, still)
     for body in bodies:
         X = shift @ _pose(now, body)
@@ -140,8 +140,7 @@ def _moved(now: Moment, bodies: list[int], shift: Pose, still: int) -> Moment:
         twist[body, :3] = shift.rotation @ (twist[body, :3] - v - np.cross(w, before)) + v + np.cross(w, after)
         twist[body, 3:] = shift.rotation @ (twist[body, 3:] - w) + w
         pose[body] = X.row
-        contacts = contacts.without_body(body)
-    state = now.state.with_tables(pose=pose, twist=twist)
+    state, contacts = now.state.with_tables(pose=pose, twist=twist), now.contacts.without_bodies(bodies)
     suspects = now.suspects | frozenset(bodies)
     return now._replace(state=state, contacts=contacts, joints=now.joints.settled(pose), suspects=suspects)
 
@@ -149,8 +148,7 @@ def _moved(now: Moment, bodies: list[int], shift: Pose, still: int) -> Moment:
 def _pose(now: Moment, body: int) -> Pose:
     if body == WORLD:
         return Pose()
-    row = now.state.pose[body]
-    return Pose(row[:3], quat_wxyz=row[3:])
+    return Pose.of_row(now.state.pose[body])
 
 
 def _twist(now: Moment, body: int) -> tuple[Floats, Floats, Floats]:

@@ -141,11 +141,7 @@ class _Parting:
 
     def _shapes(self, pair: tuple[int, int], ways: Floats) -> tuple[Shape, Shape, Pose, Pose]:
         (_, a, X_a), (_, b, X_b) = (self._placed[i] for i in pair)
-        return a, b, _shifted(X_a, ways[pair[0]]), _shifted(X_b, ways[pair[1]])
-
-
-def _shifted(X: Pose, way: Floats) -> Pose:
-    return Pose(X.position + way, quat_wxyz=X.quat_wxyz) if way.any() else X
+        return a, b, X_a.moved(ways[pair[0]]), X_b.moved(ways[pair[1]])
 
 
 def _groups(now: Moment) -> Ints:

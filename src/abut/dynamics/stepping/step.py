@@ -330,7 +330,7 @@ class Stepper:
         """Whether bodies would gain so much energy from nowhere that half of the motion is to be tried."""
         if self._level != "dynamic":
             return False
-        return self._balance.refuses(h, self.contact_gap, self._mu) and self._may_halve(h)
+        return self._balance.refuses(h, self.contact_gap, self._mu, self._may_halve(h))
 
     def _violated(self, h: float) -> NDArray[np.bool_]:
         """Which bodies have contacts or joints that the last solve left violated."""

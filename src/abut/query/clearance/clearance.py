@@ -11,7 +11,7 @@ import numpy as np
 
 from ...arrays import Floats, number
 from ...errors import InputError
-from ...geometry import PlacedPart, Solid
+from ...geometry import PlacedPart, Shape, Solid, is_polyhedron
 from ...geometry.surfaces.surfaces import CYLINDER, OTHER, SPHERE
 from ...geometry.units import length_text
 from ...hooks import provider
@@ -198,7 +198,7 @@ def _measure(a: PlacedPart, b: PlacedPart, reach: float, tolerance: float) -> Pa
     found = distance_within(a.solid, b.solid, a.pose, b.pose, reach)
     if found is None or found.distance > reach:
         return None
-    allowed = tolerance + chord_error(a.solid) + chord_error(b.solid)
+    allowed = tolerance + _chord_error(a.solid) + _chord_error(b.solid)
     return _apart(a, b, found, allowed, reach) if found.upper > 0.0 else _meeting(a, b, found, allowed, reach)
 
 
@@ -207,7 +207,7 @@ def _analytic(a: PlacedPart, b: PlacedPart, reach: float, tolerance: float) -> P
     found = distance(a.solid, b.solid, a.pose, b.pose)
     if found.distance > reach:
         return None
-    allowed = tolerance + sum(chord_error(part.solid) for part in (a, b) if _is_solid(part))
+    allowed = tolerance + _chord_error(a.solid) + _chord_error(b.solid)
     depth = depth_of(a.solid, b.solid, a.pose, b.pose).upper if found.upper == 0.0 else 0.0
     if depth <= _ROUNDING * float(np.abs((found.point_a, a.pose.position, b.pose.position)).max()):
         depth = 0.0
@@ -243,19 +243,19 @@ def _surface_near(part: PlacedPart, point: Floats) -> str:
     return type(part.solid).__name__
 
 
-def chord_error(solid: Solid) -> float:
+def _chord_error(shape: Shape) -> float:
     """[m] how far the triangles of a part may be from the shape they stand for."""
-    least, most = deviation(solid)
+    least, most = _deviation(shape)
     return max(-least, most)
 
 
-def deviation(solid: Solid) -> tuple[float, float]:
+def _deviation(shape: Shape) -> tuple[float, float]:
     """[m] how far the triangles lie at least (<= 0) and at most (>= 0) outside the shape they stand for."""
-    return solid.surfaces.deviation if solid.polyhedral else (0.0, 0.0)
+    return shape.surfaces.deviation if is_polyhedron(shape) else (0.0, 0.0)
 
 
 def _true_bounds(a: PlacedPart, b: PlacedPart, found: Distance) -> tuple[float, float]:
-    (least_a, most_a), (least_b, most_b) = deviation(a.solid), deviation(b.solid)
+    (least_a, most_a), (least_b, most_b) = _deviation(a.solid), _deviation(b.solid)
     return max(0.0, found.lower + least_a + least_b), found.upper + most_a + most_b
 
 

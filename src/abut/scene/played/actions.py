@@ -200,5 +200,4 @@ def held_after(held: Hold | None, action: Action) -> Hold | None:
 
 def pose_of_row(row: Row) -> Pose:
     """A pose from its seven numbers."""
-    turn = np.array(row[3:])
-    return Pose(np.array(row[:3]), quat_wxyz=turn / np.linalg.norm(turn))
+    return Pose(row[:3], quat_wxyz=row[3:])

@@ -34,7 +34,7 @@ def _refit(body: Body, **given: Any) -> None:
     world._now = now._replace(
         setup=replace(now.setup, specs=specs),
         state=now.state.with_rows(number, kind=spec.kind, **rest),
-        contacts=now.contacts.without_body(number),
+        contacts=now.contacts.without_bodies([number]),
         suspects=now.suspects | {number},
     ).with_pose(number, (here @ Pose(spec.centre)).row)
 

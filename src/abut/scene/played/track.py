@@ -9,6 +9,7 @@ import json
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 
 FORMAT = 1
 """Of track files; a newer one is refused."""
+LATEST = 1e300
+"""[s] at which a track may begin."""
 LARGEST = 256 * 2**20
 """[bytes] of a track file."""
 _WORDS = {kind: word for word, kind in KINDS.items()}
@@ -50,12 +53,17 @@ def read_hand_track(file: Path, bodies: Iterable[str]) -> HandTrack:
     head = _table(file, 1, lines[0]) if lines else {}
     if head.get("format") != FORMAT:
         raise FileError(f"{file}: is no track of a hand of format {FORMAT}; expected one that abut play kept")
-    if not isinstance(head.get("begin"), float | int) or not isinstance(head.get("driven"), bool):
+    if not _is_time(head.get("begin")) or not isinstance(head.get("driven"), bool):
         raise FileError(f"{file}: line 1: expected begin [s] and driven (true or false)")
     known = frozenset(bodies)
-    rows = tuple(_row(file, i, line, known) for i, line in enumerate(lines[1:], start=2) if line.strip())
-    _check_order(file, [step for step, _ in rows])
-    return HandTrack(float(head["begin"]), head["driven"], rows)
+    rows = [(i, *_row(file, i, line, known)) for i, line in enumerate(lines[1:], start=2) if line.strip()]
+    _check_order(file, [(line, step) for line, step, _ in rows])
+    return HandTrack(float(head["begin"]), head["driven"], tuple((step, action) for _, step, action in rows))
+
+
+def _is_time(value: object) -> bool:
+    """Whether it is a number that a float can hold; JSON as Python reads it knows others."""
+    return isinstance(value, float | int) and not isinstance(value, bool) and abs(value) < LATEST
 
 
 def _lines(file: Path) -> list[bytes]:
@@ -112,7 +120,7 @@ def _reader(word: str) -> TypeAdapter[Any]:
     return TypeAdapter(with_config(config)(KINDS[word]))
 
 
-def _check_order(file: Path, steps: Sequence[int]) -> None:
-    for i in range(1, len(steps)):
-        if steps[i] < steps[i - 1]:
-            raise FileError(f"{file}: line {i + 2}: step {steps[i]} comes after step {steps[i - 1]}; sort the lines")
+def _check_order(file: Path, rows: Sequence[tuple[int, int]]) -> None:
+    for (_, before), (line, step) in pairwise(rows):
+        if step < before:
+            raise FileError(f"{file}: line {line}: step {step} comes after step {before}; sort the lines")
