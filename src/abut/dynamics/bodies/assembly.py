@@ -59,11 +59,11 @@ def _room(parts: list[PlacedPart], most: float) -> float:
 
 def _chosen(word: str, patterns: Any, names: Sequence[str]) -> set[str]:
     """Names that one of the patterns fits; each pattern must fit one."""
-    patterns = [patterns] if isinstance(patterns, str) or not isinstance(patterns, Iterable) else list(patterns)
-    if not all(isinstance(pattern, str) for pattern in patterns):
+    wanted = [patterns] if isinstance(patterns, str) or not isinstance(patterns, Iterable) else list(patterns)
+    if not all(isinstance(pattern, str) for pattern in wanted):
         raise InputError(f"{word}: expected names or patterns of parts, got {patterns!r}")
     found: set[str] = set()
-    for pattern in patterns:
+    for pattern in wanted:
         fitting = {name for name in names if name == pattern or fnmatchcase(name, pattern)}
         if not fitting:
             raise InputError(f"{word}: no part is called {pattern!r}; there are {', '.join(names[:12])}")
