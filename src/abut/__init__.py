@@ -16,6 +16,7 @@ _HOME = {
     "ClearanceReport": "query",
     "Distance": "query",
     "EdgeKind": "geometry",
+    "Event": "dynamics",
     "Feature": "query",
     "FileError": "errors",
     "HalfSpace": "geometry",
@@ -75,6 +76,7 @@ if TYPE_CHECKING:
     from .app.runs import Run, recording
     from .dynamics import (
         Body,
+        Event,
         Joint,
         KinematicOverlapError,
         Motor,

@@ -243,7 +243,7 @@ def test_everything_a_world_remembers_is_saved_or_found_again():
     options |= {"_started_apart"}
     found_again = {"_model", "_steppers"}
     assert set(vars(World())) == options | found_again | {"_now"}
-    assert set(Moment._fields) == {"setup", "state", "contacts", "joints", "suspects", "time", "report"}
+    assert set(Moment._fields) == {"setup", "state", "contacts", "joints", "suspects", "time", "report", "events"}
     assert names_of(Setup) == {"laws", "specs", "numbers", "rules"}
     assert names_of(PairLaws) == {"friction", "restitution", "sliding", "gamma", "of_body", "pairs", "of_pair"}
     moving = {"kind", "pose", "twist", "wrench", "hold", "target"}

@@ -2,6 +2,7 @@
 
 from .bodies.body import Body
 from .contacts.contact_table import CONTACT_TYPE
+from .events import Event
 from .joints.joint import Joint, JointCoordinate, Motor, Spring
 from .report import RunSummary, StepReport
 from .stepping.overlap import KinematicOverlapError, MovedApart, Overlap, OverlapError
@@ -10,6 +11,7 @@ from .world import World
 __all__ = [
     "CONTACT_TYPE",
     "Body",
+    "Event",
     "Joint",
     "JointCoordinate",
     "KinematicOverlapError",

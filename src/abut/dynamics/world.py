@@ -25,11 +25,12 @@ from .contacts.contact_gap import NARROWEST_GAP, checked_gap
 from .contacts.contact_set import ContactSet
 from .contacts.contact_table import CONTACT_TYPE, contact_table
 from .contacts.pair_laws import PairLaws, checked_friction, checked_restitution, given_friction, given_restitution
+from .events import Event, EventLog
 from .handle import Handle
 from .joints.joint import Joint, Limits, Motor, PerCoordinate, Spring
 from .joints.joint_set import JointSet
 from .joints.joint_types import make_joint
-from .methods.method import check_method, force_solver
+from .methods.registry import Recipe, Stepper, check_method, make_stepper
 from .moment import NOBODY, Moment, Setup
 from .report import RunSummary, StepReport
 from .snapshots.snapshot import read_world, write_world
@@ -37,7 +38,6 @@ from .state import Model, State, smallest_size
 from .stepping.levels import check_level
 from .stepping.overlap import KinematicOverlapError, MovedApart, Overlap, find_overlaps
 from .stepping.parting import move_apart
-from .stepping.step import Stepper
 
 LONGEST_STEP = 1e100
 """[s]; its square is still a number."""
@@ -86,13 +86,13 @@ class World(Handle):
         self._contact_gap = None if contact_gap is None else number("contact_gap", contact_gap, above=0.0)
         sliding = option("friction_law", friction_law, "coulomb", "sliding") == "sliding"
         self._impacts = option("impacts", impacts, "newton", "gamma")
-        check_method(method, solver, friction_law)
         check_level(level)
+        check_method(method, solver, friction_law=friction_law, level=level, impacts=impacts)
         self._method, self._level = (method, solver), level
         e = checked_restitution("restitution", restitution)
         laws = PairLaws(checked_friction("friction", friction), e, sliding, self._gamma(e))
         tables = (State.empty(), ContactSet(), JointSet())
-        self._now = Moment(Setup(laws), *tables, NOBODY, 0.0, StepReport())
+        self._now = Moment(Setup(laws), *tables, NOBODY, 0.0, StepReport(), EventLog())
         """All that changes; replaced in one assignment, so that no change is ever half made."""
         self._model: tuple[Setup, Model] | None = None
         self._steppers: list[Stepper] = []
@@ -430,9 +430,12 @@ class World(Handle):
 
     @method.setter
     def method(self, method: str) -> None:
-        check_method(method, None, self.friction_law)
+        self._check_method(method, None)
         self._method = (method, self.solver if method == self.method else None)
         self._steppers = []
+
+    def _check_method(self, method: str, solver: str | None) -> None:
+        check_method(method, solver, friction_law=self.friction_law, level=self._level, impacts=self._impacts)
 
     @property
     def solver(self) -> str | None:
@@ -441,7 +444,7 @@ class World(Handle):
 
     @solver.setter
     def solver(self, solver: str | None) -> None:
-        check_method(self.method, solver, self.friction_law)
+        self._check_method(self.method, solver)
         self._method = (self.method, solver)
         self._steppers = []
 
@@ -538,6 +541,18 @@ class World(Handle):
             return np.zeros(0, CONTACT_TYPE)
         model, pose = self._model_of(now.setup), now.state.pose
         return np.concatenate([contact_table(table, model, pose) for table in tables])
+
+    @property
+    def events(self) -> list[Event]:
+        """All that happened since the world began, or was told to forget it, in the order of time.
+
+        The stepping methods know no events within a step and note none.
+        """
+        return self._now.events.events()
+
+    def forget_events(self) -> None:
+        """Let `events` begin anew."""
+        self._now = self._now._replace(events=EventLog())
 
     @property
     def energy(self) -> float:
@@ -646,9 +661,8 @@ class World(Handle):
         return stepper if stepper.setup is now.setup else self._new_stepper(now)
 
     def _new_stepper(self, now: Moment) -> Stepper:
-        model = self._model_of(now.setup)
-        how = (force_solver(*self._method), self._level, self._threads)
-        return Stepper(model, now, self._gap_of(now.setup), *how)
+        how = (*self._method, self._level, self._threads, self._impacts)
+        return make_stepper(Recipe(self._model_of(now.setup), now, self._gap_of(now.setup), *how))
 
     def _checked(self, stepper: Stepper, now: Moment) -> tuple[Moment, tuple[MovedApart, ...]]:
         """The moment with bodies moved apart that only touch, and which these are.

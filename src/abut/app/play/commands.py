@@ -11,6 +11,8 @@ from dataclasses import dataclass, field
 from math import isfinite
 from typing import Any
 
+from ...dynamics.methods.registry import METHODS
+
 LONGEST = 4096
 """[bytes] of a message from a page."""
 LARGEST = 1e6
@@ -32,7 +34,7 @@ NEEDS: dict[str, dict[str, Any]] = {
     "speed": {"value": float},
     "gravity": {"value": float},
     "friction": {"value": float},
-    "method": {"name": ("ncp", "velocity", "bilateral")},
+    "method": {"name": tuple(METHODS)},
     "keep": {},
     "hand": {"name": tuple(HANDS)},
     "drive": {"on": bool},

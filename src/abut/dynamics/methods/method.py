@@ -14,8 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...arrays import Floats, Ints, is_one_of
-from ...errors import InputError
+from ...arrays import Floats, Ints
 from ...solve import lcp
 from ...solve.pyramid import pyramid_problem
 from ..solver.force_kernels import begin_bodies, begin_items, end_items, solve_forces
@@ -28,8 +27,6 @@ from .bilateral import solve_bilateral_island
 from .method_kernels import set_base, sweep_islands
 from .rows import jacobian
 
-METHODS = ("ncp", "velocity", "bilateral")
-SOLVERS = ("lemke", "gauss-seidel", "jacobi")
 SIDES = 8
 """Of the pyramid that Lemke's method takes for the friction cone."""
 MOST_SWEEPS = 20_000
@@ -61,18 +58,6 @@ class Task(NamedTuple):
             items, list_ = order[start[k] : start[k + 1]], np.empty(n_body, np.int32)
             n = list_bodies(items, body, self.movable, np.full(n_body, -1, np.int32), list_)
             yield items, list_[:n]
-
-
-def check_method(method: str, solver: str | None, friction_law: str) -> None:
-    """Refuse names that do not exist, and choices that do not go together."""
-    if not is_one_of(method, METHODS):
-        raise InputError(f"method: expected one of {', '.join(METHODS)}, got {method!r}")
-    if solver is not None and not is_one_of(solver, SOLVERS):
-        raise InputError(f"solver: expected one of {', '.join(SOLVERS)}, got {solver!r}")
-    if solver is not None and method != "velocity":
-        raise InputError(f"solver: only method 'velocity' takes one, and the method is {method!r}")
-    if friction_law == "sliding" and method != "ncp":
-        raise InputError(f"friction_law: 'sliding' needs method 'ncp', and the method is {method!r}")
 
 
 def force_solver(method: str, solver: str | None) -> ForceSolver:

@@ -15,6 +15,7 @@ import numpy as np
 from ...errors import InputError
 from ...geometry import Solid
 from ..contacts.contact_set import ContactSet
+from ..events import EventLog
 from ..moment import Moment, Setup
 from ..report import StepReport
 from ..stepping.overlap import OverlapError, find_overlaps
@@ -22,6 +23,7 @@ from .archive import Section, pack, unpack
 from .snapshot_bodies import VERSION as BODIES_VERSION
 from .snapshot_bodies import read_bodies, read_pairs, write_bodies, write_pairs
 from .snapshot_contacts import read_contacts, write_contacts
+from .snapshot_events import read_events, write_events
 from .snapshot_facts import write_facts
 from .snapshot_joints import read_joints, write_joints
 from .snapshot_parts import distinct_parts, read_parts, write_parts
@@ -30,10 +32,10 @@ from .snapshot_report import read_moved_apart, read_report, write_moved_apart, w
 if TYPE_CHECKING:
     from ..world import World
 
-VERSIONS = dict.fromkeys(("options", "parts", "facts", "pairs", "joints", "contacts", "gone", "report"), 1)
+VERSIONS = dict.fromkeys(("options", "parts", "facts", "pairs", "joints", "contacts", "gone", "report", "events"), 1)
 VERSIONS["bodies"] = BODIES_VERSION
 """Sections and up to which version they can be read."""
-NEEDED = tuple(name for name in VERSIONS if name not in ("facts", "gone", "report"))
+NEEDED = tuple(name for name in VERSIONS if name not in ("facts", "gone", "report", "events"))
 WORDS = ("friction_law", "impacts", "method", "level", "kinematic_overlaps")
 OPTIONS = (*WORDS, "friction", "restitution", "solver", "threads")
 """Arguments of a World that are its attributes, too."""
@@ -52,6 +54,7 @@ def write_world(world: World, *, parts: bool = True) -> bytes:
         write_joints(now.joints),
         *(write_contacts(name, world, now.setup, contacts) for name, contacts in _contacts(now)),
         write_report(now.report),
+        write_events(now.events),
     ]
     return pack(sections)
 
@@ -90,8 +93,9 @@ def _read(kind: type[World], sections: Mapping[str, Section], known: Mapping[str
     if "gone" in sections:
         contacts.gone = read_contacts(sections["gone"], world, setup)
     report = read_report(sections["report"], len(specs)) if "report" in sections else StepReport()
+    events = read_events(sections["events"]) if "events" in sections else EventLog()
     time = sections["options"].real("time")
-    world._now = Moment(setup, state, contacts, joints, suspects, time, report)
+    world._now = Moment(setup, state, contacts, joints, suspects, time, report, events)
     return world
 
 
