@@ -61,13 +61,14 @@ _HOME = {
     "swept_free": "query",
     "time_of_impact": "query",
 }
-_MODULES = {"contact", "geometry", "importers", "math", "parts", "query", "scene", "scenes", "solve"}
+_MODULES = {"contact", "fem", "geometry", "importers", "math", "parts", "query", "scene", "scenes", "solve"}
 _INSIDE = {"importers": "scene.importers", "parts": "scene.parts", "scenes": "scene.scenes"}
 
 __all__ = ["__version__", *sorted(_HOME), *sorted(_MODULES)]
 
 if TYPE_CHECKING:
     from . import contact as contact
+    from . import fem as fem
     from . import geometry as geometry
     from . import math as math
     from . import query as query
