@@ -1,0 +1,83 @@
+"""The matrix of a step from its elements: gradients are rotated, 12 x 12 matrices are never formed.
+
+With g_i = R b_i, the block of corners j (row) and i (column) is λ g_j g_iᵀ + μ g_i g_jᵀ + μ (g_i · g_j) I.
+"""
+
+from ..._jit import kernel, lean_kernel
+from ...math.vec_kernels import dot, mat_vec
+from .rotation_kernels import rotation_of
+
+
+@lean_kernel
+def _turned_gradient(elements, e, i, R):
+    return mat_vec(R, (elements.gradient[e, i, 0], elements.gradient[e, i, 1], elements.gradient[e, i, 2]))
+
+
+@lean_kernel
+def _add_block(s, bulk, shear, a, b, block_io):
+    """Add the block of a row's gradient `a` and a column's `b`."""
+    d = shear * dot(a, b)
+    for k in range(3):
+        u, v = bulk * a[k], shear * b[k]
+        block_io[s, k, 0] += u * b[0] + v * a[0]
+        block_io[s, k, 1] += u * b[1] + v * a[1]
+        block_io[s, k, 2] += u * b[2] + v * a[2]
+        block_io[s, k, k] += d
+
+
+@lean_kernel
+def add_stiffness(elements, rotations, slot, factor, block_io):
+    """Add `factor` times the stiffness of all elements to the lower blocks."""
+    for e in range(elements.corner.shape[0]):
+        R = rotation_of(rotations, e)
+        bulk, shear = factor * elements.bulk[e], factor * elements.shear[e]
+        g0, g1 = _turned_gradient(elements, e, 0, R), _turned_gradient(elements, e, 1, R)
+        g2, g3 = _turned_gradient(elements, e, 2, R), _turned_gradient(elements, e, 3, R)
+        _add_block(slot[e, 0], bulk, shear, g0, g0, block_io)
+        _add_block(slot[e, 1], bulk, shear, g1, g0, block_io)
+        _add_block(slot[e, 2], bulk, shear, g2, g0, block_io)
+        _add_block(slot[e, 3], bulk, shear, g3, g0, block_io)
+        _add_block(slot[e, 4], bulk, shear, g1, g1, block_io)
+        _add_block(slot[e, 5], bulk, shear, g2, g1, block_io)
+        _add_block(slot[e, 6], bulk, shear, g3, g1, block_io)
+        _add_block(slot[e, 7], bulk, shear, g2, g2, block_io)
+        _add_block(slot[e, 8], bulk, shear, g3, g2, block_io)
+        _add_block(slot[e, 9], bulk, shear, g3, g3, block_io)
+
+
+@lean_kernel
+def _set_masses(pattern, mass, factor, block_out):
+    """Blocks that hold `factor` times the masses and nothing else."""
+    for s in range(block_out.shape[0]):
+        for k in range(3):
+            for l in range(3):
+                block_out[s, k, l] = 0.0
+    for p in range(pattern.order.shape[0]):
+        for k in range(3):
+            block_out[pattern.start[p], k, k] = factor * mass[pattern.order[p]]
+
+
+@lean_kernel
+def _hold(pattern, nodes, mass_factor, block_io):
+    """Take the couplings of held nodes out: their velocities are given, and do not change."""
+    for p in range(pattern.order.shape[0]):
+        column_held = nodes.held[pattern.order[p]] != 0
+        for s in range(pattern.start[p], pattern.start[p + 1]):
+            if column_held or nodes.held[pattern.order[pattern.row[s]]] != 0:
+                for k in range(3):
+                    for l in range(3):
+                        block_io[s, k, l] = 0.0
+        if column_held:
+            for k in range(3):
+                block_io[pattern.start[p], k, k] = mass_factor * nodes.mass[pattern.order[p]]
+
+
+@kernel
+def assemble(elements, rotations, pattern, nodes, settings, block_out):
+    """The lower blocks of M (1 + θhα) + (θhβ + θ²h²) K, held nodes taken out."""
+    reach = settings.theta * settings.dt
+    mass_factor = 1.0 + reach * settings.mass_damping
+    _set_masses(pattern, nodes.mass, mass_factor, block_out)
+    add_stiffness(elements, rotations, pattern.slot, reach * (settings.stiffness_damping + reach), block_out)
+    if not settings.free:
+        _hold(pattern, nodes, mass_factor, block_out)

@@ -1,0 +1,302 @@
+"""A cage of tetrahedra with a material, in motion: one implicit step after the other."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ...arrays import Floats, Ints, blocks, count, indices, number, option, read_only, rows, vector
+from ...errors import InputError, ShapeError
+from ...math.pose import as_pose
+from ..material import lame, per_element, require_firm
+from ..meshing.shape import shape_gradients
+from ..meshing.tet_mesh import TetMesh
+from . import measure_kernels, step_kernels
+from .elastic_tables import Elements, Matrix, Measures, NodeData, Pattern, State, StepSettings
+from .pattern import elimination_order, make_pattern, sorted_corners
+
+GRAVITY = (0.0, 0.0, -9.81)
+
+
+@dataclass(frozen=True, slots=True)
+class Prediction:
+    """How an elastic body moves through a step, as far as is known."""
+
+    velocities: Floats
+    """(n, 3) with which the nodes move straight through the step [m/s]: x₁ = x₀ + dt velocities."""
+    iterations: int
+    """Conjugate gradients that were needed."""
+    residual: float
+    """What is left of the imbalance of the step's linear equation, over what it was at the start."""
+    converged: bool
+    """Whether the residual is within the tolerance."""
+
+
+@dataclass(frozen=True, slots=True)
+class StepResult:
+    """What a step of an elastic body by itself took."""
+
+    iterations: int
+    """Conjugate gradients that were needed."""
+    residual: float
+    """Relative residual of the linear equation."""
+    converged: bool
+    """Whether it is within the tolerance."""
+    energy_gained: float
+    """Energy after the step less energy before it and the work of loads [J]: negative is a loss.
+
+    The work of held nodes that move is not known here and counts as a gain.
+    """
+
+
+class ElasticBody:
+    """A `TetMesh` of a linear isotropic material that may turn and move as far as it likes.
+
+    `young` [Pa] and `density` [kg/m³] are one number or one for each tetrahedron; `damping` are Rayleigh's factors of
+    mass [1/s] and stiffness [s]. The motion of `fixed_nodes` is prescribed: they stand still unless told otherwise.
+    `theta` says where in a step forces are taken: 0.5 keeps energy, 1 damps most. The linear equation of a step is
+    solved by at most `max_iterations` conjugate gradients ("cg"), or exactly ("direct").
+    """
+
+    def __init__(
+        self,
+        mesh: TetMesh,
+        *,
+        young: ArrayLike,
+        poisson: float,
+        density: ArrayLike,
+        damping: ArrayLike = (0.0, 0.0),
+        fixed_nodes: ArrayLike = (),
+        pose: Any = None,
+        gravity: ArrayLike = GRAVITY,
+        theta: float = 0.55,
+        solver: str = "cg",
+        tolerance: float = 1e-6,
+        max_iterations: int = 200,
+    ) -> None:
+        self.mesh = mesh
+        self.gravity = vector("gravity", gravity)
+        self.direct = option("solver", solver, "cg", "direct") == "direct"
+        self.theta = theta
+        self.damping = damping
+        self.tolerance = number("tolerance", tolerance, above=0.0)
+        self.max_iterations = count("max_iterations", max_iterations, least=1)
+        require_firm(young, density, np.ptp(mesh.nodes, axis=0), self.gravity)
+        self._filled = mesh.volumes * mesh.fill
+        self._make_tables(mesh, lame(young, poisson, len(mesh.tetrahedra)), density)
+        X = as_pose("pose", pose)
+        turned = np.tile(np.asarray(X.quat_wxyz, np.float64), (len(mesh.tetrahedra), 1))
+        self.state = State(np.ascontiguousarray(X.apply(mesh.nodes)), np.zeros_like(self.loads), turned)
+        self.fixed_nodes = fixed_nodes
+
+    def _make_tables(self, mesh: TetMesh, moduli: tuple[Floats, Floats], density: ArrayLike) -> None:
+        n, (bulk, shear) = len(mesh.nodes), moduli
+        order = elimination_order(mesh._tetrahedra, n, self.direct)
+        corner = sorted_corners(mesh._tetrahedra, order)
+        self.elements = Elements(
+            corner, shape_gradients(mesh._nodes, corner), shear * self._filled, bulk * self._filled
+        )
+        self.pattern = make_pattern(corner, order, self.direct)
+        self.matrix = _empty_matrix(self.pattern)
+        weights = per_element("density", density, len(corner)) * self._filled
+        self.masses: Floats = np.bincount(corner.ravel(), np.repeat(0.25 * weights, 4), n).astype(np.float64)
+        """(n,) lumped masses of the nodes [kg]."""
+        self.loads: Floats = np.zeros((n, 3))
+        """(n, 3) outside forces on the nodes besides weight [N]; kept until they are changed."""
+        self._work = np.empty((3, n, 3))
+        self._held = np.zeros(n, np.int32)
+        self._prediction: tuple[NodeData, StepSettings] | None = None
+
+    @property
+    def nodes(self) -> Floats:
+        """(n, 3) where the nodes are [m]; can be set."""
+        return read_only(self.state.nodes)
+
+    @nodes.setter
+    def nodes(self, nodes: ArrayLike) -> None:
+        self.state.nodes[:] = self._node_rows("nodes", nodes)
+        measure_kernels.rotations_from_scratch(self.state.nodes, tuple(self.elements), self.state.rotations)
+
+    @property
+    def velocities(self) -> Floats:
+        """(n, 3) of the nodes [m/s]; can be set."""
+        return read_only(self.state.velocities)
+
+    @velocities.setter
+    def velocities(self, velocities: ArrayLike) -> None:
+        self.state.velocities[:] = self._node_rows("velocities", velocities)
+
+    @property
+    def theta(self) -> float:
+        """Where in a step forces are taken: 0.5 in the middle, 1 at its end; can be set."""
+        return self._theta
+
+    @theta.setter
+    def theta(self, theta: float) -> None:
+        value = number("theta", theta, least=0.5)
+        if value > 1.0:
+            raise InputError(f"theta: expected a number from 0.5 to 1, got {value:g}")
+        self._theta = value
+
+    @property
+    def damping(self) -> Floats:
+        """Rayleigh's factors of mass α [1/s] and of stiffness β [s]; can be set."""
+        return read_only(self._damping)
+
+    @damping.setter
+    def damping(self, damping: ArrayLike) -> None:
+        factors = vector("damping", damping, 2)
+        if (factors < 0.0).any():
+            raise InputError(f"damping: expected two numbers not smaller than 0, got {factors.tolist()}")
+        self._damping = factors
+
+    @property
+    def fixed_nodes(self) -> Ints:
+        """Nodes whose motion is prescribed; can be set."""
+        return np.flatnonzero(self._held).astype(np.int32)
+
+    @fixed_nodes.setter
+    def fixed_nodes(self, nodes: ArrayLike) -> None:
+        chosen = indices("fixed_nodes", np.reshape(np.asarray(nodes), (-1, 1)), 1, len(self._held)).ravel()
+        self._held[:] = 0
+        self._held[chosen] = 1
+        self.state.velocities[chosen] = 0.0
+
+    def predict(
+        self, dt: float, *, targets: ArrayLike | None = None, rounds: int = 1, start: ArrayLike | None = None
+    ) -> Prediction:
+        """Velocities of the nodes through a step of `dt` [s] under weight and loads, if nothing else acts.
+
+        `targets` (n, 3) are the velocities [m/s] of fixed nodes, other rows are not read. A round solves one linear
+        equation; each further one takes rotations and forces anew. Rounds begin at `start`, or at the velocities of
+        the nodes.
+        """
+        settings = self._settings(dt)
+        data = NodeData(self.masses, self._held, self._finite_loads() + self.masses[:, None] * self.gravity)
+        held = self._held != 0
+        w = self.state.velocities.copy() if start is None else self._node_rows("start", start).copy()
+        w[held] = 0.0 if targets is None else self._node_rows("targets", targets)[held]
+        tables = tuple(self.elements), tuple(self.pattern), tuple(data), tuple(settings)
+        rounds = count("rounds", rounds, least=1)
+        state, matrix = tuple(self.state), tuple(self.matrix)
+        iterations, residual, shift = step_kernels.predict(*tables, rounds, state, matrix, self._work, w)
+        self._prediction = data, settings
+        good = shift >= 0.0 and bool(np.isfinite(w).all()) and residual <= settings.tolerance
+        return Prediction(w, int(iterations), float(residual), good)
+
+    def respond(self, impulses: ArrayLike) -> Floats:
+        """How impulses (n, 3) or (k, n, 3) [N s] during the predicted step would change its velocities [m/s].
+
+        They are θ A⁻¹ p, with the matrix A of the last round of the last prediction; what nodes have at the end of the
+        step changes by 1/θ of that.
+        """
+        if self._prediction is None:
+            raise InputError("respond: no step has been predicted yet; call predict(dt) first")
+        data, settings = self._prediction
+        pushes = blocks("impulses", impulses, *self.state.nodes.shape)
+        answers = np.empty_like(pushes)
+        for push, answer in zip(pushes, answers, strict=True):
+            step_kernels.respond(tuple(self.pattern), tuple(data), tuple(settings), push, tuple(self.matrix), answer)
+        return answers[0] if np.ndim(impulses) == 2 else answers
+
+    def advance(self, velocities: ArrayLike) -> None:
+        """Move the nodes through the predicted step with these velocities (n, 3) [m/s]."""
+        if self._prediction is None:
+            raise InputError("advance: no step has been predicted yet; call predict(dt) first")
+        settings, w = self._prediction[1], self._node_rows("velocities", velocities)
+        self.state.nodes[:] += settings.dt * w
+        self.state.velocities[:] += (w - self.state.velocities) / settings.theta
+        held = self._held != 0
+        self.state.velocities[held] = w[held]
+        self._prediction = None
+
+    def step(self, dt: float, *, targets: ArrayLike | None = None, rounds: int = 1) -> StepResult:
+        """Move by `dt` [s] under weight and loads: `predict` and `advance`, and an account of energy."""
+        before, p_0 = self.energy, self.state.nodes.copy()
+        predicted = self.predict(dt, targets=targets, rounds=rounds)
+        if not np.isfinite(predicted.velocities).all():
+            raise InputError(f"dt: the equation of a step of {dt:g} s has no finite solution; use a shorter step")
+        self.advance(predicted.velocities)
+        work = float((self.loads * (self.state.nodes - p_0)).sum())
+        gained = self.energy - before - work
+        return StepResult(predicted.iterations, predicted.residual, predicted.converged, gained)
+
+    @property
+    def energy(self) -> float:
+        """Kinetic, strain and potential energy of weight [J]."""
+        weight = -float(self.masses @ (self.state.nodes @ self.gravity))
+        return self.kinetic_energy + self.strain_energy + weight
+
+    def _settings(self, dt: float) -> StepSettings:
+        return StepSettings(
+            number("dt", dt, above=0.0),
+            self.theta,
+            float(self._damping[0]),
+            float(self._damping[1]),
+            self.tolerance,
+            self.max_iterations,
+            self.direct,
+            not self._held.any(),
+        )
+
+    def _finite_loads(self) -> Floats:
+        return self._node_rows("loads", self.loads)
+
+    def _node_rows(self, name: str, value: ArrayLike) -> Floats:
+        table = rows(name, value, 3)
+        if len(table) != len(self.masses):
+            raise ShapeError(f"{name}: expected one row for each of {len(self.masses)} nodes, got {len(table)}")
+        return table
+
+    @property
+    def kinetic_energy(self) -> float:
+        """Of the motion of the nodes [J]."""
+        return float(0.5 * (self.masses[:, None] * self.state.velocities**2).sum())
+
+    @property
+    def strain_energy(self) -> float:
+        """Energy in the deformation [J]."""
+        return float(self.measures().energy.sum())
+
+    @property
+    def momentum(self) -> Floats:
+        """Linear momentum [kg m/s]."""
+        return np.asarray((self.masses[:, None] * self.state.velocities).sum(axis=0))
+
+    @property
+    def stress(self) -> Floats:
+        """(m,) von Mises stress of each tetrahedron [Pa]."""
+        return self.measures().stress
+
+    @property
+    def volume_change(self) -> float:
+        """Volume of the material now over that at rest, less 1."""
+        return float((self.measures().volume * self._filled).sum() / self._filled.sum() - 1.0)
+
+    @property
+    def inverted(self) -> Ints:
+        """Tetrahedra that are turned inside out."""
+        return np.flatnonzero(self.measures().volume <= 0.0).astype(np.int32)
+
+    def measures(self) -> Measures:
+        """Energy, stress and change of volume of every tetrahedron."""
+        n = len(self._filled)
+        rotations, answer = self.state.rotations.copy(), Measures(np.empty(n), np.empty(n), np.empty(n))
+        elements = tuple(self.elements)
+        measure_kernels.turn_all(self.state.nodes, elements, rotations)
+        measure_kernels.measure(self.state.nodes, elements, rotations, self._filled, *answer)
+        return answer
+
+
+def _empty_matrix(pattern: Pattern) -> Matrix:
+    n, n_block, n_factor = len(pattern.order), len(pattern.row), len(pattern.factor_row)
+    return Matrix(
+        np.empty((n_block, 3, 3)),
+        np.empty((n_factor, 3, 3)),
+        np.empty((n, 3, 3)),
+        np.empty((5, n, 3)),
+        np.empty((4, n), np.int32),
+    )

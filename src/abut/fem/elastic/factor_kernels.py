@@ -1,0 +1,133 @@
+"""Factors L D Lᵀ of a symmetric matrix of 3 x 3 blocks in a given pattern: that of the matrix, or a complete one.
+
+Columns are found from left to right; a linked list keeps, for each column, the earlier ones that reach into its row.
+"""
+
+from ..._jit import kernel, lean_kernel
+from ...math.dense_kernels import inverse3
+from ...math.vec_kernels import load_mat, mat_mul, mat_vec, put_mat, put_row, row
+
+MOST_SHIFTS = 20
+FIRST_SHIFT = 1e-3
+
+
+@lean_kernel
+def _load_factor(pattern, block, shift, factor_out):
+    """The matrix in the pattern of the factor, its diagonal larger by the share `shift`."""
+    for s in range(factor_out.shape[0]):
+        for k in range(3):
+            for l in range(3):
+                factor_out[s, k, l] = 0.0
+    for s in range(block.shape[0]):
+        t = pattern.factor_slot[s]
+        for k in range(3):
+            for l in range(3):
+                factor_out[t, k, l] = block[s, k, l]
+    for p in range(pattern.order.shape[0]):
+        for k in range(3):
+            factor_out[pattern.factor_start[p], k, k] *= 1.0 + shift
+
+
+@lean_kernel
+def _subtract_column(pattern, k, p, where, factor_io):
+    """Subtract from column j what column k, whose block in row j is `p`, contributes to it."""
+    T = mat_mul(load_mat(factor_io, p), load_mat(factor_io, pattern.factor_start[k]))
+    for s in range(p, pattern.factor_start[k + 1]):
+        t = where[pattern.factor_row[s]]
+        if t < 0:
+            continue
+        for a in range(3):
+            x, y, z = factor_io[s, a, 0], factor_io[s, a, 1], factor_io[s, a, 2]
+            for b in range(3):
+                factor_io[t, a, b] -= x * T[3 * b] + y * T[3 * b + 1] + z * T[3 * b + 2]
+
+
+@lean_kernel
+def _positive(m):
+    """Whether a symmetric 3 x 3 matrix is positive definite."""
+    minor = m[0] * m[4] - m[1] * m[3]
+    a, b, c = m[4] * m[8] - m[5] * m[7], m[3] * m[8] - m[5] * m[6], m[3] * m[7] - m[4] * m[6]
+    return m[0] > 0.0 and minor > 0.0 and m[0] * a - m[1] * b + m[2] * c > 0.0
+
+
+@lean_kernel
+def _put_in_list(pattern, k, p, lists_io):
+    """Note column k in the list of the row of its block p, if it has one."""
+    head, following, at = lists_io
+    if p < pattern.factor_start[k + 1]:
+        r = pattern.factor_row[p]
+        at[k], following[k], head[r] = p, head[r], k
+
+
+@lean_kernel
+def _factor_column(pattern, j, lists_io, where_io, factor_io, pivot_io):
+    """Column j of the factor; False where its pivot is not positive."""
+    first, last = pattern.factor_start[j], pattern.factor_start[j + 1]
+    head, following, at = lists_io
+    for s in range(first, last):
+        where_io[pattern.factor_row[s]] = s
+    k = head[j]
+    while k >= 0:
+        after, p = following[k], at[k]
+        _subtract_column(pattern, k, p, where_io, factor_io)
+        _put_in_list(pattern, k, p + 1, lists_io)
+        k = after
+    D = load_mat(factor_io, first)
+    inverse = inverse3(D)
+    put_mat(inverse, j, pivot_io)
+    for s in range(first, last):
+        where_io[pattern.factor_row[s]] = -1
+        if s > first:
+            put_mat(mat_mul(load_mat(factor_io, s), inverse), s, factor_io)
+    _put_in_list(pattern, j, first + 1, lists_io)
+    return _positive(D)
+
+
+@lean_kernel
+def _factor_shifted(pattern, shift, matrix_io):
+    """Factor of the matrix with its diagonal larger by the share `shift`; False where a pivot is not positive."""
+    where, lists = matrix_io.columns[0], (matrix_io.columns[1], matrix_io.columns[2], matrix_io.columns[3])
+    for p in range(pattern.order.shape[0]):
+        where[p], lists[0][p] = -1, -1
+    _load_factor(pattern, matrix_io.block, shift, matrix_io.factor)
+    for j in range(pattern.order.shape[0]):
+        if not _factor_column(pattern, j, lists, where, matrix_io.factor, matrix_io.pivot):
+            return False
+    return True
+
+
+@kernel
+def factorise(pattern, matrix_io):
+    """Factor of the matrix; returns the share by which its diagonal had to be larger for that, -1 if none was enough.
+
+    An incomplete factor of a positive definite matrix need not be positive definite. A larger diagonal makes it so, and
+    a slightly worse preconditioner.
+    """
+    shift = 0.0
+    for _ in range(MOST_SHIFTS):
+        if _factor_shifted(pattern, shift, matrix_io):
+            return shift
+        shift = max(FIRST_SHIFT, 2.0 * shift)
+    return -1.0
+
+
+@lean_kernel
+def apply_factor(pattern, factor, pivot, x_io):
+    """Solve L D Lᵀ x = b in place; `x_io` (n, 3), in the order of elimination, holds b on entry."""
+    n = pattern.order.shape[0]
+    for j in range(n):
+        a, b, c = row(x_io, j)
+        for s in range(pattern.factor_start[j] + 1, pattern.factor_start[j + 1]):
+            r = pattern.factor_row[s]
+            x_io[r, 0] -= factor[s, 0, 0] * a + factor[s, 0, 1] * b + factor[s, 0, 2] * c
+            x_io[r, 1] -= factor[s, 1, 0] * a + factor[s, 1, 1] * b + factor[s, 1, 2] * c
+            x_io[r, 2] -= factor[s, 2, 0] * a + factor[s, 2, 1] * b + factor[s, 2, 2] * c
+    for i in range(n):
+        j = n - 1 - i
+        a, b, c = mat_vec(load_mat(pivot, j), row(x_io, j))
+        for s in range(pattern.factor_start[j] + 1, pattern.factor_start[j + 1]):
+            x, y, z = row(x_io, pattern.factor_row[s])
+            a -= factor[s, 0, 0] * x + factor[s, 1, 0] * y + factor[s, 2, 0] * z
+            b -= factor[s, 0, 1] * x + factor[s, 1, 1] * y + factor[s, 2, 1] * z
+            c -= factor[s, 0, 2] * x + factor[s, 1, 2] * y + factor[s, 2, 2] * z
+        put_row((a, b, c), j, x_io)

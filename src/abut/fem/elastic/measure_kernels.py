@@ -1,0 +1,83 @@
+"""What elements suffer: strain energy, von Mises stress, change of volume."""
+
+from math import sqrt
+
+import numpy as np
+
+from ..._jit import kernel, lean_kernel
+from ...math.vec_kernels import mat_t_mul
+from .elastic_tables import Elements
+from .rotation_kernels import (
+    F_ROW,
+    LANE_COUNT,
+    LANE_ROWS,
+    load_gradients,
+    load_lanes,
+    multiply_lanes,
+    nearest_rotation,
+    rotation_of,
+    turn_lanes,
+)
+
+
+@lean_kernel
+def deformation_gradient(nodes, elements, e):
+    """F of element `e`, nine floats."""
+    f0, f1, f2, f3, f4, f5, f6, f7, f8 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+    for k in range(4):
+        i = elements.corner[e, k]
+        x, y, z = nodes[i, 0], nodes[i, 1], nodes[i, 2]
+        a, b, c = elements.gradient[e, k, 0], elements.gradient[e, k, 1], elements.gradient[e, k, 2]
+        f0, f1, f2 = f0 + x * a, f1 + x * b, f2 + x * c
+        f3, f4, f5 = f3 + y * a, f4 + y * b, f5 + y * c
+        f6, f7, f8 = f6 + z * a, f7 + z * b, f8 + z * c
+    return f0, f1, f2, f3, f4, f5, f6, f7, f8
+
+
+@kernel
+def rotations_from_scratch(nodes, elements, rotations_out):
+    """The rotation of each element, without start values."""
+    elements = Elements(*elements)
+    for e in range(elements.corner.shape[0]):
+        q = nearest_rotation(deformation_gradient(nodes, elements, e))
+        for k in range(4):
+            rotations_out[e, k] = q[k]
+
+
+@kernel
+def turn_all(nodes, elements, rotations_io):
+    """The rotation of each element, from start values."""
+    elements = Elements(*elements)
+    work, n = np.empty(LANE_ROWS * LANE_COUNT), elements.corner.shape[0]
+    for first in range(0, n, LANE_COUNT):
+        count = min(LANE_COUNT, n - first)
+        load_gradients(elements, first, count, work)
+        load_lanes(nodes, elements, first, count, work)
+        multiply_lanes(count, F_ROW, work)
+        turn_lanes(rotations_io, first, count, work)
+
+
+@lean_kernel
+def _strain(F, R):
+    """Rᵀ F - I, symmetric: xx, yy, zz, yz, xz, xy."""
+    S = mat_t_mul(R, F)
+    return S[0] - 1.0, S[4] - 1.0, S[8] - 1.0, 0.5 * (S[5] + S[7]), 0.5 * (S[2] + S[6]), 0.5 * (S[1] + S[3])
+
+
+@kernel
+def measure(nodes, elements, rotations, filled, energy_out, stress_out, volume_out):
+    """Strain energy [J], von Mises stress [Pa], and volume over that at rest, of each element.
+
+    `filled` (n_e,) is the volume of the material of each element at rest [m³].
+    """
+    elements = Elements(*elements)
+    for e in range(elements.corner.shape[0]):
+        F = deformation_gradient(nodes, elements, e)
+        xx, yy, zz, yz, xz, xy = _strain(F, rotation_of(rotations, e))
+        trace, square = xx + yy + zz, xx * xx + yy * yy + zz * zz + 2.0 * (yz * yz + xz * xz + xy * xy)
+        energy_out[e] = elements.shear[e] * square + 0.5 * elements.bulk[e] * trace * trace
+        # The stress deviator is 2μ times that of the strain.
+        stress_out[e] = 2.0 * elements.shear[e] / filled[e] * sqrt(1.5 * max(0.0, square - trace * trace / 3.0))
+        volume_out[e] = (
+            F[0] * (F[4] * F[8] - F[5] * F[7]) - F[1] * (F[3] * F[8] - F[5] * F[6]) + F[2] * (F[3] * F[7] - F[4] * F[6])
+        )

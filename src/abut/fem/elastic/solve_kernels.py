@@ -1,0 +1,124 @@
+"""Solving with the matrix of a step: conjugate gradients with its factor as preconditioner, a limited number of them.
+
+Vectors are (n, 3), in the order of elimination. The matrix is known by its lower blocks alone.
+"""
+
+from math import sqrt
+
+import numpy as np
+
+from ..._jit import kernel, lean_kernel
+from .factor_kernels import apply_factor
+
+
+@lean_kernel
+def multiply(pattern, block, x, y_out):
+    """The symmetric matrix times x."""
+    for p in range(x.shape[0]):
+        y_out[p, 0], y_out[p, 1], y_out[p, 2] = 0.0, 0.0, 0.0
+    for p in range(x.shape[0]):
+        x0, x1, x2 = x[p, 0], x[p, 1], x[p, 2]
+        s = pattern.start[p]
+        a = block[s, 0, 0] * x0 + block[s, 1, 0] * x1 + block[s, 2, 0] * x2
+        b = block[s, 1, 0] * x0 + block[s, 1, 1] * x1 + block[s, 2, 1] * x2
+        c = block[s, 2, 0] * x0 + block[s, 2, 1] * x1 + block[s, 2, 2] * x2
+        for s in range(pattern.start[p] + 1, pattern.start[p + 1]):
+            r = pattern.row[s]
+            z0, z1, z2 = x[r, 0], x[r, 1], x[r, 2]
+            y_out[r, 0] += block[s, 0, 0] * x0 + block[s, 0, 1] * x1 + block[s, 0, 2] * x2
+            y_out[r, 1] += block[s, 1, 0] * x0 + block[s, 1, 1] * x1 + block[s, 1, 2] * x2
+            y_out[r, 2] += block[s, 2, 0] * x0 + block[s, 2, 1] * x1 + block[s, 2, 2] * x2
+            a += block[s, 0, 0] * z0 + block[s, 1, 0] * z1 + block[s, 2, 0] * z2
+            b += block[s, 0, 1] * z0 + block[s, 1, 1] * z1 + block[s, 2, 1] * z2
+            c += block[s, 0, 2] * z0 + block[s, 1, 2] * z1 + block[s, 2, 2] * z2
+        y_out[p, 0] += a
+        y_out[p, 1] += b
+        y_out[p, 2] += c
+
+
+@lean_kernel
+def dot_rows(a, b):
+    """Sum of products of all entries, always added in the same order."""
+    s = 0.0
+    for i in range(a.shape[0]):
+        s += a[i, 0] * b[i, 0] + a[i, 1] * b[i, 1] + a[i, 2] * b[i, 2]
+    return s
+
+
+@lean_kernel
+def _precondition(pattern, matrix, r, z_out):
+    for i in range(r.shape[0]):
+        for d in range(3):
+            z_out[i, d] = r[i, d]
+    apply_factor(pattern, matrix.factor, matrix.pivot, z_out)
+
+
+@lean_kernel
+def conjugate_gradients(pattern, matrix_io, tolerance, floor, most, x_out):
+    """Solve A x = b from x = 0, b standing in vectors[0], which becomes the residual b - A x.
+
+    Ends when the residual is `tolerance` times that of the start, or `floor`, or after `most` iterations. Returns how
+    many there were and the relative residual.
+    """
+    r, z, p, q = matrix_io.vectors[0], matrix_io.vectors[1], matrix_io.vectors[2], matrix_io.vectors[3]
+    for i in range(r.shape[0]):
+        for d in range(3):
+            x_out[i, d], p[i, d] = 0.0, 0.0
+    begin = sqrt(dot_rows(r, r))
+    size, before, iterations = begin, 1.0, 0
+    while size > max(tolerance * begin, floor) and iterations < most:
+        _precondition(pattern, matrix_io, r, z)
+        now = dot_rows(r, z)
+        turn = now / before if iterations > 0 else 0.0
+        for i in range(r.shape[0]):
+            for d in range(3):
+                p[i, d] = z[i, d] + turn * p[i, d]
+        multiply(pattern, matrix_io.block, p, q)
+        step = now / dot_rows(p, q)
+        for i in range(r.shape[0]):
+            for d in range(3):
+                x_out[i, d] += step * p[i, d]
+                r[i, d] -= step * q[i, d]
+        size, before, iterations = sqrt(dot_rows(r, r)), now, iterations + 1
+    return iterations, size / begin if begin > 0.0 else 0.0
+
+
+@lean_kernel
+def _keep_momentum(order, mass, factor, b_sum, x_io):
+    """Move all nodes alike, so that the momentum is what the loads say, whatever the residual.
+
+    Stiffness does not resist a common translation: the rows of A sum up to `factor` times the masses.
+    """
+    total, carried = 0.0, (0.0, 0.0, 0.0)
+    for p in range(order.shape[0]):
+        m = mass[order[p]]
+        total += m
+        carried = carried[0] + m * x_io[p, 0], carried[1] + m * x_io[p, 1], carried[2] + m * x_io[p, 2]
+    for d in range(3):
+        shift = (b_sum[d] / factor - carried[d]) / total
+        for p in range(order.shape[0]):
+            x_io[p, d] += shift
+
+
+@kernel
+def solve(pattern, nodes, settings, b, matrix_io, x_out):
+    """Solve A x = b for tables in the order of the mesh; held nodes get 0. Returns iterations and relative residual."""
+    right, answer = matrix_io.vectors[0], matrix_io.vectors[4]
+    sums = np.zeros(3)
+    for i in range(b.shape[0]):
+        for d in range(3):
+            value = 0.0 if nodes.held[i] != 0 else b[i, d]
+            right[pattern.place[i], d] = value
+            sums[d] += value
+    # Where a residual is lost in the rounding of its own terms, no iteration makes it smaller.
+    floor = 1e-300
+    iterations, residual = conjugate_gradients(
+        pattern, matrix_io, settings.tolerance, floor, settings.max_iterations, answer
+    )
+    if settings.free:
+        factor = 1.0 + settings.theta * settings.dt * settings.mass_damping
+        _keep_momentum(pattern.order, nodes.mass, factor, (sums[0], sums[1], sums[2]), answer)
+    for i in range(b.shape[0]):
+        for d in range(3):
+            x_out[i, d] = answer[pattern.place[i], d]
+    return iterations, residual

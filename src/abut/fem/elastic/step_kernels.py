@@ -1,0 +1,87 @@
+"""One implicit step of an elastic body, linearised about a guess.
+
+Nodes move straight through a step with the velocities w: x₁ = x₀ + h w. Forces are those at the share θ of the step, at
+x₀ + θ h w, and velocities are extrapolated to its end: v₁ = v₀ + (w - v₀) / θ. So
+
+    M (w - v₀) = θ h (f(x₀ + θ h w) + load - α M w - β K w)
+
+θ = 1 is the implicit Euler method, θ = 1/2 the implicit midpoint rule. A round solves A δ = (right side - left side)
+and adds δ to w, with A = M (1 + θhα) + (θhβ + θ²h²) K of the rotations at the guess. One round from w = v₀, the motion
+that inertia alone would give, is accurate to second order; impulses p that act during the step, as those of contacts,
+change w by θ A⁻¹ p.
+"""
+
+from ..._jit import kernel, lean_kernel
+from .assembly_kernels import assemble
+from .elastic_tables import Elements, Matrix, NodeData, Pattern, State, StepSettings
+from .factor_kernels import factorise
+from .force_kernels import elastic_force
+from .solve_kernels import solve
+
+
+@lean_kernel
+def _put_forces_point(state, settings, w, nodes_out):
+    """Nodes where forces are taken."""
+    reach = settings.theta * settings.dt
+    for i in range(w.shape[0]):
+        for d in range(3):
+            nodes_out[i, d] = state.nodes[i, d] + reach * w[i, d]
+
+
+@lean_kernel
+def _put_imbalance(state, nodes, settings, w, force_io):
+    """From the force of the material to what is left of the step's equation [N s]."""
+    reach = settings.theta * settings.dt
+    for i in range(w.shape[0]):
+        m = nodes.mass[i]
+        for d in range(3):
+            force = force_io[i, d] + nodes.load[i, d] - settings.mass_damping * m * w[i, d]
+            force_io[i, d] = reach * force - m * (w[i, d] - state.velocities[i, d])
+
+
+@lean_kernel
+def imbalance(elements, state_io, nodes, settings, w, work, left_out):
+    """What is left of the step's equation at w [N s], and rotations there; returns how many had no start value."""
+    _put_forces_point(state_io, settings, w, work)
+    lost = elastic_force(work, w, elements, settings.stiffness_damping, state_io.rotations, left_out)
+    _put_imbalance(state_io, nodes, settings, w, left_out)
+    return lost
+
+
+@kernel
+def predict(elements, pattern, nodes, settings, rounds, state_io, matrix_io, work, w_io):
+    """Velocities of a step from the guess `w_io`, in place, and the matrix that belongs to them.
+
+    `work` is (3, n, 3). Returns iterations, relative residual of the last round, and the shift of the factor.
+    """
+    elements, pattern, nodes, settings = (
+        Elements(*elements),
+        Pattern(*pattern),
+        NodeData(*nodes),
+        StepSettings(*settings),
+    )
+    state, matrix = State(*state_io), Matrix(*matrix_io)
+    iterations, residual, shift = 0, 0.0, 0.0
+    for _ in range(rounds):
+        imbalance(elements, state, nodes, settings, w_io, work[0], work[1])
+        assemble(elements, state.rotations, pattern, nodes, settings, matrix.block)
+        shift = factorise(pattern, matrix)
+        if shift < 0.0:
+            break
+        more, residual = solve(pattern, nodes, settings, work[1], matrix, work[2])
+        iterations += more
+        for i in range(w_io.shape[0]):
+            for d in range(3):
+                w_io[i, d] += work[2, i, d]
+    return iterations, residual, shift
+
+
+@kernel
+def respond(pattern, nodes, settings, impulses, matrix_io, w_out):
+    """How impulses [N s] on the nodes change the velocities of the step, θ A⁻¹ p; iterations and relative residual."""
+    pattern, nodes, settings = Pattern(*pattern), NodeData(*nodes), StepSettings(*settings)
+    iterations, residual = solve(pattern, nodes, settings, impulses, Matrix(*matrix_io), w_out)
+    for i in range(w_out.shape[0]):
+        for d in range(3):
+            w_out[i, d] *= settings.theta
+    return iterations, residual

@@ -1,0 +1,1 @@
+"""Tetrahedra from parts and from files."""

@@ -1,0 +1,161 @@
+"""Cages of tetrahedra: known ones, laws of their surfaces and volumes, bad input."""
+
+import numpy as np
+import pytest
+
+import abut
+from abut.fem import MeshWarning, TetMesh
+
+pytestmark = pytest.mark.filterwarnings("ignore::abut.fem.MeshWarning")  # small meshes are coarse
+
+CUBE = np.array([[x, y, z] for x in (0, 1) for y in (0, 1) for z in (0, 1)], float)
+KUHN = np.array([[0, 4, 6, 7], [0, 6, 2, 7], [0, 2, 3, 7], [0, 3, 1, 7], [0, 1, 5, 7], [0, 5, 4, 7]])
+
+
+def test_a_cube_of_six_tetrahedra():
+    mesh = TetMesh(CUBE, KUHN)
+    assert mesh.volume == pytest.approx(1.0, abs=1e-15)
+    assert len(mesh.boundary) == 12
+    assert mesh.surface().volume == pytest.approx(1.0, abs=1e-15)
+    quality = mesh.quality()
+    assert np.degrees(quality.smallest_dihedral) == pytest.approx(45.0)
+    assert np.degrees(quality.largest_dihedral) == pytest.approx(90.0)
+
+
+@pytest.mark.parametrize("fit", ["stuffed", "cage"])
+@pytest.mark.parametrize(
+    "part",
+    [
+        pytest.param(abut.Solid.sphere(0.1, name="ball"), id="a ball"),
+        pytest.param(abut.Solid.box((0.1, 0.08, 0.12)) - abut.Solid.cylinder(0.02, 0.3), id="a box with a hole"),
+        pytest.param(abut.Solid.torus(0.06, 0.03), id="a ring"),
+    ],
+)
+def test_a_part_is_filled(part, fit):
+    mesh = TetMesh.from_solid(part, 0.02, fit=fit)
+    assert mesh.volume == pytest.approx(part.volume, rel=0.06)
+    assert np.degrees(mesh.quality().smallest_dihedral) > 14.0
+    assert mesh.surface().closed
+    embedded = mesh.embed(part)
+    np.testing.assert_allclose(embedded.positions(mesh.nodes), part.vertices, atol=1e-15)
+
+
+def test_a_box_is_filled_exactly():
+    mesh = TetMesh.from_solid(abut.Solid.box((0.3, 0.1, 0.05)), 0.0125)
+    assert mesh.volume == pytest.approx(0.3 * 0.1 * 0.05, rel=1e-14)
+    assert mesh.quality().cells_through_thickness == pytest.approx(4.0, rel=1e-6)
+
+
+def test_nodes_of_a_stuffed_ball_lie_on_it():
+    mesh = TetMesh.from_solid(abut.Solid.sphere(0.1), 0.03)
+    radii = np.linalg.norm(mesh.nodes[np.unique(mesh.boundary)], axis=1)
+    assert len(mesh.tetrahedra) == 2496
+    assert radii.max() < 0.1001
+    assert radii.min() > 0.0975
+
+
+def test_the_same_part_gives_the_same_mesh():
+    part = abut.Solid.torus(0.06, 0.03)
+    a, b = (TetMesh.from_solid(part, 0.015) for _ in range(2))
+    assert (a.nodes == b.nodes).all()
+    assert (a.tetrahedra == b.tetrahedra).all()
+
+
+def test_files_of_other_programs(shared_data):
+    folder = shared_data("fem-tet")
+    with pytest.warns(MeshWarning, match="cells lie through the thickness: bending will come out about"):
+        bar = TetMesh.load(folder / "bar-186.msh")
+    assert (len(bar.nodes), len(bar.tetrahedra)) == (86, 186)
+    assert bar.volume == pytest.approx(5.0)
+    block = TetMesh.load(folder / "blockC3D4.inp", unit="mm")
+    assert (len(block.nodes), len(block.tetrahedra)) == (214, 767)
+    assert block.volume == pytest.approx(4e-9)
+
+
+def test_a_vtk_file_comes_back(tmp_path):
+    meshio = pytest.importorskip("meshio")
+    mesh = TetMesh.from_solid(abut.Solid.sphere(0.1), 0.03)
+    meshio.Mesh(mesh.nodes, [("tetra", mesh.tetrahedra)]).write(tmp_path / "ball.vtk", binary=False)
+    again = TetMesh.load(tmp_path / "ball.vtk")
+    np.testing.assert_allclose(again.nodes, mesh.nodes, atol=1e-12)
+    assert (again.tetrahedra == mesh.tetrahedra).all()
+
+
+@pytest.mark.parametrize(
+    ("tetrahedra", "message", "repairs"),
+    [
+        pytest.param(
+            KUHN[:, [0, 1, 3, 2]], "all are numbered the wrong way round", "6 tetrahedra were turned", id="winding"
+        ),
+        pytest.param(
+            np.vstack([KUHN[:2], KUHN[2:, [0, 1, 3, 2]]]),
+            r"numbers 2, 3, 4, \.\.\. \(4 in all\) have a negative volume: inverted, or numbered the wrong way round",
+            "4 tetrahedra were turned",
+            id="some inverted",
+        ),
+        pytest.param(
+            np.vstack([KUHN, [0, 1, 2, 3]]), "number 6 has no volume", "1 flat tetrahedra were dropped", id="flat"
+        ),
+        pytest.param(np.vstack([KUHN, KUHN[:1]]), "some of them occur twice", "1 doubled", id="doubled"),
+        pytest.param(KUHN[:2], r"node 1 belongs to no tetrahedron \(3 such\)", "3 nodes that belong to no", id="loose"),
+    ],
+)
+def test_unsound_tetrahedra_are_named_and_repaired_if_asked(tetrahedra, message, repairs):
+    with pytest.raises(abut.InputError, match=message):
+        TetMesh(CUBE, tetrahedra)
+    mesh = TetMesh(CUBE, tetrahedra, repair=True)
+    assert (mesh.volumes > 0).all()
+    assert any(note.startswith(repairs) for note in mesh.repairs)
+
+
+def test_tetrahedra_that_overlap_are_named():
+    nodes = np.vstack([CUBE[[0, 4, 2, 1]], [[0.2, 0.2, 0.5]]])
+    with pytest.raises(abut.InputError, match=r"0 and 1 lie on the same side of their common face \[0, 2, 1\]"):
+        TetMesh(nodes, [[0, 1, 2, 3], [0, 1, 2, 4]])
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        pytest.param(lambda: TetMesh(CUBE, []), "expected at least one", id="nothing"),
+        pytest.param(lambda: TetMesh(CUBE, [[0, 1, 2, 9]]), "indices run from 0 to 7", id="a node that is not there"),
+        pytest.param(lambda: TetMesh(CUBE, KUHN, fill=[1, 1, 1, 1, 1, 0]), "entry 5 is 0", id="an empty element"),
+        pytest.param(
+            lambda: TetMesh.from_solid(abut.Solid.box((0.1, 0.1, 0.001), name="sheet"), 0.01),
+            "cell: 0.01 m is too large for part 'sheet', which is 0.001 m thin",
+            id="too thin for the cell",
+        ),
+        pytest.param(
+            lambda: TetMesh.from_solid(abut.Solid.box((1, 1, 1), name="box"), 1e-3), "1e.09 cells", id="too many cells"
+        ),
+        pytest.param(lambda: TetMesh.from_solid(abut.Sphere(0.1), 0.01), "expected a Solid", id="not a polyhedron"),
+        pytest.param(
+            lambda: TetMesh(CUBE, KUHN).embed([[0.5, 0.5, 0.5], [0.5, 0.5, 2.6]]),
+            r"point 1 at \(0.5, 0.5, 2.6\) m lies outside the cage",
+            id="a skin outside its cage",
+        ),
+    ],
+)
+def test_what_cannot_be_used_is_told(call, message):
+    with pytest.raises(abut.InputError, match=message):
+        call()
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        ("part.stl", "solid", "tetrahedra are read from files that end in .msh"),
+        ("part.msh", "nonsense", "cannot be read as a mesh"),
+        (
+            "part.inp",
+            "*NODE\n1, 0, 0, 0\n2, 1, 0, 0\n3, 0, 1, 0\n*ELEMENT, TYPE=S3\n1, 1, 2, 3\n",
+            "no linear tetrahedra, only",
+        ),
+    ],
+)
+def test_unreadable_files_are_told(tmp_path, name, text, message):
+    (tmp_path / name).write_text(text)
+    with pytest.raises(abut.FileError, match=message):
+        TetMesh.load(tmp_path / name)
+    with pytest.raises(abut.FileError, match="no such file"):
+        TetMesh.load(tmp_path / "absent.msh")
