@@ -59,6 +59,7 @@ _METHODS: tuple[Recipe, ...] = (
     {"level": "geometric"},
     {"friction_law": "sliding", "friction": 0.4},
     {"impacts": "gamma", "restitution": 0.7},
+    {"impacts": "sequential", "restitution": 0.7},
 )
 
 

@@ -356,7 +356,7 @@ HUGE = 10**400
         (lambda: World(level=np.array(["dynamic"])), "level: expected one of"),
         (lambda: World(method="velocity", solver=["lemke"]), "solver: expected one of"),
         (lambda: World(friction_law=np.array(["a", "b"])), "friction_law: expected 'coulomb' or 'sliding', got array"),
-        (lambda: World(impacts=["newton"]), "impacts: expected 'newton' or 'gamma', got"),
+        (lambda: World(impacts=["newton"]), "impacts: expected 'newton', 'gamma' or 'sequential', got"),
         (lambda: World(kinematic_overlaps=np.zeros(2)), "kinematic_overlaps: expected 'report' or 'error', got array"),
         (lambda: World().add_body(Solid.box(0.1), "b", locked=[["x"]]), "body 'b': locked holds"),
         (lambda: abut.solve.lcp(np.eye(2), np.ones(2), np.array(["lemke", "x"])), "method: expected one of auto"),

@@ -87,6 +87,7 @@ def test_a_copy_goes_on_with_the_same_bits(way):
     [
         {"method": "velocity", "solver": "jacobi"},
         {"impacts": "gamma"},
+        {"impacts": "sequential", "restitution": 0.5},
         {"level": "kinematic"},
         {"friction_law": "sliding"},
     ],

@@ -65,6 +65,7 @@ def assert_contacts_add_up(world):
         {"method": "bilateral"},
         {"friction_law": "sliding"},
         {"impacts": "gamma", "restitution": 0.6},
+        {"impacts": "sequential", "restitution": 0.6},
     ],
     ids=lambda options: " ".join(str(value) for value in options.values()),
 )

@@ -54,7 +54,8 @@ class World(Handle):
     Below 1e-6 of it, steps of several milliseconds take longer and longer, and time may be given up.
 
     `friction` (Coulomb's coefficient) and `restitution` (0 to 1) hold where bodies and pairs say nothing else;
-    `friction_law` "sliding" acts against the slip at the start of a step only. `impacts` is "newton", or "gamma" for
+    `friction_law` "sliding" acts against the slip at the start of a step only. `impacts` is "newton", one law for
+    all that is struck at once, "sequential", where blows follow each other from pair to pair of bodies, or "gamma" for
     the scheme of Galluzzo & Wendt with the world's restitution. Without inertia, at the lower levels, nothing bounces.
 
     `method` is "ncp", "velocity" (with `solver` "lemke", "gauss-seidel" or "jacobi") or "bilateral", `level` is
@@ -85,12 +86,12 @@ class World(Handle):
         self.gravity, self.dt = gravity, dt
         self._contact_gap = None if contact_gap is None else number("contact_gap", contact_gap, above=0.0)
         sliding = option("friction_law", friction_law, "coulomb", "sliding") == "sliding"
-        self._impacts = option("impacts", impacts, "newton", "gamma")
+        self._impacts = option("impacts", impacts, "newton", "gamma", "sequential")
         check_level(level)
         check_method(method, solver, friction_law=friction_law, level=level, impacts=impacts)
         self._method, self._level = (method, solver), level
         e = checked_restitution("restitution", restitution)
-        laws = PairLaws(checked_friction("friction", friction), e, sliding, self._gamma(e))
+        laws = PairLaws(checked_friction("friction", friction), e, sliding, self._gamma(e), impacts == "sequential")
         tables = (State.empty(), ContactSet(), JointSet())
         self._now = Moment(Setup(laws), *tables, NOBODY, 0.0, StepReport(), EventLog())
         """All that changes; replaced in one assignment, so that no change is ever half made."""

@@ -23,6 +23,8 @@ class PairLaws:
     """Whether friction only acts against the slip at the start of a step, and nothing sticks."""
     gamma: float | None = None
     """Weight of the end of the step in the scheme of Galluzzo & Wendt, 1 / (1 + restitution), where it is used."""
+    in_turn: bool = False
+    """Whether impacts follow each other from pair to pair of bodies, and not one law holds for all at once."""
     of_body: Floats = field(default_factory=lambda: np.zeros((0, 2)))
     """(n_body, 2) friction and restitution."""
     pairs: Ints = field(default_factory=lambda: np.zeros((0, 2), np.int32))
@@ -31,7 +33,7 @@ class PairLaws:
 
     def says_the_same(self, other: PairLaws) -> bool:
         """Whether two sets of laws differ in nothing."""
-        plain = ("friction", "restitution", "sliding", "gamma")
+        plain = ("friction", "restitution", "sliding", "gamma", "in_turn")
         tables = ("of_body", "pairs", "of_pair")
         return all(getattr(self, word) == getattr(other, word) for word in plain) and all(
             np.array_equal(getattr(self, word), getattr(other, word), equal_nan=word != "pairs") for word in tables

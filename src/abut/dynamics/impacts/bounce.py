@@ -19,6 +19,8 @@ from ..solver.problem_kernels import ITERATIONS, N_REPORT, UNSOLVED
 from ..state import Model, State
 from ..stepping.workspace import StepTables
 from .impact_kernels import add_velocities, ask_for_speeds, bounce, shares_without_gain
+from .sequence_tables import Strikes
+from .turn_kernels import bounce_in_turn
 
 
 class Bouncer:
@@ -37,7 +39,7 @@ class Bouncer:
     ) -> None:
         self._model, self._state, self._contacts, self._joints = model, state, contacts, joints
         self._pairs, self._tables, self._account, self._balance = pairs, tables, account, balance
-        self._found = np.zeros(N_REPORT)
+        self._found, self._strikes = np.zeros(N_REPORT), Strikes(*np.zeros((5, 0)))
 
     def bounce(self, h: float, gap: float, options: tuple[Any, ...], report: StepReport) -> Floats | None:
         """Let contacts bounce that were run into; arguments beyond h as for the forces of the motion.
@@ -50,9 +52,10 @@ class Bouncer:
     def _ask_for_speeds(self, h: float, touching: tuple[Any, ...]) -> bool:
         """Whether contacts were run into so that they bounce; the velocities they ask for stand in the rows."""
         contacts, n, m, tables = self._contacts, self._contacts.n, self._joints.n, self._tables
-        restitution = self._pairs.restitution_of(contacts.name, n)
+        self._strikes = Strikes(self._pairs.restitution_of(contacts.name, n), *np.zeros((4, n)))
         tables.rows.w[3 * n : 3 * n + m] = 0.0
-        return bool(ask_for_speeds(touching, restitution, contacts.force, tables.bodies(h), tuple(tables.rows)))
+        bodies = (contacts.force, tables.bodies(h))
+        return bool(ask_for_speeds(touching, *bodies, tuple(tables.rows), tuple(self._strikes)))
 
     def _part(self, h: float, touching: tuple[Any, ...], options: tuple[Any, ...], report: StepReport) -> Floats:
         """Give the bodies the velocities with which they part after impacts, and no more energy than they lost."""
@@ -62,16 +65,12 @@ class Bouncer:
         shift = tables.shift.copy()  # those who sleep need theirs again
         tables.limit(np.zeros(m), -free, free)
         self._respond_at_end(h)
-        bounce(
-            touching,
-            (joints.name, joints.place, joints.last, np.zeros(m)),
-            tables.bodies(h),
-            tables.held(),
-            tuple(tables.rows),
-            options,
-            self._state.pose,
-            self._found,
-        )
+        joined = (joints.name, joints.place, joints.last, np.zeros(m))
+        problem = (touching, joined, tables.bodies(h), tables.held(), tuple(tables.rows), options, self._state.pose)
+        if self._pairs.in_turn:
+            bounce_in_turn(*problem, tuple(self._strikes), self._found)
+        else:
+            bounce(*problem, self._found)
         report.iterations += int(self._found[ITERATIONS])
         report.count_solvers(self._found)
         report.unsolved += int(self._found[UNSOLVED])
@@ -80,7 +79,8 @@ class Bouncer:
         blow, joint_blow = to_force[:n] * x[: 3 * n : 3], to_force[n:] * x[3 * n : 3 * n + m]
         self._account.note_blows(h, blow, joint_blow, share[:, None] / h * tables.shift[:-1])
         tables.shift[:] = shift
-        contacts.force[:n] += blow
+        # What was struck in turn may have been pushed by less than by one law for all.
+        contacts.force[:n] = np.maximum(contacts.force[:n] + blow, 0.0)
         return given
 
     def _respond_at_end(self, h: float) -> None:

@@ -27,6 +27,7 @@ from ..solver.island_kernels import clear_places, find_islands, list_bodies
 from ..solver.problem_kernels import make_room, settle_island
 from ..solver.problem_tables import Accuracy, Bodies, Contacts, Held, Joints, Marks, Options, Problem, Rows
 from ..solver.row_kernels import name_bodies, start_items
+from .sequence_tables import Strikes
 
 RESTING = 2.0
 """Contacts slower than what this many steps of free acceleration give are at rest and do not bounce."""
@@ -42,8 +43,8 @@ def _approach(push, r, a, b, twist):
 
 
 @kernel
-def _wanted_speed(k, contacts, restitution, bodies, push, row_io):
-    """Speed of separation that contact k asks for, with a coefficient of restitution; 0 if it rests."""
+def _speed_at_touch(k, contacts, bodies, push, row_io):
+    """Speed with which contact k closes at the start, when it touches, and what it gains of that in the motion."""
     a, b, radius = contacts.name[k, BODY_A], contacts.name[k, BODY_B], contacts.radius
     X_a, X_b = load_motion(bodies.motion, a)[0], load_motion(bodies.motion, b)[0]
     gap = gap_row(contacts.place, k, X_a, X_b, radius[a] + radius[b], row_io)
@@ -51,9 +52,18 @@ def _wanted_speed(k, contacts, restitution, bodies, push, row_io):
     gained = max(_approach(push, 3 * k, a, b, bodies.free) - before, 0.0)
     start = max(before + 0.5 * gained, 0.0)
     speed = sqrt(start * start + 2.0 * gained / bodies.dt * max(gap - contacts.target[k], 0.0))
-    if restitution <= 0.0 or speed <= RESTING * gained:
-        return 0.0
-    return restitution * speed + 0.5 * gained
+    return before + 0.5 * gained, speed, gained
+
+
+@kernel
+def _put_strike(k, contacts, restitution, bodies, push, row_io, strikes_out):
+    """What happens at contact k, with a coefficient of restitution, when it touches."""
+    start, speed, gained = _speed_at_touch(k, contacts, bodies, push, row_io)
+    bounces = restitution > 0.0 and speed > RESTING * gained
+    strikes_out.approach[k] = bodies.dt * (speed if bounces else min(start, 0.0))
+    strikes_out.slow[k] = bodies.dt * RESTING * gained
+    strikes_out.lead[k] = bodies.dt * 0.5 * gained if bounces else 0.0
+    strikes_out.wanted[k] = bodies.dt * (restitution * speed + 0.5 * gained) if bounces else 0.0
 
 
 @kernel
@@ -66,26 +76,28 @@ def _stays(motion, i):
 
 
 @kernel
-def ask_for_speeds(contacts, restitution, force, bodies, rows_io):
+def ask_for_speeds(contacts, force, bodies, rows_io, strikes_io):
     """Values w of the velocity problem's rows before any impulse, as ways of a step; returns how many contacts bounce.
 
-    A contact that bore no force asks for nothing.
+    `strikes_io` has the coefficients of restitution and gets the rest. A contact that bore no force asks for nothing.
     """
-    contacts, bodies, rows_io = Contacts(*contacts), Bodies(*bodies), Rows(*rows_io)
+    contacts, bodies, rows_io, strikes_io = Contacts(*contacts), Bodies(*bodies), Rows(*rows_io), Strikes(*strikes_io)
     name, motion, push = contacts.name, bodies.motion, rows_io.push
     row, bouncing = push[0].copy(), 0
     for k in range(contacts.n):
-        wanted = -inf
         a, b = name[k, BODY_A], name[k, BODY_B]
-        if force[k] > 0.0:
-            # What sleeps was not set up.
-            rests = _stays(motion, a) and _stays(motion, b)
-            wanted = 0.0 if rests else _wanted_speed(k, contacts, restitution[k], bodies, push, row)
-        bouncing += wanted > 0.0
+        strikes_io.slow[k], strikes_io.lead[k], strikes_io.wanted[k] = 0.0, 0.0, 0.0
+        strikes_io.approach[k] = 0.0 if force[k] > 0.0 else -inf
+        if not force[k] > 0.0:
+            rows_io.w[3 * k] = 1.0
+            continue
+        if not (_stays(motion, a) and _stays(motion, b)):  # what sleeps was not set up
+            _put_strike(k, contacts, strikes_io.restitution[k], bodies, push, row, strikes_io)
+        bouncing += strikes_io.wanted[k] > 0.0
         way = 0.0
         for i in range(6):
             way += push[3 * k, i] * motion[a, 12 + i] + push[3 * k, 6 + i] * motion[b, 12 + i]
-        rows_io.w[3 * k] = way - bodies.dt * wanted if wanted > -inf else 1.0
+        rows_io.w[3 * k] = way - strikes_io.wanted[k]
     return bouncing
 
 
@@ -104,7 +116,7 @@ def bounce(contacts, joints, bodies_io, held, rows_io, options, pose, report_out
     for i in range(pose.shape[0]):
         put_frame(load_pose(pose, i), i, bodies_io.motion)
     name_bodies(contacts.n, contacts.name, joints.name, n_joint, rows_io.body)
-    problem, standing = Problem(contacts, joints, options.law, True, base), _at_once(bodies_io)
+    problem, standing = Problem(contacts, joints, options.law, True, base), at_once(bodies_io)
     order, start, room = np.empty(n_item, np.int32), np.empty(n_item + 1, np.int32), make_room(held.movable.shape[0])
     accuracy = Accuracy(options.tolerance, 0.0, options.tolerance, 1.0)
     marks = Marks(held.movable, np.empty(0, np.bool_), False, False)
@@ -116,7 +128,7 @@ def bounce(contacts, joints, bodies_io, held, rows_io, options, pose, report_out
 
 
 @inlined_kernel
-def _at_once(bodies):
+def at_once(bodies):
     """Bodies of which the velocities change in no time; the search begins at the velocities as they are."""
     return Bodies(
         bodies.motion,

@@ -81,7 +81,7 @@ class WorldTable(Table):
     solver: Literal["lemke", "gauss-seidel", "jacobi"] | None = None
     level: Literal["geometric", "kinematic", "dynamic"] = "dynamic"
     friction_law: Literal["coulomb", "sliding"] = "coulomb"
-    impacts: Literal["newton", "gamma"] = "newton"
+    impacts: Literal["newton", "gamma", "sequential"] = "newton"
     threads: Count = Field(1, ge=1)
     kinematic_overlaps: Literal["report", "error"] = Field(
         "report", description="what to do where kinematic bodies go where fixed or other kinematic ones stand"
