@@ -55,7 +55,7 @@ class Method(NamedTuple):
     solvers: tuple[str, ...] = ()
     friction_laws: tuple[str, ...] = ("coulomb",)
     levels: tuple[str, ...] = LEVELS
-    impacts: tuple[str, ...] = ("newton", "gamma")
+    impacts: tuple[str, ...] = ("newton", "gamma", "sequential")
 
 
 METHODS = {
