@@ -87,7 +87,7 @@ def test_a_copy_goes_on_with_the_same_bits(way):
     [
         {"method": "velocity", "solver": "jacobi"},
         {"impacts": "gamma"},
-        {"impacts": "sequential", "restitution": 0.5},
+        {"impacts": "sequential"},
         {"level": "kinematic"},
         {"friction_law": "sliding"},
     ],
@@ -246,7 +246,16 @@ def test_everything_a_world_remembers_is_saved_or_found_again():
     assert set(vars(World())) == options | found_again | {"_now"}
     assert set(Moment._fields) == {"setup", "state", "contacts", "joints", "suspects", "time", "report", "events"}
     assert names_of(Setup) == {"laws", "specs", "numbers", "rules"}
-    assert names_of(PairLaws) == {"friction", "restitution", "sliding", "gamma", "of_body", "pairs", "of_pair"}
+    assert names_of(PairLaws) == {
+        "friction",
+        "restitution",
+        "sliding",
+        "gamma",
+        "in_turn",
+        "of_body",
+        "pairs",
+        "of_pair",
+    }
     moving = {"kind", "pose", "twist", "wrench", "hold", "target"}
     assert names_of(State) == moving | {"applied", "acted", "gravity"}
     contacts = {"n", "next_label", "name", "place", "force", "friction", "acted", "gone"}
