@@ -19,11 +19,11 @@ from .sequence_tables import Row
 
 MOST_BLOWS = 64
 """For each contact of an island."""
-NEGLIGIBLE = 1e-10
+NO_APPROACH = 1e-10
 """Share of the fastest approach that is none."""
 SWEEPS = 200
-"""Most sweeps over the contacts of one pair; SETTLED is the share of its approach to which they are right."""
-SETTLED = 1e-14
+"""Most sweeps over the contacts of one pair; RIGHT is the share of its approach to which they are right."""
+RIGHT = 1e-14
 DEPENDENT = 1e-10
 """Share of its own answer that a row of a joint has left once others hold, if it says nothing new."""
 
@@ -236,7 +236,7 @@ def _blow(first, last, row, body, push, strikes, approach, x_out):
             x_out[q], change = x, max(change, abs(more) * answers[q, q])
             for p in range(m):
                 now[p] -= answers[p, q] * more
-        if m == 1 or change <= SETTLED * largest:
+        if m == 1 or change <= RIGHT * largest:
             break
     share = _share(x_out[:m], approach[first:last], answers)
     for q in range(m):
@@ -253,10 +253,10 @@ def strike_in_turn(row, body, push, strikes, x_io, shift_io):
         fastest = max(fastest, approach[q])
     most, blows = MOST_BLOWS * m, 0
     while blows < most:
-        chosen, largest = -1, NEGLIGIBLE * fastest
+        chosen, largest = -1, NO_APPROACH * fastest
         for p in range(n_pair):
             for q in range(row.first[p], row.first[p + 1]):
-                if approach[q] > largest * (1.0 + NEGLIGIBLE):
+                if approach[q] > largest * (1.0 + NO_APPROACH):
                     chosen, largest = p, approach[q]
         if chosen < 0:
             break
