@@ -47,6 +47,8 @@ class EnergyBalance:
         self._any_locked = bool((model.locked[:, 3:].sum(axis=1) == 1).any())
         """Whether bodies lose turns about a locked axis after their motion, and turn about two others. About a single
         axis of the world, a body's inertia stays the same, and so does its energy."""
+        self._any_drag = bool(model.drag[:, 1].any())
+        """Whether bodies turn less far than their momenta would have them."""
         self._bound = model.locked.any(axis=1) | model.drag.any(axis=1)
         self._refused = inf
         """[J] the gain of the motion of which half is tried."""
@@ -68,7 +70,7 @@ class EnergyBalance:
         motion is.
         """
         n_row = self._n_item = self._contacts.n + self._joints.n
-        if self._tables.any_held or self._any_locked:
+        if self._tables.any_held or self._any_locked or self._any_drag:
             n_row += len(self._model.mass)
         self._books, self._gain, joules = np.zeros((n_row, BOOK_WIDTH)), 0.0, 0.0
         if n_row:

@@ -94,9 +94,13 @@ def _rotation(balance, i, h):
 @inner_kernel
 def _is_held(balance, i, unit):
     """Whether hands, drag or locks add to the effective mass of body i."""
-    slide, turn = balance.gamma * unit * balance.weight[i, 0, 0], balance.gamma * unit * balance.weight[i, 3, 3]
-    more = abs(slide - balance.mass[i]) / balance.mass[i]
-    return more + abs(turn - balance.middle[i, 0, 0]) / balance.middle[i, 0, 0] > NEGLIGIBLE
+    to_mass = balance.gamma * unit
+    for k in range(3):
+        mass, inertia = balance.mass[i], balance.middle[i, k, k]
+        slide, turn = to_mass * balance.weight[i, k, k], to_mass * balance.weight[i, 3 + k, 3 + k]
+        if abs(slide - mass) / mass + abs(turn - inertia) / inertia > NEGLIGIBLE:
+            return True
+    return False
 
 
 @lean_kernel
