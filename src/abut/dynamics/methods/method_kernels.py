@@ -16,7 +16,7 @@ from .relaxation_kernels import prepare_sweeps, sweep
 
 BATCH = 20
 """Sweeps between two looks at the residual."""
-PER_SWEEP = 14.0
+PER_PLAIN_SWEEP = 14.0
 """Work of an item in one sweep, in the units of budget.py; friction is solved exactly, contact by contact."""
 
 
@@ -98,5 +98,5 @@ def sweep_islands(problem, bodies_io, rows_io, movable, effort, jacobi, report_o
         n = list_bodies(items, rows_io.body, movable, position, list_)
         island = Island(items, list_[:n], position)
         hard, soft, sweeps = _sweep_linear(island, problem, bodies_io, rows_io, effort, jacobi, answer, own)
-        solved, work = max(hard, soft / effort.slack) <= effort.tolerance, PER_SWEEP * sweeps * items.shape[0]
+        solved, work = max(hard, soft / effort.slack) <= effort.tolerance, PER_PLAIN_SWEEP * sweeps * items.shape[0]
         add_report(hard, soft, sweeps, solved, work, report_out)
