@@ -59,8 +59,8 @@ class App {
   private seen = 0
   private title: string | null = null
 
-  constructor(root: HTMLElement) {
-    this.stage = new Stage(this.view)
+  constructor(root: HTMLElement, soft: boolean) {
+    this.stage = new Stage(this.view, soft)
     this.picture = new Picture(this.stage)
     this.inspector = new Inspector(this.picture)
     this.tree = new Tree({
@@ -70,7 +70,7 @@ class App {
       fix: (part) => this.send({ do: 'fix', body: part.index, on: !part.fixed }),
     })
     this.cut = new CutPanel(this.picture)
-    this.video = new Video(this.stage.renderer.domElement)
+    this.video = new Video(this.stage)
     this.compass = new Compass(this.picture)
     this.measure = new Measure(this.picture, (command) => this.send(command))
     this.device = new SpaceMouse((sentence) => this.chips.say(sentence))
@@ -212,7 +212,7 @@ class App {
     this.before = now
     this.compass.show()
     this.gizmo?.follow()
-    this.stage.draw()
+    this.stage.draw(now)
   }
 
   private apply(frame: Frame, came = performance.now()): void {
@@ -362,10 +362,19 @@ function refuse(root: HTMLElement): void {
   )
 }
 
+/** Whether the processor draws, for want of a graphics card. */
+function isSoft(drawing: WebGL2RenderingContext): boolean {
+  const known = drawing.getExtension('WEBGL_debug_renderer_info')
+  const name = String(drawing.getParameter(known ? known.UNMASKED_RENDERER_WEBGL : drawing.RENDERER))
+  drawing.getExtension('WEBGL_lose_context')?.loseContext()
+  return /swiftshader|llvmpipe|softpipe|software|basic render/i.test(name)
+}
+
 async function start(): Promise<void> {
   const root = document.getElementById('app')!
-  if (!document.createElement('canvas').getContext('webgl2')) return refuse(root)
-  const app = new App(root)
+  const drawing = document.createElement('canvas').getContext('webgl2')
+  if (!drawing) return refuse(root)
+  const app = new App(root, isSoft(drawing))
   Object.assign(window, { abut: { state: (seen?: boolean) => app.state(seen), gizmo: () => app.gizmoHandles() } })
   const record = await embedded()
   if (record) app.replay(record)

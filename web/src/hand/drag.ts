@@ -135,9 +135,9 @@ export class Hand {
 
   /** Along the line of sight. */
   private push(grip: Grip, by: { x: number; y: number }): void {
-    const { camera, holder } = this.picture.stage
+    const { camera, height } = this.picture.stage
     const away = camera.getWorldDirection(new THREE.Vector3())
-    const per = (2 * grip.target.distanceTo(camera.position) * Math.tan((camera.fov * Math.PI) / 360)) / holder.clientHeight
+    const per = (2 * grip.target.distanceTo(camera.position) * Math.tan((camera.fov * Math.PI) / 360)) / height
     grip.target.addScaledVector(away, -by.y * per)
     grip.plane.setFromNormalAndCoplanarPoint(away.negate(), grip.target)
   }

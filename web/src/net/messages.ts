@@ -13,6 +13,7 @@ export interface Shape {
   edges: Float32Array
   faces: number
   triangles: number
+  closed: boolean
   coarse: boolean
 }
 

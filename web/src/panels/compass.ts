@@ -37,9 +37,9 @@ export class Compass {
 
   /** Follow the camera. */
   show(): void {
-    const { camera, holder, orbit } = this.picture.stage
+    const { camera, height, orbit } = this.picture.stage
     const info = this.picture.info
-    const key = `${camera.matrixWorld.elements.join()},${holder.clientHeight},${info?.size ?? 0}`
+    const key = `${camera.matrixWorld.elements.join()},${height},${info?.size ?? 0}`
     if (!info || key === this.seen) return
     this.seen = key
     const view = camera.matrixWorldInverse.elements
@@ -51,7 +51,7 @@ export class Compass {
       text.setAttribute('y', String(y - 6 * view[4 * k + 1] + 3))
     }
     const tall = 2 * camera.position.distanceTo(orbit.target) * Math.tan(THREE.MathUtils.degToRad(camera.fov / 2)) * info.size
-    const pixel = tall / Math.max(holder.clientHeight, 1)
+    const pixel = tall / height
     const length = roundLength(120 * pixel)
     this.bar.style.width = `${length / pixel}px`
     this.length.textContent = lengthText(length)

@@ -1,6 +1,7 @@
 // Contact points, arrows of force, and the spring of the hand.
 import * as THREE from 'three'
 import { CONTACT_WIDTH, type Held } from '../net/messages'
+import type { Stage } from './stage'
 
 const MOST = 2048
 const UP = new THREE.Vector3(0, 1, 0)
@@ -166,7 +167,7 @@ export class Spring {
     this.label.hidden = true
   }
 
-  show(held: Held | null, origin: readonly number[], size: number, camera: THREE.Camera, holder: HTMLElement): boolean {
+  show(held: Held | null, origin: readonly number[], size: number, { camera, width, height }: Stage): boolean {
     const was = this.group.visible
     this.group.visible = held !== null
     this.label.hidden = held === null
@@ -185,8 +186,7 @@ export class Spring {
     for (const end of this.ends) end.material.color.copy(colour)
     const screen = to.clone().project(camera)
     this.label.textContent = newtons(force)
-    this.label.style.left = `${((screen.x + 1) / 2) * holder.clientWidth + 12}px`
-    this.label.style.top = `${((1 - screen.y) / 2) * holder.clientHeight + 8}px`
+    this.label.style.transform = `translate(${((screen.x + 1) / 2) * width + 12}px, ${((1 - screen.y) / 2) * height + 8}px)`
     return true
   }
 

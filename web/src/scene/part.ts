@@ -3,6 +3,8 @@ import * as THREE from 'three'
 import type { BodyInfo, Shape } from '../net/messages'
 
 const TOUCHED = [255, 150, 40, 210]
+/** In sizes of the scene, and for turns: less than this is not seen, however near one looks. */
+const STILL = 2e-7
 
 export class Part {
   readonly group = new THREE.Group()
@@ -17,6 +19,8 @@ export class Part {
   private readonly placed = new Float64Array(7).fill(NaN)
   private readonly glowing = new Map<number, number>()
   private touched = new Set<number>()
+  /** Whether only its outside is ever seen. */
+  private readonly solid: boolean
 
   constructor(
     readonly index: number,
@@ -27,12 +31,13 @@ export class Part {
     clear: boolean,
   ) {
     this.fixed = info.fixed
+    this.solid = shape.closed && !shape.coarse && !clear
     const wide = Math.min(shape.faces, 1024)
     const high = Math.ceil(shape.faces / wide)
     this.lit = new Uint8Array(4 * wide * high)
     this.texture = new THREE.DataTexture(this.lit, wide, high)
     this.texture.needsUpdate = true
-    const material = new THREE.MeshStandardMaterial({ color: info.colour, roughness: 0.62, metalness: 0.05, side: THREE.DoubleSide })
+    const material = new THREE.MeshStandardMaterial({ color: info.colour, roughness: 0.62, metalness: 0.05, shadowSide: THREE.DoubleSide })
     material.polygonOffset = true
     material.polygonOffsetFactor = 1
     material.polygonOffsetUnits = 1
@@ -65,18 +70,23 @@ export class Part {
 
   /** Draw the part at a pose [x y z qw qx qy qz] in metres; returns whether it was drawn elsewhere. */
   put(poses: Float64Array, at: number, origin: readonly number[], size: number): boolean {
-    let moved = false
-    for (let k = 0; k < 7; k++) {
-      if (this.placed[k] !== poses[at + k]) moved = true
-      this.placed[k] = poses[at + k]
-    }
-    if (!moved) return false
+    if (!this.hasMoved(poses, at, size)) return false
+    this.placed.set(poses.subarray(at, at + 7))
     const [x, y, z, qw, qx, qy, qz] = this.placed
     this.group.quaternion.set(qx, qy, qz, qw)
     const middle = new THREE.Vector3(...this.shape.middle).applyQuaternion(this.group.quaternion)
     this.group.position.set((x + middle.x - origin[0]) / size, (y + middle.y - origin[1]) / size, (z + middle.z - origin[2]) / size)
     this.group.updateMatrixWorld()
     return true
+  }
+
+  /** Whether a pose differs from the one at which it is drawn by so much that it can be seen. */
+  private hasMoved(poses: Float64Array, at: number, size: number): boolean {
+    for (let k = 0; k < 7; k++) {
+      const by = Math.abs(poses[at + k] - this.placed[k])
+      if (!(by <= STILL * (k < 3 ? size : 1))) return true
+    }
+    return false
   }
 
   /** The pose at which it is drawn. */
@@ -139,8 +149,11 @@ export class Part {
   }
 
   clip(planes: THREE.Plane[]): void {
-    this.mesh.material.clippingPlanes = planes
-    this.mesh.material.clipShadows = true
+    const { material } = this.mesh
+    material.side = this.solid && !planes.length ? THREE.FrontSide : THREE.DoubleSide
+    material.needsUpdate = true
+    material.clippingPlanes = planes
+    material.clipShadows = true
     this.edges.material.clippingPlanes = planes
   }
 

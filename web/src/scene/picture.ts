@@ -165,8 +165,6 @@ export class Picture {
     const others = scene.children.filter((child) => child.visible && !this.parts.some((part) => part.group === child))
     for (const other of others) other.visible = false
     const background = scene.background
-    const due = renderer.shadowMap.needsUpdate
-    renderer.shadowMap.needsUpdate = false
     scene.background = null
     this.target.setSize(wide, high)
     renderer.setRenderTarget(this.target)
@@ -176,7 +174,6 @@ export class Picture {
     const pixels = new Uint8Array(4 * wide * high)
     renderer.readRenderTargetPixels(this.target, 0, 0, wide, high, pixels)
     renderer.setRenderTarget(null)
-    renderer.shadowMap.needsUpdate = due
     scene.background = background
     for (const other of others) other.visible = true
     for (const [i, part] of this.parts.entries()) {
@@ -220,7 +217,7 @@ export class Picture {
     this.arrows.aim(frame.contacts, info.origin, info.size)
     this.touchFaces(frame)
     this.fresh = this.glow.aim(this.showLit ? frame.edges : new Float64Array(0)) || this.fresh
-    this.fresh = this.spring.show(frame.status.held, info.origin, info.size, this.stage.camera, this.stage.holder) || this.fresh
+    this.fresh = this.spring.show(frame.status.held, info.origin, info.size, this.stage) || this.fresh
   }
 
   private touchFaces(frame: Frame): void {

@@ -1,6 +1,7 @@
 // Renderer, camera, light and floor. Lengths are in sizes of the scene, with its middle at the origin and z up.
 import * as THREE from 'three'
 import { OrbitControls } from 'three/addons/controls/OrbitControls.js'
+import { Pace, REST, SLOW } from './pace'
 
 export type ViewName = 'iso' | 'front' | 'back' | 'left' | 'right' | 'top' | 'bottom'
 
@@ -14,6 +15,11 @@ const DIRECTIONS: Record<ViewName, [number, number, number]> = {
   bottom: [0, -1e-4, -1],
 }
 
+/** Pixels for one of the screen, in pictures at rest of computers without a graphics card. */
+const SMOOTH = 1.5
+/** Width of the floor on which shadows fall: as far as the sun's light is followed. */
+const FLOOR = 3.6
+
 export class Stage {
   readonly renderer: THREE.WebGLRenderer
   readonly scene = new THREE.Scene()
@@ -21,16 +27,30 @@ export class Stage {
   readonly orbit: OrbitControls
   readonly floor: THREE.Mesh
   readonly grid: THREE.Mesh<THREE.PlaneGeometry, THREE.ShaderMaterial>
+  /** Of the view, in pixels of the page. */
+  width = 1
+  height = 1
+  /** Whether every picture is drawn in full, however long that takes. */
+  full = false
+  readonly pace = new Pace()
   private readonly sun = new THREE.DirectionalLight(0xffffff, 2.1)
   private dirty = true
+  private unshaded = true
+  /** [ms] when it was last drawn. */
+  private drawn = 0
+  private ratio = 1
+  private watching = false
 
-  constructor(readonly holder: HTMLElement) {
-    this.renderer = new THREE.WebGLRenderer({ antialias: true, stencil: true })
+  /** `soft` if there is no graphics card: edges are then smoothed at rest, by a finer picture, and not in motion. */
+  constructor(
+    readonly holder: HTMLElement,
+    private readonly soft: boolean,
+  ) {
+    this.renderer = new THREE.WebGLRenderer({ antialias: !soft, stencil: true })
     this.renderer.localClippingEnabled = true
     this.renderer.shadowMap.enabled = true
     this.renderer.shadowMap.type = THREE.PCFShadowMap
     this.renderer.shadowMap.autoUpdate = false
-    this.renderer.setPixelRatio(Math.min(devicePixelRatio, 2))
     this.renderer.domElement.setAttribute('aria-label', 'parts in space; use the list of parts and the arrow keys to move them')
     this.renderer.domElement.setAttribute('role', 'img')
     this.renderer.domElement.tabIndex = 0
@@ -56,7 +76,7 @@ export class Stage {
     const fill = new THREE.DirectionalLight(0xffffff, 0.5)
     fill.position.set(-1.5, 1, 0.6)
     this.scene.add(this.sun, fill)
-    this.floor = new THREE.Mesh(new THREE.PlaneGeometry(12, 12), new THREE.ShadowMaterial({ opacity: 0.16 }))
+    this.floor = new THREE.Mesh(new THREE.PlaneGeometry(FLOOR, FLOOR), new THREE.ShadowMaterial({ opacity: 0.16 }))
     this.floor.receiveShadow = true
     this.grid = new THREE.Mesh(new THREE.PlaneGeometry(6, 6), gridMaterial())
     this.grid.renderOrder = -1
@@ -73,7 +93,7 @@ export class Stage {
 
   /** Parts have moved, come or gone: their shadows, too. */
   shade(): void {
-    this.renderer.shadowMap.needsUpdate = true
+    this.unshaded = true
     this.touch()
   }
 
@@ -90,11 +110,50 @@ export class Stage {
     this.shade()
   }
 
-  draw(): boolean {
-    if (!this.dirty) return false
+  /** Draw at a time [ms] if anything has changed, or if it was drawn coarsely and nothing changes any more. */
+  draw(now = performance.now()): void {
+    if (this.dirty) {
+      this.render(now, Math.min(devicePixelRatio, 2) * (this.full ? 1 : this.pace.share), this.pace.shades())
+      this.watch()
+    } else if ((this.ratio < this.finest || this.unshaded) && now - this.drawn > REST) this.drawFull(now)
+  }
+
+  /** See how long the graphics card takes for the picture that was just drawn; one at a time. */
+  private watch(): void {
+    if (this.watching) return
+    const drawing = this.renderer.getContext() as WebGL2RenderingContext
+    const done = drawing.fenceSync(drawing.SYNC_GPU_COMMANDS_COMPLETE, 0)
+    if (!done) return
+    this.watching = true
+    drawing.flush()
+    setTimeout(() => {
+      this.watching = false
+      this.pace.drawn(drawing.getSyncParameter(done, drawing.SYNC_STATUS) !== drawing.SIGNALED, performance.now())
+      drawing.deleteSync(done)
+    }, SLOW)
+  }
+
+  /** Draw now, in full. */
+  drawFull(now = performance.now()): void {
+    this.render(now, this.finest, true)
+  }
+
+  /** Pixels of a picture at rest for one of the page. */
+  private get finest(): number {
+    return Math.min(this.soft && !this.full ? SMOOTH * devicePixelRatio : devicePixelRatio, 2)
+  }
+
+  /** Draw with so many pixels for one of the page, with new shadows if these are wanted. */
+  private render(now: number, ratio: number, shadows: boolean): void {
+    if (ratio !== this.ratio) this.renderer.setPixelRatio(ratio)
+    this.ratio = ratio
+    if (this.unshaded && shadows) {
+      this.renderer.shadowMap.needsUpdate = true
+      this.unshaded = false
+    }
     this.dirty = false
+    this.drawn = now
     this.renderer.render(this.scene, this.camera)
-    return true
   }
 
   look(name: ViewName): void {
@@ -131,6 +190,8 @@ export class Stage {
   private resize(): void {
     const { clientWidth: width, clientHeight: height } = this.holder
     if (!width || !height) return
+    this.width = width
+    this.height = height
     this.renderer.setSize(width, height)
     this.camera.aspect = width / height
     this.camera.updateProjectionMatrix()

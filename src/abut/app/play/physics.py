@@ -24,10 +24,14 @@ from .sources import Read, Source, open_source
 
 FRAME = 1.0 / 60.0
 """[s] from frame to frame."""
+SOONEST = 0.5 * FRAME
+"""[s] from frame to frame where the hand moves: what it does is to be seen at once."""
 STILL = 0.2
 """[s] from frame to frame where time stands still and nothing is asked for."""
 FRAMES_COST = 3.0
 """Frames come so much later than they take to be made: a third of the time at most, the rest is for steps."""
+MOVES = ("move", "hold")
+"""Commands of a hand that moves, many a second; others are answered by a frame at once."""
 LAG = 0.05
 """[s] by which simulated time may be late before the rest is given up, and time runs slower."""
 GETTING_READY = "getting ready; the first time on a computer this takes a minute or two"
@@ -101,6 +105,10 @@ class _Loop:
         self._session, self._source, self._pipe, self._clock = session, source, pipe, clock
         self._watched, self._pace, self._due, self._next_frame = False, 1.0, 0.0, 0.0
         self._counted, self._since = 0, clock()
+        self._urgent = False
+        """Whether the hand has moved since the last step."""
+        self._soonest = 0.0
+        """[s] on the clock before which no frame is due, whatever happens."""
 
     def run(self) -> None:
         """Until the pipe is closed."""
@@ -140,7 +148,9 @@ class _Loop:
                 self._session.do_release()
             return
         self._session.obey(command)
-        if command.do != "move" or self._session.paused:
+        if command.do in MOVES and not self._session.paused:
+            self._urgent = True
+        else:
             self._next_frame = min(self._next_frame, self._clock())
 
     def _catch_up(self, now: float) -> None:
@@ -150,6 +160,8 @@ class _Loop:
         step = self._session.world.dt / self._session.speed
         if self._session.step() is not None:
             self._counted += 1
+        if self._urgent:
+            self._urgent, self._next_frame = False, min(self._next_frame, self._soonest)
         self._due = max(self._due + step, self._clock() - LAG)
 
     def _show(self, now: float) -> None:
@@ -166,3 +178,4 @@ class _Loop:
         apart = max(FRAME, FRAMES_COST * cost) if self._is_running() else STILL
         due = self._next_frame + apart  # of frames that are a little late, the next ones come in time
         self._next_frame = due if due > now else now + apart
+        self._soonest = now + max(SOONEST, FRAMES_COST * cost)

@@ -128,6 +128,7 @@ def _shape(shape: Shape, size: float, arrays: _Arrays) -> dict[str, Any]:
         "edges": arrays.put((seen.edges - middle) / size, "<f4"),
         "faces": int(face.max(initial=0)) + 1,
         "triangles": len(found.triangles),
+        "closed": shape.closed,
         "coarse": seen.coarse,
     }
 
