@@ -10,6 +10,8 @@ from .impact.impact_elementary import impact_edge_edge, impact_vertex_face
 from .impact.path import PathTouch, SweptPath, swept_free
 from .impact.schedule import Schedule, impact_bound
 from .intersection.intersect import Intersection, intersect
+from .regions.regions import Region, Regions, contact_regions
+from .regions.surface_regions import SurfaceRegion
 from .volumes.hierarchy import Hierarchy, hierarchy_of
 
 __all__ = [
@@ -23,9 +25,13 @@ __all__ = [
     "Loosened",
     "PairClearance",
     "PathTouch",
+    "Region",
+    "Regions",
     "Schedule",
+    "SurfaceRegion",
     "SweptPath",
     "clearance",
+    "contact_regions",
     "contains",
     "distance",
     "hierarchy_of",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from ..errors import InputError
@@ -18,6 +18,8 @@ class Feature:
     """"vertex", "edge" or "face"; "inside" where a part lies within the material of another."""
     index: int
     """Number of the vertex, edge or face; 0 for the surface of a shape that is no polyhedron, -1 for "inside"."""
+    name: str = field(default="", compare=False)
+    """As the file calls the face, where a query says so; "" where the file says nothing."""
 
 
 INSIDE = Feature("inside", -1)

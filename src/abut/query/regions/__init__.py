@@ -1,0 +1,1 @@
+"""Where and with which features do two parts touch: points, lines and surfaces."""

@@ -1,0 +1,63 @@
+"""Parts that overlap have no contact regions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...errors import InputError
+from ...geometry.units import length_text
+from ...math.pose import Pose
+from ..containment.containment import in_one_piece, nested
+from ..features import are_polyhedra
+
+
+def refuse_overlap(
+    shapes: tuple[Any, Any], poses: tuple[Pose, Pose], tolerance: float, suspect: bool, touching: bool
+) -> None:
+    """Raise if two shapes overlap by more than the tolerance.
+
+    `suspect` says that triangles pass through each other somewhere, or lie on each other the same way round. Where none
+    do, one part can only lie inside the other.
+    """
+    a, b = shapes
+    if not are_polyhedra(a, b):
+        _refuse_analytic(shapes, poses, tolerance)
+        return
+    if suspect:
+        _refuse_deep(shapes, poses, tolerance)
+    whole = in_one_piece(a) and in_one_piece(b)
+    if not (touching and whole) and (inner := nested(a, b, *poses)):
+        first, second = (a, b) if inner == "a" else (b, a)
+        raise InputError(f"contact_regions: {first.label} lies inside {second.label}; {_REMEDY}")
+
+
+_REMEDY = "move them apart, or set parts free that are drawn into each other with abut.loosen"
+
+
+def _refuse_deep(shapes: tuple[Any, Any], poses: tuple[Pose, Pose], tolerance: float) -> None:
+    from ..depth.depth import depth_of
+    from ..intersection.overlap import in_one_place
+
+    a, b = shapes
+    depth = depth_of(a, b, *poses)
+    if depth.lower > tolerance:
+        where = ", ".join(f"{1e3 * x:.4g}" for x in depth.point.tolist())
+        raise InputError(
+            f"contact_regions: {a.label} and {b.label} overlap by {length_text(depth.lower)} at ({where}) mm, more "
+            f"than the tolerance of {length_text(tolerance)}; {_REMEDY}"
+        )
+    if depth.nothing and in_one_place(a, b, *poses):
+        raise InputError(f"contact_regions: {a.label} and {b.label} share their material; {_REMEDY}")
+
+
+def _refuse_analytic(shapes: tuple[Any, Any], poses: tuple[Pose, Pose], tolerance: float) -> None:
+    from ..distance.analytic import signed_gap
+
+    a, b = shapes
+    depth = -signed_gap(a, b, *poses)
+    if depth > tolerance:
+        names = " and ".join(str(s.label) if s.polyhedral else f"a {s.kind}" for s in shapes)
+        raise InputError(
+            f"contact_regions: {names} overlap by {length_text(depth)}, more than the tolerance of "
+            f"{length_text(tolerance)}; {_REMEDY}"
+        )

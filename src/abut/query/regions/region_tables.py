@@ -1,0 +1,166 @@
+"""What the search for contact regions works with."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...arrays import Floats, Ints
+
+Longs = NDArray[np.int64]
+
+
+class RegionPart(NamedTuple):
+    """A shape, with its triangles in the order of its tree, in its own frame.
+
+    A half-space is one triangle, placed for each question. Of a ball or capsule it is the core: one corner, or two and
+    the side between them; it has no face.
+    """
+
+    corners: Floats
+    """(n_triangle, 9) [m]."""
+    child: Ints
+    """(n_node,) of the tree, see `Tree`."""
+    boxes: Floats
+    """(n_node, 16) oriented boxes."""
+    vertex: Ints
+    """(n_triangle, 3) numbers of the corners, -1 for those of a half-space."""
+    side: Ints
+    """(n_triangle, 3) the convex edge from each corner to the next, -1 where it is flat or a groove."""
+    duty: Ints
+    """(n_triangle,) what this triangle answers for, so that nothing is looked at twice: bit k for corner k, bit 3 + k
+    for side k. Only corners with a convex edge can be touched."""
+    face: Ints
+    """(n_triangle,) -1 for none."""
+    normal: Floats
+    """(n_face, 3) out of the material."""
+    offset: Floats
+    """(n_face,) [m] of their planes."""
+    edge_face: Ints
+    """(n_edge, 2) faces on both sides, the one that runs from the first end to the second before the other."""
+    edge_end: Ints
+    """(n_edge, 2) vertices."""
+    edge_normal: Floats
+    """(n_edge, 3) mean of its faces."""
+    point: Floats
+    """(n_vertex, 3) [m]."""
+    face_start: Ints
+    """(n_vertex + 1,) where each vertex's faces begin in `face_item`."""
+    face_item: Ints
+    """Faces around the vertices."""
+    edge_start: Ints
+    """(n_vertex + 1,) where each vertex's edges begin in `edge_item`."""
+    edge_item: Ints
+    """Convex edges that end in the vertices."""
+    fan_start: Ints
+    """(n_vertex + 1,) where each vertex's fans begin in `fan_normal`."""
+    fan_normal: Floats
+    """(n_fan, 3) mean of the faces of each manifold component."""
+
+
+class Memory(NamedTuple):
+    """Regions that were there before, by rising keys."""
+
+    key: Longs
+    """(n,) see `key_of`."""
+    normal: Floats
+    """(n, 3) from A to B, in the frame of B."""
+    start: Ints
+    """(n + 1,) where the points of each begin."""
+    code: Longs
+    """(n_point,) what each point is, see `clip_kernels`."""
+    place: Floats
+    """(n_point, 3) [m] on A, in the frame of A."""
+    label: Longs
+    """(n_point,)."""
+
+
+class Settings(NamedTuple):
+    """What a search is to find."""
+
+    tolerance: float
+    """[m] how far apart features that touch may be; twice as far if they touched before."""
+    margin_a: float
+    """[m] how far A reaches beyond its core."""
+    margin_b: float
+    """[m] how far B does."""
+    checking: bool
+    """Whether signs of overlap are looked for."""
+
+
+class Groups(NamedTuple):
+    """Pairs of features that are close to each other, with the pieces, intervals and points where they are."""
+
+    count: Ints
+    """(5,) see the columns of group_kernels."""
+    slots: Ints
+    """(4 room,) places of a hash table: number of a group + 1, or 0."""
+    key: Longs
+    """(room,) see `key_of`."""
+    name: Ints
+    """(room, 5) kind and number of A's feature and of B's, and the slot."""
+    state: Ints
+    """(room, 2) what became of it, and its last element (-1 for none)."""
+    near: Floats
+    """(room, 7) gap [m] of its points where it is least, on A and on B [m] in the frame of A."""
+    element: Ints
+    """(room, 3) the element before it in its group (-1 for none), first corner, number of corners."""
+    span: Floats
+    """(room, 4) of an interval, from where to where on the edge, 0 to 1: of the edge of A if there is one, else of B;
+    then the same on the edge of B where both are edges."""
+    corner: Floats
+    """(room, 4) of a piece: place on A in its frame [m], height above B [m]."""
+    code: Longs
+    """(room,) what each corner is."""
+
+
+class Scratch(NamedTuple):
+    """Room for one polygon, one hull and the search."""
+
+    stack: Ints
+    """(depth, 2) pairs of nodes that wait."""
+    polygon: Floats
+    """(2, 12, 4) before and after a cut."""
+    border: Ints
+    """(2, 12) of each side of the polygon: 0 to 2 a side of A's triangle, 3 to 5 of B's, 6 and 7 the tolerance."""
+    flat: Floats
+    """(room, 2) corners in the plane, or intervals."""
+    order: Ints
+    """(room,) corners by their first coordinate."""
+    hull: Ints
+    """(2 room,) corners of the hull."""
+
+
+class Found(NamedTuple):
+    """Regions, in the world."""
+
+    count: Ints
+    """(4,) regions, points, borders, and the next label of points."""
+    name: Ints
+    """(room, 4) kind and number of A's feature and of B's."""
+    key: Longs
+    """(room,)."""
+    dim: Ints
+    """(room,)."""
+    number: Floats
+    """(room, 9) see the columns of region_kernels."""
+    normal_b: Floats
+    """(room, 3) normals in the frame of B."""
+    start: Ints
+    """(room + 1,) where the points of each region begin."""
+    point: Floats
+    """(room, 6) on A and on B [m]."""
+    place: Floats
+    """(room, 3) on A, in the frame of A [m]."""
+    code: Longs
+    """(room,)."""
+    label: Longs
+    """(room,) of points."""
+    border: Ints
+    """(room, 3) an edge (0: of A, 1: of B; number) and the surface region that it bounds, as number of its group."""
+    border_span: Floats
+    """(room, 2) from where to where on the edge, from 0 to 1."""
+    group: Ints
+    """(room,) the group that each region was."""

@@ -1,0 +1,327 @@
+"""Where two parts touch: every maximal region, with the features that touch, its normal, its size and a lasting label."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, overload
+
+import numpy as np
+
+from ...arrays import Floats, Ints, number
+from ...errors import InputError
+from ...geometry.units import length_text
+from ...math.pose import Pose, as_pose
+from ..features import Feature, shape_of
+from .region_kernels import AREA, CENTRE, GAP, LENGTH, find_regions
+from .region_part import face_names, face_surfaces, region_part, stack_depth
+from .region_tables import Found, Longs, Memory
+from .room import more_room, room_for
+
+if TYPE_CHECKING:
+    from .surface_regions import SurfaceRegion
+
+KINDS = ("vertex", "edge", "face")
+"""What features are called, by their numbers in kernels."""
+_NOTHING = Memory(
+    np.zeros(0, np.int64), np.zeros((0, 3)), np.zeros(1, np.int32), np.zeros(0, np.int64), np.zeros((0, 3)),
+    np.zeros(0, np.int64),
+)  # fmt: skip
+_NO_MEMORY = tuple(_NOTHING)
+
+
+class Region:
+    """A maximal set of points where a feature of A touches one of B."""
+
+    __slots__ = ("_all", "index")
+
+    def __init__(self, regions: Regions, index: int) -> None:
+        self._all = regions
+        self.index = index
+
+    @property
+    def dim(self) -> int:
+        """0 for a point, 1 for a line, 2 for a surface."""
+        return int(self._all.dim[self.index])
+
+    @property
+    def label(self) -> int:
+        """Stays the same as long as the region lasts, if each search is given what the last one found."""
+        return int(self._all.label[self.index])
+
+    @property
+    def feature_a(self) -> Feature:
+        """What of A touches."""
+        return self._all.feature(self.index, 0)
+
+    @property
+    def feature_b(self) -> Feature:
+        """What of B touches."""
+        return self._all.feature(self.index, 1)
+
+    @property
+    def points_a(self) -> Floats:
+        """(n, 3) hull points on A [m]: one, the two ends of a line, or the corners of the hull of a surface in order."""
+        return self._all.points_a[self._points]
+
+    @property
+    def points_b(self) -> Floats:
+        """(n, 3) the points on B that face them [m]."""
+        return self._all.points_b[self._points]
+
+    @property
+    def point_labels(self) -> Longs:
+        """(n,) labels of the hull points, which stay the same as long as the points last."""
+        return self._all.point_label[self._points]
+
+    @property
+    def normal(self) -> Floats:
+        """(3,) unit vector from A to B."""
+        return np.asarray(self._all.normal[self.index])
+
+    @property
+    def centre(self) -> Floats:
+        """(3,) [m] middle of the point, line or surface, on A."""
+        return np.asarray(self._all.centre[self.index])
+
+    @property
+    def area(self) -> float:
+        """[m^2] of a surface, else 0."""
+        return float(self._all.area[self.index])
+
+    @property
+    def length(self) -> float:
+        """[m] of a line, else 0."""
+        return float(self._all.length[self.index])
+
+    @property
+    def gap(self) -> float:
+        """[m] the least distance of its hull points along the normal; less than 0 where they overlap."""
+        return float(self._all.gap[self.index])
+
+    @property
+    def loops(self) -> list[Floats]:
+        """Outline of a surface: closed polygons (n, 3) [m], counter-clockwise seen from B, holes the other way round.
+
+        Of a surface in several pieces there are several. A line or a point has none.
+        """
+        return self._all.loops(self.index)
+
+    @property
+    def triangles(self) -> Floats:
+        """(n, 3, 3) [m] the surface cut into triangles, for drawing."""
+        from .outline import triangles_of_loops
+
+        return triangles_of_loops(self.loops, self.normal)
+
+    @property
+    def _points(self) -> slice:
+        start = self._all.start
+        return slice(int(start[self.index]), int(start[self.index + 1]))
+
+    def __repr__(self) -> str:
+        size = ("", f", {1e3 * self.length:.4g} mm", f", {1e6 * self.area:.4g} mm²")[self.dim]
+        return f"Region({self.dim}D, {_told(self.feature_a)} / {_told(self.feature_b)}{size}, label {self.label})"
+
+
+def _told(feature: Feature) -> str:
+    return f"{feature.kind} {feature.index}" + (f" '{feature.name}'" if feature.name else "")
+
+
+class Regions(Sequence[Region]):
+    """All contact regions of two parts: surfaces first, then lines, then points; a table for each property."""
+
+    def __init__(self, shapes: tuple[Any, Any], poses: tuple[Pose, Pose], tolerance: float, found: Found) -> None:
+        n, k = int(found.count[0]), int(found.count[1])
+        self._shapes, self._poses, self.tolerance = shapes, poses, tolerance
+        self._name, self._key, self._normal_b = found.name[:n].copy(), found.key[:n].copy(), found.normal_b[:n].copy()
+        self._group = found.group[:n].copy()
+        m = int(found.count[2])
+        self._border, self._border_span = found.border[:m].copy(), found.border_span[:m].copy()
+        self.dim: Ints = found.dim[:n].copy()
+        """(n,) 0, 1 or 2."""
+        numbers, points = found.number[:n].copy(), found.point[:k].copy()
+        self.normal: Floats = numbers[:, :3]
+        """(n, 3) from A to B."""
+        self.centre: Floats = numbers[:, CENTRE : CENTRE + 3]
+        """(n, 3) [m]."""
+        self.area: Floats = numbers[:, AREA]
+        """(n,) [m^2]."""
+        self.length: Floats = numbers[:, LENGTH]
+        """(n,) [m]."""
+        self.gap: Floats = numbers[:, GAP]
+        """(n,) [m]."""
+        self.start: Ints = found.start[: n + 1].copy()
+        """(n + 1,) where the hull points of each region begin."""
+        self.points_a: Floats = points[:, :3]
+        """(n_point, 3) [m]."""
+        self.points_b: Floats = points[:, 3:]
+        """(n_point, 3) [m]."""
+        self._place, self._code = found.place[:k].copy(), found.code[:k].copy()
+        self.point_label: Longs = found.label[:k].copy()
+        """(n_point,)."""
+        self.next_point_label = int(found.count[3])
+        self.label: Longs = np.zeros(n, np.int64)
+        """(n,)."""
+        self.next_label = 0
+
+    def _give_labels(self, previous: Regions | None) -> None:
+        """Labels of regions that were there before, and new ones for the others."""
+        n = len(self.dim)
+        if previous is None:
+            self.label, self.next_label = np.arange(n, dtype=np.int64), n
+            return
+        known, place = previous._memory[0], np.zeros(n, np.int64)
+        if len(known):
+            place = np.minimum(np.searchsorted(known, self._key), len(known) - 1)
+        lasting = known[place] == self._key if len(known) else np.zeros(n, np.bool_)
+        new = ~lasting
+        self.label = np.empty(n, np.int64)
+        self.label[lasting] = previous.label[previous._order[place[lasting]]]
+        count = int(new.sum())
+        self.label[new] = previous.next_label + np.arange(count)
+        self.next_label = previous.next_label + count
+
+    @cached_property
+    def _order(self) -> Ints:
+        return np.argsort(self._key)
+
+    @cached_property
+    def _memory(self) -> tuple[Any, ...]:
+        """What the next search has to know, see `Memory`."""
+        order = self._order
+        counts = np.diff(self.start)[order]
+        start = np.concatenate(([0], np.cumsum(counts))).astype(np.int32)
+        points = np.concatenate([np.arange(self.start[i], self.start[i + 1]) for i in order] or [np.zeros(0, int)])
+        tables = (self._code[points], self._place[points], self.point_label[points])
+        return self._key[order], self._normal_b[order], start, *tables
+
+    def feature(self, index: int, side: int) -> Feature:
+        """The feature of A (side 0) or B (side 1) of a region."""
+        shape = self._shapes[side]
+        kind, id = self._name[index, 2 * side : 2 * side + 2].tolist()
+        if not shape.polyhedral:
+            return Feature("face", 0)
+        return Feature(KINDS[kind], id, face_names(shape)[id] if kind == 2 else "")
+
+    def loops(self, index: int) -> list[Floats]:
+        """Outline of a region, see `Region.loops`."""
+        if self.dim[index] != 2:
+            return []
+        from .outline import outline
+
+        face_a, face_b = int(self._name[index, 1]), int(self._name[index, 3])
+        return outline(self._shapes, self._poses, (face_a, face_b), self.normal[index], 2.0 * self.tolerance)
+
+    @property
+    def adjacent(self) -> list[tuple[int, int]]:
+        """Pairs of surface regions that share an edge, by their places in the list."""
+        place = {int(group): i for i, group in enumerate(self._group)}
+        rows = [(*row[:2], place[row[2]], *span) for row, span in zip(self._border.tolist(), self._border_span.tolist(), strict=True)]  # fmt: skip  # noqa: E501
+        return sorted({(min(p[2], q[2]), max(p[2], q[2])) for p in rows for q in rows if _share(p, q)})
+
+    def by_surface(self) -> list[SurfaceRegion]:
+        """Regions grouped by the CAD surfaces on which they lie, the largest first: a shaft in its bore is one."""
+        from .surface_regions import group_by_surface
+
+        return group_by_surface(self)
+
+    def surfaces(self, side: int) -> Ints:
+        """(n,) for each region the CAD surface of A's face (side 0) or B's, -1 for none, -2 for edges and vertices."""
+        kind, id = self._name[:, 2 * side], self._name[:, 2 * side + 1]
+        rows = face_surfaces(self._shapes[side])
+        if not self._shapes[side].polyhedral:
+            return np.full(len(kind), -1, np.int32)
+        return np.where(kind == 2, rows[np.where(kind == 2, id, 0)], -2).astype(np.int32)
+
+    def __len__(self) -> int:
+        return len(self.dim)
+
+    @overload
+    def __getitem__(self, i: int) -> Region: ...
+
+    @overload
+    def __getitem__(self, i: slice) -> list[Region]: ...
+
+    def __getitem__(self, i: Any) -> Any:
+        places = range(len(self.dim))[i]
+        return [Region(self, k) for k in places] if isinstance(i, slice) else Region(self, places)
+
+    def __iter__(self) -> Iterator[Region]:
+        return (Region(self, i) for i in range(len(self.dim)))
+
+    def __repr__(self) -> str:
+        counts = [f"{n} {dim}D" for dim in (2, 1, 0) if (n := int((self.dim == dim).sum()))]
+        return f"Regions({', '.join(counts) or 'none'})"
+
+
+def _share(p: tuple[Any, ...], q: tuple[Any, ...]) -> bool:
+    """Whether two borders are of different regions and on one edge, where they overlap."""
+    return p[:2] == q[:2] and p[2] != q[2] and min(p[4], q[4]) - max(p[3], q[3]) > 1e-9
+
+
+def contact_regions(
+    a: Any,
+    b: Any,
+    X_a: Any = None,
+    X_b: Any = None,
+    tolerance: float = 1e-6,
+    previous: Regions | None = None,
+) -> Regions:
+    """Every maximal set of points where two shapes touch at the poses `X_a` and `X_b`: points, lines and surfaces.
+
+    Features that are no farther apart than `tolerance` [m] touch, and so do those that overlap by no more. With
+    `previous`, what the last search of the same pair found, labels and normals last as long as regions do: a region
+    lasts until its features are two tolerances apart. Shapes that overlap by more than the tolerance are refused.
+    """
+    shapes = shape_of("a", a), shape_of("b", b)
+    poses = as_pose("X_a", X_a), as_pose("X_b", X_b)
+    tolerance = number("tolerance", tolerance, above=0.0)
+    if previous is not None and (previous._shapes[0] is not a or previous._shapes[1] is not b):
+        raise InputError("previous: expected what contact_regions found for the same two parts, got that of others")
+    for shape in shapes:
+        _check_shape(shape, tolerance)
+    if not (a.bounded or b.bounded):
+        raise InputError("contact_regions: two half-spaces have no end; one of the shapes must have a size")
+    memory = _NO_MEMORY if previous is None else previous._memory
+    settings = (tolerance, float(a.margin), float(b.margin), True)
+    room = room_for(stack_depth(a) + stack_depth(b))
+    room.found.count[3] = 0 if previous is None else previous.next_point_label
+    parts = (tuple(region_part(a)), tuple(region_part(b)))
+    rows = (poses[0].kernel_row, poses[1].kernel_row)
+    full, suspect = find_regions(*parts, *rows, settings, memory, *room.tables)
+    while full:
+        room = more_room()
+        room.found.count[3] = 0 if previous is None else previous.next_point_label
+        full, suspect = find_regions(*parts, *rows, settings, memory, *room.tables)
+    regions = Regions(shapes, poses, tolerance, room.found)
+    from .refuse import refuse_overlap
+
+    refuse_overlap(shapes, poses, tolerance, bool(suspect), len(regions) > 0)
+    regions._give_labels(previous)
+    return regions
+
+
+def _check_shape(shape: Any, tolerance: float) -> None:
+    if not shape.closed:
+        raise InputError(
+            f"contact_regions: the surface of {shape.label} is not closed, so nothing tells on which side of it the "
+            "material is; problems() says where it is open, and loading with repair=True heals what can be healed"
+        )
+    if shape.bounded and tolerance >= (thin := _thickness(shape)):
+        raise InputError(
+            f"tolerance: {length_text(tolerance)} is no less than {length_text(thin)}, the smallest size of "
+            f"{_called(shape)}; features that touch must be much closer than that"
+        )
+
+
+def _called(shape: Any) -> str:
+    return str(shape.label) if shape.polyhedral else f"a {shape.kind}"
+
+
+def _thickness(shape: Any) -> float:
+    found: float | None = shape.__dict__.get("_thickness")
+    if found is None:
+        low, high = shape.bounds
+        found = shape.__dict__["_thickness"] = float((high - low).min())
+    return found

@@ -1,0 +1,109 @@
+"""Contact regions by the CAD surfaces on which they lie, however these were cut into triangles."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ...arrays import Floats
+from ...geometry import Surface
+from ...geometry.surfaces.surfaces import OTHER, PLANE, SPHERE
+
+if TYPE_CHECKING:
+    from .regions import Region, Regions
+
+
+@dataclass(frozen=True, eq=False)
+class SurfaceRegion:
+    """All regions between one CAD surface of A and one of B."""
+
+    surface_a: Surface | None
+    """Of A, in its frame; None where no surface is known or an edge or vertex touches."""
+    surface_b: Surface | None
+    """Of B."""
+    index: tuple[int, int]
+    """Rows of both in `part.surfaces`, -1 for none, -2 for edges and vertices."""
+    regions: list[Region]
+    """The facets, lines and points inside."""
+    area: float
+    """[m^2] of all facets that lie on each other."""
+    length: float
+    """[m] of all lines."""
+    along: tuple[float, float]
+    """[m] from where to where the regions reach along the axis of the round surface, from its point; of planes (0, 0)."""
+    around: float
+    """[rad] how much of the turn about the axis they cover, facet by facet; 2 pi for a shaft all around in its bore."""
+    wrench: Floats | None = None
+    """(6,) force [N] on B and its moment [N m] about `centre`, in a world; None for parts alone."""
+
+    @property
+    def centre(self) -> Floats:
+        """(3,) [m] mean of the regions' centres, by area, length or number, whichever is the highest there is."""
+        weight = np.array([(r.area, r.length, 1.0) for r in self.regions])
+        chosen = weight[:, 0] if self.area else weight[:, 1] if self.length else weight[:, 2]
+        return np.asarray(chosen @ np.array([r.centre for r in self.regions]) / chosen.sum())
+
+    def __repr__(self) -> str:
+        told = " / ".join(_told(s) for s in (self.surface_a, self.surface_b))
+        size = f"{1e6 * self.area:.4g} mm²" if self.area else f"{1e3 * self.length:.4g} mm"
+        return f"SurfaceRegion({told}, {len(self.regions)} regions, {size})"
+
+
+def _told(surface: Surface | None) -> str:
+    if surface is None:
+        return "no surface"
+    return f"{surface.kind} '{surface.name}'" if surface.name else surface.kind
+
+
+def group_by_surface(regions: Regions) -> list[SurfaceRegion]:
+    """Groups, the one with the largest area first."""
+    groups: dict[tuple[Any, ...], list[Region]] = {}
+    owners = zip(regions.surfaces(0).tolist(), regions.surfaces(1).tolist(), strict=True)
+    for region, (a, b) in zip(regions, owners, strict=True):
+        # Where a surface is not known, each face stands for itself.
+        key = a, b, a if a >= 0 else region.feature_a, b if b >= 0 else region.feature_b
+        groups.setdefault(key, []).append(region)
+    found = [_joined(regions, key[:2], members) for key, members in groups.items()]
+    return sorted(found, key=lambda one: (-one.area, -one.length))
+
+
+def _joined(regions: Regions, index: tuple[int, int], members: list[Region]) -> SurfaceRegion:
+    surfaces = [_surface(shape, row) for shape, row in zip(regions._shapes, index, strict=True)]
+    along, around = (0.0, 0.0), 0.0
+    for surface, X in zip(surfaces, regions._poses, strict=True):
+        if surface is not None and surface.kind not in (PLANE, OTHER, SPHERE):
+            points = [X.inverse().apply(region.points_a) - surface.point for region in members]
+            along, around = _extent(points, np.asarray(surface.axis))
+            break
+    area, length = (sum(getattr(r, size) for r in members) for size in ("area", "length"))
+    return SurfaceRegion(surfaces[0], surfaces[1], index, members, area, length, along, around)
+
+
+def _surface(shape: Any, row: int) -> Surface | None:
+    found: Surface | None = shape.surfaces[row] if row >= 0 else None
+    return found
+
+
+def _extent(points: list[Floats], axis: Floats) -> tuple[tuple[float, float], float]:
+    """Along an axis and around it."""
+    heights = np.concatenate([p @ axis for p in points])
+    u = np.cross(axis, np.eye(3)[np.abs(axis).argmin()])
+    v = np.cross(axis, u)
+    arcs = []
+    for p in points:
+        angle = np.arctan2(p @ v, p @ u)
+        turned = (angle - angle[0] + np.pi) % (2.0 * np.pi) - np.pi
+        arcs.append((angle[0] + turned.min(), float(np.ptp(turned))))
+    return (float(heights.min()), float(heights.max())), _covered(arcs)
+
+
+def _covered(arcs: list[tuple[float, float]]) -> float:
+    """[rad] the union of arcs (start, width)."""
+    pieces = sorted((start % (2.0 * np.pi), width) for start, width in arcs)
+    total, end = 0.0, 0.0
+    for start, width in pieces:
+        total += max(0.0, start + width - max(start, end))
+        end = max(end, start + width)
+    return float(min(total, 2.0 * np.pi))
