@@ -42,8 +42,7 @@ def figure_3():
     point = abut.Solid(cone, [[0, 2, 1], [0, 3, 2], [0, 4, 3], [0, 1, 4], [1, 2, 3, 4]])
     base = box_between((-2, -2, -1), (6, 3, 0))
     pillar = box_between((-1, -1, -0.5), (0, 0, 1))
-    roof = _roof()
-    a, b = foot | arm | point, base | pillar | roof
+    a, b = foot | arm | point, base | pillar | _roof()
     return a.scaled(unit).renamed("upper"), b.scaled(unit).renamed("lower")
 
 

@@ -119,12 +119,12 @@ def code_of_corner(before, after, part_a, i, part_b, j):
 @lean_kernel
 def add_piece(groups_io, group, part_a, i, part_b, j, scratch, which, n):
     """Append a polygon to a group."""
-    first = groups_io.count[CORNERS]
+    first = groups_io.counts[CORNERS]
     if first + n > groups_io.corner.shape[0]:
-        groups_io.count[FULL] = 1
+        groups_io.counts[FULL] = 1
         return
     add_element(groups_io, group, first, n)
-    groups_io.count[CORNERS] = first + n
+    groups_io.counts[CORNERS] = first + n
     before = scratch.border[which, n - 1]
     for k in range(n):
         for c in range(4):

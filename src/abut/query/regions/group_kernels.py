@@ -8,7 +8,8 @@ VERTEX, EDGE, FACE = 0, 1, 2
 """Kinds of features."""
 
 GROUPS, ELEMENTS, CORNERS, FULL, SUSPECT = 0, 1, 2, 3, 4
-"""Columns of Groups.count: how many there are, whether there was too little room, whether there are signs of overlap."""
+"""Columns of Groups.counts: how many there are, whether there was too little room, whether there are signs of
+overlap."""
 
 KIND_A, ID_A, KIND_B, ID_B, SLOT = 0, 1, 2, 3, 4
 """Columns of Groups.name."""
@@ -59,10 +60,10 @@ def _slot_of(key, n_slot):
 @lean_kernel
 def clear_groups(groups_io):
     """Begin anew."""
-    for i in range(groups_io.count[GROUPS]):
+    for i in range(groups_io.counts[GROUPS]):
         groups_io.slots[groups_io.name[i, SLOT]] = 0
-    for k in range(groups_io.count.shape[0]):
-        groups_io.count[k] = 0
+    for k in range(groups_io.counts.shape[0]):
+        groups_io.counts[k] = 0
 
 
 @lean_kernel
@@ -87,11 +88,11 @@ def group_of(groups_io, kind_a, id_a, kind_b, id_b):
         if groups_io.key[group] == key:
             return group
         slot = (slot + 1) & (groups_io.slots.shape[0] - 1)
-    group = groups_io.count[GROUPS]
+    group = groups_io.counts[GROUPS]
     if group == groups_io.key.shape[0]:
-        groups_io.count[FULL] = 1
+        groups_io.counts[FULL] = 1
         return group - 1
-    groups_io.count[GROUPS] = group + 1
+    groups_io.counts[GROUPS] = group + 1
     groups_io.slots[slot] = group + 1
     groups_io.key[group] = key
     name = (kind_a, id_a, kind_b, id_b, slot)
@@ -105,11 +106,11 @@ def group_of(groups_io, kind_a, id_a, kind_b, id_b):
 @lean_kernel
 def add_element(groups_io, group, first, n):
     """Append an element to a group; returns its number."""
-    element = groups_io.count[ELEMENTS]
+    element = groups_io.counts[ELEMENTS]
     if element == groups_io.element.shape[0]:
-        groups_io.count[FULL] = 1
+        groups_io.counts[FULL] = 1
         return element - 1
-    groups_io.count[ELEMENTS] = element + 1
+    groups_io.counts[ELEMENTS] = element + 1
     groups_io.element[element, 0] = groups_io.state[group, LAST]
     groups_io.element[element, 1], groups_io.element[element, 2] = first, n
     groups_io.state[group, LAST] = element

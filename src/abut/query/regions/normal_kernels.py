@@ -1,12 +1,12 @@
 """Normals of contact regions, from A to B (Bouma and Vanecek 1991, section 10, with what its rules leave open).
 
-At a face the normal is the face's. Two edges that cross have it across both. For edges along each other, vertices at edges
-and vertices at vertices, geometry tells little: there the normal that the region had is kept, else the direction in which
-the parts are apart is taken, else the difference of the mean normals of both sides.
+At a face the normal is the face's. Two edges that cross have it across both. For edges along each other, vertices at
+edges and vertices at vertices, geometry tells little: there the normal that the region had is kept, else the direction
+in which the parts are apart is taken, else the difference of the mean normals of both sides.
 """
 
 from ..._jit import inner_kernel, lean_kernel
-from ...math.vec_kernels import add, add_scaled, cross, dot, mat_vec, neg, norm, row, scale, sub, unit
+from ...math.vec_kernels import add, add_scaled, cross, dot, mat_vec, neg, norm, row, sub, unit
 from .group_kernels import EDGE, FACE, ID_A, ID_B, KIND_A, KIND_B, LAST, VERTEX, find_key, key_of
 
 _APART = 0.25
@@ -83,7 +83,7 @@ def _difference(part_a, part_b, X, kind_a, a, kind_b, b, along):
             mean_b = mat_vec(X[0], _mean(part_b, kind_b, b, j))
             way = unit(_without(sub(mean_a, mean_b), along))
             all_of_them = add(all_of_them, way)
-            if dot(mean_a, mean_b) <= 0.0:
+            if dot(mean_a, mean_b) <= _VANISHING:
                 total = add(total, way)
     return total if norm(total) > _VANISHING else all_of_them
 

@@ -33,7 +33,8 @@ def outline(
     common = sections[0]
     for other in sections[1:]:
         common = common ^ other
-    heights = _heights(shapes, poses, faces, normal, origin, basis)
+    planes = [_plane(*one) for one in zip(shapes, poses, faces, strict=True)]
+    heights = _heights(planes, normal, origin, basis)
     common = _within(common, heights, limit)
     found = [np.asarray(loop) * limit for loop in common.to_polygons()]
     return [_lifted(loop, origin, basis, normal, heights[0]) for loop in found if _is_wide(loop, limit)]
@@ -63,11 +64,8 @@ def _plane(shape: Any, X: Pose, face: int) -> tuple[Floats, Floats]:
     return np.asarray(X.rotation @ normal), np.asarray(X.apply(offset * normal))
 
 
-def _heights(
-    shapes: tuple[Any, Any], poses: tuple[Pose, Pose], faces: tuple[int, int], normal: Floats, origin: Floats, basis: Floats
-) -> list[Floats]:  # fmt: skip
-    """Of both planes, how high they are over the plane of projection: (value at the origin, slopes along the axes)."""
-    planes = [_plane(*one) for one in zip(shapes, poses, faces, strict=True)]
+def _heights(planes: list[tuple[Floats, Floats]], normal: Floats, origin: Floats, basis: Floats) -> list[Floats]:
+    """Of planes, how high they are over that of projection: (value at the origin, slopes along the axes)."""
     return [np.concatenate(([(p - origin) @ n], -(n @ basis))) / (n @ normal) for n, p in planes]
 
 

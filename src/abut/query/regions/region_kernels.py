@@ -45,18 +45,19 @@ from .resolve_kernels import (
     back,
     cover_lines,
     cover_points,
+    drop_leaning,
     edge_length,
     line_ends,
     merge_spans,
     resolve_lines,
     resolve_points,
 )
-from .scan_kernels import PARALLEL, scan, slack_of
+from .scan_kernels import scan, slack_of
 
 CENTRE, AREA, LENGTH, GAP, NUMBERS = 3, 6, 7, 8, 9
 """Columns of Found.number; the normal comes first."""
 REGIONS, POINTS, NEXT_LABEL = 0, 1, 3
-"""Columns of Found.count; 2 is the number of borders."""
+"""Columns of Found.counts; 2 is the number of borders."""
 
 _STRAIGHT = 0.01
 """Of the tolerance: corners of a hull that stand out less are left out."""
@@ -185,11 +186,11 @@ def _perimeter(flat, hull, m):
 @lean_kernel
 def _add_region(groups_io, group, dim, normal, centre, area, length, X_a, X, found_io):
     """Append a region without points; returns whether there was room."""
-    i = found_io.count[REGIONS]
+    i = found_io.counts[REGIONS]
     if i == found_io.key.shape[0]:
-        groups_io.count[FULL] = 1
+        groups_io.counts[FULL] = 1
         return False
-    found_io.count[REGIONS] = i + 1
+    found_io.counts[REGIONS] = i + 1
     for k in range(4):
         found_io.name[i, k] = groups_io.name[group, k]
     found_io.key[i], found_io.dim[i], found_io.group[i] = groups_io.key[group], dim, group
@@ -199,19 +200,19 @@ def _add_region(groups_io, group, dim, normal, centre, area, length, X_a, X, fou
         found_io.number[i, CENTRE + k] = middle[k]
     found_io.number[i, AREA], found_io.number[i, LENGTH], found_io.number[i, GAP] = area, length, 1e300
     put_row(mat_t_vec(X[0], normal), i, found_io.normal_b)
-    found_io.start[i] = found_io.start[i + 1] = found_io.count[POINTS]
+    found_io.start[i] = found_io.start[i + 1] = found_io.counts[POINTS]
     return True
 
 
 @lean_kernel
 def _add_point(groups_io, p, q, normal, code, X_a, found_io):
     """Append a point to the last region: on A and on B, in the frame of A."""
-    i = found_io.count[POINTS]
+    i = found_io.counts[POINTS]
     if i == found_io.code.shape[0]:
-        groups_io.count[FULL] = 1
+        groups_io.counts[FULL] = 1
         return
-    found_io.count[POINTS] = i + 1
-    region = found_io.count[REGIONS] - 1
+    found_io.counts[POINTS] = i + 1
+    region = found_io.counts[REGIONS] - 1
     found_io.start[region + 1] = i + 1
     on_a, on_b = pose_apply(X_a, p), pose_apply(X_a, q)
     for k in range(3):
@@ -301,31 +302,6 @@ def _find_point(part_a, part_b, X_a, X, settings, memory, groups_io, group, foun
         _add_point(groups_io, p, q, normal, 0, X_a, found_io)
 
 
-@inner_kernel
-def _suspect_edges(part, vertex, R, normal):
-    """Whether an edge from a vertex leads below a plane with this normal; R turns the part's frame into that of A."""
-    for k in range(part.edge_start[vertex], part.edge_start[vertex + 1]):
-        edge = part.edge_item[k]
-        way = mat_vec(R, edge_way(part, edge))
-        down = dot(way, normal) if part.edge_end[edge, 0] == vertex else -dot(way, normal)
-        if down < -2.0 * PARALLEL:
-            return True
-    return False
-
-
-@lean_kernel
-def _suspect(part_a, part_b, X, groups_io, group):
-    """Note a vertex on a face from which an edge leads into the material."""
-    name, one = groups_io.name[group], (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
-    if name[KIND_A] == VERTEX and name[KIND_B] == FACE:
-        outward = mat_vec(X[0], row(part_b.normal, name[ID_B]))
-        if _suspect_edges(part_a, name[ID_A], one, outward):
-            groups_io.count[SUSPECT] = 1
-    if name[KIND_B] == VERTEX and name[KIND_A] == FACE:
-        if _suspect_edges(part_b, name[ID_B], X[0], row(part_a.normal, name[ID_A])):
-            groups_io.count[SUSPECT] = 1
-
-
 @lean_kernel
 def _carry_region(memory, place, tolerance, region, found_io):
     """Give points of a region the labels that they had before: by their code, else by their place."""
@@ -357,24 +333,25 @@ def _is_used(found, region, label):
 @lean_kernel
 def _carry_labels(memory, tolerance, found_io):
     """Labels of points, which last as long as the points do."""
-    for region in range(found_io.count[REGIONS]):
+    for region in range(found_io.counts[REGIONS]):
         place = find_key(memory.key, found_io.key[region])
         if place >= 0:
             _carry_region(memory, place, tolerance, region, found_io)
         for i in range(found_io.start[region], found_io.start[region + 1]):
             if found_io.label[i] < 0:
-                found_io.label[i] = found_io.count[NEXT_LABEL]
-                found_io.count[NEXT_LABEL] += 1
+                found_io.label[i] = found_io.counts[NEXT_LABEL]
+                found_io.counts[NEXT_LABEL] += 1
 
 
 @lean_kernel
 def _write_regions(part_a, part_b, X_a, X, settings, memory, scratch_io, groups_io, found_io):
     """Surfaces, then lines, then points; each of them where none of a higher dimension is."""
-    n = groups_io.count[GROUPS]
+    n = groups_io.counts[GROUPS]
     for group in range(n):
         if groups_io.name[group, KIND_A] == FACE and groups_io.name[group, KIND_B] == FACE:
             _find_surface(part_b, X_a, X, settings, memory, groups_io, group, scratch_io, found_io)
     resolve_lines(part_a, part_b, settings, memory, groups_io, scratch_io.flat)
+    drop_leaning(part_a, part_b, X, groups_io)
     cover_lines(part_a, part_b, X, groups_io, found_io)
     resolve_points(part_a, part_b, groups_io)
     cover_points(part_a, part_b, X, slack_of(settings, memory), groups_io)
@@ -382,7 +359,7 @@ def _write_regions(part_a, part_b, X_a, X, settings, memory, scratch_io, groups_
         if groups_io.state[group, FATE] != OPEN:
             continue
         kind_a, kind_b = groups_io.name[group, KIND_A], groups_io.name[group, KIND_B]
-        if max(kind_a, kind_b) == FACE and min(kind_a, kind_b) == EDGE or (
+        if (max(kind_a, kind_b) == FACE and min(kind_a, kind_b) == EDGE) or (
             kind_a == EDGE and kind_b == EDGE and groups_io.state[group, LAST] >= 0
         ):
             _find_line(part_a, part_b, X_a, X, settings, memory, groups_io, group, scratch_io, found_io)
@@ -392,8 +369,6 @@ def _write_regions(part_a, part_b, X_a, X, settings, memory, scratch_io, groups_
         kind_a, kind_b = groups_io.name[group, KIND_A], groups_io.name[group, KIND_B]
         if min(kind_a, kind_b) == VERTEX or (kind_a == EDGE and kind_b == EDGE and groups_io.state[group, LAST] < 0):
             _find_point(part_a, part_b, X_a, X, settings, memory, groups_io, group, found_io)
-            if settings.checking:
-                _suspect(part_a, part_b, X, groups_io, group)
 
 
 @lean_kernel
@@ -405,7 +380,7 @@ def find_regions_of_pair(part_a_io, part_b_io, X_a, X_b, settings, memory, scrat
     part_a, part_b = part_a_io, part_b_io
     clear_groups(groups_io)
     scan(part_a, part_b, X, settings, memory, scratch_io, groups_io)
-    if groups_io.count[FULL] == 0 and groups_io.count[GROUPS] > 0:
+    if groups_io.counts[FULL] == 0 and groups_io.counts[GROUPS] > 0:
         _write_regions(part_a, part_b, X_a, X, settings, memory, scratch_io, groups_io, found_io)
         _carry_labels(memory, settings.tolerance, found_io)
 
@@ -417,9 +392,9 @@ def find_regions(part_a_io, part_b_io, pose_a, pose_b, settings, memory, scratch
     """
     groups = Groups(*groups_io)
     found = Found(*found_io)
-    found.count[REGIONS] = found.count[POINTS] = found.count[2] = 0
+    found.counts[REGIONS] = found.counts[POINTS] = found.counts[2] = 0
     X_a, X_b = load_pose_row(pose_a), load_pose_row(pose_b)
     parts = (RegionPart(*part_a_io), RegionPart(*part_b_io))
     settings, memory = Settings(*settings), Memory(*memory)
     find_regions_of_pair(parts[0], parts[1], X_a, X_b, settings, memory, Scratch(*scratch_io), groups, found)
-    return groups.count[FULL], groups.count[SUSPECT]
+    return groups.counts[FULL], groups.counts[SUSPECT]

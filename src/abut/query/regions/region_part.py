@@ -15,7 +15,7 @@ from .region_tables import RegionPart
 
 
 def region_part(shape: Any) -> RegionPart:
-    """The tables of a shape, made when they are first asked for and kept with it; those of half-spaces are written to."""
+    """The tables of a shape, made when they are first asked for and kept with it; of a half-space, new ones."""
     if not shape.bounded:
         return _of_plane(shape)
     found: RegionPart | None = shape.__dict__.get("_region_part")

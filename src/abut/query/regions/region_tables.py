@@ -93,7 +93,7 @@ class Settings(NamedTuple):
 class Groups(NamedTuple):
     """Pairs of features that are close to each other, with the pieces, intervals and points where they are."""
 
-    count: Ints
+    counts: Ints
     """(5,) see the columns of group_kernels."""
     slots: Ints
     """(4 room,) places of a hash table: number of a group + 1, or 0."""
@@ -136,7 +136,7 @@ class Scratch(NamedTuple):
 class Found(NamedTuple):
     """Regions, in the world."""
 
-    count: Ints
+    counts: Ints
     """(4,) regions, points, borders, and the next label of points."""
     name: Ints
     """(room, 4) kind and number of A's feature and of B's."""

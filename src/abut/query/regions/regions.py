@@ -1,4 +1,4 @@
-"""Where two parts touch: every maximal region, with the features that touch, its normal, its size and a lasting label."""
+"""Where two parts touch: every maximal region, with what touches, its normal, its size and a lasting label."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from .region_kernels import AREA, CENTRE, GAP, LENGTH, find_regions
 from .region_part import face_names, face_surfaces, region_part, stack_depth
 from .region_tables import Found, Longs, Memory
 from .room import more_room, room_for
+from .scan_kernels import HYSTERESIS
 
 if TYPE_CHECKING:
     from .surface_regions import SurfaceRegion
@@ -61,7 +62,7 @@ class Region:
 
     @property
     def points_a(self) -> Floats:
-        """(n, 3) hull points on A [m]: one, the two ends of a line, or the corners of the hull of a surface in order."""
+        """(n, 3) hull points on A [m]: one, the two ends of a line, or the corners of a surface's hull in order."""
         return self._all.points_a[self._points]
 
     @property
@@ -132,11 +133,11 @@ class Regions(Sequence[Region]):
     """All contact regions of two parts: surfaces first, then lines, then points; a table for each property."""
 
     def __init__(self, shapes: tuple[Any, Any], poses: tuple[Pose, Pose], tolerance: float, found: Found) -> None:
-        n, k = int(found.count[0]), int(found.count[1])
+        n, k = int(found.counts[0]), int(found.counts[1])
         self._shapes, self._poses, self.tolerance = shapes, poses, tolerance
         self._name, self._key, self._normal_b = found.name[:n].copy(), found.key[:n].copy(), found.normal_b[:n].copy()
         self._group = found.group[:n].copy()
-        m = int(found.count[2])
+        m = int(found.counts[2])
         self._border, self._border_span = found.border[:m].copy(), found.border_span[:m].copy()
         self.dim: Ints = found.dim[:n].copy()
         """(n,) 0, 1 or 2."""
@@ -160,10 +161,11 @@ class Regions(Sequence[Region]):
         self._place, self._code = found.place[:k].copy(), found.code[:k].copy()
         self.point_label: Longs = found.label[:k].copy()
         """(n_point,)."""
-        self.next_point_label = int(found.count[3])
+        self.next_point_label = int(found.counts[3])
         self.label: Longs = np.zeros(n, np.int64)
         """(n,)."""
         self.next_label = 0
+        self._limit = np.full(n, tolerance)
 
     def _give_labels(self, previous: Regions | None) -> None:
         """Labels of regions that were there before, and new ones for the others."""
@@ -175,6 +177,7 @@ class Regions(Sequence[Region]):
         if len(known):
             place = np.minimum(np.searchsorted(known, self._key), len(known) - 1)
         lasting = known[place] == self._key if len(known) else np.zeros(n, np.bool_)
+        self._limit[lasting] *= HYSTERESIS
         new = ~lasting
         self.label = np.empty(n, np.int64)
         self.label[lasting] = previous.label[previous._order[place[lasting]]]
@@ -182,8 +185,12 @@ class Regions(Sequence[Region]):
         self.label[new] = previous.next_label + np.arange(count)
         self.next_label = previous.next_label + count
 
+    def is_of(self, a: Any, b: Any) -> bool:
+        """Whether these are regions of such shapes, whatever their poses."""
+        return all(mine is one or mine.identity == one.identity for mine, one in zip(self._shapes, (a, b), strict=True))
+
     @cached_property
-    def _order(self) -> Ints:
+    def _order(self) -> Longs:
         return np.argsort(self._key)
 
     @cached_property
@@ -211,7 +218,7 @@ class Regions(Sequence[Region]):
         from .outline import outline
 
         face_a, face_b = int(self._name[index, 1]), int(self._name[index, 3])
-        return outline(self._shapes, self._poses, (face_a, face_b), self.normal[index], 2.0 * self.tolerance)
+        return outline(self._shapes, self._poses, (face_a, face_b), self.normal[index], float(self._limit[index]))
 
     @property
     def adjacent(self) -> list[tuple[int, int]]:
@@ -277,7 +284,7 @@ def contact_regions(
     shapes = shape_of("a", a), shape_of("b", b)
     poses = as_pose("X_a", X_a), as_pose("X_b", X_b)
     tolerance = number("tolerance", tolerance, above=0.0)
-    if previous is not None and (previous._shapes[0] is not a or previous._shapes[1] is not b):
+    if previous is not None and not previous.is_of(a, b):
         raise InputError("previous: expected what contact_regions found for the same two parts, got that of others")
     for shape in shapes:
         _check_shape(shape, tolerance)
@@ -286,13 +293,13 @@ def contact_regions(
     memory = _NO_MEMORY if previous is None else previous._memory
     settings = (tolerance, float(a.margin), float(b.margin), True)
     room = room_for(stack_depth(a) + stack_depth(b))
-    room.found.count[3] = 0 if previous is None else previous.next_point_label
+    room.found.counts[3] = 0 if previous is None else previous.next_point_label
     parts = (tuple(region_part(a)), tuple(region_part(b)))
     rows = (poses[0].kernel_row, poses[1].kernel_row)
     full, suspect = find_regions(*parts, *rows, settings, memory, *room.tables)
     while full:
         room = more_room()
-        room.found.count[3] = 0 if previous is None else previous.next_point_label
+        room.found.counts[3] = 0 if previous is None else previous.next_point_label
         full, suspect = find_regions(*parts, *rows, settings, memory, *room.tables)
     regions = Regions(shapes, poses, tolerance, room.found)
     from .refuse import refuse_overlap

@@ -1,12 +1,15 @@
 """Which of the pairs of features that are close are regions: none at a lower feature, none on the border of a larger.
 
 A pair of a vertex and a face at a rim is one of the vertex and the edge there, if the edge is convex; and so on. Then
-what lies on the border of a region of a higher dimension is part of that. A vertex that touches a wall at the rim of the
-floor it stands on is a region of its own: the wall does not belong to the floor.
+what lies on the border of a region of a higher dimension is part of that. A vertex that touches a wall at the rim of
+the floor it stands on is a region of its own: the wall does not belong to the floor.
+
+Features that lean towards each other are no region, though they are close: beside a corner that touches, its edges and
+faces are close to many.
 """
 
 from ..._jit import inner_kernel, lean_kernel
-from ...math.vec_kernels import add_scaled, cross, dot, mat_vec, norm, row, scale, sub
+from ...math.vec_kernels import add_scaled, cross, dot, mat_vec, neg, norm, row, scale, sub, unit
 from .clip_kernels import piece_holds
 from .group_kernels import (
     COVERED,
@@ -22,13 +25,17 @@ from .group_kernels import (
     OPEN,
     RESOLVED,
     SMALL,
+    SUSPECT,
     VERTEX,
     add_span,
     find_group,
     find_key,
     key_of,
 )
+from .normal_kernels import edge_way
 
+_LEAN = 2e-3
+"""[rad] what leans less is upright."""
 _SHORT, _SHORT_KNOWN = 2.0, 1.0
 """Of the tolerance: how long a line must be to be one, and to stay one."""
 
@@ -125,18 +132,20 @@ def _cut_beside(part_a, part_b, groups_io, group, work):
 @inner_kernel
 def _is_line(groups, group):
     kind_a, kind_b = _kinds(groups, group)
-    return (kind_a == EDGE and kind_b != VERTEX or kind_b == EDGE and kind_a == FACE) and groups.state[group, LAST] >= 0
+    return ((kind_a == EDGE and kind_b != VERTEX) or (kind_b == EDGE and kind_a == FACE)) and groups.state[
+        group, LAST
+    ] >= 0
 
 
 @lean_kernel
 def resolve_lines(part_a, part_b, settings, memory, groups_io, work):
     """Which pairs of an edge with a face or another edge along it are lines, and not too short."""
-    for group in range(groups_io.count[GROUPS]):
+    for group in range(groups_io.counts[GROUPS]):
         if _kinds(groups_io, group) == (EDGE, EDGE) and groups_io.state[group, LAST] >= 0:
             _drop_short(part_a, part_b, settings, memory, groups_io, group, work)
             if groups_io.state[group, FATE] == OPEN:
                 _cut_beside(part_a, part_b, groups_io, group, work)
-    for group in range(groups_io.count[GROUPS]):
+    for group in range(groups_io.counts[GROUPS]):
         kind_a, kind_b = _kinds(groups_io, group)
         if max(kind_a, kind_b) == FACE and min(kind_a, kind_b) == EDGE:
             if groups_io.state[group, LAST] < 0:
@@ -164,13 +173,13 @@ def _note_border(groups, group, surface, side, edge, found_io):
     """Remember the intervals of an edge that bound a surface region."""
     element = groups.state[group, LAST]
     while element >= 0:
-        n = found_io.count[2]
+        n = found_io.counts[2]
         if n < found_io.border.shape[0]:
             found_io.border[n, 0], found_io.border[n, 1], found_io.border[n, 2] = side, edge, surface
             column = 2 if side == 1 and groups.name[group, KIND_A] == EDGE else 0
             found_io.border_span[n, 0] = groups.span[element, column]
             found_io.border_span[n, 1] = groups.span[element, column + 1]
-            found_io.count[2] = n + 1
+            found_io.counts[2] = n + 1
         element = groups.element[element, 0]
 
 
@@ -206,8 +215,8 @@ def _cover_edge_along_edge(part_a, part_b, X, groups_io, group, found_io):
 @lean_kernel
 def cover_lines(part_a, part_b, X, groups_io, found_io):
     """Lines that are the border of a surface."""
-    found_io.count[2] = 0
-    for group in range(groups_io.count[GROUPS]):
+    found_io.counts[2] = 0
+    for group in range(groups_io.counts[GROUPS]):
         if groups_io.state[group, FATE] == OPEN and _is_line(groups_io, group):
             if _kinds(groups_io, group) == (EDGE, EDGE):
                 _cover_edge_along_edge(part_a, part_b, X, groups_io, group, found_io)
@@ -216,9 +225,72 @@ def cover_lines(part_a, part_b, X, groups_io, found_io):
 
 
 @inner_kernel
+def _edges_rise(part, vertex, R, normal):
+    """Whether no edge leads from a vertex below a plane; R turns directions of the part into those of the normal."""
+    for k in range(part.edge_start[vertex], part.edge_start[vertex + 1]):
+        edge = part.edge_item[k]
+        way = mat_vec(R, sub(row(part.point, part.edge_end[edge, 1]), row(part.point, part.edge_end[edge, 0])))
+        up = dot(way, normal) if part.edge_end[edge, 0] == vertex else -dot(way, normal)
+        if up < -_LEAN * norm(way):
+            return False
+    return True
+
+
+@inner_kernel
+def _faces_rise(part, edge, R, normal):
+    """Whether neither face beside an edge leads below a plane."""
+    for k in range(2):
+        if part.edge_face[edge, k] >= 0:
+            way = mat_vec(R, _into_face(part, edge, k))
+            if dot(way, normal) < -_LEAN * norm(way):
+                return False
+    return True
+
+
+@lean_kernel
+def _leans(part_a, part_b, X, groups, group):
+    """Whether features are nearer to each other beside the place where they are close."""
+    name, one = groups.name[group], (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
+    kind_a, a, kind_b, b = name[KIND_A], name[ID_A], name[KIND_B], name[ID_B]
+    if kind_b == FACE:
+        out = mat_vec(X[0], row(part_b.normal, b))
+        return not (_edges_rise(part_a, a, one, out) if kind_a == VERTEX else _faces_rise(part_a, a, one, out))
+    if kind_a == FACE:
+        out = row(part_a.normal, a)
+        return not (_edges_rise(part_b, b, X[0], out) if kind_b == VERTEX else _faces_rise(part_b, b, X[0], out))
+    if kind_a != EDGE or kind_b != EDGE or groups.state[group, LAST] >= 0:
+        return False
+    across = unit(cross(edge_way(part_a, a), mat_vec(X[0], edge_way(part_b, b))))
+    outward = sub(row(part_a.edge_normal, a), mat_vec(X[0], row(part_b.edge_normal, b)))
+    if dot(across, outward) < 0.0:
+        across = neg(across)
+    return not (_faces_rise(part_a, a, one, neg(across)) and _faces_rise(part_b, b, X[0], across))
+
+
+@lean_kernel
+def drop_leaning(part_a, part_b, X, groups_io):
+    """Take out what leans, with a note: parts that overlap do, too."""
+    for group in range(groups_io.counts[GROUPS]):
+        kind_a, kind_b = _kinds(groups_io, group)
+        if (kind_a == FACE and kind_b == FACE) or groups_io.state[group, FATE] != OPEN:
+            continue
+        if _leans(part_a, part_b, X, groups_io, group):
+            groups_io.state[group, FATE] = RESOLVED
+            groups_io.counts[SUSPECT] = 1
+
+
+@inner_kernel
 def _resolve(groups_io, key):
     group = find_group(groups_io, key)
     if group >= 0 and groups_io.state[group, FATE] == OPEN:
+        groups_io.state[group, FATE] = RESOLVED
+
+
+@inner_kernel
+def _resolve_crossing(groups_io, e, f):
+    """An edge that ends at another does not cross it."""
+    group = find_group(groups_io, key_of(EDGE, e, EDGE, f))
+    if group >= 0 and groups_io.state[group, LAST] < 0 and groups_io.state[group, FATE] == OPEN:
         groups_io.state[group, FATE] = RESOLVED
 
 
@@ -235,28 +307,35 @@ def _resolve_to_vertex(part_a, part_b, groups_io, v, w):
         _resolve(groups_io, key_of(EDGE, edge, VERTEX, w))
         _resolve(groups_io, key_of(FACE, part_a.edge_face[edge, 0], VERTEX, w))
         _resolve(groups_io, key_of(FACE, part_a.edge_face[edge, 1], VERTEX, w))
+        for m in range(part_b.edge_start[w], part_b.edge_start[w + 1]):
+            _resolve_crossing(groups_io, edge, part_b.edge_item[m])
 
 
 @lean_kernel
 def resolve_points(part_a, part_b, groups_io):
     """Each point belongs to the lowest features there."""
-    n = groups_io.count[GROUPS]
+    n = groups_io.counts[GROUPS]
     for group in range(n):
         if _kinds(groups_io, group) == (VERTEX, VERTEX):
             _resolve_to_vertex(part_a, part_b, groups_io, groups_io.name[group, ID_A], groups_io.name[group, ID_B])
     for group in range(n):
         a, b = groups_io.name[group, ID_A], groups_io.name[group, ID_B]
-        for k in range(2):
-            if _kinds(groups_io, group) == (VERTEX, EDGE):
+        if _kinds(groups_io, group) == (VERTEX, EDGE):
+            for k in range(2):
                 _resolve(groups_io, key_of(VERTEX, a, FACE, part_b.edge_face[b, k]))
-            if _kinds(groups_io, group) == (EDGE, VERTEX):
+            for k in range(part_a.edge_start[a], part_a.edge_start[a + 1]):
+                _resolve_crossing(groups_io, part_a.edge_item[k], b)
+        if _kinds(groups_io, group) == (EDGE, VERTEX):
+            for k in range(2):
                 _resolve(groups_io, key_of(FACE, part_a.edge_face[a, k], VERTEX, b))
+            for k in range(part_b.edge_start[b], part_b.edge_start[b + 1]):
+                _resolve_crossing(groups_io, a, part_b.edge_item[k])
 
 
 @inner_kernel
 def _count_above(part, kind, id, what):
     """How many edges (what = EDGE) or faces a feature belongs to, itself included."""
-    if kind == VERTEX and what == VERTEX or kind == EDGE and what == EDGE or kind == FACE and what == FACE:
+    if (kind == VERTEX and what == VERTEX) or (kind == EDGE and what == EDGE) or (kind == FACE and what == FACE):
         return 1
     if kind == VERTEX and what == EDGE:
         return part.edge_start[id + 1] - part.edge_start[id]
@@ -325,7 +404,7 @@ def _covered_by(part_a, part_b, X, groups, group, what_a, what_b, limit):
             larger = find_group(groups, key_of(what_a, above_a, what_b, above_b))
             if larger == group or not is_touch(groups, larger) or groups.state[larger, LAST] < 0:
                 continue
-            if kind_a == FACE or kind_b == FACE or kind_a == EDGE and kind_b == EDGE:
+            if kind_a == FACE or kind_b == FACE or (kind_a == EDGE and kind_b == EDGE):
                 return True  # in the middle of a face, or across each other: the larger one is on both sides
             if what_a == FACE and what_b == FACE:
                 normal = mat_vec(X[0], row(part_b.normal, above_b))
@@ -343,9 +422,9 @@ def _covered_by(part_a, part_b, X, groups, group, what_a, what_b, limit):
 def cover_points(part_a, part_b, X, slack, groups_io):
     """Points on the border of a line or a surface."""
     limit = 2.0 * slack
-    for group in range(groups_io.count[GROUPS]):
+    for group in range(groups_io.counts[GROUPS]):
         kind_a, kind_b = _kinds(groups_io, group)
-        if groups_io.state[group, FATE] != OPEN or _is_line(groups_io, group) or kind_a == FACE and kind_b == FACE:
+        if groups_io.state[group, FATE] != OPEN or _is_line(groups_io, group) or (kind_a == FACE and kind_b == FACE):
             continue
         if (
             _covered_by(part_a, part_b, X, groups_io, group, FACE, FACE, limit)

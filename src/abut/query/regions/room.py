@@ -21,7 +21,7 @@ class Room:
     def __init__(self, room: int = _FEW, depth: int = 64) -> None:
         self.room, self.depth = room, depth
         self.groups = Groups(
-            count=np.zeros(5, np.int32),
+            counts=np.zeros(5, np.int32),
             slots=np.zeros(4 * room, np.int32),
             key=np.empty(room, np.int64),
             name=np.empty((room, 5), np.int32),
@@ -51,7 +51,7 @@ class Room:
 def empty_found(room: int) -> Found:
     """Tables for so many regions, and four times as many points."""
     return Found(
-        count=np.zeros(4, np.int32),
+        counts=np.zeros(4, np.int32),
         name=np.empty((room, 4), np.int32),
         key=np.empty(room, np.int64),
         dim=np.empty(room, np.int32),

@@ -7,9 +7,8 @@ features is looked at once. Everything is in the frame of A.
 import numpy as np
 
 from ..._jit import inner_kernel, lean_kernel
-from ...geometry.triangles.intersect_kernels import triangles_intersect
 from ...geometry.triangles.triangle_kernels import closest_point_segment, closest_point_sliver, closest_segment_segment
-from ...math.vec_kernels import add_scaled, cross, dot, mat_vec, norm, norm2, row, sub
+from ...math.vec_kernels import add_scaled, cross, dot, mat_vec, norm, norm2, row, sub, unit
 from ..distance.triangle_pair_kernels import load_triangle, moved_triangle
 from ..volumes.obb_kernels import overlaps_split_a, overlaps_split_b
 from .clip_kernels import add_piece, clip_triangles, polygon_area
@@ -58,11 +57,11 @@ def _heights(T, origin, n):
 
 
 @inner_kernel
-def _out_of_reach(h, middle, slack):
-    return min(h[0], h[1], h[2]) > middle + slack or max(h[0], h[1], h[2]) < middle - slack
+def _out_of_reach(h, reach):
+    return min(h[0], h[1], h[2]) > reach or max(h[0], h[1], h[2]) < -reach
 
 
-@lean_kernel
+@inner_kernel
 def _vertex_and_triangle(flip, vertex, p, part, j, T, margin, settings, memory, groups_io):
     """A vertex of one part with a triangle of the other: its face, its edges and its corners."""
     q, _ = closest_point_sliver(p, T[0], T[1], T[2])
@@ -107,7 +106,7 @@ def _narrow(low, high, start, end):
     return low, high
 
 
-@lean_kernel
+@inner_kernel
 def _edge_and_triangle(flip, edge, P, Q, h, part, j, T, n, margin, settings, memory, groups_io):
     """A convex edge PQ of one part, at heights h, along the face of a triangle of the other with normal n."""
     face, way = part.face[j], sub(Q, P)
@@ -154,7 +153,7 @@ def _span_near_line(P, way, R, along, limit, low, high):
     return max(low, (-b - root) / a), min(high, (-b + root) / a)
 
 
-@lean_kernel
+@inner_kernel
 def _edges_along(e, P, Q, f, R, S, margin, limit, groups_io):
     """Two edges that are parallel: where they are beside each other."""
     way, along = sub(Q, P), sub(S, R)
@@ -176,7 +175,7 @@ def _edges_along(e, P, Q, f, R, S, margin, limit, groups_io):
     note_nearest(groups_io, group, False, middle, foot, abs(norm(sub(middle, foot)) - margin))
 
 
-@lean_kernel
+@inner_kernel
 def _edge_and_edge(e, P, Q, f, R, S, margin, settings, memory, groups_io):
     """Convex edges PQ of A and RS of B: along each other, or across."""
     p, q, s, t = closest_segment_segment(P, Q, R, S)
@@ -194,7 +193,7 @@ def _edge_and_edge(e, P, Q, f, R, S, margin, settings, memory, groups_io):
         note_nearest(groups_io, group_of(groups_io, EDGE, e, EDGE, f), False, p, q, gap)
 
 
-@lean_kernel
+@inner_kernel
 def _faces(part_a, i, A, h_a, part_b, j, B, normal, turn, settings, memory, scratch_io, groups_io):
     """Two triangles that are parallel, face to face or one over the other; `turn` is the sine between them."""
     key = key_of(FACE, part_a.face[i], FACE, part_b.face[j])
@@ -210,7 +209,7 @@ def _faces(part_a, i, A, h_a, part_b, j, B, normal, turn, settings, memory, scra
         return
     area, border = polygon_area(scratch_io.polygon, which, n, normal)
     if area > 0.5 * settings.tolerance * border:
-        groups_io.count[SUSPECT] = 1
+        groups_io.counts[SUSPECT] = 1
 
 
 @inner_kernel
@@ -219,65 +218,82 @@ def _beyond(h, tolerance):
     return max(h[0], h[1], h[2]) > tolerance and min(h[0], h[1], h[2]) < -tolerance
 
 
-@lean_kernel
-def _pass_through(A, n_a, B, n_b, depth):
-    """Whether two triangles still meet if both are moved into their material by `depth`."""
-    P, Q, R = add_scaled(A[0], -depth, n_a), add_scaled(A[1], -depth, n_a), add_scaled(A[2], -depth, n_a)
-    S, T, U = add_scaled(B[0], -depth, n_b), add_scaled(B[1], -depth, n_b), add_scaled(B[2], -depth, n_b)
-    return triangles_intersect(P, Q, R, S, T, U)
+@inner_kernel
+def _interval(T, h, along):
+    """From where to where, along a direction, a triangle crosses a plane above which its corners are at heights h."""
+    low, high = 1e300, -1e300
+    for k in range(3):
+        m = (k + 1) % 3
+        if (h[k] > 0.0) != (h[m] > 0.0):
+            t = h[k] / (h[k] - h[m])
+            start, end = dot(T[k], along), dot(T[m], along)
+            place = start + t * (end - start)
+            low, high = min(low, place), max(high, place)
+    return low, high
 
 
 @inner_kernel
-def _ends_in_reach(h, k, middle, slack):
-    return not _out_of_reach((h[k], h[(k + 1) % 3], h[k]), middle, slack)
+def _pass_through(A, n_a, h_a, B, n_b, h_b, tolerance):
+    """Whether two triangles meet over more than the tolerance if both are moved into their material by half of it."""
+    shift = 0.5 * tolerance * (1.0 - dot(n_a, n_b))
+    along = unit(cross(n_a, n_b))
+    low_a, high_a = _interval(A, (h_a[0] + shift, h_a[1] + shift, h_a[2] + shift), along)
+    low_b, high_b = _interval(B, (h_b[0] + shift, h_b[1] + shift, h_b[2] + shift), along)
+    return min(high_a, high_b) - max(low_a, low_b) > tolerance
 
 
-@lean_kernel
+@inner_kernel
+def _ends_in_reach(h, k, reach):
+    return not _out_of_reach((h[k], h[(k + 1) % 3], h[k]), reach)
+
+
+@inner_kernel
 def _test_pair(part_a, i, part_b, j, X, settings, memory, scratch_io, groups_io):
     """All features of two triangles for which they answer."""
     A, B = load_triangle(part_a.corners, i), moved_triangle(part_b.corners, j, X[0], X[1])
-    slack, margin = slack_of(settings, memory), settings.margin_a + settings.margin_b
+    margin = settings.margin_a + settings.margin_b
+    reach = slack_of(settings, memory) + margin
     nothing = (0.0, 0.0, 0.0)
     n_a, n_b, h_a, h_b = nothing, nothing, (margin, margin, margin), (margin, margin, margin)
     solid_a, solid_b = part_a.face[i] >= 0, part_b.face[j] >= 0
     if solid_a:
         n_a = row(part_a.normal, part_a.face[i])
         h_b = _heights(B, A[0], n_a)
-        if _out_of_reach(h_b, margin, slack):
+        if _out_of_reach(h_b, reach):
             return
     if solid_b:
         n_b = mat_vec(X[0], row(part_b.normal, part_b.face[j]))
         h_a = _heights(A, B[0], n_b)
-        if _out_of_reach(h_a, margin, slack):
+        if _out_of_reach(h_a, reach):
             return
     if solid_a and solid_b:
         turn = norm(cross(n_a, n_b))
         if turn <= _WIDEST:
             _faces(part_a, i, A, h_a, part_b, j, B, n_b, turn, settings, memory, scratch_io, groups_io)
-        if settings.checking and _beyond(h_a, settings.tolerance) and _beyond(h_b, settings.tolerance):
-            if _pass_through(A, n_a, B, n_b, 0.5 * settings.tolerance):
-                groups_io.count[SUSPECT] = 1
+        elif settings.checking and _beyond(h_a, settings.tolerance) and _beyond(h_b, settings.tolerance):
+            if _pass_through(A, n_a, h_a, B, n_b, h_b, settings.tolerance):
+                groups_io.counts[SUSPECT] = 1
     for k in range(3):
-        if part_a.duty[i] & (1 << k) and abs(h_a[k] - margin) <= slack:
+        if part_a.duty[i] & (1 << k) and abs(h_a[k]) <= reach:
             vertex = part_a.vertex[i, k]
             _vertex_and_triangle(False, vertex, A[k], part_b, j, B, margin, settings, memory, groups_io)
-        if part_b.duty[j] & (1 << k) and abs(h_b[k] - margin) <= slack:
+        if part_b.duty[j] & (1 << k) and abs(h_b[k]) <= reach:
             vertex = part_b.vertex[j, k]
             _vertex_and_triangle(True, vertex, B[k], part_a, i, A, margin, settings, memory, groups_io)
-    _test_edges(part_a, i, A, h_a, n_a, part_b, j, B, h_b, n_b, margin, slack, settings, memory, groups_io)
+    _test_edges(part_a, i, A, h_a, n_a, part_b, j, B, h_b, n_b, margin, reach, settings, memory, groups_io)
 
 
-@lean_kernel
-def _test_edges(part_a, i, A, h_a, n_a, part_b, j, B, h_b, n_b, margin, slack, settings, memory, groups_io):
+@inner_kernel
+def _test_edges(part_a, i, A, h_a, n_a, part_b, j, B, h_b, n_b, margin, reach, settings, memory, groups_io):
     """The edges of two triangles, along faces and with each other."""
     for k in range(3):
         edge = part_b.side[j, k]
-        if edge >= 0 and part_b.duty[j] & (8 << k) and part_a.face[i] >= 0 and _ends_in_reach(h_b, k, margin, slack):
+        if edge >= 0 and part_b.duty[j] & (8 << k) and part_a.face[i] >= 0 and _ends_in_reach(h_b, k, reach):
             P, Q, h = B[k], B[(k + 1) % 3], (h_b[k], h_b[(k + 1) % 3])
             _edge_and_triangle(True, edge, P, Q, h, part_a, i, A, n_a, margin, settings, memory, groups_io)
     for k in range(3):
         edge = part_a.side[i, k]
-        if edge < 0 or not part_a.duty[i] & (8 << k) or not _ends_in_reach(h_a, k, margin, slack):
+        if edge < 0 or not part_a.duty[i] & (8 << k) or not _ends_in_reach(h_a, k, reach):
             continue
         P, Q = A[k], A[(k + 1) % 3]
         if part_b.face[j] >= 0:
@@ -285,12 +301,12 @@ def _test_edges(part_a, i, A, h_a, n_a, part_b, j, B, h_b, n_b, margin, slack, s
             _edge_and_triangle(False, edge, P, Q, h, part_b, j, B, n_b, margin, settings, memory, groups_io)
         for m in range(3):
             other = part_b.side[j, m]
-            if other >= 0 and part_b.duty[j] & (8 << m) and _ends_in_reach(h_b, m, margin, slack):
+            if other >= 0 and part_b.duty[j] & (8 << m) and _ends_in_reach(h_b, m, reach):
                 R, S = B[m], B[(m + 1) % 3]
                 _edge_and_edge(edge, P, Q, other, R, S, margin, settings, memory, groups_io)
 
 
-@lean_kernel
+@inner_kernel
 def _split(part_a, a, part_b, b, X, slack, top, scratch_io):
     """Push the pairs of children that may be near; returns the new height of the stack."""
     under_a, under_b = np.int64(part_a.child[a]), np.int64(part_b.child[b])

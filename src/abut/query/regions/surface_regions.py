@@ -32,7 +32,7 @@ class SurfaceRegion:
     length: float
     """[m] of all lines."""
     along: tuple[float, float]
-    """[m] from where to where the regions reach along the axis of the round surface, from its point; of planes (0, 0)."""
+    """[m] from where to where they reach along the axis of the round surface, from its point; of planes (0, 0)."""
     around: float
     """[rad] how much of the turn about the axis they cover, facet by facet; 2 pi for a shaft all around in its bore."""
     wrench: Floats | None = None
