@@ -18,14 +18,14 @@ def checks(monkeypatch):
     """How many pairs with a body that is due were there, and how many of them were left out, in checks that agree."""
     seen, check = [0, 0], guard.Guard.check
 
-    def check_twice(self, motion, budget):
-        due = self.due.copy()
-        n, memory = check(self, motion, budget), self._memory
+    def check_twice(self, motion, due_io, budget):
+        due = due_io.copy()
+        n, memory = check(self, motion, due_io, budget), self._memory
         if n == guard.TOO_LONG or len(memory.pairs) == 0:
             return n
         fresh = PairMemory(self._model.table, self._model.shape_of)
         fresh.set_pairs(memory.pairs)
-        options = (0.5 * self._gap, 0.01 * self._gap, 0.5)
+        options = (0.5 * self.contact_gap, 0.01 * self.contact_gap, 0.5)
         m = fresh.check(np.ones(len(memory.pairs), bool), motion, options, guard.WINDOW)
         sort_hits(m, fresh.times, fresh.hits, fresh.pair)
         assert hits_of(memory, n) == hits_of(fresh, m)

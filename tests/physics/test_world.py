@@ -7,7 +7,8 @@ import pytest
 
 import abut
 from abut import HalfSpace, Pose, Solid, World
-from abut.dynamics.stepping.step import FORCE_TOLERANCE, SHORTEST_PART, Stepper
+from abut.dynamics.stepping.motion_search import FORCE_TOLERANCE
+from abut.dynamics.stepping.step import SHORTEST_PART, Stepper
 from abut.scene import scenes
 
 pytestmark = pytest.mark.needs_jit
@@ -203,8 +204,8 @@ def test_forces_within_their_tolerance_will_do_for_a_motion_however_short():
     """A share of the tolerance was asked of short motions once, which no solver gave: a jam was never left."""
     world, _, _ = standing_box()
     stepper, tolerance = world._take_stepper(world._now), FORCE_TOLERANCE * world.contact_gap
-    assert stepper._worst(SHORTEST_PART * world.dt) >= tolerance
-    assert tolerance < stepper._worst(world.dt) <= 0.1 * world.contact_gap
+    assert stepper._search._worst(SHORTEST_PART * world.dt) >= tolerance
+    assert tolerance < stepper._search._worst(world.dt) <= 0.1 * world.contact_gap
 
 
 def pinched_box():

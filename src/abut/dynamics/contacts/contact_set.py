@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Set
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -23,6 +23,17 @@ FEW_ROWS = 256
 """Tables of so many rows are copied as a whole, which takes one call."""
 SPARE_ROOM = 4
 """How many times as much room as rows a longer table keeps from step to step."""
+
+
+class ContactForces(NamedTuple):
+    """How many contacts there were when a motion began, and their forces."""
+
+    n: int
+    next_label: int
+    force: Floats
+    """(n,) [N] along the normals."""
+    friction: Floats
+    """(n, 3) [N] on bodies B."""
 
 
 @dataclass(eq=False)
@@ -91,18 +102,18 @@ class ContactSet:
             shape = model.shape_of[name[rows, body]]
             name[rows, feature] = facets_of(model.surfaces, shape, name[rows, SPOT])
 
-    def forces(self) -> tuple[int, int, Floats, Floats]:
+    def forces(self) -> ContactForces:
         """What a motion that fails has to go back to; what else it writes is found anew or does no harm."""
-        return self.n, self.next_label, self.force[: self.n], self.friction[: self.n]
+        return ContactForces(self.n, self.next_label, self.force[: self.n], self.friction[: self.n])
 
-    def copied_forces(self) -> tuple[int, int, Floats, Floats]:
+    def copied_forces(self) -> ContactForces:
         """The same, whatever becomes of these contacts."""
-        return self.n, self.next_label, self.force[: self.n].copy(), self.friction[: self.n].copy()
+        return ContactForces(self.n, self.next_label, self.force[: self.n].copy(), self.friction[: self.n].copy())
 
-    def go_back(self, before: tuple[int, int, Floats, Floats]) -> None:
+    def go_back(self, before: ContactForces) -> None:
         """Drop the rows that were added since, with their forces."""
-        n = self.n = before[0]
-        _, self.next_label, self.force[:n], self.friction[:n] = before
+        n = self.n = before.n
+        self.next_label, self.force[:n], self.friction[:n] = before.next_label, before.force, before.friction
 
     def keep(self, alive: NDArray[np.bool_], limit: float) -> None:
         """Drop the rows that are not alive, or do not push and have a gap [m] of `limit` or more."""

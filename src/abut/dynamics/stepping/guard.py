@@ -35,7 +35,7 @@ class Guard:
     """Culls pairs of bodies, checks the motions of those that are left, and remembers what it has proven."""
 
     def __init__(self, model: Model, contact_gap: float, threads: int) -> None:
-        self._model, self._gap = model, contact_gap
+        self._model, self.contact_gap = model, contact_gap
         n = len(model.mass)
         self._memory = PairMemory(model.table, model.shape_of, threads)
         self._culling = SweepAndPrune(group=model.group, fixed=~model.dynamic)
@@ -46,8 +46,6 @@ class Guard:
         """Motions at the last check, and how far others since then take any point of a body from there."""
         self.ends = np.zeros((n, 12))
         """Poses to which the motions lead."""
-        self.due = np.zeros(n + 1, np.bool_)
-        """Bodies that do not move as they did in the last check, or to which something happened there."""
 
     @property
     def pairs(self) -> Ints:
@@ -69,19 +67,21 @@ class Guard:
         """Pairs of bodies that are within the contact gap of each other at these poses."""
         model, (low, high) = self._model, map(np.empty_like, self._boxes)
         ways = np.zeros((len(low), 6))
-        boxes_over_motions(model.low, model.high, model.reach, pose, ways, self._gap, low, high)
+        boxes_over_motions(model.low, model.high, model.reach, pose, ways, self.contact_gap, low, high)
         return self._culling.pairs(low, high).copy()
 
     def begin(self) -> None:
         """What is checked from now on are motions from where bodies stand now."""
         self._memory.begin()
 
-    def nobody_yields(self, n_hit: int, movable: NDArray[np.bool_]) -> bool:
+    def nobody_yields(self, n_hit: int, movable: NDArray[np.bool_], due_out: NDArray[np.bool_]) -> bool:
         """Whether bodies of which neither can give way are among the hits; they alone are due then."""
-        return bool(find_unyielding(self._memory.pairs, self._memory.pair, n_hit, movable, self.due))
+        return bool(find_unyielding(self._memory.pairs, self._memory.pair, n_hit, movable, due_out))
 
-    def check(self, motion: Floats, budget: Budget) -> int:
-        """Number of feature pairs that come within half the contact gap; `due` are then their bodies.
+    def check(self, motion: Floats, due_io: NDArray[np.bool_], budget: Budget) -> int:
+        """Number of feature pairs that come within half the contact gap on the way of bodies that are due.
+
+        Their bodies, and no others, are due then.
 
         TOO_LONG if bodies that are near others move too far to be followed; these are due then. OUT_OF_WORK if the
         check takes more than the budget has left, or than one may take: those it is about are due then, or those that
@@ -92,33 +92,33 @@ class Guard:
         memory, model = self._memory, self._model
         shape = (model.low, model.high, model.reach)
         ways = (self._last, self._change, self.ends)
-        if follow_motions(shape, motion, self._gap, self.due, self._boxes, *ways, *self._rooms):
+        if follow_motions(shape, motion, self.contact_gap, due_io, self._boxes, *ways, *self._rooms):
             memory.set_pairs(self._culling.pairs(*self._rooms))
         if len(memory.pairs) == 0:
-            self.due[:] = False
+            due_io[:] = False
             return 0
-        long = np.zeros(len(self.due), np.bool_)
-        if find_long(memory.pairs, self.due, motion, (LONGEST_WAY * self._gap, LONGEST_TURN), long):
-            self.due[:] = long
+        long = np.zeros(len(due_io), np.bool_)
+        if find_long(memory.pairs, due_io, motion, (LONGEST_WAY * self.contact_gap, LONGEST_TURN), long):
+            due_io[:] = long
             return TOO_LONG
-        looked_at, (apart, afresh) = np.zeros(len(self.due), np.bool_), np.zeros((2, len(memory.pairs)), np.bool_)
+        looked_at, (apart, afresh) = np.zeros(len(due_io), np.bool_), np.zeros((2, len(memory.pairs)), np.bool_)
         body = (budget.features, budget.size, WORK_OF_FEATURE, LONG)
-        work, any_long = work_of_check(memory.pairs, self.due, motion, self._boxes, *body, looked_at, apart, afresh)
+        work, any_long = work_of_check(memory.pairs, due_io, motion, self._boxes, *body, looked_at, apart, afresh)
         budget.note(work)
         if budget.spent:
-            self.due[:] = looked_at
+            due_io[:] = looked_at
             return OUT_OF_WORK
-        chosen = memory.choose(self.due, self._change, apart, afresh)
-        options = (0.5 * self._gap, 0.01 * self._gap, 0.5)
+        chosen = memory.choose(due_io, self._change, apart, afresh)
+        options = (0.5 * self.contact_gap, 0.01 * self.contact_gap, 0.5)
         most = budget.most_of_a_check
         n = memory.check(chosen, motion, options, WINDOW, self.ends, afresh, most)
         if any_long:
             budget.note(float(memory.effort.sum()))
-            if mark_costly(memory.pairs, memory.effort, self.due) > most or budget.spent:
+            if mark_costly(memory.pairs, memory.effort, due_io) > most or budget.spent:
                 return OUT_OF_WORK
         if n == 0:
-            self.due[:] = False
+            due_io[:] = False
             return 0
-        mark_bodies(memory.pairs, memory.pair, n, self.due)
+        mark_bodies(memory.pairs, memory.pair, n, due_io)
         sort_hits(n, memory.times, memory.hits, memory.pair)
         return n
