@@ -16,7 +16,7 @@ from abut.math.vec_kernels import distance2, norm, row, sub
 from abut.query.distance.triangle_pair_kernels import load_triangle, triangle_gap2
 from abut.query.impact.swept_search_kernels import FOUND, NOTHING, first_touch
 from abut.query.motion.feature_table_kernels import load_motion
-from abut.query.motion.motion_check_kernels import check_motion
+from abut.query.motion.motion_check_kernels import check_pair
 
 APART_AT_START, TOUCH, LATE, EARLY, UNDECIDED, UNPROVEN = 0, 1, 2, 3, 4, 5
 """Columns of the report: how many motions of each kind."""
@@ -168,9 +168,8 @@ def _by_features(shapes, motion_a, motion_b, gap, tolerance, memories, scratch):
     """Time of the first hit of features, inf for none."""
     work, times, hits = scratch[0], scratch[1], scratch[2]
     times[0] = 0.0
-    check_motion(
-        shapes[0], shapes[1], motion_a, motion_b, (gap, tolerance, 0.0, 0.0, np.inf), memories, work, times, hits
-    )
+    options = (gap, tolerance, 0.0, 0.0, np.inf)
+    check_pair(shapes, (motion_a, motion_b), options, memories, (work, times, hits))
     first = inf
     for k in range(min(int(times[0]), hits.shape[0])):
         first = min(first, times[k + 1])

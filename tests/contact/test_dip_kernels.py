@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from abut.contact.contact_kernels import CARRIED_BY_B, CARRIER, GAP, NO_CARRIER, NORMAL, POINT_A, POINT_B
+from abut.contact.contact_tables import ContactRows, Sizes
 from abut.contact.dip_kernels import KEPT, MOST_GAPS, lift_needed, raise_target
 
 T = np.linspace(0.0, 1.0, 2001)
@@ -39,38 +40,38 @@ def rolling(turn, gap):
     motions[:, :9] = np.eye(3).ravel()
     motions[0, 11] = 0.5 + gap
     motions[0, 14], motions[0, 15] = 0.5 * (np.cos(turn) - 1.0), turn
-    return name, place, extra, motions
+    return ContactRows(name, place, extra), motions
 
 
 @pytest.mark.parametrize("turn", [1e-3, 5e-3, 7e-3])
 def test_a_body_that_rolls_is_lifted_by_what_its_sag_needs(turn):
     gap = 1e-6
-    name, place, extra, motions = rolling(turn, gap)
-    assert raise_target(name, place, 0, motions, 0.0, gap, 0.5, extra) == 1
-    height = motions[0, 11] + T * (motions[0, 14] + extra[0]) - 0.5 * np.cos(T * turn)
+    rows, motions = rolling(turn, gap)
+    assert raise_target(rows, 0, motions, Sizes(0.0, gap, 0.0), 0.5) == 1
+    height = motions[0, 11] + T * (motions[0, 14] + rows.extra[0]) - 0.5 * np.cos(T * turn)
     assert height.min() >= 0.99 * KEPT * gap
-    assert extra[0] == pytest.approx(0.25 * gap) or height.min() <= 1.01 * KEPT * gap
+    assert rows.extra[0] == pytest.approx(0.25 * gap) or height.min() <= 1.01 * KEPT * gap
 
 
 @pytest.mark.parametrize("at", [0.1, 0.3, 0.5])
 def test_a_gap_that_is_wider_than_its_target_is_lifted_from_where_it_is(at):
     """Targets below it were raised bit by bit, and nothing moved."""
     gap, turn = 1e-6, 7e-3
-    name, place, extra, motions = rolling(turn, gap)
+    rows, motions = rolling(turn, gap)
     motions[0, 14] += 3.0 * gap
-    assert raise_target(name, place, 0, motions, 0.0, gap, at, extra) == 1
-    way = 0.5 * (np.cos(turn) - 1.0) + extra[0]
+    assert raise_target(rows, 0, motions, Sizes(0.0, gap, 0.0), at) == 1
+    way = 0.5 * (np.cos(turn) - 1.0) + rows.extra[0]
     height = motions[0, 11] + T * way - 0.5 * np.cos(T * turn)
     assert height.min() == pytest.approx(KEPT * gap, rel=0.01)
 
 
 def test_a_target_is_raised_in_a_few_turns_at_most_and_not_for_ever():
     gap, raised = 1e-6, []
-    name, place, extra, motions = rolling(1e-4, gap)
+    rows, motions = rolling(1e-4, gap)
     for carrier in (CARRIED_BY_B, NO_CARRIER):
-        place[0, CARRIER], extra[0] = carrier, 0.0
-        while raise_target(name, place, 0, motions, 0.0, gap, 0.5, extra):
-            raised.append(extra[0] / gap)
+        rows.place[0, CARRIER], rows.extra[0] = carrier, 0.0
+        while raise_target(rows, 0, motions, Sizes(0.0, gap, 0.0), 0.5):
+            raised.append(rows.extra[0] / gap)
     np.testing.assert_allclose(raised, 2 * [0.25, 1.0, 4.0, MOST_GAPS])
 
 
@@ -80,10 +81,10 @@ def test_a_target_is_raised_in_a_few_turns_at_most_and_not_for_ever():
 def test_targets_of_fast_bodies_are_raised_farther_but_not_those_of_balls(way, radii, most):
     """By a tenth of their way past each other: a ball would be thrown off."""
     gap = 1e-6
-    name, place, extra, motions = rolling(0.0, gap)
+    rows, motions = rolling(0.0, gap)
     motions[0, 12] = way * gap
     # The ball lies on the floor.
     motions[0, 11] += radii
-    while raise_target(name, place, 0, motions, radii, gap, 0.5, extra):
-        assert extra[0] <= most * gap * (1.0 + 1e-12)
-    assert extra[0] == pytest.approx(most * gap)
+    while raise_target(rows, 0, motions, Sizes(0.0, gap, radii), 0.5):
+        assert rows.extra[0] <= most * gap * (1.0 + 1e-12)
+    assert rows.extra[0] == pytest.approx(most * gap)

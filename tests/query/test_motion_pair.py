@@ -5,7 +5,7 @@ import pytest
 
 from abut import HalfSpace, Motion, Pose, Solid
 from abut._jit import kernel, meeting_lanes
-from abut.query.motion.cell_grid_kernels import box_separation, cells_of, codes_of, seen_first, widened
+from abut.query.motion.cell_grid_kernels import CELLS, box_separation, cells_of, codes_of, seen_first, widened
 from abut.query.motion.exposed import exposed_features
 from abut.query.motion.motion_pair import MotionPair
 from geometry.shapes import cube, square_frame, tetrahedron
@@ -166,17 +166,17 @@ def test_concave_and_flat_features_are_left_out():
 
 def test_the_grid_finds_once_what_a_search_of_all_boxes_finds(rng):
     features = exposed_features(bumpy(rng))
-    boxes, grid = features.triangle_grid.elements, features.triangle_grid.arrays[1]
+    boxes, grid = features.triangle_grid.elements, features.triangle_grid.arrays
     frame, start, items, codes = grid
     for _ in range(200):
         centre, half, margin = rng.uniform(-1.3, 1.3, 3), rng.uniform(0, 1, 3) ** 4, rng.uniform(0, 0.1)
         low, high = tuple((centre - half).tolist()), tuple((centre + half).tolist())
         wide = widened(low, high, margin)
-        first, last, base = cells_of(*wide, grid, len(boxes))
+        first, last, base = cells_of(*wide, frame, start, len(boxes))
         codes_of_box, found = codes_of(*wide, frame), []
         for cell in np.ndindex(*(np.array(last) - first + 1)):
             x, y, z = (int(c) for c in np.array(first) + cell)
-            c = base + int((x * frame[5] + y) * frame[6] + z)
+            c = base + int((x * frame[CELLS + 1] + y) * frame[CELLS + 2] + z)
             for g in range(start[c], start[c + 1]):
                 meeting = lanes_that_meet(codes, items, g, codes_of_box, (x, y, z), first)
                 found += [e for lane, e in enumerate(items[g].tolist()) if meeting >> lane & 1]

@@ -4,9 +4,11 @@ import numpy as np
 import pytest
 
 from abut import Motion, Pose
+from abut.math.motion_tables import MovingFrame
 from abut.query.motion import motion_piece_kernels as kernels
 from abut.query.motion.motion_pair import as_tuples
 from abut.query.motion.motion_piece_kernels import PIECES, ROWS, edge_apart_until, start_work, vertex_apart_until
+from abut.query.motion.motion_tables import Seen
 from abut.query.motion.relative_motion_kernels import curved_paths
 from query.test_impact_rigid import distance_at, tuples
 
@@ -15,19 +17,24 @@ TURN = Motion(Pose(), (0, 0, 0), (0, 0, 2 * np.pi))
 """One turn about the z axis: an eighth of it is a piece."""
 
 
+def seen(moving, other, side):
+    """Two motions as kernels take them."""
+    return Seen(MovingFrame(*as_tuples(moving)), MovingFrame(*as_tuples(other)), side)
+
+
 def stays_apart(feature, moving, element, other=REST, gap=1e-3, side=0, until=1.0):
     """What pieces show of a vertex (3,) and a triangle, or of two edges (2, 3)."""
     work = np.full((ROWS, 12), np.nan)
     start_work(np.inf, work)
     work[0, 0] = until
-    motions = as_tuples(moving), as_tuples(other), side
+    motions = seen(moving, other, side)
     return shown_by_pieces(feature, element, gap, motions, work)
 
 
 def shown_by_pieces(feature, element, gap, motions, work):
-    path, (_, _, bulge, bulge_per_arm) = curved_paths(*motions[:2])[0]
+    path, (_, _, bulge, bulge_per_arm) = curved_paths(motions.moving, motions.other)[0]
     bulge += bulge_per_arm * np.linalg.norm(feature, axis=-1).max()
-    R, p = np.reshape(path[2][0], (3, 3)), np.array(path[2][1])
+    R, p = np.reshape(path.bow[0], (3, 3)), np.array(path.bow[1])
     bow = tuples(feature @ R.T + p)
     kernel = vertex_apart_until if np.ndim(feature) == 1 else edge_apart_until
     return kernel(tuples(feature), bow, tuples(element), gap, bulge, motions, work) >= work[0, 0]
@@ -84,7 +91,7 @@ def test_each_side_has_poses_of_its_own(kind):
     """Seen from the part that turns, the resting one turns the other way."""
     work = np.full((ROWS, 12), np.nan)
     start_work(np.inf, work)
-    forth, back = (as_tuples(TURN), as_tuples(REST), 0), (as_tuples(REST), as_tuples(TURN), 1)
+    forth, back = seen(TURN, REST, 0), seen(REST, TURN, 1)
     angle = 2 * np.pi * 1.5 / PIECES
     for motions, met in ((forth, angle), (back, -angle)):
         assert not shown_by_pieces(FEATURES[kind], obstacle(kind, met, 1.0), 1e-3, motions, work)

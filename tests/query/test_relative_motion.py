@@ -60,7 +60,7 @@ def test_paths_stay_near_their_parabolas_and_pieces_of_them_too(rng, turn):
         assert (off <= sway + sway_per_arm * arm + 1e-13).all()
         first, last, h = 10, 20, 10 / 40
         s = np.linspace(0, 1, 11)[:, None, None]
-        piece = (1 - s) * true[first] + s * true[last] + 4 * s * (1 - s) * h**2 * image(path[2], points)
+        piece = (1 - s) * true[first] + s * true[last] + 4 * s * (1 - s) * h**2 * image(path.bow, points)
         off_piece = np.linalg.norm(true[first : last + 1] - piece, axis=2)
         assert (off_piece <= h**2 * (bulge + bulge_per_arm * arm) + 1e-13).all()
         worst.append((off / (sway + sway_per_arm * arm)).max())
@@ -87,7 +87,7 @@ def test_a_remembered_path_says_how_far_another_departs_from_it(rng, turn):
         remember_path_with_bow(old, 0.5, 1.0, 0, memory)
         assert (memory[0, REST], memory[0, LARGEST_BOW]) == (1.0, 0.5)
         bound = departure(memory, 0, tuples(centre), radius, new)
-        bound += departure_of_bow(memory, 0, tuples(centre), radius, new[2])
+        bound += departure_of_bow(memory, 0, tuples(centre), radius, new.bow)
         moved = np.linalg.norm(parabolas(old, points) - parabolas(new, points), axis=2).max()
         assert moved <= bound + 1e-13
         shares.append(moved / bound)

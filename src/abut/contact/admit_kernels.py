@@ -4,8 +4,6 @@ Of each pair of bodies the earliest touch and a few of those that follow within 
 each other as can be. A touch of features that are in contact already means that the gap dips on the way: the normal of
 two edges then turns with them, or, if they are too parallel for that, both ends of the stretch they share are held;
 else the contact's target is raised (dip_kernels).
-
-chains = (first, next) of the contacts of every body B, -1 at the end: what is known of a pair is found there.
 """
 
 from math import inf
@@ -14,6 +12,7 @@ from .._jit import inner_kernel, lean_kernel
 from ..math.pose_kernels import load_frame
 from ..math.vec_kernels import distance2, dot, norm2, sub
 from ..query.motion.feature_table_kernels import load_motion
+from ..query.motion.feature_tables import Features
 from ..query.motion.motion_candidate_kernels import EDGE_EDGE, FACE_VERTEX, VERTEX_FACE
 from .contact_kernels import (
     BODY_A,
@@ -38,6 +37,19 @@ from .contact_kernels import (
     place_contact,
     same_contact,
 )
+from .contact_tables import (
+    AdmitOptions,
+    Chains,
+    ContactRows,
+    Encounter,
+    Group,
+    Moment,
+    Movers,
+    Sides,
+    Sizes,
+    Surfaces,
+    Touches,
+)
 from .dip_kernels import dips, poses_at, raise_target
 
 HALFWAY = 0.5
@@ -57,11 +69,11 @@ def _chain_contacts(name, n, chains_io):
 @inner_kernel
 def _find_same(name, k, n, chains):
     """The first known contact, else the first of the rows n .. k, that is the same as row k; -1 if there is none."""
-    i = chains[0][name[k, BODY_B]]
+    i = chains.first[name[k, BODY_B]]
     while i >= 0:
         if same_contact(name, i, k):
             return i
-        i = chains[1][i]
+        i = chains.following[i]
     for i in range(n, k):
         if same_contact(name, i, k):
             return i
@@ -96,87 +108,84 @@ def _farthest(name, place, n, first, last, motions):
 
 
 @inner_kernel
-def _hold_ends(i, count, where, sizes, n, chains, name_io, place_io, extra_io):
+def _hold_ends(i, count, encounter, moment, n, chains, rows_io):
     """Hold two edges, of contact i, at both ends of the stretch they share; returns how many were added and raised.
 
     As edges that are nearly parallel pass each other, they cross at one end of it and a moment later at the other. So
     an end is held in this motion however far it is from the other edge now.
-    where = (shapes, poses, table, surfaces, motions, time of the touch).
     """
-    shapes, poses, table, surfaces, motions, at = where
-    _slack, gap, radii = sizes
+    name, place, _ = rows_io
+    _, shapes, sizes, motions, table, surfaces = encounter
     added, raised = 0, 0
     for end in (FIRST_END, LAST_END):
         k = n + count + added
-        if k >= name_io.shape[0]:
+        if k >= name.shape[0]:
             continue
         for c in range(SPOT):
-            name_io[k, c] = name_io[i, c]
-        name_io[k, SPOT], place_io[k, CARRIER] = end, NO_CARRIER
-        known = _find_same(name_io, k, n, chains)
+            name[k, c] = name[i, c]
+        name[k, SPOT], place[k, CARRIER] = end, NO_CARRIER
+        known = _find_same(name, k, n, chains)
         if known < 0:
-            added += place_contact(name_io, place_io, k, table, surfaces, shapes, poses, inf)
+            added += place_contact(rows_io, k, table, surfaces, shapes, moment.poses, inf)
         elif known < n:
-            raised += raise_target(name_io, place_io, known, motions, radii, gap, at, extra_io)
+            raised += raise_target(rows_io, known, motions, sizes, moment.at)
     return added, raised
 
 
 @inner_kernel
-def _hold_better(known, count, where, sizes, n, chains, name_io, place_io, extra_io):
+def _hold_better(known, count, encounter, moment, n, chains, rows_io):
     """Hold features that touch although contact `known` holds them: how many contacts were added and raised."""
-    shapes, poses, table, _surfaces, motions, at = where
-    if let_normal_turn(name_io, place_io, known, table, shapes, poses):
+    name, place, _ = rows_io
+    _, shapes, sizes, motions, table, _ = encounter
+    if let_normal_turn(name, place, known, table, shapes, moment.poses):
         return 0, 1
-    raised = raise_target(name_io, place_io, known, motions, sizes[2], sizes[1], at, extra_io)
+    raised = raise_target(rows_io, known, motions, sizes, moment.at)
     # The ends of a stretch that a capsule shares with an edge are ends of either, and held as such.
-    parallel = name_io[known, KIND] == EDGE_EDGE and place_io[known, CARRIER] == NO_CARRIER and sizes[2] == 0.0
-    if not parallel or (raised == 1 and length_of_long_edges(name_io, known, table, shapes) == 0.0):
+    parallel = name[known, KIND] == EDGE_EDGE and place[known, CARRIER] == NO_CARRIER and sizes.radii == 0.0
+    if not parallel or (raised == 1 and length_of_long_edges(name, known, table, shapes) == 0.0):
         return 0, raised
-    added, raised_ends = _hold_ends(known, count, where, sizes, n, chains, name_io, place_io, extra_io)
+    added, raised_ends = _hold_ends(known, count, encounter, moment, n, chains, rows_io)
     return added, raised + raised_ends
 
 
 @inner_kernel
-def _hold_turning(k, count, where, sizes, turn2, n, chains, name_io, place_io, extra_io):
+def _hold_turning(k, count, encounter, moment, turn2, n, chains, rows_io):
     """Let the normal of a new contact of long edges turn with them: how many contacts were added and raised.
 
     A normal that does not mistakes their distance by the square of the turn. That of a capsule turns in any case.
     """
-    shapes, poses, table = where[:3]
-    if sizes[2] > 0.0:
+    name, place, _ = rows_io
+    _, shapes, sizes, _, table, _ = encounter
+    if sizes.radii > 0.0:
         return 0, 0
-    if turn2 * length_of_long_edges(name_io, k, table, shapes) <= 0.1 * sizes[1]:
+    if turn2 * length_of_long_edges(name, k, table, shapes) <= 0.1 * sizes.gap:
         return 0, 0
-    if let_normal_turn(name_io, place_io, k, table, shapes, poses):
+    if let_normal_turn(name, place, k, table, shapes, moment.poses):
         return 0, 0
-    return _hold_ends(k, count, where, sizes, n, chains, name_io, place_io, extra_io)
+    return _hold_ends(k, count, encounter, moment, n, chains, rows_io)
 
 
 @inner_kernel
-def _candidates_of_pair(
-    found, group, bodies, shapes, motions, table, surfaces, sizes, n, chains, name_io, place_io, extra_io
-):
+def _candidates_of_pair(found, group, encounter, n, chains, rows_io):
     """Write the touches of one pair as rows from n on, leaving out those that are known; returns their number."""
-    times, hits, _ = found
-    first, last, latest = group
-    a, b = bodies
-    turn2 = norm2(sub(load_motion(motions, a)[2], load_motion(motions, b)[2]))
+    name, place, _ = rows_io
+    (a, b), shapes, sizes, motions, table, surfaces = encounter
+    turn2 = norm2(sub(load_motion(motions, a).rotvec, load_motion(motions, b).rotvec))
     count, raised = 0, 0
-    for h in range(first, last):
-        k, at = n + count, times[h + 1]
-        if at > latest or k >= name_io.shape[0]:
+    for h in range(group.first, group.last):
+        k, at = n + count, found.times[h + 1]
+        if at > group.latest or k >= name.shape[0]:
             continue
-        poses = (poses_at(motions, a, at), poses_at(motions, b, at))
-        if not name_hit(hits[h], (a, b), shapes, poses, table, surfaces, name_io, k):
+        moment = Moment(at, Sides(poses_at(motions, a, at), poses_at(motions, b, at)))
+        if not name_hit(found.hits[h], encounter, moment.poses, name, k):
             continue
-        where = (shapes, poses, table, surfaces, motions, at)
-        known, added, higher = _find_same(name_io, k, n, chains), 0, 0
-        place_io[k, CARRIER] = NO_CARRIER
+        known, added, higher = _find_same(name, k, n, chains), 0, 0
+        place[k, CARRIER] = NO_CARRIER
         if 0 <= known < n:
-            added, higher = _hold_better(known, count, where, sizes, n, chains, name_io, place_io, extra_io)
-        elif known < 0 and place_contact(name_io, place_io, k, table, surfaces, shapes, poses, sizes[0]):
+            added, higher = _hold_better(known, count, encounter, moment, n, chains, rows_io)
+        elif known < 0 and place_contact(rows_io, k, table, surfaces, shapes, moment.poses, sizes.slack):
             count += 1
-            added, higher = _hold_turning(k, count, where, sizes, turn2, n, chains, name_io, place_io, extra_io)
+            added, higher = _hold_turning(k, count, encounter, moment, turn2, n, chains, rows_io)
         count, raised = count + added, raised + higher
     return count, raised
 
@@ -213,11 +222,11 @@ def _face_instead(name, place, k, n, count, motions, chains):
     kind = name[k, KIND]
     if not (kind == VERTEX_EDGE or kind == EDGE_VERTEX or kind == VERTEX_VERTEX):
         return -1
-    i = chains[0][name[k, BODY_B]]
+    i = chains.first[name[k, BODY_B]]
     while i >= 0:
         if _is_face_instead(name, place, k, i, motions):
             return i
-        i = chains[1][i]
+        i = chains.following[i]
     for i in range(n, n + count):
         if _is_face_instead(name, place, k, i, motions):
             return i
@@ -225,24 +234,25 @@ def _face_instead(name, place, k, n, count, motions, chains):
 
 
 @lean_kernel
-def _drop_borders(name_io, place_io, extra_io, sizes, n, count, motions, chains):
+def _drop_borders(sizes, n, count, motions, chains, rows_io):
     """Leave out candidates with the border of a face that holds the same vertex; returns what is left and was raised.
 
     Where equal parts stand on each other, vertices stand above vertices. The direction between two such vertices is
     that of rounding: it pushes them apart, and the farther they are, the more. The face's normal is the right one.
     Balls have no such trouble, and leave a face for its border at an angle.
     """
+    name, place, _ = rows_io
     raised, k = 0, n
-    if sizes[2] > 0.0:
+    if sizes.radii > 0.0:
         return count, raised
     while k < n + count:
-        i = _face_instead(name_io, place_io, k, n, count, motions, chains)
+        i = _face_instead(name, place, k, n, count, motions, chains)
         if i < 0:
             k += 1
             continue
-        raised += raise_target(name_io, place_io, i, motions, sizes[2], sizes[1], HALFWAY, extra_io) if i < n else 0
+        raised += raise_target(rows_io, i, motions, sizes, HALFWAY) if i < n else 0
         count -= 1
-        _exchange_rows(name_io, place_io, k, n + count)
+        _exchange_rows(name, place, k, n + count)
     return count, raised
 
 
@@ -264,16 +274,16 @@ def _rather_a_face(name, place, best, first, last, slack, motions):
 
 
 @lean_kernel
-def _raise_dips(bodies, at, motions, sizes, chains, name, place, extra_io):
+def _raise_dips(bodies, at, motions, sizes, chains, rows_io):
     """Raise the targets of the known contacts of a pair whose gaps dip at a time; returns how many.
 
     Where a vertex has left its face by less than the slack, it is the edge of the face that touches beside the vertex.
     """
-    raised, k = 0, chains[0][bodies[1]]
+    raised, k = 0, chains.first[bodies.b]
     while k >= 0:
-        if name[k, BODY_A] == bodies[0] and dips(name, place, k, motions, sizes[2], sizes[1], at):
-            raised += raise_target(name, place, k, motions, sizes[2], sizes[1], at, extra_io)
-        k = chains[1][k]
+        if rows_io.name[k, BODY_A] == bodies.a and dips(rows_io, k, motions, sizes, at):
+            raised += raise_target(rows_io, k, motions, sizes, at)
+        k = chains.following[k]
     return raised
 
 
@@ -293,43 +303,53 @@ def _earliest(times, first, last):
     return earliest
 
 
+@inner_kernel
+def _group_from(found, first, window):
+    """The touches of one pair, of which `first` is the first."""
+    last = _end_of_group(found.pair, first, found.n)
+    return Group(first, last, _earliest(found.times, first, last) + window)
+
+
+@inner_kernel
+def _choose(n, count, most, label, slack, motions, rows_io):
+    """Keep the candidates n .. n + count that are farthest from each other, with labels from `label` on; how many."""
+    name, place, extra = rows_io
+    chosen = 0
+    while chosen < min(count, most):
+        best = _farthest(name, place, n, n + chosen, n + count, motions)
+        best = _rather_a_face(name, place, best, n + chosen, n + count, slack, motions)
+        _exchange_rows(name, place, best, n + chosen)
+        extra[n + chosen] = 0.0
+        name[n + chosen, LABEL] = label + chosen
+        chosen += 1
+    return chosen
+
+
 @lean_kernel
-def admit_hits(
-    found, n_hit, pairs, shape_of, motions, table, surfaces, options, n, label, chains_io, name_io, place_io, extra_io
-):
+def admit_hits(found, movers, table, surfaces, options, so_far, chains_io, rows_io):
     """Add contacts for the hits; returns the numbers of contacts, of targets raised and the next label.
 
-    found = (times, hits, pair of each hit) as check_range leaves them, grouped by pair; options = (slack, gap, window,
-    most): how far a vertex may lie beyond its face, the gap of contacts, which part of the step after the earliest
-    touch counts, and how many contacts a pair may gain. `chains_io` have room for all bodies and n contacts.
+    so_far = (number of contacts, next label). `chains_io` have room for all bodies and all contacts.
     """
-    slack, gap, window, most = options
-    times, _, pair_of_hit = found
-    _chain_contacts(name_io, n, chains_io)
+    found, movers, table, surfaces = Touches(*found), Movers(*movers), Features(*table), Surfaces(*surfaces)
+    options, chains_io, rows_io = AdmitOptions(*options), Chains(*chains_io), ContactRows(*rows_io)
+    motions, shape_of = movers.motions, movers.shape_of
+    n, label = so_far
+    _chain_contacts(rows_io.name, n, chains_io)
     first, n_raised = 0, 0
-    while first < n_hit:
-        last = _end_of_group(pair_of_hit, first, n_hit)
-        group = (first, last, _earliest(times, first, last) + window)
-        bodies = (pairs[pair_of_hit[first], 0], pairs[pair_of_hit[first], 1])
-        shapes = (shape_of[bodies[0]], shape_of[bodies[1]])
-        sizes = (slack, gap, table[4][1][shapes[0]] + table[4][1][shapes[1]])
-        count, raised = _candidates_of_pair(
-            found, group, bodies, shapes, motions, table, surfaces, sizes, n, chains_io, name_io, place_io, extra_io
-        )
-        count, raised_faces = _drop_borders(name_io, place_io, extra_io, sizes, n, count, motions, chains_io)
+    while first < found.n:
+        group = _group_from(found, first, options.window)
+        pair = found.pair[first]
+        bodies = Sides(movers.pairs[pair, 0], movers.pairs[pair, 1])
+        shapes = Sides(shape_of[bodies.a], shape_of[bodies.b])
+        sizes = Sizes(options.slack, options.gap, table.radius[shapes.a] + table.radius[shapes.b])
+        encounter = Encounter(bodies, shapes, sizes, motions, table, surfaces)
+        count, raised = _candidates_of_pair(found, group, encounter, n, chains_io, rows_io)
+        count, raised_faces = _drop_borders(sizes, n, count, motions, chains_io, rows_io)
         raised += raised_faces
         if count + raised == 0:
-            raised = _raise_dips(bodies, group[2] - window, motions, sizes, chains_io, name_io, place_io, extra_io)
+            raised = _raise_dips(bodies, group.latest - options.window, motions, sizes, chains_io, rows_io)
         n_raised += raised
-        chosen = 0
-        while chosen < min(count, most):
-            best = _farthest(name_io, place_io, n, n + chosen, n + count, motions)
-            best = _rather_a_face(name_io, place_io, best, n + chosen, n + count, slack, motions)
-            _exchange_rows(name_io, place_io, best, n + chosen)
-            extra_io[n + chosen] = 0.0
-            name_io[n + chosen, LABEL] = label
-            label += 1
-            chosen += 1
-        n += chosen
-        first = last
+        chosen = _choose(n, count, options.most, label, options.slack, motions, rows_io)
+        n, label, first = n + chosen, label + chosen, group.last
     return n, n_raised, label

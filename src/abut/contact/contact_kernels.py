@@ -26,7 +26,9 @@ from ..geometry.triangles.triangle_kernels import (
 from ..math.pose_kernels import load_frame, pose_apply, pose_apply_inverse
 from ..math.vec_kernels import add_scaled, cross, dot, mat_t_vec, mat_vec, neg, norm, row, scale, sub
 from ..query.motion.feature_table_kernels import PLANE, POINT, SEGMENT, TRIANGLE
+from ..query.motion.feature_tables import Features
 from ..query.motion.motion_candidate_kernels import EDGE_EDGE, FACE_VERTEX, VERTEX_FACE
+from .contact_tables import ContactRows, Sides, Surfaces
 
 VERTEX_EDGE, EDGE_VERTEX, VERTEX_VERTEX = 3, 4, 5
 NO_CARRIER, CARRIED_BY_A, CARRIED_BY_B, CARRIED_BY_BOTH = 0.0, 1.0, 2.0, 3.0
@@ -46,32 +48,35 @@ BODY_A, BODY_B, KIND, FEATURE_A, FEATURE_B, SPOT, LABEL = 0, 1, 2, 3, 4, 5, 6  #
 POINT_A, POINT_B, NORMAL, GAP, CARRIER, EDGE_A, EDGE_B = 0, 3, 6, 9, 10, 11, 14
 NAME_WIDTH, PLACE_WIDTH = LABEL + 1, EDGE_B + 3
 
+# Columns of `start` of surfaces.
+FIRST_TRIANGLE, FIRST_FACET = 0, 1
+
 MAX_WALK = 64
 
 
 @inner_kernel
 def _point(table, s, i):
     """Exposed vertex i of shape s."""
-    return row(table[1][0], table[0][s, POINT] + i)
+    return row(table.point, table.start[s, POINT] + i)
 
 
 @inner_kernel
 def _edge(table, s, i):
     """Ends of exposed edge i of shape s."""
-    e = table[2][0][table[0][s, SEGMENT] + i]
+    e = table.segment[table.start[s, SEGMENT] + i]
     return (e[0], e[1], e[2]), (e[3], e[4], e[5])
 
 
 @inner_kernel
 def _corners(table, s, t):
     """Corners of triangle t of shape s."""
-    c = table[3][0][table[0][s, TRIANGLE] + t]
+    c = table.corner[table.start[s, TRIANGLE] + t]
     return (c[0], c[1], c[2]), (c[3], c[4], c[5]), (c[6], c[7], c[8])
 
 
 @inner_kernel
 def _is_half_space(table, s):
-    return table[0][s + 1, PLANE] > table[0][s, PLANE]
+    return table.start[s + 1, PLANE] > table.start[s, PLANE]
 
 
 @inner_kernel
@@ -89,15 +94,22 @@ def _outward_side(p, corners, n):
 
 
 @inner_kernel
+def _facet(surfaces, s, f):
+    """Unit normal and offset of facet f of shape s."""
+    i = surfaces.start[s, FIRST_FACET] + f
+    return row(surfaces.plane, i), surfaces.plane[i, 3]
+
+
+@inner_kernel
 def walk_in_face(p, t, table, surfaces, s, n):
     """The triangle of the face of t under the point `p` of its plane, and how far `p` lies beyond the face's border."""
-    first = surfaces[0][s, 0]
+    first = surfaces.start[s, FIRST_TRIANGLE]
     beyond = 0.0
     for _ in range(MAX_WALK):
         side, beyond = _outward_side(p, _corners(table, s, t), n)
         if side < 0:
             return t, 0.0
-        step = surfaces[2][first + t, side]
+        step = surfaces.neighbour[first + t, side]
         if step < 0:
             break
         t = step
@@ -112,25 +124,30 @@ def _put(place_io, k, p_a, p_b, n, gap, carrier):
 
 
 @inner_kernel
-def _place_vertex_face(name_io, place_io, k, table, surfaces, shapes, poses, slack, radii):
+def _vertex_first(turned, sides):
+    """What belongs to the body with the vertex, then that of the other."""
+    return (sides.b, sides.a) if turned else (sides.a, sides.b)
+
+
+@inner_kernel
+def _place_vertex_face(rows_io, k, table, surfaces, shapes, poses, slack, radii):
     """Foot of the vertex on the plane of the face; False if it has left the face."""
-    turned = name_io[k, KIND] == FACE_VERTEX
-    X_v, X_f = (poses[1], poses[0]) if turned else (poses[0], poses[1])
-    s_v, s_f = (shapes[1], shapes[0]) if turned else (shapes[0], shapes[1])
-    i, f = (name_io[k, FEATURE_B], name_io[k, FEATURE_A]) if turned else (name_io[k, FEATURE_A], name_io[k, FEATURE_B])
+    name, place = rows_io.name, rows_io.place
+    turned = name[k, KIND] == FACE_VERTEX
+    (X_v, X_f), (s_v, s_f) = _vertex_first(turned, poses), _vertex_first(turned, shapes)
+    i, f = _vertex_first(turned, Sides(name[k, FEATURE_A], name[k, FEATURE_B]))
     v = _point(table, s_v, i)
     y = pose_apply_inverse(X_f, pose_apply(X_v, v))
-    plane = surfaces[3][surfaces[0][s_f, 1] + f]
-    n = (plane[0], plane[1], plane[2])
-    height = dot(n, y) - plane[3]
+    n, offset = _facet(surfaces, s_f, f)
+    height = dot(n, y) - offset
     foot = add_scaled(y, -height, n)
     beyond = 0.0
     if not _is_half_space(table, s_f):
-        name_io[k, SPOT], beyond = walk_in_face(foot, name_io[k, SPOT], table, surfaces, s_f, n)
+        name[k, SPOT], beyond = walk_in_face(foot, name[k, SPOT], table, surfaces, s_f, n)
     if turned:
-        _put(place_io, k, foot, v, n, height - radii, CARRIED_BY_A)
+        _put(place, k, foot, v, n, height - radii, CARRIED_BY_A)
     else:
-        _put(place_io, k, v, foot, neg(n), height - radii, CARRIED_BY_B)
+        _put(place, k, v, foot, neg(n), height - radii, CARRIED_BY_B)
     return beyond <= slack and height > 0.0
 
 
@@ -156,19 +173,18 @@ def _put_edges(place_io, k, a, b):
 def _place_vertex_edge(name, place_io, k, table, shapes, poses, radii):
     """Closest point of the edge; False if it is one of its ends."""
     turned = name[k, KIND] == EDGE_VERTEX
-    X_v, X_e = (poses[1], poses[0]) if turned else (poses[0], poses[1])
-    s_v, s_e = (shapes[1], shapes[0]) if turned else (shapes[0], shapes[1])
-    i, e = (name[k, FEATURE_B], name[k, FEATURE_A]) if turned else (name[k, FEATURE_A], name[k, FEATURE_B])
+    (X_v, X_e), (s_v, s_e) = _vertex_first(turned, poses), _vertex_first(turned, shapes)
+    i, e = _vertex_first(turned, Sides(name[k, FEATURE_A], name[k, FEATURE_B]))
     x = pose_apply(X_v, _point(table, s_v, i))
     a, b = _edge(table, s_e, e)
     q, t = closest_point_segment(x, pose_apply(X_e, a), pose_apply(X_e, b))
     u, none = sub(b, a), (0.0, 0.0, 0.0)
     u = scale(1.0 / norm(u), u)
     if turned:
-        fits = _place_points(place_io, k, q, x, poses[0], poses[1], radii)
+        fits = _place_points(place_io, k, q, x, poses.a, poses.b, radii)
         _put_edges(place_io, k, u, none)
     else:
-        fits = _place_points(place_io, k, x, q, poses[0], poses[1], radii)
+        fits = _place_points(place_io, k, x, q, poses.a, poses.b, radii)
         _put_edges(place_io, k, none, u)
     return fits and 0.0 < t < 1.0
 
@@ -209,29 +225,37 @@ def _place_end_of_stretch(name, place_io, k, edges, nearest, poses, slack):
     x = add_scaled(b0, first if name[k, SPOT] == FIRST_END else last, sub(b1, b0))
     height = dot(n, sub(x, p))
     foot = add_scaled(x, -height, n)
-    y_a, y_b = pose_apply_inverse(poses[0], foot), pose_apply_inverse(poses[1], x)
-    _put(place_io, k, y_a, y_b, mat_t_vec(poses[0][0], n), height, CARRIED_BY_A)
+    y_a, y_b = pose_apply_inverse(poses.a, foot), pose_apply_inverse(poses.b, x)
+    _put(place_io, k, y_a, y_b, mat_t_vec(poses.a[0], n), height, CARRIED_BY_A)
     return height > 0.0 and _is_beside_edge(foot, a0, a1, slack)
 
 
 @inner_kernel
 def _place_edge_edge(name, place_io, k, table, shapes, poses, slack, radii):
     """Closest points of two edges; False if one is an end, unless an end is to be held."""
-    a0, a1 = _edge(table, shapes[0], name[k, FEATURE_A])
-    b0, b1 = _edge(table, shapes[1], name[k, FEATURE_B])
-    a0, a1 = pose_apply(poses[0], a0), pose_apply(poses[0], a1)
-    b0, b1 = pose_apply(poses[1], b0), pose_apply(poses[1], b1)
+    a0, a1 = _edge(table, shapes.a, name[k, FEATURE_A])
+    b0, b1 = _edge(table, shapes.b, name[k, FEATURE_B])
+    a0, a1 = pose_apply(poses.a, a0), pose_apply(poses.a, a1)
+    b0, b1 = pose_apply(poses.b, b0), pose_apply(poses.b, b1)
     p, q, s, t = closest_segment_segment(a0, a1, b0, b1)
     if name[k, SPOT] != CROSSING:
         return _place_end_of_stretch(name, place_io, k, (a0, a1, b0, b1), (p, q), poses, slack)
     turns = place_io[k, CARRIER] == CARRIED_BY_BOTH or radii > 0.0
-    fits = _place_points(place_io, k, p, q, poses[0], poses[1], radii) and 0.0 < s < 1.0 and 0.0 < t < 1.0
+    fits = _place_points(place_io, k, p, q, poses.a, poses.b, radii) and 0.0 < s < 1.0 and 0.0 < t < 1.0
     if fits and turns:
         turns = let_normal_turn(name, place_io, k, table, shapes, poses)
     if radii > 0.0 and not turns:
-        v = mat_t_vec(poses[1][0], sub(b1, b0))
+        v = mat_t_vec(poses.b[0], sub(b1, b0))
         _put_edges(place_io, k, (0.0, 0.0, 0.0), scale(1.0 / norm(v), v))
     return fits
+
+
+@inner_kernel
+def _along_edges(name, k, table, shapes):
+    """The ways from end to end of the edges of contact k, each in its body's frame."""
+    a0, a1 = _edge(table, shapes.a, name[k, FEATURE_A])
+    b0, b1 = _edge(table, shapes.b, name[k, FEATURE_B])
+    return sub(a1, a0), sub(b1, b0)
 
 
 @inner_kernel
@@ -242,9 +266,8 @@ def let_normal_turn(name, place_io, k, table, shapes, poses):
     """
     if name[k, KIND] != EDGE_EDGE or place_io[k, CARRIER] != NO_CARRIER:
         return False
-    a, b = _edge(table, shapes[0], name[k, FEATURE_A]), _edge(table, shapes[1], name[k, FEATURE_B])
-    a, b = sub(a[1], a[0]), sub(b[1], b[0])
-    n = cross(mat_vec(poses[0][0], a), mat_vec(poses[1][0], b))
+    a, b = _along_edges(name, k, table, shapes)
+    n = cross(mat_vec(poses.a[0], a), mat_vec(poses.b[0], b))
     if norm(n) < LEAST_SINE_OF_EDGES * norm(a) * norm(b):
         return False
     sign = 1.0 if dot(n, (place_io[k, NORMAL], place_io[k, NORMAL + 1], place_io[k, NORMAL + 2])) > 0.0 else -1.0
@@ -258,34 +281,34 @@ def length_of_long_edges(name, k, table, shapes):
     """Length of the shorter edge of a contact of two that are long beside their parts, not two of many; else 0."""
     if name[k, KIND] != EDGE_EDGE:
         return 0.0
-    a, b = _edge(table, shapes[0], name[k, FEATURE_A]), _edge(table, shapes[1], name[k, FEATURE_B])
-    length_a, length_b = norm(sub(a[1], a[0])), norm(sub(b[1], b[0]))
-    ball = table[4][3]
-    long = length_a > LONG_EDGE * ball[shapes[0], 3] and length_b > LONG_EDGE * ball[shapes[1], 3]
+    a, b = _along_edges(name, k, table, shapes)
+    length_a, length_b, ball = norm(a), norm(b), table.ball
+    long = length_a > LONG_EDGE * ball[shapes.a, 3] and length_b > LONG_EDGE * ball[shapes.b, 3]
     return min(length_a, length_b) if long else 0.0
 
 
 @inner_kernel
-def place_contact(name_io, place_io, k, table, surfaces, shapes, poses, slack):
+def place_contact(rows_io, k, table, surfaces, shapes, poses, slack):
     """Points, normal and gap of contact k at its bodies' poses; False if its features no longer face each other."""
-    radii = table[4][1][shapes[0]] + table[4][1][shapes[1]]
-    kind = name_io[k, KIND]
+    name, place = rows_io.name, rows_io.place
+    radii = table.radius[shapes.a] + table.radius[shapes.b]
+    kind = name[k, KIND]
     if kind == VERTEX_FACE or kind == FACE_VERTEX:
-        return _place_vertex_face(name_io, place_io, k, table, surfaces, shapes, poses, slack, radii)
+        return _place_vertex_face(rows_io, k, table, surfaces, shapes, poses, slack, radii)
     if kind == EDGE_EDGE:
-        return _place_edge_edge(name_io, place_io, k, table, shapes, poses, slack, radii)
+        return _place_edge_edge(name, place, k, table, shapes, poses, slack, radii)
     if kind == VERTEX_VERTEX:
-        x_a = pose_apply(poses[0], _point(table, shapes[0], name_io[k, FEATURE_A]))
-        x_b = pose_apply(poses[1], _point(table, shapes[1], name_io[k, FEATURE_B]))
-        _put_edges(place_io, k, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
-        return _place_points(place_io, k, x_a, x_b, poses[0], poses[1], radii)
-    return _place_vertex_edge(name_io, place_io, k, table, shapes, poses, radii)
+        x_a = pose_apply(poses.a, _point(table, shapes.a, name[k, FEATURE_A]))
+        x_b = pose_apply(poses.b, _point(table, shapes.b, name[k, FEATURE_B]))
+        _put_edges(place, k, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
+        return _place_points(place, k, x_a, x_b, poses.a, poses.b, radii)
+    return _place_vertex_edge(name, place, k, table, shapes, poses, radii)
 
 
 @inner_kernel
-def _stands_above(way, plane):
+def _stands_above(way, n):
     """Whether the way from a face to a point is nearly the face's normal: beyond its border by less than its height."""
-    return way[0] * plane[0] + way[1] * plane[1] + way[2] * plane[2] > NEARLY_NORMAL * norm(way)
+    return dot(way, n) > NEARLY_NORMAL * norm(way)
 
 
 @inner_kernel
@@ -299,12 +322,12 @@ def _feature_of_hit(v, X_v, s_v, triangle, X_f, s_f, table, surfaces):
     y = pose_apply_inverse(X_f, pose_apply(X_v, _point(table, s_v, v)))
     a, b, c = _corners(table, s_f, triangle)
     q, region = closest_point_triangle(y, a, b, c)
-    names = surfaces[1][surfaces[0][s_f, 0] + triangle]
+    names = surfaces.region[surfaces.start[s_f, FIRST_TRIANGLE] + triangle]
     if names[2 * INSIDE] == ON_FACE:
-        plane = surfaces[3][surfaces[0][s_f, 1] + names[2 * INSIDE + 1]]
-        above = _stands_above(sub(y, q), plane)
+        n, _ = _facet(surfaces, s_f, names[2 * INSIDE + 1])
+        above = _stands_above(sub(y, q), n)
         # The centre of a ball that rolls over an edge is far above it.
-        if above and table[4][1][s_v] == 0.0:
+        if above and table.radius[s_v] == 0.0:
             region = INSIDE
         if not above and region != INSIDE and names[2 * region] == ON_FACE:
             return ON_NOTHING, -1
@@ -312,23 +335,25 @@ def _feature_of_hit(v, X_v, s_v, triangle, X_f, s_f, table, surfaces):
 
 
 @inner_kernel
-def name_hit(hit, bodies, shapes, poses, table, surfaces, name_io, k):
+def name_hit(hit, encounter, poses, name_io, k):
     """Write as row k the contact that a hit [kind, feature of A, feature of B] means at the poses of its time.
 
     False if it means none.
     """
+    bodies, shapes, _, _, table, surfaces = encounter
+    kind, a, b = hit[0], hit[1], hit[2]
     name_io[k, BODY_A], name_io[k, BODY_B] = bodies
-    name_io[k, KIND], name_io[k, FEATURE_A], name_io[k, FEATURE_B] = hit[0], hit[1], hit[2]
+    name_io[k, KIND], name_io[k, FEATURE_A], name_io[k, FEATURE_B] = kind, a, b
     name_io[k, SPOT] = -1
     what = ON_FACE
-    if hit[0] == VERTEX_FACE:
-        what, i = _feature_of_hit(hit[1], poses[0], shapes[0], hit[2], poses[1], shapes[1], table, surfaces)
+    if kind == VERTEX_FACE:
+        what, i = _feature_of_hit(a, poses.a, shapes.a, b, poses.b, shapes.b, table, surfaces)
         name_io[k, KIND] = VERTEX_FACE if what == ON_FACE else (VERTEX_EDGE if what == ON_EDGE else VERTEX_VERTEX)
-        name_io[k, FEATURE_B], name_io[k, SPOT] = i, hit[2]
-    elif hit[0] == FACE_VERTEX:
-        what, i = _feature_of_hit(hit[2], poses[1], shapes[1], hit[1], poses[0], shapes[0], table, surfaces)
+        name_io[k, FEATURE_B], name_io[k, SPOT] = i, b
+    elif kind == FACE_VERTEX:
+        what, i = _feature_of_hit(b, poses.b, shapes.b, a, poses.a, shapes.a, table, surfaces)
         name_io[k, KIND] = FACE_VERTEX if what == ON_FACE else (EDGE_VERTEX if what == ON_EDGE else VERTEX_VERTEX)
-        name_io[k, FEATURE_A], name_io[k, SPOT] = i, hit[1]
+        name_io[k, FEATURE_A], name_io[k, SPOT] = i, a
     return what != ON_NOTHING
 
 
@@ -342,20 +367,21 @@ def same_contact(name, i, j):
 
 
 @lean_kernel
-def refresh_contacts(name_io, place_io, n, table, surfaces, shape_of, ends, slack, alive_out):
+def refresh_contacts(rows_io, n, table, surfaces, shape_of, ends, slack, alive_out):
     """Place the first n contacts anew at the poses `ends` (n_body, 12) at the end of the motions."""
+    rows_io, table, surfaces = ContactRows(*rows_io), Features(*table), Surfaces(*surfaces)
     for k in range(n):
-        a, b = name_io[k, BODY_A], name_io[k, BODY_B]
-        poses = (load_frame(ends, a), load_frame(ends, b))
-        alive_out[k] = place_contact(name_io, place_io, k, table, surfaces, (shape_of[a], shape_of[b]), poses, slack)
+        a, b = rows_io.name[k, BODY_A], rows_io.name[k, BODY_B]
+        shapes, poses = Sides(shape_of[a], shape_of[b]), Sides(load_frame(ends, a), load_frame(ends, b))
+        alive_out[k] = place_contact(rows_io, k, table, surfaces, shapes, poses, slack)
 
 
 @inner_kernel
 def contact_frame(place, k, X_a, X_b):
     """Points of A and B and normal of contact k in the world, at any poses of its bodies."""
-    x_a = pose_apply(X_a, (place[k, 0], place[k, 1], place[k, 2]))
-    x_b = pose_apply(X_b, (place[k, 3], place[k, 4], place[k, 5]))
-    n = (place[k, 6], place[k, 7], place[k, 8])
+    x_a = pose_apply(X_a, (place[k, POINT_A], place[k, POINT_A + 1], place[k, POINT_A + 2]))
+    x_b = pose_apply(X_b, (place[k, POINT_B], place[k, POINT_B + 1], place[k, POINT_B + 2]))
+    n = (place[k, NORMAL], place[k, NORMAL + 1], place[k, NORMAL + 2])
     if place[k, CARRIER] == CARRIED_BY_A:
         return x_a, x_b, mat_vec(X_a[0], n)
     if place[k, CARRIER] == CARRIED_BY_B:

@@ -64,22 +64,24 @@ def lift_needed(start, between, at, end, wanted):
 
 
 @lean_kernel
-def _lift_of_sag(name, place, k, motions, radii, gap, at, end):
+def _lift_of_sag(rows, k, motions, sizes, at, end):
     """By how much contact k, whose gap is too small at a time, has to be lifted at its end on account of its sag.
 
     end = (gap, normal) there.
     """
+    name, place, radii = rows.name, rows.place, sizes.radii
     # A normal that does not turn with the bodies tells nothing about what is between; under a ball, it does.
     if place[k, CARRIER] == NO_CARRIER and radii == 0.0:
         return 0.0
     start, normal = _gap_at(name, place, k, motions, radii, 0.0)
+    last, last_normal = end
     # The normal of two edges that pass through parallel turns over, and their gap is no parabola.
-    if place[k, CARRIER] == CARRIED_BY_BOTH and dot(normal, end[1]) < NEARLY_NORMAL:
+    if place[k, CARRIER] == CARRIED_BY_BOTH and dot(normal, last_normal) < NEARLY_NORMAL:
         return 0.0
     # The arc of a ball is no parabola: only half-way it is near one.
     at = min(max(at, SOONEST), 1.0 - SOONEST) if radii == 0.0 else 0.5
     between, _ = _gap_at(name, place, k, motions, radii, at)
-    return lift_needed(start, between, at, end[0], KEPT * gap)
+    return lift_needed(start, between, at, last, KEPT * sizes.gap)
 
 
 @lean_kernel
@@ -87,7 +89,8 @@ def _most(name, k, motions, radii, gap):
     """By how much [m] the target of contact k may be raised."""
     if radii > 0.0:
         return MOST_GAPS * gap
-    way = norm(sub(load_motion(motions, name[k, BODY_B])[1], load_motion(motions, name[k, BODY_A])[1]))
+    a, b = load_motion(motions, name[k, BODY_A]), load_motion(motions, name[k, BODY_B])
+    way = norm(sub(b.displacement, a.displacement))
     return max(MOST_GAPS * gap, min(MOST_IN_MOTION * gap, OF_WAY_PAST * way))
 
 
@@ -103,29 +106,32 @@ def _way_past(name, place, k, motions):
 
 
 @lean_kernel
-def dips(name, place, k, motions, radii, gap, at):
+def dips(rows, k, motions, sizes, at):
     """Whether the gap of contact k is less than what is wanted on the way."""
-    return _gap_at(name, place, k, motions, radii, at)[0] < KEPT * gap
+    gap, _ = _gap_at(rows.name, rows.place, k, motions, sizes.radii, at)
+    return gap < KEPT * sizes.gap
 
 
 @lean_kernel
-def raise_target(name, place, k, motions, radii, gap, at, extra_io):
+def raise_target(rows_io, k, motions, sizes, at):
     """Raise the target of contact k as its sag asks for, else by a quarter of the gap and then by 1, 4, ... gaps.
 
     `at` is the time at which its gap was too small. Returns 1, or 0 if the target is as high as it may be.
     """
-    end = _gap_at(name, place, k, motions, radii, 1.0)
-    lift = _lift_of_sag(name, place, k, motions, radii, gap, at, end)
+    name, place, extra = rows_io
+    gap, radii = sizes.gap, sizes.radii
+    last, normal = _gap_at(name, place, k, motions, radii, 1.0)
+    lift = _lift_of_sag(rows_io, k, motions, sizes, at, (last, normal))
     # A gap that is wider than its target is lifted only by a target above it; a ball would be thrown off.
-    higher = max(extra_io[k], end[0] - gap) if radii == 0.0 else extra_io[k]
+    higher = max(extra[k], last - gap) if radii == 0.0 else extra[k]
     if lift > 0.01 * higher:
         # A ball that ends far above its gap is thrown off: shorter motions sag less.
         if radii > 0.0 and higher + lift > max(MOST_GAPS * gap, OF_WAY_PAST * _way_past(name, place, k, motions)):
             return 0
-        extra_io[k] = max(higher + lift, 0.25 * gap)
+        extra[k] = max(higher + lift, 0.25 * gap)
         return 1
     most = _most(name, k, motions, radii, gap)
-    if extra_io[k] >= most:
+    if extra[k] >= most:
         return 0
-    extra_io[k] = min(max(0.25 * gap, 4.0 * extra_io[k]), most)
+    extra[k] = min(max(0.25 * gap, 4.0 * extra[k]), most)
     return 1

@@ -15,6 +15,7 @@ import numpy as np
 from ..arrays import Floats, Ints
 from ..geometry import MESH, PLANE, POINT, SEGMENT, Facets, Shape, Solid
 from ..query.motion.exposed import ExposedFeatures
+from .contact_kernels import FIRST_TRIANGLE
 
 ON_FACE, ON_EDGE, ON_VERTEX = 0, 1, 2
 """What the regions of a triangle belong to."""
@@ -114,7 +115,7 @@ def _belongs(name: Ints, exposed: Ints, n: int, kind: int, facet: Ints) -> Ints:
 
 
 def stack_surfaces(surfaces: Sequence[Surface]) -> tuple[Any, ...]:
-    """Surfaces of many shapes in flat tables, as contact_kernels take them: starts, regions, neighbours, planes."""
+    """Surfaces of many shapes in flat tables: Surfaces of contact_tables as a plain tuple."""
     counts = [(len(s.region), len(s.face_plane)) for s in surfaces]
     start = np.concatenate(([[0, 0]], np.cumsum(np.array(counts).reshape(-1, 2), axis=0))).astype(np.int32)
     return (
@@ -127,5 +128,5 @@ def stack_surfaces(surfaces: Sequence[Surface]) -> tuple[Any, ...]:
 
 def facets_of(surfaces: tuple[Any, ...], shape: Ints, triangle: Ints) -> Ints:
     """The facet of each triangle of a shape, in stacked surfaces."""
-    start, region = surfaces[0], surfaces[1]
-    return np.asarray(region[start[shape, 0] + triangle, -1])
+    start, region, _, _ = surfaces
+    return np.asarray(region[start[shape, FIRST_TRIANGLE] + triangle, -1])

@@ -9,6 +9,7 @@ import numpy as np
 
 from ..._jit import inner_kernel, kernel, lean_kernel
 from ...contact.contact_kernels import BODY_A, BODY_B
+from ...math.motion_tables import WAY
 from ...math.pose_kernels import load_pose
 from ...math.vec_kernels import cross, load_mat, mat_vec, row, scale, sub
 from ...query.motion.feature_table_kernels import load_motion
@@ -42,7 +43,7 @@ def note_contacts(n, name, place, radius, motion, spin, dt, force, friction, sha
         if force[k] == 0.0 and rub == NONE:
             continue
         a, b = name[k, BODY_A], name[k, BODY_B]
-        X_a, X_b = load_motion(motion, a)[0], load_motion(motion, b)[0]
+        X_a, X_b = load_motion(motion, a).start, load_motion(motion, b).start
         radii, centres = (radius[a], radius[b]), (X_a[1], X_b[1])
         turns = (half_turn(spin, a, dt), half_turn(spin, b, dt))
         point, normal = line_of_action(place, k, radii, X_a, X_b, turns[0], turns[1])
@@ -113,7 +114,7 @@ def note_motion(kind, mass, drag, hold, middle, grip, error, motion, twist, h, g
     """
     for i in range(kind.shape[0]):
         for k in range(6):
-            v = motion[i, 12 + k] / h
+            v = motion[i, WAY + k] / h
             work[i, k] = v if gamma == 1.0 else twist[i, k] + (v - twist[i, k]) / gamma
     note_resistance(kind, mass, drag, hold, middle, grip, error, work, h, 1.0, share, acted_io)
 
@@ -127,7 +128,7 @@ def note_joints(n, name, place, last, motion, force, share, acted_io, force_io, 
         if f == 0.0:
             continue
         a, b = name[j, JOINT_A], name[j, JOINT_B]
-        X_a, X_b = load_motion(motion, a)[0], load_motion(motion, b)[0]
+        X_a, X_b = load_motion(motion, a).start, load_motion(motion, b).start
         joint_row(name[j, ROW_KIND], place, j, X_a, X_b, last[j], push)
         unit = unit_wrench(place, j, X_b, push)
         force_io[j] += f

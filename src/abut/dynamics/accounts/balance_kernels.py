@@ -16,6 +16,7 @@ import numpy as np
 
 from ..._jit import inner_kernel, kernel, lean_kernel
 from ...math.dense_kernels import inverse3
+from ...math.motion_tables import MOTION_WIDTH, WAY
 from ...math.pose_kernels import load_frame, motion_at
 from ...math.quat_kernels import mat_from_rotvec
 from ...math.vec_kernels import dot, load_mat, mat_mul, mat_t_vec, mat_vec, row, scale, sub
@@ -58,7 +59,7 @@ def _translation(balance, i, h):
 
     Then the leads of its velocities at the start and at the end.
     """
-    m, v_0, u = balance.mass[i], row(balance.twist, i), scale(1.0 / h, load_motion(balance.motion, i)[1])
+    m, v_0, u = balance.mass[i], row(balance.twist, i), scale(1.0 / h, load_motion(balance.motion, i).displacement)
     v_f, v = row(balance.free, i), u
     if balance.gamma < 1.0:
         before = row(balance.before, i)
@@ -115,8 +116,8 @@ def _work_of_holds(balance, i, h, unit):
                 mass = balance.mass[i] / unit
             elif k >= 3 and l >= 3:
                 mass = balance.middle[i, k - 3, l - 3] / unit
-            more = (motion[i, 12 + l] / h - free[i, l]) * (weight[i, k, l] - mass / balance.gamma)
-            work -= motion[i, 12 + k] / h * more
+            more = (motion[i, WAY + l] / h - free[i, l]) * (weight[i, k, l] - mass / balance.gamma)
+            work -= motion[i, WAY + k] / h * more
     return unit * work
 
 
@@ -127,7 +128,7 @@ def _work_of_row(balance, item, row):
     for side in range(2):
         b = balance.body[item, side]
         for k in range(0 if balance.movable[b] else 6):
-            way -= row[6 * side + k] * balance.motion[b, 12 + k]
+            way -= row[6 * side + k] * balance.motion[b, WAY + k]
     return way
 
 
@@ -145,7 +146,7 @@ def _is_carried(balance, item):
     """Whether a body of an item moves as it was told to."""
     for side in range(2):
         b = balance.body[item, side]
-        for k in range(12, 12 if balance.movable[b] else 18):
+        for k in range(WAY, WAY if balance.movable[b] else MOTION_WIDTH):
             if balance.motion[b, k] != 0.0:
                 return True
     return False

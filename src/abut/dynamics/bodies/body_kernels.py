@@ -9,6 +9,7 @@ from math import inf, isfinite, sqrt
 
 from ..._jit import inner_kernel, kernel, lean_kernel
 from ...math.dense_kernels import inverse3
+from ...math.motion_tables import WAY
 from ...math.pose_kernels import advance_row, load_pose, put_frame
 from ...math.vec_kernels import add_scaled, load_mat, mat_t_vec, mat_vec, row, sub
 from ...query.motion.feature_table_kernels import load_motion
@@ -115,7 +116,7 @@ def set_motions(free, shift, dt, due, motion_out):
     for i in range(free.shape[0]):
         if due[i]:
             for k in range(6):
-                motion_out[i, 12 + k] = dt * free[i, k] + shift[i, k]
+                motion_out[i, WAY + k] = dt * free[i, k] + shift[i, k]
 
 
 @lean_kernel
@@ -137,7 +138,7 @@ def find_before(kind, inertia, middle, motion, twist, before_out):
     for i in range(kind.shape[0]):
         w = spin_row(twist, i)
         if kind[i] == DYNAMIC:
-            L = _turned(load_motion(motion, i)[0][0], load_mat(inertia, i), w)
+            L = _turned(load_motion(motion, i).start[0], load_mat(inertia, i), w)
             w = mat_vec(inverse3(load_mat(middle, i)), L)
         for k in range(3):
             before_out[i, k], before_out[i, 3 + k] = twist[i, k], w[k]

@@ -16,6 +16,7 @@ import numpy as np
 from ..._jit import inlined_kernel, kernel, lean_kernel
 from ...contact.contact_kernels import BODY_A, BODY_B, gap_row
 from ...math.dense_kernels import inverse3
+from ...math.motion_tables import MOTION_WIDTH, WAY
 from ...math.pose_kernels import load_pose, put_frame
 from ...math.vec_kernels import dot, load_mat, mat_vec, row
 from ...query.motion.feature_table_kernels import load_motion
@@ -46,7 +47,7 @@ def _approach(push, r, a, b, twist):
 def _speed_at_touch(k, contacts, bodies, push, row_io):
     """Speed with which contact k closes at the start, when it touches, and what it gains of that in the motion."""
     a, b, radius = contacts.name[k, BODY_A], contacts.name[k, BODY_B], contacts.radius
-    X_a, X_b = load_motion(bodies.motion, a)[0], load_motion(bodies.motion, b)[0]
+    X_a, X_b = load_motion(bodies.motion, a).start, load_motion(bodies.motion, b).start
     gap = gap_row(contacts.place, k, X_a, X_b, radius[a] + radius[b], row_io)
     before = _approach(push, 3 * k, a, b, bodies.twist)
     gained = max(_approach(push, 3 * k, a, b, bodies.free) - before, 0.0)
@@ -69,7 +70,7 @@ def _put_strike(k, contacts, restitution, bodies, push, row_io, strikes_out):
 @kernel
 def _stays(motion, i):
     """Whether body i does not move in the step."""
-    for k in range(12, 18):
+    for k in range(WAY, MOTION_WIDTH):
         if motion[i, k] != 0.0:
             return False
     return True
@@ -96,7 +97,7 @@ def ask_for_speeds(contacts, force, bodies, rows_io, strikes_io):
         bouncing += strikes_io.wanted[k] > 0.0
         way = 0.0
         for i in range(6):
-            way += push[3 * k, i] * motion[a, 12 + i] + push[3 * k, 6 + i] * motion[b, 12 + i]
+            way += push[3 * k, i] * motion[a, WAY + i] + push[3 * k, 6 + i] * motion[b, WAY + i]
         rows_io.w[3 * k] = way - strikes_io.wanted[k]
     return bouncing
 
@@ -156,7 +157,7 @@ def _work_of_driven(items, contacts, movable, motion, rows):
         for side in range(2 if k < contacts.n else 0):
             b = body[k, side]
             for i in range(0 if movable[b] else 6):
-                work -= x[3 * k] * push[3 * k, 6 * side + i] * motion[b, 12 + i]
+                work -= x[3 * k] * push[3 * k, 6 * side + i] * motion[b, WAY + i]
     return work
 
 

@@ -164,7 +164,9 @@ def joint_references(name, place, law, value, last, n, motion, twist, dt, ref_ou
             ref_out[k] = value[k, 0]
             continue
         a, b = name[k, JOINT_A], name[k, JOINT_B]
-        q = joint_row(name[k, ROW_KIND], place, k, load_motion(motion, a)[0], load_motion(motion, b)[0], last[k], row)
+        q = joint_row(
+            name[k, ROW_KIND], place, k, load_motion(motion, a).start, load_motion(motion, b).start, last[k], row
+        )
         if law[k] == VELOCITY:
             ref_out[k] = _within(value, k, q + value[k, 0] * dt)
         elif law[k] == POSITION:
@@ -216,7 +218,7 @@ def measure_joints(name, place, n, motion, twist, last, q_out, rate_out, row_out
     """Coordinates, their rates and their derivatives (n, 12) at the poses where the motions start."""
     for k in range(n):
         a, b = name[k, JOINT_A], name[k, JOINT_B]
-        X_a, X_b = load_motion(motion, a)[0], load_motion(motion, b)[0]
+        X_a, X_b = load_motion(motion, a).start, load_motion(motion, b).start
         q_out[k] = joint_row(name[k, ROW_KIND], place, k, X_a, X_b, last[k], row_out[k])
         rate_out[k] = 0.0
         for i in range(6):

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ...arrays import Floats, Ints
+from ...math.motion_tables import MOTION_WIDTH
 from .joint_kernels import (
     AT_LEAST,
     AT_MOST,
@@ -322,7 +323,7 @@ def _standing(bodies: np.ndarray, pose: Floats) -> Floats:
     rows = _with_world(bodies, pose)
     rows[bodies == WORLD, 3] = 1.0
     w, x, y, z = rows[:, 3:].T
-    motion = np.zeros((len(bodies), 18))
+    motion = np.zeros((len(bodies), MOTION_WIDTH))
     motion[:, 0], motion[:, 1], motion[:, 2] = 1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)
     motion[:, 3], motion[:, 4], motion[:, 5] = 2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)
     motion[:, 6], motion[:, 7], motion[:, 8] = 2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)

@@ -1,6 +1,7 @@
 """Which bodies sleep: they stood still in the last step with forces that held them, and nothing has happened since."""
 
 from ..._jit import kernel
+from ...math.motion_tables import MOTION_WIDTH, WAY
 from ..bodies.body_kernels import FIXED
 
 
@@ -15,7 +16,7 @@ def _is_zero(table, i, first, last):
 @kernel
 def _stood_still(i, kind, motion, twist_then):
     """Whether a body that could move did not, and had no velocity before."""
-    return kind[i] != FIXED and _is_zero(motion, i, 12, 18) and _is_zero(twist_then, i, 0, 6)
+    return kind[i] != FIXED and _is_zero(motion, i, WAY, MOTION_WIDTH) and _is_zero(twist_then, i, 0, 6)
 
 
 @kernel

@@ -19,6 +19,7 @@ from ...contact.contact_kernels import (
     CROSSING,
     FEATURE_A,
     FEATURE_B,
+    FIRST_FACET,
     GAP,
     KIND,
     LABEL,
@@ -137,7 +138,8 @@ def _find_facets(section: Section, model: Model, s: int, rows: Ints, chosen: np.
     """Turn triangles into places in tables, and faces into facets; the plane of a half-space is one of each."""
     if not chosen.any():
         return
-    if model.surfaces[0][s, 1] == model.surfaces[0][s + 1, 1]:
+    start, *_ = model.surfaces
+    if start[s, FIRST_FACET] == start[s + 1, FIRST_FACET]:
         section.refuse("a contact names a face of a ball")
     triangles = model.table.shapes[s].triangle_id
     if len(triangles):

@@ -90,7 +90,7 @@ def _put_row(t, at_a, at_b, p_a, p_b, row_out):
 def _set_frame(contacts, k, motion, twist, frame_out):
     """Point between the two surfaces, tangents, and where B's surface slides on A's at the start of the step."""
     a, b, radius = contacts.name[k, BODY_A], contacts.name[k, BODY_B], contacts.radius
-    X_a, X_b = load_motion(motion, a)[0], load_motion(motion, b)[0]
+    X_a, X_b = load_motion(motion, a).start, load_motion(motion, b).start
     c, n = point_between(contacts.place, k, (radius[a], radius[b]), X_a, X_b)
     c_a, c_b = pose_apply_inverse(X_a, c), pose_apply_inverse(X_b, c)
     t1, t2 = orthonormal_basis(n)
@@ -218,7 +218,7 @@ def _start_contacts(items, contacts, bodies, spin, rows_io):
         if k >= contacts.n:
             continue
         a, b = name[k, BODY_A], name[k, BODY_B]
-        X_a, X_b = load_motion(motion, a)[0], load_motion(motion, b)[0]
+        X_a, X_b = load_motion(motion, a).start, load_motion(motion, b).start
         rows_io.w[3 * k] = gap_row(place, k, X_a, X_b, radius[a] + radius[b], push[3 * k])
         r_a, r_b = half_turn(spin, a, bodies.dt), half_turn(spin, b, bodies.dt)
         c, n_W = line_of_action(place, k, (radius[a], radius[b]), X_a, X_b, r_a, r_b)
@@ -236,7 +236,7 @@ def _start_joints(items, n, joints, motion, push_out):
     for item in items:
         if item >= n:
             j = item - n
-            X_a, X_b = load_motion(motion, name[j, JOINT_A])[0], load_motion(motion, name[j, JOINT_B])[0]
+            X_a, X_b = load_motion(motion, name[j, JOINT_A]).start, load_motion(motion, name[j, JOINT_B]).start
             joint_row(name[j, ROW_KIND], joints.place, j, X_a, X_b, joints.last[j], push_out[2 * n + item])
 
 

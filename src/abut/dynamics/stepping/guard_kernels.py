@@ -4,6 +4,7 @@ from math import isfinite, sqrt
 
 from ..._jit import lean_kernel
 from ...contact.boxes_kernels import box_over_motion
+from ...math.motion_tables import TURN, WAY
 from ...math.pose_kernels import motion_at, put_frame
 from ...math.vec_kernels import cross, dot, norm, sub
 from ...query.motion.feature_table_kernels import load_motion
@@ -26,9 +27,9 @@ def _change_of_motion(motion, last_io, i, reach):
     """How far a change of the motion of body i takes any point of it, at any time, at most; `last_io` is kept up."""
     way2, turn2 = 0.0, 0.0
     for k in range(6):
-        changed = motion[i, 12 + k] - last_io[i, k]
+        changed = motion[i, WAY + k] - last_io[i, k]
         way2, turn2 = (way2 + changed * changed, turn2) if k < 3 else (way2, turn2 + changed * changed)
-        last_io[i, k] = motion[i, 12 + k]
+        last_io[i, k] = motion[i, WAY + k]
     return sqrt(way2) + (sqrt(turn2) * reach if turn2 > 0.0 else 0.0)
 
 
@@ -61,8 +62,8 @@ def follow_motions(shape, motion, margin, due, boxes_io, last_io, change_out, en
 @lean_kernel
 def _is_long(motion, i, longest):
     """Whether a motion is longer than (way [m], turn [rad]), or not a number."""
-    way2 = motion[i, 12] ** 2 + motion[i, 13] ** 2 + motion[i, 14] ** 2
-    turn2 = motion[i, 15] ** 2 + motion[i, 16] ** 2 + motion[i, 17] ** 2
+    way2 = motion[i, WAY] ** 2 + motion[i, WAY + 1] ** 2 + motion[i, WAY + 2] ** 2
+    turn2 = motion[i, TURN] ** 2 + motion[i, TURN + 1] ** 2 + motion[i, TURN + 2] ** 2
     return not (way2 <= longest[0] * longest[0] and turn2 <= longest[1] * longest[1])
 
 
@@ -85,8 +86,9 @@ def _length(motion, a, b, size):
     """
     s, o = (a, b) if size[a] <= size[b] else (b, a)
     arm = sub((motion[s, 9], motion[s, 10], motion[s, 11]), (motion[o, 9], motion[o, 10], motion[o, 11]))
-    way = sub((motion[s, 12], motion[s, 13], motion[s, 14]), (motion[o, 12], motion[o, 13], motion[o, 14]))
-    turn, turn_s = (motion[o, 15], motion[o, 16], motion[o, 17]), (motion[s, 15], motion[s, 16], motion[s, 17])
+    _, way_s, turn_s = load_motion(motion, s)
+    _, way_o, turn = load_motion(motion, o)
+    way = sub(way_s, way_o)
     bend = 0.5 * dot(turn, turn) * norm(arm)
     return (norm(sub(way, cross(turn, arm))) + bend) / max(size[s], 1e-300) + norm(sub(turn_s, turn))
 

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from ...arrays import Floats, is_one_of
 from ...errors import InputError
+from ...math.motion_tables import WAY
 from ..bodies.body_kernels import DYNAMIC
 from ..state import State
 
@@ -42,4 +43,4 @@ def shorten(motion: Floats, share: Floats, hit: NDArray[np.bool_]) -> None:
     factor = np.where(hit, 0.5, 1.0)
     share *= factor
     factor[share < SHORTEST_SHARE] = 0.0
-    motion[:, 12:] *= factor[:, None]
+    motion[:, WAY:] *= factor[:, None]

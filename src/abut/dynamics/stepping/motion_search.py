@@ -254,20 +254,14 @@ class MotionSearch:
         options = (3.0 * self._gap, self._gap, WINDOW, NEW_CONTACTS)
         chains = (np.empty(len(self._everyone), np.int32), np.empty(contacts.n, np.int32))
         n, n_raised, contacts.next_label = admit_hits(
-            guard.hits,
-            n_hit,
-            guard.pairs,
-            model.shape_of,
-            tables.motion,
+            (*guard.hits, n_hit),
+            (guard.pairs, model.shape_of, tables.motion),
             model.table.arrays,
             model.surfaces,
             options,
-            contacts.n,
-            contacts.next_label,
+            (contacts.n, contacts.next_label),
             chains,
-            contacts.name,
-            contacts.place,
-            contacts.extra,
+            (contacts.name, contacts.place, contacts.extra),
         )
         grown = n > contacts.n
         for table in (contacts.force, contacts.friction, contacts.acted):

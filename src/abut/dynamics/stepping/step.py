@@ -238,8 +238,7 @@ class Stepper:
         """Place contacts where the bodies have come to; which of them have features there that face each other."""
         contacts = self.contacts
         refresh_contacts(
-            contacts.name,
-            contacts.place,
+            (contacts.name, contacts.place, contacts.extra),
             contacts.n,
             self.model.table.arrays,
             self.model.surfaces,

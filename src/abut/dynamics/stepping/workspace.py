@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...arrays import Floats
+from ...math.motion_tables import MOTION_WIDTH
 from ..bodies.hold_kernels import ERROR_WIDTH
 from ..contacts.contact_set import ContactSet
 from ..solver.problem_tables import Rows
@@ -31,7 +32,7 @@ class StepTables:
         self.before = self.twist
         """Velocities at the start as body_kernels.find_before gives them, where a motion is not made with those of its
         end; else those at the start."""
-        self.motion, self._end = np.zeros((n + 1, 18)), np.zeros((n + 1, 12))
+        self.motion, self._end = np.zeros((n + 1, MOTION_WIDTH)), np.zeros((n + 1, 12))
         self.motion[n, :9] = np.eye(3).ravel()
         self.locked = np.concatenate((model.locked, np.ones((1, 6), np.bool_)))
         self.movable = np.append(model.dynamic, False)

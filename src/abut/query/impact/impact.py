@@ -295,8 +295,9 @@ class ImpactPair:
     def _speed(self, tuples: Any, t: float) -> float:
         """Bound of the speed at which any two points approach each other from time `t` on."""
         rest = [part_of_motion(motion, t, 1.0 - t) for motion in tuples]
-        a_in_b, b_in_a = relative_motion(*rest)[2], relative_motion(rest[1], rest[0])[2]
-        seen = [s[0] + s[1] * reach for s, reach in zip((a_in_b, b_in_a), self._reach, strict=True) if reach < inf]
+        (_, _, a_in_b), (_, _, b_in_a) = relative_motion(*rest), relative_motion(*rest[::-1])
+        bounds = zip((a_in_b, b_in_a), self._reach, strict=True)
+        seen = [s.speed + s.spin * reach for s, reach in bounds if reach < inf]
         return float(min(seen)) / (1.0 - t)
 
     def _window(self, tuples: Any, t: float, clearance: float) -> float:
@@ -304,7 +305,7 @@ class ImpactPair:
         rest = [part_of_motion(motion, t, 1.0 - t) for motion in tuples]
         reach = min(self._reach)
         first, second = (rest[0], rest[1]) if self._reach[0] <= self._reach[1] else (rest[1], rest[0])
-        speed, spin, bend, bend_per_arm = relative_motion(first, second)[2]
+        _, _, (speed, spin, bend, bend_per_arm) = relative_motion(first, second)
         size = min(self._features.a.size, self._features.b.size)
         room = max(0.25 * min(clearance, _LARGEST_BEND * size), 1e-3 * size)
         share = min(1.0, sqrt(room / max(bend + bend_per_arm * reach, 1e-300)))

@@ -4,6 +4,7 @@ from ..._jit import kernel
 from ...math.pose_kernels import motion_at, pose_relative
 from ...math.quat_kernels import quat_to_mat
 from ...math.vec_kernels import norm
+from ..motion.motion_tables import Chord
 from ..motion.path_memory_kernels import REST, path_end, remember_path
 from ..motion.relative_motion_kernels import relative_motion, way_between
 
@@ -31,7 +32,7 @@ def proven_free(memory, centre, radius, p_m, q_m, d_m, r_m, p_o, q_o, d_o, r_o, 
     rest, slack = memory[0, REST], _ROUNDING * (arm + norm(X_0[1]))
     K_0, K_1 = path_end(memory, 0, 0), path_end(memory, 0, 1)
     from_begin, from_end = way_between(K_0, X_0, centre, radius), way_between(K_1, X_0, centre, radius)
-    way = max(from_begin, way_between(K_1, X_1, centre, radius)) + bounds[2] + bounds[3] * arm
+    way = max(from_begin, way_between(K_1, X_1, centre, radius)) + bounds.bend + bounds.bend_per_arm * arm
     return min(from_begin, from_end) <= rest + slack, way + gap < rest - slack
 
 
@@ -42,15 +43,16 @@ def keep_path(centre, radius, moving, other, distance, gap, memory_out):
     Where that is not enough for another such motion, write the pose at its end, when the parts are `gap` apart.
     """
     X_0, X_1, bounds = relative_motion(moving, other)
-    rest = distance - bounds[2] - bounds[3] * (norm(centre) + radius)
+    rest = distance - bounds.bend - bounds.bend_per_arm * (norm(centre) + radius)
     if rest > gap + way_between(X_0, X_1, centre, radius):
-        remember_path((X_0, X_1), rest, 0, memory_out)
+        remember_path(Chord(X_0, X_1), rest, 0, memory_out)
     else:
-        remember_path((X_1, X_1), gap, 0, memory_out)
+        remember_path(Chord(X_1, X_1), gap, 0, memory_out)
 
 
 @kernel
 def keep_pose(moving, other, time, distance, memory_out):
     """Write the pose of a motion at a time, when the distance was known."""
-    X = pose_relative(motion_at(other[0], other[1], other[2], time), motion_at(moving[0], moving[1], moving[2], time))
-    remember_path((X, X), distance, 0, memory_out)
+    (X_m, d_m, r_m), (X_o, d_o, r_o) = moving, other
+    X = pose_relative(motion_at(X_o, d_o, r_o, time), motion_at(X_m, d_m, r_m, time))
+    remember_path(Chord(X, X), distance, 0, memory_out)

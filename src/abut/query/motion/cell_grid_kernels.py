@@ -2,18 +2,19 @@
 
 A vertex or an edge of the other part, carried into this frame, has a small box of its own, which covers a few cells;
 each cell lists the elements whose boxes meet it. For features of the size of the elements this is quicker than a tree's
-descent. A grid is a tuple (frame, start, items, codes): frame = [origin (3), cells per length, cells along x, y, z,
-codes per length], and cell (x, y, z) lists the groups start[c] .. start[c + 1], c = (x n_y + y) n_z + z. One more cell
-at the end lists all elements. A group has room for 16 elements, the first 16 columns of items[g], -1 where there is
-none. The three columns behind tell, bit by bit, of which of them the cell is the first one along x, y and z. Their
-boxes in codes[g] are whole numbers, which the processor compares 16 at a time; as all coordinates are coded alike,
-boxes that meet have codes that meet.
+descent. A Grid has frame = [origin (3), cells per length, cells along x, y, z, codes per length], and cell (x, y, z)
+lists the groups start[c] .. start[c + 1], c = (x n_y + y) n_z + z. One more cell at the end lists all elements. A group
+has room for 16 elements, the first 16 columns of items[g], -1 where there is none. The three columns behind tell, bit
+by bit, of which of them the cell is the first one along x, y and z. Their boxes in codes[g] are whole numbers, which
+the processor compares 16 at a time; as all coordinates are coded alike, boxes that meet have codes that meet.
 """
 
 import numpy as np
 
 from ..._jit import LANES, inner_kernel, kernel, lean_kernel
 
+# Columns of a grid's frame, behind the origin: cells per length, cells along the axes (3), codes per length.
+PER_LENGTH, CELLS, CODES_PER_LENGTH = 3, 4, 7
 # Codes of coordinates within the grid are -LOWEST .. LOWEST - 2; a place without an element lies beyond all of them.
 LOWEST = 32768
 NOWHERE = 32767
@@ -22,8 +23,8 @@ NOWHERE = 32767
 @lean_kernel
 def cell_coordinate(value, frame, k):
     """Cell along axis k that holds a coordinate, clamped to the grid."""
-    x = (value - frame[k]) * frame[3]
-    last = frame[4 + k] - 1.0
+    x = (value - frame[k]) * frame[PER_LENGTH]
+    last = frame[CELLS + k] - 1.0
     return int(min(max(x, 0.0), last))
 
 
@@ -54,7 +55,7 @@ def count_entries(boxes, frame):
 @kernel
 def count_groups(boxes, frame, count_out, start_out):
     """Where the groups of each cell start; count_out has an entry for each cell, start_out one more."""
-    n_y, n_z = int(frame[5]), int(frame[6])
+    n_y, n_z = int(frame[CELLS + 1]), int(frame[CELLS + 2])
     count_out[:] = 0
     count_out[-1] = boxes.shape[0]
     for e in range(boxes.shape[0]):
@@ -71,7 +72,7 @@ def count_groups(boxes, frame, count_out, start_out):
 @lean_kernel
 def code_of(value, frame, k):
     """A coordinate along axis k as a whole number, clamped to the grid."""
-    x = (value - frame[k]) * frame[7]
+    x = (value - frame[k]) * frame[CODES_PER_LENGTH]
     return np.int16(int(min(max(x, 0.0), 2.0 * LOWEST - 2.0)) - LOWEST)
 
 
@@ -90,7 +91,7 @@ def _add_entry(boxes, e, frame, start, c, is_first, count_io, items_out, codes_o
 @kernel
 def fill_cells(boxes, frame, start, count_io, items_out, codes_out):
     """Fill the groups of all cells; `count_io` is scratch with an entry for each cell."""
-    n_y, n_z = int(frame[5]), int(frame[6])
+    n_y, n_z = int(frame[CELLS + 1]), int(frame[CELLS + 2])
     items_out[:, :LANES], items_out[:, LANES:] = -1, 0
     codes_out[:, :3], codes_out[:, 3:] = NOWHERE, -LOWEST
     count_io[:] = 0
@@ -150,15 +151,15 @@ def codes_of(low, high, frame):
 
 
 @lean_kernel
-def cells_of(low, high, grid, n_element):
+def cells_of(low, high, frame, start, n_element):
     """The cells to look through for elements that meet the box [low, high].
 
     Returns first and last cell along the axes and what to add to a cell's number: where there would be more cells than
     elements, it is the one cell that lists all elements.
     """
-    first, last = cell_range(low, high, grid[0])
+    first, last = cell_range(low, high, frame)
     if (last[0] - first[0] + 1) * (last[1] - first[1] + 1) * (last[2] - first[2] + 1) > n_element:
-        return (0, 0, 0), (0, 0, 0), grid[1].shape[0] - 2
+        return (0, 0, 0), (0, 0, 0), start.shape[0] - 2
     return first, last, 0
 
 

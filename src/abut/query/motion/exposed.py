@@ -45,9 +45,9 @@ class CellGrid:
     """(n, 6) bounds of the elements themselves."""
 
     @property
-    def arrays(self) -> tuple[Floats, tuple[Floats, Ints, Ints, NDArray[np.int16]]]:
-        """What kernels take."""
-        return self.bounds, (self.frame, self.start, self.items, self.codes)
+    def arrays(self) -> tuple[Floats, Ints, Ints, NDArray[np.int16]]:
+        """Grid of feature_tables as a plain tuple."""
+        return self.frame, self.start, self.items, self.codes
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,16 +95,16 @@ class ExposedFeatures:
 
     @cached_property
     def arrays(self) -> tuple[Any, ...]:
-        """What kernels take, in the order of motion_check_kernels."""
+        """ExposedShape of feature_tables as plain tuples."""
+        edges, triangles = self.segment_grid, self.triangle_grid
         return (
             (self.point[: self.peaks], self.point_blocks.centre, self.point_blocks.radius),
             (self.segment, self.segment_blocks.centre, self.segment_blocks.radius),
-            (self.segment_grid.arrays, self.segment_grid.elements, self.segment, self.plane[:0]),
-            (self.triangle_grid.arrays, self.triangle_grid.elements, self.corner, self.plane),
+            (edges.bounds, edges.arrays, edges.elements, self.segment, self.plane[:0]),
+            (triangles.bounds, triangles.arrays, triangles.elements, self.corner, self.plane),
             self.half_space,
             self.radius,
             self.size,
-            self.ball,
         )
 
 

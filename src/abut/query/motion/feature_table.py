@@ -24,16 +24,17 @@ FEW_PAIRS = 64
 
 @dataclass(frozen=True, eq=False)
 class FeatureTable:
-    """Features of shapes 0 .. n - 1; `arrays` is what feature_table_kernels takes."""
+    """Features of shapes 0 .. n - 1."""
 
     shapes: tuple[ExposedFeatures, ...]
     arrays: tuple[Any, ...]
+    """Features of feature_tables as a plain tuple."""
     rows: Ints
     """(n_shape, 4) peaks, blocks of them, segments, blocks of segments of each shape."""
 
     @cached_property
     def hulls(self) -> tuple[Any, ...]:
-        """Convex shapes of few faces, as separating_plane_kernels take them."""
+        """Convex shapes of few faces: Hulls of feature_tables as a plain tuple."""
         return stack_hulls(self.shapes)
 
     @classmethod
@@ -41,31 +42,26 @@ class FeatureTable:
         """Put the features of several shapes into one table."""
         counts = np.array([_counts(shape) for shape in shapes], np.int32).reshape(-1, 10)
         start = np.concatenate((np.zeros((1, 10), np.int32), np.cumsum(counts, axis=0, dtype=np.int32)))
-        points = (
+        peaks = np.array([s.peaks for s in shapes], np.int32)
+        arrays = (
+            start,
             _stack([s.point for s in shapes], 3),
             _stack([s.point_blocks.centre for s in shapes], 3),
             _chain([s.point_blocks.radius for s in shapes], np.float64),
-        )
-        segments = (
             _stack([s.segment for s in shapes], 6),
             _stack([s.segment_blocks.centre for s in shapes], 3),
             _chain([s.segment_blocks.radius for s in shapes], np.float64),
             *_grids([s.segment_grid for s in shapes]),
-        )
-        triangles = (
             _stack([s.corner for s in shapes], 9),
             _stack([s.plane for s in shapes], 4),
             *_grids([s.triangle_grid for s in shapes]),
-        )
-        scalars = (
             _stack([s.half_space for s in shapes], 4),
             np.array([s.radius for s in shapes]),
             np.array([s.size for s in shapes]),
             _stack([s.ball[None] for s in shapes], 4),
-            np.array([s.peaks for s in shapes], np.int32),
+            peaks,
         )
-        rows = np.column_stack((scalars[4], counts[:, 1:4]))
-        return cls(tuple(shapes), (start, points, segments, triangles, scalars), rows)
+        return cls(tuple(shapes), arrays, np.column_stack((peaks, counts[:, 1:4])))
 
 
 def _counts(s: ExposedFeatures) -> tuple[int, ...]:
@@ -104,7 +100,7 @@ def _chain(lists: Sequence[NDArray[Any]], dtype: type[np.generic]) -> NDArray[An
 
 
 def blank_memory(n: int, n_block: int) -> tuple[Floats, Floats, Floats]:
-    """Of n features in blocks of which nothing is known, as motion_check_kernels takes it."""
+    """Of n features in blocks of which nothing is known: Memory of motion_tables as a plain tuple."""
     return np.full(n, -1.0), np.zeros((n, 4)), np.full((n_block, WIDTH_WITH_BOW), -1.0)
 
 
@@ -143,10 +139,14 @@ class PairMemory:
             self._make_room(more)
         if n_new > self._n_free:
             self._make_slots(n_new - self._n_free)
-        tables = (self._ways, self._planes, self._slack, self._first, self._clearance, self._hints, self._blocks)
         given = (self.pairs, self._shape_of, self._table.rows, tuple(self._used.tolist()), self._free, self._n_free)
-        self._n_free, *used = self._kernels.place_new_pairs(*given, self._slots, tables)
+        self._n_free, *used = self._kernels.place_new_pairs(*given, self._slots, self._tables)
         self._used = np.array(used)
+
+    @property
+    def _tables(self) -> tuple[Any, ...]:
+        """PairMemories of motion_tables as a plain tuple."""
+        return self._ways, self._planes, self._slack, self._first, self._clearance, self._hints, self._blocks
 
     def _make_room(self, more: NDArray[Any]) -> None:
         """Larger tables, in which memory of pairs that are no longer wanted is left out."""
@@ -216,7 +216,7 @@ class PairMemory:
     ) -> int:
         """Check the chosen pairs; returns the number of hits, which stand in `times[1:]`, `hits` and `pair`.
 
-        options = (gap, tolerance, share) as motion_check_kernels.check_motion takes them. Hits that come more than
+        options = (gap, tolerance, share) of CheckOptions. Hits that come more than
         `window` of the motion after the first one of their pair are left out. `ends` (n, 12) are rotations and
         positions at the end of the motions, if they are known already. Pairs to check `afresh` use no memory, so that
         their `effort` depends on nothing but shapes and motions. The hits of a pair that takes more than `most_effort`
@@ -225,19 +225,14 @@ class PairMemory:
         if ends is None:
             ends = np.empty((len(self._shape_of), 12))
             self._kernels.put_ends(motions, ends)
-        tables = (self._ways, self._first, (self._clearance, self._hints, self._blocks))
-        memory = (self._slots, *tables, ends, self._hulls, self._planes, self._slack)
         afresh = np.zeros(len(chosen), np.bool_) if afresh is None else afresh
-        limits = (*options, window, most_effort)
         given = (
             self._table.arrays,
-            self._shape_of,
-            self.pairs,
-            (chosen, afresh),
-            motions,
-            limits,
-            memory,
-            self._effort,
+            self._hulls,
+            (self._shape_of, motions, ends),
+            (self.pairs, self._slots, chosen, afresh),
+            (*options, window, most_effort),
+            self._tables,
         )
         while True:
             n = self._check_in_threads(given) if self._is_worth_threads(chosen) else self._check(given)
@@ -250,7 +245,8 @@ class PairMemory:
 
     def _check(self, given: tuple[Any, ...]) -> int:
         """Number of hits."""
-        self._kernels.check_range(0, len(self.pairs), *given, self._work[0], self.times, self.hits, self.pair)
+        found = (self._work[0], self.times, self.hits, self.pair, self._effort)
+        self._kernels.check_range((0, len(self.pairs)), *given, found)
         return int(self.times[0])
 
     def _check_in_threads(self, given: tuple[Any, ...]) -> int:
@@ -258,8 +254,8 @@ class PairMemory:
         threads, n_pair = len(self._work), len(self.pairs)
 
         def check(t: int) -> int:
-            rows = (self._work[t], self._times[t], self._hits[t], self._pair[t])
-            self._kernels.check_range(t * n_pair // threads, (t + 1) * n_pair // threads, *given, *rows)
+            found = (self._work[t], self._times[t], self._hits[t], self._pair[t], self._effort)
+            self._kernels.check_range((t * n_pair // threads, (t + 1) * n_pair // threads), *given, found)
             return int(self._times[t, 0])
 
         return self._gather(list(_pool(threads, os.getpid()).map(check, range(threads))))

@@ -1,7 +1,7 @@
 """Many shapes and pairs of them in flat tables, checked in one call.
 
 A table holds the concatenated arrays of all shapes' exposed features and, in `start`, where each shape's rows begin;
-the view of one shape is the tuple that motion_check_kernels takes.
+the view of one shape is what motion_check_kernels take.
 
 Memory of pairs is kept in slots: slot s has row s of `ways` (see path_memory_kernels), of the part with the smaller
 ball seen from the other, and its three searches use the clearances and blocks from row s of `first` on. slack[s] is by
@@ -11,10 +11,24 @@ how much the motions of the pair may change, since they were checked, and yet be
 from math import inf
 
 from ..._jit import inlined_kernel, inner_kernel, kernel, lean_kernel
+from ...math.motion_tables import TURN, WAY, MovingFrame
 from ...math.pose_kernels import load_frame, motion_at, pose_apply, put_frame
 from ...math.vec_kernels import norm, row, sub
+from .feature_tables import ExposedShape, Features, Grid, Hulls, Searched, Target
 from .motion_check_kernels import check_motion
 from .motion_piece_kernels import EFFORT
+from .motion_tables import (
+    Between,
+    CheckOptions,
+    Chord,
+    Found,
+    FoundInPairs,
+    Memories,
+    Memory,
+    Objects,
+    PairMemories,
+    Pairs,
+)
 from .path_memory_kernels import REST, departure, remember_path
 from .relative_motion_kernels import relative_motion_between
 from .separating_plane_kernels import kept_by_best_plane, kept_by_known_plane
@@ -30,62 +44,65 @@ def _rows(table, start, s, column):
 
 
 @inlined_kernel
+def _edges_of(table, s):
+    start = table.start
+    segment = _rows(table.segment, start, s, SEGMENT)
+    grid = Grid(
+        table.segment_frame[s],
+        _rows(table.segment_cell, start, s, SEGMENT_CELL),
+        _rows(table.segment_item, start, s, SEGMENT_GROUP),
+        _rows(table.segment_code, start, s, SEGMENT_GROUP),
+    )
+    box = _rows(table.segment_box, start, s, SEGMENT)
+    return Target(table.segment_bounds[s : s + 1], grid, box, segment, table.plane[:0])
+
+
+@inlined_kernel
+def _triangles_of(table, s):
+    start = table.start
+    grid = Grid(
+        table.triangle_frame[s],
+        _rows(table.triangle_cell, start, s, TRIANGLE_CELL),
+        _rows(table.triangle_item, start, s, TRIANGLE_GROUP),
+        _rows(table.triangle_code, start, s, TRIANGLE_GROUP),
+    )
+    box, corner = _rows(table.triangle_box, start, s, TRIANGLE), _rows(table.corner, start, s, TRIANGLE)
+    return Target(table.triangle_bounds[s : s + 1], grid, box, corner, _rows(table.plane, start, s, TRIANGLE))
+
+
+@inlined_kernel
 def shape_view(table, s):
-    """Exposed features of shape `s`, as motion_check_kernels takes them."""
-    start, points, segments, triangles, scalars = table
-    point, point_centre, point_radius = points
-    segment, segment_centre, segment_radius = segments[:3]
-    edge_box, edge_bounds, edge_frame, edge_cell, edge_item, edge_code = segments[3:]
-    corner, plane, box, bounds, frame, cell, item, code = triangles
-    half_space, radius, size, ball, peaks = scalars
-    edges = _rows(segment, start, s, SEGMENT)
-    edge_grid = (
-        edge_frame[s],
-        _rows(edge_cell, start, s, SEGMENT_CELL),
-        _rows(edge_item, start, s, SEGMENT_GROUP),
-        _rows(edge_code, start, s, SEGMENT_GROUP),
+    """Exposed features of shape `s`."""
+    start = table.start
+    points = Searched(
+        _rows(table.point, start, s, POINT)[: table.peaks[s]],
+        _rows(table.point_centre, start, s, POINT_BLOCK),
+        _rows(table.point_radius, start, s, POINT_BLOCK),
     )
-    triangle_grid = (
-        frame[s],
-        _rows(cell, start, s, TRIANGLE_CELL),
-        _rows(item, start, s, TRIANGLE_GROUP),
-        _rows(code, start, s, TRIANGLE_GROUP),
+    segments = Searched(
+        _rows(table.segment, start, s, SEGMENT),
+        _rows(table.segment_centre, start, s, SEGMENT_BLOCK),
+        _rows(table.segment_radius, start, s, SEGMENT_BLOCK),
     )
-    return (
-        (
-            _rows(point, start, s, POINT)[: peaks[s]],
-            _rows(point_centre, start, s, POINT_BLOCK),
-            _rows(point_radius, start, s, POINT_BLOCK),
-        ),
-        (edges, _rows(segment_centre, start, s, SEGMENT_BLOCK), _rows(segment_radius, start, s, SEGMENT_BLOCK)),
-        ((edge_bounds[s : s + 1], edge_grid), _rows(edge_box, start, s, SEGMENT), edges, plane[:0]),
-        (
-            (bounds[s : s + 1], triangle_grid),
-            _rows(box, start, s, TRIANGLE),
-            _rows(corner, start, s, TRIANGLE),
-            _rows(plane, start, s, TRIANGLE),
-        ),
-        _rows(half_space, start, s, PLANE),
-        radius[s],
-        size[s],
-        ball[s],
-    )
+    half_space = _rows(table.half_space, start, s, PLANE)
+    edges, triangles = _edges_of(table, s), _triangles_of(table, s)
+    return ExposedShape(points, segments, edges, triangles, half_space, table.radius[s], table.size[s])
 
 
 @inner_kernel
 def load_motion(motions, i):
-    """Row i of a table of motions as (pose, displacement, rotation vector)."""
+    """Row i of a table of motions."""
     m = motions[i]
-    return load_frame(motions, i), (m[12], m[13], m[14]), (m[15], m[16], m[17])
+    return MovingFrame(load_frame(motions, i), (m[WAY], m[WAY + 1], m[WAY + 2]), (m[TURN], m[TURN + 1], m[TURN + 2]))
 
 
 @inlined_kernel
-def _memory_view(first, tables, slot, channel):
+def _memory_view(memory, slot, channel):
     """Memory of one of the three searches of a pair."""
-    clearance, hints, blocks = tables
+    first = memory.first
     i, j = first[slot, 2 * channel], first[slot, 2 * channel + 2]
     b, c = first[slot, 2 * channel + 1], first[slot, 2 * channel + 3]
-    return clearance[i:j], hints[i:j], blocks[b:c]
+    return Memory(memory.clearance[i:j], memory.hints[i:j], memory.blocks[b:c])
 
 
 @kernel
@@ -103,34 +120,36 @@ def _smaller_first(a, b, shape_of, ball):
 
 
 @inner_kernel
-def _stays_free(pair, slot, shape_of, radius, ball, motions, ends, options, ways, hulls, planes):
+def _stays_free(a, b, slot, table, hulls, objects, options, memory_io):
     """How much farther apart a plane or memory shows a pair to stay than it must, and what to remember of its paths.
 
-    The former is negative if there is no such plane or memory. The latter is the poses at the ends of the first object
-    seen from the second, and the bend of its paths.
+    The former is negative if there is no such plane or memory. The latter is the Chord of the first object seen from
+    the second, and the bend of its paths.
     """
-    s, other = shape_of[pair[0]], shape_of[pair[1]]
-    motion_a, motion_b = load_motion(motions, pair[0]), load_motion(motions, pair[1])
-    X0, X1, bounds = relative_motion_between(motion_a, motion_b, (load_frame(ends, pair[0]), load_frame(ends, pair[1])))
-    poses, centre = (X0, X1), row(ball, s)
+    s, other = objects.shape_of[a], objects.shape_of[b]
+    motion_a, motion_b = load_motion(objects.motions, a), load_motion(objects.motions, b)
+    X_0, X_1, bounds = relative_motion_between(
+        motion_a, motion_b, load_frame(objects.ends, a), load_frame(objects.ends, b)
+    )
+    poses, ball, ways, radius = Chord(X_0, X_1), table.ball, memory_io.ways, table.radius
+    centre, middle = row(ball, s), row(ball, other)
     arm = norm(centre) + ball[s, 3]
-    bend = bounds[2] + bounds[3] * arm
-    certain = options[0] + radius[s] + radius[other] + 1.01 * options[1] + 1e-13 * (arm + norm(X0[1]))
-    middle, between = row(ball, other), (hulls, (s, other), (motion_a, motion_b), poses)
-    arm_of_b = norm(middle) + ball[other, 3]
-    kept = kept_by_known_plane(*between, bend, arm_of_b, certain, slot, planes)
+    bend = bounds.bend + bounds.bend_per_arm * arm
+    certain = options.gap + radius[s] + radius[other] + 1.01 * options.tolerance + 1e-13 * (arm + norm(X_0[1]))
+    between = Between(hulls, s, other, (motion_a, motion_b), poses, bend, norm(middle) + ball[other, 3])
+    kept = kept_by_known_plane(between, certain, slot, memory_io.planes)
     if kept < certain and ways[slot, REST] > 0.0:
         kept = ways[slot, REST] - departure(ways, slot, centre, ball[s, 3], poses) - bend
     if kept < certain:
-        side = sub(pose_apply(X1, centre), middle)
-        kept = kept_by_best_plane(*between, side, bend, arm_of_b, certain, slot, planes)
+        side = sub(pose_apply(X_1, centre), middle)
+        kept = kept_by_best_plane(between, side, certain, slot, memory_io.planes)
     return kept - certain, poses, bend
 
 
 @inner_kernel
 def _forget(slot, memory_io):
     """Let a slot know nothing."""
-    _, ways, first, (clearance, hints, blocks), _, _, planes, _ = memory_io
+    ways, planes, _, first, clearance, hints, blocks = memory_io
     for column in range(ways.shape[1]):
         ways[slot, column] = -1.0
     for column in range(planes.shape[1]):
@@ -145,78 +164,55 @@ def _forget(slot, memory_io):
 
 
 @inner_kernel
-def _look_closely(k, table, shape_of, pairs, motions, options, memory, work_out, times_out, hits_out, pair_out):
+def _look_closely(k, table, objects, pairs, options, memory_io, found_out):
     """Check the features of pair k; returns a lower bound of their distance."""
-    slots, _, first, tables, _, _, _, _ = memory
-    a, b, slot, n = pairs[k, 0], pairs[k, 1], slots[k], int(times_out[0])
-    memories = (
-        _memory_view(first, tables, slot, 0),
-        _memory_view(first, tables, slot, 1),
-        _memory_view(first, tables, slot, 2),
+    a, b, slot, n = pairs.objects[k, 0], pairs.objects[k, 1], pairs.slots[k], int(found_out.times[0])
+    memories = Memories(
+        _memory_view(memory_io, slot, 0), _memory_view(memory_io, slot, 1), _memory_view(memory_io, slot, 2)
     )
     apart = check_motion(
-        shape_view(table, shape_of[a]),
-        shape_view(table, shape_of[b]),
-        load_motion(motions, a),
-        load_motion(motions, b),
+        shape_view(table, objects.shape_of[a]),
+        shape_view(table, objects.shape_of[b]),
+        load_motion(objects.motions, a),
+        load_motion(objects.motions, b),
         options,
         memories,
-        work_out,
-        times_out,
-        hits_out,
+        Found(found_out.work, found_out.times, found_out.hits),
     )
-    for h in range(n, min(int(times_out[0]), pair_out.shape[0])):
-        pair_out[h] = k
+    for h in range(n, min(int(found_out.times[0]), found_out.pair.shape[0])):
+        found_out.pair[h] = k
     return apart
 
 
 @lean_kernel
-def check_range(
-    begin,
-    end,
-    table,
-    shape_of,
-    pairs,
-    chosen,
-    motions,
-    options,
-    memory_io,
-    effort_out,
-    work_out,
-    times_out,
-    hits_out,
-    pair_out,
-):
-    """Check the motions of the chosen ones of the pairs begin .. end with the options of check_motion.
+def check_range(span, table, hulls, objects, pairs, options, memory_io, found_out):
+    """Check the motions of the chosen ones of the pairs of a span (begin, end), see motion_tables.
 
-    chosen = (which pairs, which of these afresh). What is checked afresh uses no memory, so that the effort depends on
-    nothing else; it is written to effort_out and limited by options, that of other pairs is neither.
-    `motions[i]` = [rotation (9), position (3), displacement (3), rotation vector (3)] of object i. Rows of `hits_out`
-    are as check_motion writes them, `pair_out` says to which pair they belong. memory = (slot of each pair, ways,
-    first, (clearance, hints, blocks), poses at the ends of the motions, hulls and planes of separating_plane_kernels,
-    slack).
+    What is checked afresh uses no memory, so that the effort depends on nothing else; it is written to `effort` and
+    limited by options, that of other pairs is neither.
     """
-    slots, ways, _, _, ends, hulls, planes, slack = memory_io
-    radius, ball = table[4][1], table[4][3]
-    checked, afresh = chosen
-    times_out[0] = 0.0
+    table, hulls, objects, pairs = Features(*table), Hulls(*hulls), Objects(*objects), Pairs(*pairs)
+    options, memory_io, found_out = CheckOptions(*options), PairMemories(*memory_io), FoundInPairs(*found_out)
+    unlimited = CheckOptions(options.gap, options.tolerance, options.share, options.window, inf)
+    begin, end = span
+    effort, slack = found_out.effort, memory_io.slack
+    found_out.times[0] = 0.0
     for k in range(begin, end):
-        effort_out[k] = 0.0
-        if not checked[k]:
+        effort[k] = 0.0
+        if not pairs.chosen[k]:
             continue
-        if afresh[k]:
-            _forget(slots[k], memory_io)
-        slot, pair = slots[k], _smaller_first(pairs[k, 0], pairs[k, 1], shape_of, ball)
-        more, poses, bend = _stays_free(pair, slot, shape_of, radius, ball, motions, ends, options, ways, hulls, planes)
+        slot, afresh = pairs.slots[k], pairs.afresh[k]
+        if afresh:
+            _forget(slot, memory_io)
+        a, b = _smaller_first(pairs.objects[k, 0], pairs.objects[k, 1], objects.shape_of, table.ball)
+        more, poses, bend = _stays_free(a, b, slot, table, hulls, objects, options, memory_io)
         slack[slot] = more if more > 0.0 else 0.0
         if not more >= 0.0:
-            limited = (options[0], options[1], options[2], options[3], options[4] if afresh[k] else inf)
-            apart = _look_closely(
-                k, table, shape_of, pairs, motions, limited, memory_io, work_out, times_out, hits_out, pair_out
-            )
-            effort_out[k] = work_out[0, EFFORT] if afresh[k] else 0.0
+            limited = options if afresh else unlimited
+            apart = _look_closely(k, table, objects, pairs, limited, memory_io, found_out)
+            effort[k] = found_out.work[0, EFFORT] if afresh else 0.0
             # Paths kept that distance, and their chords are off by another bend.
-            remember_path(poses, apart - bend, slot, ways)
+            remember_path(poses, apart - bend, slot, memory_io.ways)
 
 
 @lean_kernel
@@ -282,8 +278,7 @@ def count_new_pairs(pairs, slots, shape_of, rows):
 def place_new_pairs(pairs, shape_of, rows, used, free, n_free, slots_io, tables_io):
     """Give pairs without a slot one of the free ones, with blank memory from `used` = (features, blocks) on.
 
-    tables = (ways, planes, slack, first, clearance, hints, blocks). Returns how many slots are free and how much is
-    used then.
+    Returns how many slots are free and how much of the tables, PairMemories, is used then.
     """
     ways, planes, slack, first, clearance, hints, block_table = tables_io
     n, n_block = used

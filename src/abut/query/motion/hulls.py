@@ -15,7 +15,7 @@ MOST_CORNERS, MOST_DIRECTIONS = 32, 12
 
 
 def stack_hulls(shapes: Sequence[ExposedFeatures]) -> tuple[Any, ...]:
-    """Where the rows of each shape begin, corners, normals with the farthest corner along them, directions of edges.
+    """Hulls of feature_tables as a plain tuple.
 
     Parts that are not convex or have too many faces have no rows, half-spaces one normal and no corners.
     """

@@ -2,7 +2,7 @@
 
 Bounds of their distance come first: along the axes, along the triangle's normal, along the direction between closest
 points at either end of the path. Only where none of them suffices, the pair is advanced conservatively. Kinds of hits:
-which features of A and of B meet. limits = (gap, tolerance, share, radii, window), see motion_check_kernels.
+which features of A and of B meet.
 """
 
 from math import sqrt
@@ -39,17 +39,18 @@ def ends_of(segment, i):
 
 
 @lean_kernel
-def _add_hit(t, kind, i, j, window, work_out, times_out, hits_out):
-    """Append a hit; counts those beyond the buffer too. times_out[0] is the number of hits.
+def _add_hit(t, kind, i, j, window, found_out):
+    """Append a hit; counts those beyond the buffer too.
 
     What comes later than `window` after a hit is not looked for (see motion_piece_kernels on `work`).
     """
-    n = int(times_out[0])
-    if n + 1 < times_out.shape[0]:
-        times_out[n + 1] = t
-        hits_out[n, 0], hits_out[n, 1], hits_out[n, 2] = kind, i, j
-    times_out[0] = n + 1.0
-    work_out[0, UNTIL] = min(work_out[0, UNTIL], t + window)
+    times, hits, work = found_out.times, found_out.hits, found_out.work
+    n = int(times[0])
+    if n + 1 < times.shape[0]:
+        times[n + 1] = t
+        hits[n, 0], hits[n, 1], hits[n, 2] = kind, i, j
+    times[0] = n + 1.0
+    work[0, UNTIL] = min(work[0, UNTIL], t + window)
 
 
 @lean_kernel
@@ -63,29 +64,34 @@ def _gap_to_keep(distance, limits):
 
 
 @lean_kernel
-def _check_vertex(i, j, v, bow, distance, triangle, bulge, motions, limits, work_out, times_out, hits_out):
-    gap, tolerance = _gap_to_keep(distance, limits)
-    since = vertex_apart_until(v, bow, triangle, gap, bulge, motions, work_out)
-    if since >= work_out[0, UNTIL]:
+def _check_vertex(i, j, candidate, distance, triangle, check, found_out):
+    motions, work = check.motions, found_out.work
+    (v, _), (bow, _) = candidate.own, candidate.bows
+    gap, tolerance = _gap_to_keep(distance, check.limits)
+    since = vertex_apart_until(v, bow, triangle, gap, candidate.bulge, motions, work)
+    if since >= work[0, UNTIL]:
         return
-    until = work_out[0, UNTIL]
-    t, status, steps = impact_vertex_face_from(since, v, motions[0], triangle, motions[1], gap, tolerance, until)
-    work_out[0, EFFORT] += STEP_EFFORT * steps
+    until = work[0, UNTIL]
+    t, status, steps = impact_vertex_face_from(since, v, motions.moving, triangle, motions.other, gap, tolerance, until)
+    work[0, EFFORT] += STEP_EFFORT * steps
     if status != FREE:
-        _add_hit(t, VERTEX_FACE, i, j, limits[4], work_out, times_out, hits_out)
+        _add_hit(t, VERTEX_FACE, i, j, check.limits.window, found_out)
 
 
 @lean_kernel
-def _check_edge(i, j, edge, bows, distance, f, bulge, motions, limits, work_out, times_out, hits_out):
-    gap, tolerance = _gap_to_keep(distance, limits)
-    since = edge_apart_until(edge, bows, f, gap, bulge, motions, work_out)
-    if since >= work_out[0, UNTIL]:
+def _check_edge(i, j, candidate, distance, f, check, found_out):
+    motions, work = check.motions, found_out.work
+    gap, tolerance = _gap_to_keep(distance, check.limits)
+    since = edge_apart_until(candidate.own, candidate.bows, f, gap, candidate.bulge, motions, work)
+    if since >= work[0, UNTIL]:
         return
-    until = work_out[0, UNTIL]
-    t, status, steps = impact_edge_edge_from(since, edge, motions[0], f, motions[1], gap, tolerance, until)
-    work_out[0, EFFORT] += STEP_EFFORT * steps
+    until = work[0, UNTIL]
+    t, status, steps = impact_edge_edge_from(
+        since, candidate.own, motions.moving, f, motions.other, gap, tolerance, until
+    )
+    work[0, EFFORT] += STEP_EFFORT * steps
     if status != FREE:
-        _add_hit(t, EDGE_EDGE, i, j, limits[4], work_out, times_out, hits_out)
+        _add_hit(t, EDGE_EDGE, i, j, check.limits.window, found_out)
 
 
 @inner_kernel
@@ -95,50 +101,46 @@ def separation(kind, e0, e1, bows, elements, j, enough, n):
     Of two edges, the direction along which they are apart comes with it; else n is passed on.
     """
     if kind == VERTEX_FACE:
-        return separation_from_triangle(e0[0], e1[0], bows[0], triangle_of(elements, j), enough), n
+        (y0, _), (y1, _), (bow, _) = e0, e1, bows
+        return separation_from_triangle(y0, y1, bow, triangle_of(elements, j), enough), n
     return separation_from_segment(e0, e1, bows, ends_of(elements, j), enough)
 
 
 @lean_kernel
-def check_candidate(kind, i, j, path, bulge, elements, motions, limits, work_out, times_out, hits_out):
-    """Vertex i against triangle j, or edge i against edge j, where no direction shows them to stay apart.
-
-    path = (ends of the feature in its body's frame, in that of the other at the start, their bows); a vertex stands
-    twice.
-    """
-    ends, e0, bows = path
-    if is_spent(work_out):
+def check_candidate(i, j, candidate, elements, check, found_out):
+    """Vertex i against triangle j, or edge i against edge j, where no direction shows them to stay apart."""
+    work, (y, z) = found_out.work, candidate.start
+    if is_spent(work):
         return
-    work_out[0, EFFORT] += PIECES_EFFORT
-    if kind == VERTEX_FACE:
+    work[0, EFFORT] += PIECES_EFFORT
+    if check.kind == VERTEX_FACE:
         a, b, c = triangle_of(elements, j)
-        q, _ = closest_point_triangle(e0[0], a, b, c)
-        d = sqrt(distance2(e0[0], q))
-        _check_vertex(i, j, ends[0], bows[0], d, (a, b, c), bulge, motions, limits, work_out, times_out, hits_out)
+        q, _ = closest_point_triangle(y, a, b, c)
+        _check_vertex(i, j, candidate, sqrt(distance2(y, q)), (a, b, c), check, found_out)
     else:
-        f = ends_of(elements, j)
-        p, q, _, _ = closest_segment_segment(e0[0], e0[1], f[0], f[1])
-        d = sqrt(distance2(p, q))
-        _check_edge(i, j, ends, bows, d, f, bulge, motions, limits, work_out, times_out, hits_out)
+        f0, f1 = ends_of(elements, j)
+        p, q, _, _ = closest_segment_segment(y, z, f0, f1)
+        _check_edge(i, j, candidate, sqrt(distance2(p, q)), (f0, f1), check, found_out)
 
 
 @lean_kernel
-def check_point_and_plane(i, path, sway, bulge, n, offset, motions, limits, work_out, times_out, hits_out):
-    """One point against the plane of a half-space, by a triangle around its foot that the path cannot leave.
+def check_point_and_plane(i, candidate, y1, sway, plane, check, found_out):
+    """Point i, which arrives at y1, against the plane (n, offset) of a half-space.
 
-    path = (point in its body's frame, in that of the plane at both ends of the motion, its bow). Returns a lower bound
-    of the distance of its parabola and the plane, 0 where the point had to be advanced.
+    It is checked against a triangle around its foot that the path cannot leave. Returns a lower bound of the distance
+    of its parabola and the plane, 0 where the point had to be advanced.
     """
-    v, y0, y1, bow = path
+    (y0, _), (bow, _) = candidate.start, candidate.bows
+    n, offset = plane
     s0, s1 = dot(n, y0) - offset, dot(n, y1) - offset
     apart = min(s0, s1) + min(dot(n, bow), 0.0)
-    if apart >= limits[0] + sway:
+    if apart >= check.limits.gap + sway:
         return apart
     foot = add_scaled(y0, -s0, n)
-    size = 8.0 * (sqrt(distance2(y0, y1)) + norm(bow) + sway + limits[0] + abs(s0))
+    size = 8.0 * (sqrt(distance2(y0, y1)) + norm(bow) + sway + check.limits.gap + abs(s0))
     t1, t2 = orthonormal_basis(n)
     a = add_scaled(foot, size, t1)
     b = add_scaled(add_scaled(foot, -size, t1), size, t2)
     c = add_scaled(add_scaled(foot, -size, t1), -size, t2)
-    _check_vertex(i, 0, v, bow, s0, (a, b, c), bulge, motions, limits, work_out, times_out, hits_out)
+    _check_vertex(i, 0, candidate, s0, (a, b, c), check, found_out)
     return 0.0

@@ -15,10 +15,12 @@ worth looking.
 
 from math import inf, sqrt
 
-from ..._jit import inlined_kernel, inner_kernel, lean_kernel, lowest_bit, meeting_lanes
+from ..._jit import inlined_kernel, inner_kernel, kernel, lean_kernel, lowest_bit, meeting_lanes
+from ...math.motion_tables import MovingFrame
 from ...math.pose_kernels import pose_apply
 from ...math.vec_kernels import distance2, dot, norm, put_row, row
-from .cell_grid_kernels import box_separation, cells_of, codes_of, seen_first, widened
+from .cell_grid_kernels import CELLS, box_separation, cells_of, codes_of, seen_first, widened
+from .feature_tables import ExposedShape, Grid, Searched, Target
 from .motion_candidate_kernels import (
     EDGE_EDGE,
     FACE_VERTEX,
@@ -29,6 +31,20 @@ from .motion_candidate_kernels import (
     separation,
 )
 from .motion_piece_kernels import A_IN_B, B_IN_A, EFFORT, UNTIL, is_spent, start_work
+from .motion_tables import (
+    Candidate,
+    Check,
+    CheckOptions,
+    Found,
+    Limits,
+    Memories,
+    Memory,
+    Passage,
+    Reach,
+    Search,
+    Seen,
+    Spread,
+)
 from .path_memory_kernels import LARGEST_BOW, REST, departure, departure_of_bow, remember_path_with_bow
 from .relative_motion_kernels import curved_paths, gain_of_map
 from .separation_kernels import plane_separation
@@ -74,8 +90,9 @@ def _ends(kind, features, i):
 @lean_kernel
 def _ends_in(kind, X, e):
     """Images of the ends of a feature."""
-    p = pose_apply(X, e[0])
-    return (p, p) if kind == VERTEX_FACE else (p, pose_apply(X, e[1]))
+    p, q = e
+    p = pose_apply(X, p)
+    return (p, p) if kind == VERTEX_FACE else (p, pose_apply(X, q))
 
 
 @lean_kernel
@@ -88,15 +105,17 @@ def _distance_to_look(clearance, size):
 @inner_kernel
 def _lowest(n, e0, e1):
     """How far the ends of a feature reach against n on their way from e0 to e1."""
-    return min(dot(n, e0[0]), dot(n, e0[1]), dot(n, e1[0]), dot(n, e1[1]))
+    (p0, q0), (p1, q1) = e0, e1
+    return min(dot(n, p0), dot(n, q0), dot(n, p1), dot(n, q1))
 
 
 @inner_kernel
-def _above(kind, e0, e1, n, lowest, elements, plane, j):
+def _above(passage, kind, n, lowest, target, j):
     """How far a feature stays above element j: by the normal of a triangle, of an edge along n, its `lowest` there."""
     if kind == VERTEX_FACE:
-        return plane_separation(plane, j, e0[0], e1[0])
-    a, b = ends_of(elements, j)
+        (y0, _), (y1, _) = passage.start, passage.end
+        return plane_separation(target.plane, j, y0, y1)
+    a, b = ends_of(target.element, j)
     return lowest - max(dot(n, a), dot(n, b))
 
 
@@ -112,67 +131,60 @@ def _next_look(look, clear, way, effort):
 
 
 @inner_kernel
-def _look_at(
-    j, clear, n, lowest, kind, i, path, bounds, ends, near, target, motions, limits, work_out, times_out, hits_out
-):
-    """Feature i against element j; returns how far all elements up to it are at least, and by which normal.
-
-    ends = where those of the feature are in its part, at the start and at the end, and a box around their path; near =
-    (reach, certain, enough, way, used_up) as _check_feature knows them.
-    """
-    e, e0, e1, low, high = ends
-    reach, certain, enough, way, used_up = near
-    _, boxes, elements, plane = target
-    apart = _above(kind, e0, e1, n, lowest, elements, plane, j) - bounds[2]
-    if apart > max(clear, certain):
+def _look_at(j, clear, n, lowest, passage, near, search, found_out):
+    """A feature against element j; returns how far all elements up to it are at least, and by which normal."""
+    target, kind = search.target, search.check.kind
+    apart = _above(passage, kind, n, lowest, target, j) - near.bow
+    if apart > max(clear, near.certain):
         return clear, n, lowest
-    if apart > enough:
+    if apart > near.enough:
         return min(clear, apart), n, lowest
     # For answers not to depend on hints, these have to show what is certain.
-    if kind == EDGE_EDGE and apart <= certain:
+    if kind == EDGE_EDGE and apart <= near.certain:
         apart = -inf
-    apart = max(apart, box_separation(low, high, boxes, j))
-    if apart <= reach or (not used_up and apart < clear):
-        bows = _ends_in(kind, path[2], e)
-        wanted = min(clear, reach + 0.03 * way) if used_up else clear
-        along, n = separation(kind, e0, e1, bows, elements, j, wanted, n)
+    apart = max(apart, box_separation(passage.low, passage.high, target.box, j))
+    if apart <= near.reach or (not near.used_up and apart < clear):
+        e0, e1, bows = passage.start, passage.end, _ends_in(kind, search.path.bow, passage.own)
+        wanted = min(clear, near.reach + 0.03 * near.way) if near.used_up else clear
+        along, n = separation(kind, e0, e1, bows, target.element, j, wanted, n)
         apart, lowest = max(apart, along), _lowest(n, e0, e1)
-        if apart <= reach:
-            apart, rest = 0.0, (bounds[1], elements, motions, limits, work_out, times_out, hits_out)
-            check_candidate(kind, i, j, (e, e0, bows), *rest)
+        if apart <= near.reach:
+            apart = 0.0
+            candidate = Candidate(passage.own, e0, bows, near.bulge)
+            check_candidate(passage.i, j, candidate, target.element, search.check, found_out)
     return min(clear, apart), n, lowest
 
 
 @inlined_kernel
-def _check_feature(
-    kind, i, path, bounds, certain, look, features, target, motions, limits, hints_io, work_out, times_out, hits_out
-):
+def _check_feature(i, spread, certain, look, search, hints_io, found_out):
     """One feature against everything near its path; returns a lower bound of its parabola's distance from all of that.
 
-    bounds = (sway, bulge, largest bow) of its path. What is farther than `certain` is not reported.
+    What is farther than `certain` is not reported.
     """
-    (around, (frame, start, items, codes)), boxes, _elements, _plane = target
-    e = _ends(kind, features, i)
-    e0, e1 = _ends_in(kind, path[0], e), _ends_in(kind, path[1], e)
-    low, high = _box_of_path(e0, e1, bounds[2])
-    reach = limits[0] + bounds[0]
-    way = sqrt(max(distance2(e0[0], e1[0]), distance2(e0[1], e1[1])))
+    target, kind = search.target, search.check.kind
+    frame, start, items, codes = target.grid
+    e = _ends(kind, search.features, i)
+    e0, e1 = _ends_in(kind, search.path.X_0, e), _ends_in(kind, search.path.X_1, e)
+    (p0, q0), (p1, q1) = e0, e1
+    low, high = _box_of_path(e0, e1, spread.bow)
+    reach = search.check.limits.gap + spread.sway
+    way = sqrt(max(distance2(p0, p1), distance2(q0, q1)))
     used_up = look <= _FAR * way
     look = min(max(hints_io[i, _LOOK], _NEAR * way), _FAR * way) if used_up else look
     clear, effort, groups = reach + look, 0, 0
-    apart = box_separation(low, high, around, 0)
+    apart = box_separation(low, high, target.bounds, 0)
     if apart > clear:
         return apart
     # Where the next motion is about to use it up, it does not matter how far an element is.
     enough = max(certain, reach + 0.03 * way) if used_up and look < way else inf
-    ends, near = (e, e0, e1, low, high), (reach, certain, enough, way, used_up)
+    passage = Passage(i, e, e0, e1, low, high)
+    near = Reach(reach, certain, enough, way, used_up, spread.bulge, spread.bow)
     n = row(hints_io, i)
     lowest = _lowest(n, e0, e1)
-    wide = widened(low, high, clear)
-    first, last, base = cells_of(wide[0], wide[1], target[0][1], boxes.shape[0])
-    box = codes_of(wide[0], wide[1], frame)
-    n_y, n_z = int(frame[5]), int(frame[6])
-    given = (kind, i, path, bounds, ends, near, target, motions, limits, work_out, times_out, hits_out)
+    low, high = widened(low, high, clear)
+    first, last, base = cells_of(low, high, frame, start, target.box.shape[0])
+    box = codes_of(low, high, frame)
+    n_y, n_z = int(frame[CELLS + 1]), int(frame[CELLS + 2])
     for x in range(first[0], last[0] + 1):
         for y in range(first[1], last[1] + 1):
             for z in range(first[2], last[2] + 1):
@@ -183,9 +195,9 @@ def _check_feature(
                     while found != 0:
                         j = items[g, lowest_bit(found)]
                         found, effort = found & (found - 1), effort + 1
-                        clear, n, lowest = _look_at(j, clear, n, lowest, *given)
+                        clear, n, lowest = _look_at(j, clear, n, lowest, passage, near, search, found_out)
     put_row(n, i, hints_io)
-    work_out[0, EFFORT] += _FEATURE_EFFORT + _ELEMENT_EFFORT * effort + groups
+    found_out.work[0, EFFORT] += _FEATURE_EFFORT + _ELEMENT_EFFORT * effort + groups
     hints_io[i, _LOOK] = _next_look(look, clear - reach, way, effort)
     return clear
 
@@ -193,62 +205,48 @@ def _check_feature(
 @inner_kernel
 def _distance_outside(centre, radius, path, bow, around):
     """Lower bound of the distance of the paths of all points within `radius` of `centre` from a box."""
-    y0, y1 = pose_apply(path[0], centre), pose_apply(path[1], centre)
+    y0, y1 = pose_apply(path.X_0, centre), pose_apply(path.X_1, centre)
     low, high = _box_of_path((y0, y0), (y1, y1), bow)
     return box_separation(low, high, around, 0) - radius
 
 
 @lean_kernel
-def check_features(kind, active, target, size, motions, relative, limits, memory_io, work_out, times_out, hits_out):
+def check_features(active, target, size, relative, check, memory_io, found_out):
     """All exposed features of A against those of B they can touch; returns a lower bound of their distance.
 
-    `kind` is VERTEX_FACE (active: points, target: triangles) or EDGE_EDGE (active and target: segments). Where too much
-    effort is spent, the answer is negative, and nothing is remembered of what was not looked at.
+    For VERTEX_FACE, points are `active` and triangles the target; for EDGE_EDGE, edges are both. Where too much effort
+    is spent, the answer is negative, and nothing is remembered of what was not looked at.
     """
     features, centre, radius = active
     path, bounds = relative
-    around = target[0][0]
     clearance, hints, blocks = memory_io
-    gain, least = gain_of_map(path[2]), inf
-    if target[1].shape[0] == 0:
+    gain, least = gain_of_map(path.bow), inf
+    if target.box.shape[0] == 0:
         return least
+    search = Search(features, target, path, check)
     for b in range(centre.shape[0]):
         c = row(centre, b)
         arm = norm(c) + radius[b]
-        sway = bounds[0] + bounds[1] * arm
+        sway = bounds.sway + bounds.sway_per_arm * arm
         # What is farther than gap and tolerance, rounding included, is not reported, whether it is looked at or not.
-        certain = limits[0] + sway + 1.01 * limits[1] + 1e-13 * (arm + norm(path[0][1]))
-        bow = norm(pose_apply(path[2], c)) + gain * radius[b]
+        certain = check.limits.gap + sway + 1.01 * check.limits.tolerance + 1e-13 * (arm + norm(path.X_0[1]))
+        bow = norm(pose_apply(path.bow, c)) + gain * radius[b]
         moved = departure(blocks, b, c, radius[b], path)
         rest = blocks[b, REST] - moved - blocks[b, LARGEST_BOW] - bow
         if rest < certain:
-            moved += departure_of_bow(blocks, b, c, radius[b], path[2])
-            rest = _distance_outside(c, radius[b], path, bow, around)
+            moved += departure_of_bow(blocks, b, c, radius[b], path.bow)
+            rest = _distance_outside(c, radius[b], path, bow, target.bounds)
             outside = rest >= certain
             rest = rest if outside else inf
+            spread = Spread(sway, bounds.bulge + bounds.bulge_per_arm * arm, bow)
             for i in range(b * BLOCK, min((b + 1) * BLOCK, features.shape[0])):
                 clear = rest
                 if not outside:
                     clear = clearance[i] - moved
                     if clear < certain:
                         look = _distance_to_look(clearance[i], size)
-                        clear = _check_feature(
-                            kind,
-                            i,
-                            path,
-                            (sway, bounds[2] + bounds[3] * arm, bow),
-                            certain,
-                            look,
-                            features,
-                            target,
-                            motions,
-                            limits,
-                            hints,
-                            work_out,
-                            times_out,
-                            hits_out,
-                        )
-                        if is_spent(work_out):
+                        clear = _check_feature(i, spread, certain, look, search, hints, found_out)
+                        if is_spent(found_out.work):
                             return -1.0
                     rest = min(rest, clear)
                 clearance[i] = clear
@@ -258,26 +256,25 @@ def check_features(kind, active, target, size, motions, relative, limits, memory
 
 
 @lean_kernel
-def check_plane(points, half_space, motions, relative, limits, work_out, times_out, hits_out):
+def check_plane(points, half_space, relative, check, found_out):
     """All exposed points of A against the plane of a half-space B; returns a lower bound of their distance."""
     point, centre, radius = points
     path, bounds = relative
     n, offset = row(half_space, 0), half_space[0, 3]
-    gain, least = gain_of_map(path[2]), inf
+    gain, least = gain_of_map(path.bow), inf
     for b in range(centre.shape[0]):
         c = row(centre, b)
         arm = norm(c) + radius[b]
-        sway, bulge = bounds[0] + bounds[1] * arm, bounds[2] + bounds[3] * arm
-        height = min(dot(n, pose_apply(path[0], c)), dot(n, pose_apply(path[1], c))) - offset
-        height -= radius[b] + norm(pose_apply(path[2], c)) + gain * radius[b]
-        if height < sway + limits[0]:
+        sway, bulge = bounds.sway + bounds.sway_per_arm * arm, bounds.bulge + bounds.bulge_per_arm * arm
+        height = min(dot(n, pose_apply(path.X_0, c)), dot(n, pose_apply(path.X_1, c))) - offset
+        height -= radius[b] + norm(pose_apply(path.bow, c)) + gain * radius[b]
+        if height < sway + check.limits.gap:
             height = inf
             for i in range(b * BLOCK, min((b + 1) * BLOCK, point.shape[0])):
                 v = row(point, i)
-                way = (v, pose_apply(path[0], v), pose_apply(path[1], v), pose_apply(path[2], v))
-                apart = check_point_and_plane(
-                    i, way, sway, bulge, n, offset, motions, limits, work_out, times_out, hits_out
-                )
+                y0, y1, bow = pose_apply(path.X_0, v), pose_apply(path.X_1, v), pose_apply(path.bow, v)
+                candidate = Candidate((v, v), (y0, y0), (bow, bow), bulge)
+                apart = check_point_and_plane(i, candidate, y1, sway, (n, offset), check, found_out)
                 height = min(height, apart)
         least = min(least, height - sway)
     return least
@@ -308,65 +305,88 @@ def _drop_late(first, until, times_io, hits_io):
 
 
 @inner_kernel
-def _check_one_way(a, b, motions, relative, limits, memory_io, work_out, times_out, hits_out):
+def _check_one_way(a, b, motions, relative, limits, memory_io, found_out):
     """Vertices of A against the faces, the plane or the ball of B."""
-    if b[4].shape[0] > 0:
-        return check_plane(a[0], b[4], motions, relative, limits, work_out, times_out, hits_out)
-    return check_features(
-        VERTEX_FACE, a[0], b[3], b[6], motions, relative, limits, memory_io, work_out, times_out, hits_out
-    )
+    check = Check(VERTEX_FACE, motions, limits)
+    if b.half_space.shape[0] > 0:
+        return check_plane(a.points, b.half_space, relative, check, found_out)
+    return check_features(a.points, b.triangles, b.size, relative, check, memory_io, found_out)
 
 
 @inner_kernel
-def _check_edges(a, b, motions, relative, limits, memory_io, work_out, times_out, hits_out):
+def _check_edges(a, b, motions, relative, limits, memory_io, found_out):
     """Edges of A against edges of B."""
-    return check_features(
-        EDGE_EDGE, a[1], b[2], b[6], motions, relative, limits, memory_io, work_out, times_out, hits_out
-    )
+    check = Check(EDGE_EDGE, motions, limits)
+    return check_features(a.segments, b.edges, b.size, relative, check, memory_io, found_out)
 
 
 @inner_kernel
 def _is_ball(shape):
     """Whether all of a shape is one point with a radius: it has no edges."""
-    return shape[5] > 0.0 and shape[1][0].shape[0] == 0
+    return shape.radius > 0.0 and shape.segments.feature.shape[0] == 0
 
 
 @inner_kernel
-def check_motion(shape_a, shape_b, motion_a, motion_b, options, memories_io, work_out, times_out, hits_out):
+def check_motion(shape_a, shape_b, motion_a, motion_b, options, memories_io, found_out):
     """When features of A and B come within a gap of each other; returns a lower bound of their distance otherwise.
 
-    options = (gap, tolerance, share, window, effort): pairs beyond gap + tolerance are never reported. A pair that is
-    nearer to begin with is reported at time 0 if share is 0, else when it comes within that share of its first
-    distance. What happens more than `window` after the first hit is left out. After more than the given effort (see
-    motion_piece_kernels on `work`) nothing more is looked at, and hits and bound are worth nothing.
-    Appends rows [kind, feature of A, feature of B] to `hits_out` and their times to times_out[1:]; times_out[0] counts
-    them, also those for which there was no room. The bound is of features that were not in need of advancing, else 0
-    or less.
+    A pair of features that is within the gap to begin with is reported at time 0 if the share is 0, else when it comes
+    within that share of its first distance. After more than the given effort (see motion_piece_kernels on `work`)
+    nothing more is looked at, and hits and bound are worth nothing. Hits are appended to those that were found before.
+    The bound is of features that were not in need of advancing, else 0 or less.
     """
-    radius_a, radius_b = shape_a[5], shape_b[5]
-    radii = radius_a + radius_b
-    limits = (options[0] + radii, options[1], options[2], radii, options[3])
+    work, times, hits = found_out
+    radii = shape_a.radius + shape_b.radius
+    limits = Limits(options.gap + radii, options.tolerance, options.share, radii, options.window)
     a_in_b, b_in_a = curved_paths(motion_a, motion_b)
-    forth, back = (motion_a, motion_b, A_IN_B), (motion_b, motion_a, B_IN_A)
-    start_work(options[4], work_out)
-    start = first = int(times_out[0])
+    forth, back = Seen(motion_a, motion_b, A_IN_B), Seen(motion_b, motion_a, B_IN_A)
+    start_work(options.most_effort, work)
+    start = first = int(times[0])
     least = inf
     # The centre of a ball meets the faces of a solid; the vertices of a solid need not look for the centre as well.
     ball_a, ball_b = _is_ball(shape_a), _is_ball(shape_b)
     if ball_a or not ball_b:
-        least = _check_one_way(shape_a, shape_b, forth, a_in_b, limits, memories_io[0], work_out, times_out, hits_out)
-    first = int(times_out[0])
+        least = _check_one_way(shape_a, shape_b, forth, a_in_b, limits, memories_io.points_a, found_out)
+    first = int(times[0])
     if not ball_a:
-        apart = _check_one_way(shape_b, shape_a, back, b_in_a, limits, memories_io[1], work_out, times_out, hits_out)
+        apart = _check_one_way(shape_b, shape_a, back, b_in_a, limits, memories_io.points_b, found_out)
         least = min(least, apart)
-        _turn_round(first, times_out, hits_out)
-    first = int(times_out[0])
+        _turn_round(first, times, hits)
+    first = int(times[0])
     # The part with fewer edges looks for the other's.
-    if shape_a[1][0].shape[0] <= shape_b[1][0].shape[0]:
-        apart = _check_edges(shape_a, shape_b, forth, a_in_b, limits, memories_io[2], work_out, times_out, hits_out)
+    if shape_a.segments.feature.shape[0] <= shape_b.segments.feature.shape[0]:
+        apart = _check_edges(shape_a, shape_b, forth, a_in_b, limits, memories_io.edges, found_out)
     else:
-        apart = _check_edges(shape_b, shape_a, back, b_in_a, limits, memories_io[2], work_out, times_out, hits_out)
-        _turn_round(first, times_out, hits_out)
-    if int(times_out[0]) > start:
-        _drop_late(start, work_out[0, UNTIL], times_out, hits_out)
+        apart = _check_edges(shape_b, shape_a, back, b_in_a, limits, memories_io.edges, found_out)
+        _turn_round(first, times, hits)
+    if int(times[0]) > start:
+        _drop_late(start, work[0, UNTIL], times, hits)
     return min(least, apart)
+
+
+@inlined_kernel
+def _named_target(target):
+    bounds, grid, box, element, plane = target
+    return Target(bounds, Grid(*grid), box, element, plane)
+
+
+@inlined_kernel
+def _named_shape(shape):
+    points, segments, edges, triangles, half_space, radius, size = shape
+    points, segments = Searched(*points), Searched(*segments)
+    return ExposedShape(points, segments, _named_target(edges), _named_target(triangles), half_space, radius, size)
+
+
+@kernel
+def check_pair(shapes, motions, options, memories_io, found_out):
+    """check_motion of A and B, for callers that have plain tuples: of ExposedShape, MovingFrame, and Memory three."""
+    (shape_a, shape_b), (motion_a, motion_b), (a, b, edges) = shapes, motions, memories_io
+    return check_motion(
+        _named_shape(shape_a),
+        _named_shape(shape_b),
+        MovingFrame(*motion_a),
+        MovingFrame(*motion_b),
+        CheckOptions(*options),
+        Memories(Memory(*a), Memory(*b), Memory(*edges)),
+        Found(*found_out),
+    )

@@ -12,7 +12,7 @@ from ...geometry import Shape
 from ...math import Motion
 from .exposed import ExposedFeatures, exposed_features
 from .feature_table import blank_memory
-from .motion_check_kernels import check_motion
+from .motion_check_kernels import check_pair
 from .motion_piece_kernels import ROWS
 
 
@@ -72,18 +72,9 @@ class MotionPair:
     def check_tuples(self, motion_a: Any, motion_b: Any, gap: float, tolerance: float, window: float = 1.0) -> Hits:
         """The same for motions as kernels take them, without validation, up to `window` after the first hit."""
         self._times[0] = 0.0
-        options = (gap, tolerance, 0.0, window, np.inf)
-        self.apart = check_motion(
-            self.a.arrays,
-            self.b.arrays,
-            motion_a,
-            motion_b,
-            options,
-            self.memory,
-            self._work,
-            self._times,
-            self._hits,
-        )
+        shapes, options = (self.a.arrays, self.b.arrays), (gap, tolerance, 0.0, window, np.inf)
+        found = (self._work, self._times, self._hits)
+        self.apart = check_pair(shapes, (motion_a, motion_b), options, self.memory, found)
         n = int(self._times[0])
         if n == 0:
             return _NO_HITS
@@ -117,7 +108,7 @@ def _named(kind: Ints, index: Ints, names: tuple[Ints, Ints, Ints]) -> Ints:
 
 
 def as_tuples(motion: Motion) -> tuple[Any, Any, Any]:
-    """A motion as kernels take it: ((rotation, position), displacement, rotation vector)."""
+    """A motion as entry kernels take it: MovingFrame as a plain tuple."""
     return motion.start.frame, tuple(motion.displacement.tolist()), tuple(motion.rotvec.tolist())
 
 

@@ -41,13 +41,14 @@ def is_spent(work):
 
 @lean_kernel
 def _pose(motions, k, work_out):
-    """Pose at the time k / PIECES, worked out when it is first asked for."""
+    """Pose at the time k / PIECES of what is Seen, worked out when it is first asked for."""
     moving, other, side = motions
     i = 1 + side * (PIECES + 1) + k
     if work_out[i, 0] == NOT_YET:
         t = k / PIECES
-        X = motion_at(moving[0], moving[1], moving[2], t)
-        put_frame(pose_relative(motion_at(other[0], other[1], other[2], t), X), i, work_out)
+        X = motion_at(moving.start, moving.displacement, moving.rotvec, t)
+        X_other = motion_at(other.start, other.displacement, other.rotvec, t)
+        put_frame(pose_relative(X_other, X), i, work_out)
     return load_frame(work_out, i)
 
 
@@ -79,8 +80,8 @@ def vertex_apart_until(v, bow, triangle, gap, bulge, motions, work_out):
 
 @lean_kernel
 def _edge_at(motions, k, edge, work_out):
-    X = _pose(motions, k, work_out)
-    return pose_apply(X, edge[0]), pose_apply(X, edge[1])
+    X, (p, q) = _pose(motions, k, work_out), edge
+    return pose_apply(X, p), pose_apply(X, q)
 
 
 @lean_kernel
@@ -88,11 +89,12 @@ def edge_apart_until(edge, bows, f, gap, bulge, motions, work_out):
     """Until when pieces show an edge to stay beyond `gap` of the edge `f`, likewise."""
     k, n = 0, PIECES // 2
     e0 = _edge_at(motions, 0, edge, work_out)
+    bow_p, bow_q = bows
     while k < PIECES * work_out[0, UNTIL] and n > 0:
         e1 = _edge_at(motions, k + n, edge, work_out)
         h2 = (n / PIECES) ** 2
         reach = gap + bulge * h2
-        shown = separation_from_segment(e0, e1, (scale(h2, bows[0]), scale(h2, bows[1])), f, reach)[0] > reach
+        shown = separation_from_segment(e0, e1, (scale(h2, bow_p), scale(h2, bow_q)), f, reach)[0] > reach
         e0 = e1 if shown else e0
         k, n = _next_piece(k, n, shown)
     return k / PIECES

@@ -11,13 +11,14 @@ least rest - d - b.
 from ..._jit import inner_kernel
 from .relative_motion_kernels import difference_of_maps, way_between
 
-REST, WIDTH, LARGEST_BOW, WIDTH_WITH_BOW = 24, 25, 37, 38
+# Columns; the bow begins at WIDTH.
+END, REST, WIDTH, LARGEST_BOW, WIDTH_WITH_BOW = 12, 24, 25, 37, 38
 
 
 @inner_kernel
 def path_end(memory, i, end):
     """Pose at the start (end = 0) or at the end (1) of the path in row i."""
-    return _load_map(memory, i, 12 * end)
+    return _load_map(memory, i, END * end)
 
 
 @inner_kernel
@@ -28,11 +29,11 @@ def _load_map(memory, i, k):
 
 
 @inner_kernel
-def departure(memory, i, centre, radius, poses):
+def departure(memory, i, centre, radius, path):
     """How far the ends of the path of any point within `radius` of `centre` are from those in row i."""
     return max(
-        way_between(path_end(memory, i, 0), poses[0], centre, radius),
-        way_between(path_end(memory, i, 1), poses[1], centre, radius),
+        way_between(path_end(memory, i, 0), path.X_0, centre, radius),
+        way_between(path_end(memory, i, 1), path.X_1, centre, radius),
     )
 
 
@@ -43,24 +44,25 @@ def departure_of_bow(memory, i, centre, radius, bow):
 
 
 @inner_kernel
-def remember_path(poses, rest, i, memory_out):
+def _put_map(X, i, k, memory_out):
+    R, p = X
+    for c in range(9):
+        memory_out[i, k + c] = R[c]
+    for c in range(3):
+        memory_out[i, k + 9 + c] = p[c]
+
+
+@inner_kernel
+def remember_path(path, rest, i, memory_out):
     """Write row i."""
-    for end in range(2):
-        R, p = poses[end]
-        for k in range(9):
-            memory_out[i, 12 * end + k] = R[k]
-        for k in range(3):
-            memory_out[i, 12 * end + 9 + k] = p[k]
+    _put_map(path.X_0, i, 0, memory_out)
+    _put_map(path.X_1, i, END, memory_out)
     memory_out[i, REST] = rest
 
 
 @inner_kernel
 def remember_path_with_bow(path, largest_bow, rest, i, memory_out):
     """The same of parabolas."""
-    remember_path((path[0], path[1]), rest, i, memory_out)
-    R, p = path[2]
-    for k in range(9):
-        memory_out[i, WIDTH + k] = R[k]
-    for k in range(3):
-        memory_out[i, WIDTH + 9 + k] = p[k]
+    remember_path(path, rest, i, memory_out)
+    _put_map(path.bow, i, WIDTH, memory_out)
     memory_out[i, LARGEST_BOW] = largest_bow

@@ -17,6 +17,7 @@ from math import sqrt
 from ..._jit import inner_kernel, kernel
 from ...math.pose_kernels import motion_at, pose_apply, pose_relative
 from ...math.vec_kernels import cross, norm, scale, sub
+from .motion_tables import ChordBounds, Parabola, ParabolaBounds, Relative
 
 _MOST_TURNED = 0.5
 """[rad] by both parts together; beyond it a parabola is hardly better than a chord."""
@@ -25,27 +26,22 @@ _SWAY = sqrt(3.0) / 216.0
 
 @kernel
 def relative_motion(motion_a, motion_b):
-    """Poses of A in B at both ends of the motion, and the bounds `(speed, spin, bend, bend_per_arm)`.
-
-    A point at distance `arm` from A's origin travels at most speed + spin arm, and its path stays within
-    bend + bend_per_arm arm of the chord between its ends.
-    """
+    """Poses of A in B at both ends of the motion, and ChordBounds."""
     X_a, d_a, r_a = motion_a
     X_b, d_b, r_b = motion_b
-    ends = motion_at(X_a, d_a, r_a, 1.0), motion_at(X_b, d_b, r_b, 1.0)
-    return relative_motion_between(motion_a, motion_b, ends)
+    return relative_motion_between(motion_a, motion_b, motion_at(X_a, d_a, r_a, 1.0), motion_at(X_b, d_b, r_b, 1.0))
 
 
 @inner_kernel
-def relative_motion_between(motion_a, motion_b, ends):
+def relative_motion_between(motion_a, motion_b, end_a, end_b):
     """The same for motions whose end poses are known."""
     X_a, d_a, r_a = motion_a
     X_b, d_b, r_b = motion_b
     d, r = sub(d_a, d_b), sub(r_a, r_b)
     turn_a, turn_b, spin, straight = norm(r_a), norm(r_b), norm(r), norm(d)
     speed = norm(sub(d, cross(r_b, sub(X_a[1], X_b[1])))) + turn_b * straight
-    bounds = (speed, spin, 0.125 * turn_b * (straight + speed), 0.125 * spin * (turn_a + turn_b))
-    return pose_relative(X_b, X_a), pose_relative(ends[1], ends[0]), bounds
+    bounds = ChordBounds(speed, spin, 0.125 * turn_b * (straight + speed), 0.125 * spin * (turn_a + turn_b))
+    return pose_relative(X_b, X_a), pose_relative(end_b, end_a), bounds
 
 
 @kernel
@@ -61,32 +57,32 @@ def bend_seen_back(motion_a, motion_b, arm):
 
 @kernel
 def curved_paths(motion_a, motion_b):
-    """Paths of points of A seen from B, and of B from A."""
+    """Paths of points of A seen from B, and of B from A, each as Relative."""
     (X_a, d_a, r_a), (X_b, d_b, r_b) = motion_a, motion_b
-    ends = motion_at(X_a, d_a, r_a, 1.0), motion_at(X_b, d_b, r_b, 1.0)
-    halves = motion_at(X_a, d_a, r_a, 0.5), motion_at(X_b, d_b, r_b, 0.5)
-    back = (ends[1], ends[0]), (halves[1], halves[0])
-    return _curved_path(motion_a, motion_b, ends, halves), _curved_path(motion_b, motion_a, back[0], back[1])
+    end_a, end_b = motion_at(X_a, d_a, r_a, 1.0), motion_at(X_b, d_b, r_b, 1.0)
+    half_a, half_b = motion_at(X_a, d_a, r_a, 0.5), motion_at(X_b, d_b, r_b, 0.5)
+    forth = _curved_path(motion_a, motion_b, end_a, end_b, half_a, half_b)
+    return forth, _curved_path(motion_b, motion_a, end_b, end_a, half_b, half_a)
 
 
 @kernel
-def _curved_path(motion_a, motion_b, ends, halves):
-    """Paths of points of A seen from B as (X_0, X_1, bow), and the bounds `(sway, sway_per_arm, bulge, bulge_per_arm)`.
+def _curved_path(motion_a, motion_b, end_a, end_b, half_a, half_b):
+    """Paths of points of A seen from B.
 
-    X_0 and X_1 are the poses at both ends, and `bow` is like a pose: applied to a point it gives its way from the
-    middle of the chord. A path stays within sway + sway_per_arm arm of its parabola, and over a part h of the motion
-    within h^2 (bulge + bulge_per_arm arm) of the one between its ends there, with h^2 of the bow.
     Where much is turned, the bow is none and the bounds are those of the chord.
     """
-    X_0, X_1, (speed, spin, bend, bend_per_arm) = relative_motion_between(motion_a, motion_b, ends)
-    turn_b, turn = norm(motion_b[2]), norm(motion_a[2]) + norm(motion_b[2])
+    X_0, X_1, (speed, spin, bend, bend_per_arm) = relative_motion_between(motion_a, motion_b, end_a, end_b)
+    _, d_a, r_a = motion_a
+    _, d_b, r_b = motion_b
+    turn_b, turn = norm(r_b), norm(r_a) + norm(r_b)
     if turn > _MOST_TURNED:
         nothing = (0.0, 0.0, 0.0)
-        return (X_0, X_1, ((*nothing, *nothing, *nothing), nothing)), (bend, bend_per_arm, bend, bend_per_arm)
-    third = turn_b * turn_b * (2.0 * norm(sub(motion_a[1], motion_b[1])) + speed)
+        path = Parabola(X_0, X_1, ((*nothing, *nothing, *nothing), nothing))
+        return Relative(path, ParabolaBounds(bend, bend_per_arm, bend, bend_per_arm))
+    third = turn_b * turn_b * (2.0 * norm(sub(d_a, d_b)) + speed)
     third_per_arm = spin * turn * turn
-    path = (X_0, X_1, _bow(X_0, pose_relative(halves[1], halves[0]), X_1))
-    return path, (_SWAY * third, _SWAY * third_per_arm, 0.125 * third, 0.125 * third_per_arm)
+    path = Parabola(X_0, X_1, _bow(X_0, pose_relative(half_b, half_a), X_1))
+    return Relative(path, ParabolaBounds(_SWAY * third, _SWAY * third_per_arm, 0.125 * third, 0.125 * third_per_arm))
 
 
 @kernel
@@ -126,7 +122,7 @@ def difference_of_maps(X, Y, centre, radius):
 
 @kernel
 def part_of_motion(motion, t, h):
-    """The motion over [t, t + h] as a motion over [0, 1]."""
+    """The motion over [t, t + h] as a motion over [0, 1]: MovingFrame as a plain tuple, which Python hands on."""
     X, d, r = motion
     return motion_at(X, d, r, t), scale(h, d), scale(h, r)
 

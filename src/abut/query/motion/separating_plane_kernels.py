@@ -7,7 +7,7 @@ frame of its part. One across two edges turns: with unit normals n0 and n1 at th
 longer than 1, the distance along n(t) of two points on straight paths is a quadratic of t; and the least of each of its
 Bernstein coefficients is found over the corners of A and of B alone. Where true paths bend too far away from straight
 ones, the motion is looked at in pieces, as in motion_piece_kernels.
-A row of memory is [kind of plane, face or edge of A, face or edge of B].
+A row of memory is a Plane: [kind, face or edge of A, face or edge of B].
 """
 
 from math import inf
@@ -17,6 +17,7 @@ import numpy as np
 from ..._jit import inner_kernel, lean_kernel
 from ...math.pose_kernels import motion_at, pose_relative
 from ...math.vec_kernels import add, cross, dot, mat_t_vec, mat_vec, norm, row, scale
+from .motion_tables import Chord, Plane
 from .relative_motion_kernels import bend_seen_back
 
 NOTHING, FACE_OF_A, FACE_OF_B, EDGES_UP, EDGES_DOWN = np.int64(-1), np.int64(0), np.int64(1), np.int64(2), np.int64(3)
@@ -44,7 +45,7 @@ def _highest(corner, begin, end, n):
 @inner_kernel
 def _above_face_of_b(hulls, a, b, face, X):
     """How far A lies above a face of B."""
-    start, corner, normal, _ = hulls
+    start, corner, normal = hulls.start, hulls.corner, hulls.normal
     n = row(normal, start[b, 1] + face)
     low = _lowest(corner, start[a, 0], start[a + 1, 0], mat_t_vec(X[0], n))
     return low + dot(n, X[1]) - normal[start[b, 1] + face, 3]
@@ -53,7 +54,7 @@ def _above_face_of_b(hulls, a, b, face, X):
 @inner_kernel
 def _above_face_of_a(hulls, a, b, face, X):
     """How far B lies above a face of A."""
-    start, corner, normal, _ = hulls
+    start, corner, normal = hulls.start, hulls.corner, hulls.normal
     n = mat_vec(X[0], row(normal, start[a, 1] + face))
     low = _lowest(corner, start[b, 0], start[b + 1, 0], n)
     return low - dot(n, X[1]) - normal[start[a, 1] + face, 3]
@@ -62,7 +63,7 @@ def _above_face_of_a(hulls, a, b, face, X):
 @inner_kernel
 def _across_edges(hulls, a, b, plane, X):
     """Unit normal of the edges of A and B that give a plane; zero where they are nearly parallel."""
-    start, _, _, direction = hulls
+    start, direction = hulls.start, hulls.direction
     kind, i, j = plane
     n = cross(mat_vec(X[0], row(direction, start[a, 2] + i)), row(direction, start[b, 2] + j))
     length = norm(n) if kind == EDGES_UP else -norm(n)
@@ -72,7 +73,7 @@ def _across_edges(hulls, a, b, plane, X):
 @inner_kernel
 def _apart_along(hulls, a, b, n, X):
     """How far A lies beyond B along n."""
-    start, corner, _, _ = hulls
+    start, corner = hulls.start, hulls.corner
     low = _lowest(corner, start[a, 0], start[a + 1, 0], mat_t_vec(X[0], n)) + dot(n, X[1])
     return low - _highest(corner, start[b, 0], start[b + 1, 0], n)
 
@@ -91,11 +92,12 @@ def _apart_at(plane, hulls, a, b, X):
 @inner_kernel
 def _apart_between(plane, hulls, a, b, poses, apart):
     """The coefficient between those at the ends, `apart`, of how far a plane shows A and B to be apart."""
-    if plane[0] == FACE_OF_A or plane[0] == FACE_OF_B:
-        return 0.5 * (apart[0] + apart[1])
-    start, corner, _, _ = hulls
+    here, there = apart
+    if plane.kind == FACE_OF_A or plane.kind == FACE_OF_B:
+        return 0.5 * (here + there)
+    start, corner = hulls.start, hulls.corner
     (R0, p0), (R1, p1) = poses
-    n0, n1 = _across_edges(hulls, a, b, plane, poses[0]), _across_edges(hulls, a, b, plane, poses[1])
+    n0, n1 = _across_edges(hulls, a, b, plane, poses.X_0), _across_edges(hulls, a, b, plane, poses.X_1)
     mixed = add(mat_t_vec(R1, n0), mat_t_vec(R0, n1))
     low = _lowest(corner, start[a, 0], start[a + 1, 0], mixed) + dot(n0, p1) + dot(n1, p0)
     return 0.5 * (low - _highest(corner, start[b, 0], start[b + 1, 0], add(n0, n1)))
@@ -112,37 +114,37 @@ def least_of_quadratic(first, middle, last):
 @lean_kernel
 def _best_face(hulls, a, b, poses):
     """The plane of a face that keeps A and B farthest apart at both ends, and how far."""
-    start = hulls[0]
-    best, most = (NOTHING, NOTHING, NOTHING), -inf
+    start = hulls.start
+    best, most = Plane(NOTHING, NOTHING, NOTHING), -inf
     # Without corners, as a half-space, a part has no end.
     for j in range(start[b + 1, 1] - start[b, 1] if start[a + 1, 0] > start[a, 0] else 0):
-        apart = _above_face_of_b(hulls, a, b, j, poses[1])
+        apart = _above_face_of_b(hulls, a, b, j, poses.X_1)
         if apart > most:
-            apart = min(apart, _above_face_of_b(hulls, a, b, j, poses[0]))
+            apart = min(apart, _above_face_of_b(hulls, a, b, j, poses.X_0))
             if apart > most:
-                best, most = (FACE_OF_B, NOTHING, np.int64(j)), apart
+                best, most = Plane(FACE_OF_B, NOTHING, np.int64(j)), apart
     for i in range(start[a + 1, 1] - start[a, 1] if start[b + 1, 0] > start[b, 0] else 0):
-        apart = _above_face_of_a(hulls, a, b, i, poses[1])
+        apart = _above_face_of_a(hulls, a, b, i, poses.X_1)
         if apart > most:
-            apart = min(apart, _above_face_of_a(hulls, a, b, i, poses[0]))
+            apart = min(apart, _above_face_of_a(hulls, a, b, i, poses.X_0))
             if apart > most:
-                best, most = (FACE_OF_A, np.int64(i), NOTHING), apart
+                best, most = Plane(FACE_OF_A, np.int64(i), NOTHING), apart
     return best, most
 
 
 @lean_kernel
 def _best_edges(hulls, a, b, poses, side, most):
     """The same for planes across two edges, A being on this side of B, where that is farther than `most`."""
-    start = hulls[0]
-    best = (NOTHING, NOTHING, NOTHING)
+    start = hulls.start
+    best = Plane(NOTHING, NOTHING, NOTHING)
     for i in range(start[a + 1, 2] - start[a, 2]):
         for j in range(start[b + 1, 2] - start[b, 2]):
-            plane = (EDGES_UP, np.int64(i), np.int64(j))
-            if dot(_across_edges(hulls, a, b, plane, poses[1]), side) < 0.0:
-                plane = (EDGES_DOWN, np.int64(i), np.int64(j))
-            apart = _apart_at(plane, hulls, a, b, poses[1])
+            plane = Plane(EDGES_UP, np.int64(i), np.int64(j))
+            if dot(_across_edges(hulls, a, b, plane, poses.X_1), side) < 0.0:
+                plane = Plane(EDGES_DOWN, np.int64(i), np.int64(j))
+            apart = _apart_at(plane, hulls, a, b, poses.X_1)
             if apart > most:
-                apart = min(apart, _apart_at(plane, hulls, a, b, poses[0]))
+                apart = min(apart, _apart_at(plane, hulls, a, b, poses.X_0))
                 if apart > most:
                     best, most = plane, apart
     return best, most
@@ -161,14 +163,14 @@ def _kept_apart(plane, hulls, a, b, motions, poses, bend, enough):
 
     Pieces that do not show it are cut in half.
     """
-    last = _apart_at(plane, hulls, a, b, poses[1])
-    t, h, X0, X1 = 0.0, 1.0, poses[0], poses[1]
+    last = _apart_at(plane, hulls, a, b, poses.X_1)
+    t, h, X0, X1 = 0.0, 1.0, poses.X_0, poses.X_1
     here, there, kept = _apart_at(plane, hulls, a, b, X0), last, inf
     while t < 1.0:
         if min(here, there) < enough:
             return -inf
         # Paths leave their chords by 4 bend s (1 - s) at most, which lowers the coefficient in the middle.
-        middle = _apart_between(plane, hulls, a, b, (X0, X1), (here, there)) - 2.0 * bend * h * h
+        middle = _apart_between(plane, hulls, a, b, Chord(X0, X1), (here, there)) - 2.0 * bend * h * h
         least = least_of_quadratic(here, middle, there)
         if least >= enough:
             t, X0, here, kept = t + h, X1, there, min(kept, least)
@@ -176,38 +178,42 @@ def _kept_apart(plane, hulls, a, b, motions, poses, bend, enough):
             h *= 0.5
         else:
             return -inf
-        X1 = _pose_of_a(motions, t + h) if t + h < 1.0 else poses[1]
+        X1 = _pose_of_a(motions, t + h) if t + h < 1.0 else poses.X_1
         there = _apart_at(plane, hulls, a, b, X1) if t + h < 1.0 else last
     return kept
 
 
 @inner_kernel
-def _bend_for(plane, motions, bend, arm_of_b):
-    """How far the paths leave their chords that a plane is at rest for."""
-    return bend_seen_back(motions[0], motions[1], arm_of_b) if plane[0] == FACE_OF_A else bend
+def _kept_by(plane, between, enough):
+    """How far apart a plane shows A and B to stay; -inf if it does not show `enough`."""
+    hulls, a, b, motions, poses, bend, arm_of_b = between
+    if plane.kind == FACE_OF_A:
+        # The plane is at rest for paths of B.
+        motion_a, motion_b = motions
+        bend = bend_seen_back(motion_a, motion_b, arm_of_b)
+    return _kept_apart(plane, hulls, a, b, motions, poses, bend, enough)
 
 
 @inner_kernel
-def kept_by_known_plane(hulls, shapes, motions, poses, bend, arm_of_b, enough, slot, planes):
-    """How far apart the plane in row `slot` of `planes` shows A and B to stay; -inf if it does not show `enough`.
-
-    `bend` is how far paths of A seen from B leave their chords.
-    """
-    plane = (np.int64(planes[slot, 0]), np.int64(planes[slot, 1]), np.int64(planes[slot, 2]))
-    if plane[0] == NOTHING:
-        return -inf
-    a, b = shapes
-    return _kept_apart(plane, hulls, a, b, motions, poses, _bend_for(plane, motions, bend, arm_of_b), enough)
+def _known_plane(planes, slot):
+    return Plane(np.int64(planes[slot, 0]), np.int64(planes[slot, 1]), np.int64(planes[slot, 2]))
 
 
 @inner_kernel
-def kept_by_best_plane(hulls, shapes, motions, poses, side, bend, arm_of_b, enough, slot, planes_io):
+def kept_by_known_plane(between, enough, slot, planes):
+    """How far apart the plane in row `slot` of `planes` shows A and B to stay; -inf if it does not show `enough`."""
+    plane = _known_plane(planes, slot)
+    return -inf if plane.kind == NOTHING else _kept_by(plane, between, enough)
+
+
+@inner_kernel
+def kept_by_best_plane(between, side, enough, slot, planes_io):
     """The same of the best plane, which is written to that row; it was tried before if it is known.
 
     `side` is the way from B to A in the frame of B.
     """
-    a, b = shapes
-    known = (np.int64(planes_io[slot, 0]), np.int64(planes_io[slot, 1]), np.int64(planes_io[slot, 2]))
+    known = _known_plane(planes_io, slot)
+    hulls, a, b, poses = between.hulls, between.a, between.b, between.poses
     plane, most = _best_face(hulls, a, b, poses)
     if most < enough:
         across, apart = _best_edges(hulls, a, b, poses, side, most)
@@ -216,4 +222,4 @@ def kept_by_best_plane(hulls, shapes, motions, poses, side, bend, arm_of_b, enou
     planes_io[slot, 0], planes_io[slot, 1], planes_io[slot, 2] = plane
     if most < enough or plane == known:
         return -inf
-    return _kept_apart(plane, hulls, a, b, motions, poses, _bend_for(plane, motions, bend, arm_of_b), enough)
+    return _kept_by(plane, between, enough)
