@@ -63,7 +63,7 @@ def _gap_to_keep(distance, limits):
     return radii + kept, min(tolerance, 0.01 * kept)
 
 
-@lean_kernel
+@inner_kernel
 def _check_vertex(i, j, candidate, distance, triangle, check, found_out):
     motions, work = check.motions, found_out.work
     (v, _), (bow, _) = candidate.own, candidate.bows
@@ -78,7 +78,7 @@ def _check_vertex(i, j, candidate, distance, triangle, check, found_out):
         _add_hit(t, VERTEX_FACE, i, j, check.limits.window, found_out)
 
 
-@lean_kernel
+@inner_kernel
 def _check_edge(i, j, candidate, distance, f, check, found_out):
     motions, work = check.motions, found_out.work
     gap, tolerance = _gap_to_keep(distance, check.limits)
