@@ -36,7 +36,7 @@ def mesh_solid(part: Solid, cell: float, fit: str) -> tuple[Floats, Ints, Floats
     option("fit", fit, "stuffed", "cage")
     _require_thickness(part, size)
     lattice = body_centred_lattice(part.bounds, size)
-    depth = _depths(part, lattice)
+    depth = _depths(part, lattice.points, ON_THE_SURFACE * float(lattice.cell.min()))
     if fit == "cage":
         nodes, tetrahedra, fill = _cage(part, lattice, depth)
     else:
@@ -60,12 +60,12 @@ def _require_thickness(part: Solid, cell: float) -> None:
         )
 
 
-def _depths(part: Solid, lattice: Lattice) -> Floats:
-    """How far each lattice point lies below the surface [m]; negative outside."""
-    tree, distance = hierarchy_of(part), np.empty(len(lattice.points))
-    surface_distances(lattice.points, *tree.tables, tree.depth, distance)
-    place = places_of(part, lattice.points)
-    near = (place == ON_SURFACE) | (distance <= ON_THE_SURFACE * lattice.cell.min())
+def _depths(part: Solid, points: Floats, tolerance: float) -> Floats:
+    """How far each point lies below the surface [m]; negative outside, 0 nearer to it than the tolerance."""
+    tree, distance = hierarchy_of(part), np.empty(len(points))
+    surface_distances(points, *tree.tables, tree.depth, distance)
+    place = places_of(part, points)
+    near = (place == ON_SURFACE) | (distance <= tolerance)
     return np.where(near, 0.0, np.where(place == INSIDE, distance, -distance))
 
 
@@ -74,7 +74,7 @@ def _stuffed(part: Solid, lattice: Lattice, depth: Floats, cell: float) -> tuple
         raise InputError(
             f"cell: no lattice point of {cell:g} m cells lies inside {part.label}; use a smaller cell, or fit='cage'"
         )
-    return stuff(lattice, depth)
+    return stuff(lattice, depth, lambda points: _depths(part, points, 0.0))
 
 
 def _cage(part: Solid, lattice: Lattice, depth: Floats) -> tuple[Floats, Ints, Floats]:
