@@ -11,6 +11,7 @@ from ...geometry import Solid
 from ...geometry.solid import is_polyhedron
 from ...query.containment.containment import places_of, require_closed
 from ...query.containment.containment_kernels import INSIDE, ON_SURFACE, OUTSIDE
+from ...query.features import shape_of
 from ...query.volumes.hierarchy import hierarchy_of
 from ..elastic.pattern import elimination_order
 from .embedding import nearest_tetrahedra
@@ -29,7 +30,7 @@ SAMPLES = 6
 
 def mesh_solid(part: Solid, cell: float, fit: str) -> tuple[Floats, Ints, Floats]:
     """Nodes [m], tetrahedra and their fill."""
-    if not is_polyhedron(part):
+    if not is_polyhedron(shape_of("part", part)):
         raise InputError(f"part: expected a Solid, got {type(part).__name__}; Solid.sphere makes a ball of triangles")
     require_closed(part)
     size = number("cell", cell, above=0.0)
