@@ -155,13 +155,15 @@ class ElasticBody:
         good = shift >= 0.0 and bool(np.isfinite(w).all()) and residual <= settings.tolerance
         return Prediction(w, int(iterations), float(residual), good)
 
-    def respond(self, impulses: ArrayLike) -> Floats:
+    def respond(self, impulses: ArrayLike, *, tolerance: float | None = None) -> Floats:
         """How impulses (n, 3) or (k, n, 3) [N s] during the predicted step would change its velocities [m/s].
 
         They are θ A⁻¹ p, with the matrix A of the last round of the last prediction; what nodes have at the end of the
-        step changes by 1/θ of that.
+        step changes by 1/θ of that. `tolerance` is for this answer alone.
         """
         data, settings = self._predicted("respond")
+        if tolerance is not None:
+            settings = settings._replace(tolerance=number("tolerance", tolerance, above=0.0))
         pushes = blocks("impulses", impulses, *self.state.nodes.shape)
         answers = np.empty_like(pushes)
         for push, answer in zip(pushes, answers, strict=True):
