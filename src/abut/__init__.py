@@ -49,6 +49,7 @@ _HOME = {
     "Sphere": "geometry",
     "Spring": "dynamics",
     "StepReport": "dynamics",
+    "StoppedError": "errors",
     "Surface": "geometry",
     "SurfaceRegion": "query",
     "Surfaces": "geometry",
@@ -102,6 +103,7 @@ if TYPE_CHECKING:
         RunWarning,
         SettingError,
         ShapeError,
+        StoppedError,
     )
     from .geometry import (
         Capsule,

@@ -26,6 +26,20 @@ class FileError(AbutError):
     """A file that cannot be read, or is not what its name says."""
 
 
+class StoppedError(AbutError):
+    """A step that could not go on: the world stands at `time` [s], as far as it came, and can be saved there.
+
+    `bodies` are the names of those that are in the way of going on.
+    """
+
+    def __init__(self, fault: str, time: float, bodies: tuple[str, ...], remedy: str) -> None:
+        self.time, self.bodies = time, bodies
+        self.moment: object = None
+        """What a world goes on from, for those who make it."""
+        between = f" between {' and '.join(map(repr, bodies))}" if bodies else ""
+        super().__init__(f"at {time:.9g} s{between}: {fault}; the world stands there now: save it, and {remedy}")
+
+
 class RunWarning(UserWarning):
     """A run that did not go as asked: time was given up, bodies were frozen, kinematic bodies overlap others."""
 

@@ -21,7 +21,6 @@ from .contacts.pair_laws import PairLaws
 from .events import EventLog
 from .joints.joint_set import COLUMNS, JointSet
 from .report import StepReport
-from .soft.soft_spec import NO_SOFT, SoftMoment
 from .state import Model, State
 
 NOBODY: frozenset[int] = frozenset()
@@ -84,8 +83,6 @@ class Moment(NamedTuple):
     report: StepReport
     """Of the last step."""
     events: EventLog
-    soft: SoftMoment = NO_SOFT
-    """Deformable bodies."""
 
     @property
     def ignored(self) -> set[tuple[int, int]]:
@@ -100,9 +97,7 @@ class Moment(NamedTuple):
         """One body less, and its contacts; `joints` are those that are left."""
         state = self.state.with_rows(number, kind=FIXED, twist=0.0, wrench=0.0, hold=0.0, applied=0.0, acted=0.0)
         changed = (self.setup.without_body(number), state, self.contacts.without_bodies([number]), joints)
-        return Moment(
-            *changed, self.suspects - {number}, self.time, self.report, self.events, self.soft.without_touches()
-        )
+        return Moment(*changed, self.suspects - {number}, self.time, self.report, self.events)
 
     def with_pairs(self, bodies: set[int], **changed: Setup | JointSet) -> Moment:
         """Other rules or joints between some bodies; contacts of pairs that do not see each other are let go."""
@@ -113,9 +108,7 @@ class Moment(NamedTuple):
         """A body put somewhere else, by its row of poses: its contacts say nothing there, and it may overlap others."""
         state = self.state.with_rows(body, pose=pose)
         changed = (state, self.contacts.without_bodies([body]), self.joints.settled(state.pose))
-        return Moment(
-            self.setup, *changed, self.suspects | {body}, self.time, self.report, self.events, self.soft.suspected()
-        )
+        return Moment(self.setup, *changed, self.suspects | {body}, self.time, self.report, self.events)
 
     def with_ways(self, ways: Floats) -> Moment:
         """Bodies moved by (n, 3) ways [m]; contacts of those that were say nothing there."""
@@ -129,8 +122,7 @@ class Moment(NamedTuple):
         before = self.report
         report = StepReport(contacts=before.contacts, pairs=before.pairs, smallest_gap=before.smallest_gap)
         contacts = self.contacts if self.contacts.gone is None else self.contacts.without_gone()
-        parts = (self.state, contacts, self.joints)
-        return Moment(self.setup, *parts, NOBODY, self.time + dt, report, self.events, self.soft)
+        return Moment(self.setup, self.state, contacts, self.joints, NOBODY, self.time + dt, report, self.events)
 
 
 def check_sizes(model: Model, now: Moment, known: Moment | None) -> None:

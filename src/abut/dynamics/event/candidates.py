@@ -1,0 +1,80 @@
+"""Pairs of features that may touch on the way of a step: those near each other along a motion that is nearly it."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ...arrays import Floats, Ints
+from ...contact import SweepAndPrune
+from ...contact.boxes_kernels import boxes_over_motions
+from ...query.motion.feature_table import PairMemory
+from ..state import Model
+from .motion_tables import SPEED
+from .search_kernels import put_motions
+
+CLOSE = 0.02
+"""Share of the smallest reach of a body by which a way may bend from its chord: more would give many candidates."""
+MOST_TURN = 1.0
+"""[rad] of a body along one chord."""
+BEND_MARGIN = 1.5
+"""By how much ways may bend more than accelerations at the stages of a step say."""
+
+
+class Hits(NamedTuple):
+    """Candidates of one chord."""
+
+    n: int
+    hits: Ints
+    """(n, 3) kind, feature of A, feature of B."""
+    pair: Ints
+    """(n,) rows of `pairs`."""
+    pairs: Ints
+    """(k, 2) bodies."""
+
+
+class Candidates:
+    """Finds candidates; what it remembers makes it fast, never different."""
+
+    def __init__(self, model: Model, contact_gap: float, threads: int) -> None:
+        self._model, self._gap = model, contact_gap
+        self._memory = PairMemory(model.table, model.shape_of, threads)
+        self._culling = SweepAndPrune(group=model.group, fixed=~model.dynamic)
+        n = len(model.mass)
+        self._low, self._high, self._motion = np.zeros((n, 3)), np.zeros((n, 3)), np.zeros((n, 18))
+        self._reach = np.where(np.isfinite(model.reach), model.reach, 0.0)
+        moving = model.reach[model.dynamic]
+        self._size = float(moving.min()) if len(moving) else 1.0
+
+    def ignore(self, pairs: list[tuple[int, int]]) -> None:
+        """Pairs of bodies that may overlap."""
+        self._culling.set_filter(group=self._model.group, fixed=~self._model.dynamic, ignored=pairs or None)
+
+    def bend(self, bounds: Floats, h: float) -> float:
+        """[m] by which points of bodies may leave the chords of a way of length h [s]."""
+        points = bounds[:-1, 0] + self._reach * bounds[:-1, 1]
+        return float(2.0 * BEND_MARGIN * 0.125 * h * h * points.max(initial=0.0))
+
+    def chords(self, bounds: Floats, h: float) -> int:
+        """Into how many pieces a way of length h is to be divided."""
+        turns = float(bounds[:, 2].max()) * h / MOST_TURN
+        bends = (self.bend(bounds, h) / (CLOSE * self._size)) ** 0.5
+        return max(1, int(np.ceil(max(turns, bends))))
+
+    def near_pairs(self, y: Floats, end: Floats, margin: float) -> Ints:
+        """Pairs of bodies whose boxes over the chord meet."""
+        put_motions(y, end, self._motion)
+        model, pose, ways = self._model, np.ascontiguousarray(y[:-1, :SPEED]), self._motion[:, 12:].copy()
+        boxes_over_motions(model.low, model.high, model.reach, pose, ways, margin, self._low, self._high)
+        return self._culling.pairs(self._low, self._high)
+
+    def find(self, y: Floats, end: Floats, reach: float) -> Hits:
+        """Features that come within `reach` [m] of each other on the chord from one state to another."""
+        memory = self._memory
+        memory.set_pairs(self.near_pairs(y, end, reach))
+        n = len(memory.pairs)
+        if n:
+            every = np.ones(n, np.bool_)
+            n = memory.check(every, self._motion, (reach, 0.01 * self._gap, 0.0), 2.0)
+        return Hits(n, memory.hits, memory.pair, memory.pairs)

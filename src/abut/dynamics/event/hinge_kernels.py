@@ -1,0 +1,82 @@
+"""Hinges of joints and contacts: their values, derivatives and pushes at given poses of the bodies.
+
+A contact that slips pushes with friction against its slip; one that sticks has two tangents as hinges of their own.
+"""
+
+from ..._jit import inner_kernel, lean_kernel
+from ...contact.contact_kernels import gap_row
+from ...math.pose_kernels import load_frame
+from ...math.vec_kernels import add_scaled, cross, dot, norm, row, scale, sub
+from ..joints.joint_kernels import ROW_KIND, joint_row
+from ..solver.row_kernels import point_between
+from .motion_tables import JOINT, NORMAL
+
+LEAST_SLIP = 1e-12
+"""[m/s] below which the direction of a slip is that of rounding."""
+
+
+@inner_kernel
+def put_push(t, at, p_a, p_b, row_out):
+    """Row of a value that grows as B moves along t and A against it, at a point of the world."""
+    turn_a, turn_b = cross(sub(at, p_a), t), cross(sub(at, p_b), t)
+    for i in range(3):
+        row_out[i], row_out[3 + i] = -t[i], -turn_a[i]
+        row_out[6 + i], row_out[9 + i] = t[i], turn_b[i]
+
+
+@inner_kernel
+def hinge_row(r, hinges, tables, X_a, X_b, row_out):
+    """Value of hinge r at poses of its bodies, and its derivative by their twists; a tangent has no value."""
+    k, kind = hinges.index[r], hinges.kind[r]
+    if kind == JOINT:
+        return joint_row(tables.joint_name[k, ROW_KIND], tables.joint_place, k, X_a, X_b, tables.joint_last[k], row_out)
+    balls = (tables.radius[hinges.body[r, 0]], tables.radius[hinges.body[r, 1]])
+    if kind == NORMAL:
+        return gap_row(tables.place, k, X_a, X_b, balls[0] + balls[1], row_out)
+    c, _ = point_between(tables.place, k, balls, X_a, X_b)
+    put_push(row(hinges.direction, r), c, X_a[1], X_b[1], row_out)
+    return 0.0
+
+
+@inner_kernel
+def rate_of(row, a, b, twist, first):
+    """Rate of a row at twists of bodies a and b, which begin in column `first`."""
+    total = 0.0
+    for i in range(6):
+        total += row[i] * twist[a, first + i] + row[6 + i] * twist[b, first + i]
+    return total
+
+
+@inner_kernel
+def velocity_at(twist, i, first, x, centre):
+    """Velocity of the point x of body i, whose twist begins in column `first`."""
+    turn = cross((twist[i, first + 3], twist[i, first + 4], twist[i, first + 5]), sub(x, centre))
+    return twist[i, first] + turn[0], twist[i, first + 1] + turn[1], twist[i, first + 2] + turn[2]
+
+
+@inner_kernel
+def slip_of(k, a, b, tables, X_a, X_b, y, first):
+    """Point between the surfaces at contact k, its normal, and the velocity of B's surface along A's."""
+    c, n = point_between(tables.place, k, (tables.radius[a], tables.radius[b]), X_a, X_b)
+    v = sub(velocity_at(y, b, first, c, X_b[1]), velocity_at(y, a, first, c, X_a[1]))
+    return c, n, add_scaled(v, -dot(n, v), n)
+
+
+@lean_kernel
+def put_pushes(hinges, tables, frames, y, first, row, friction_io, push_out):
+    """Wrenches of unit forces: those of the rows, with friction where contacts slip."""
+    for r in range(row.shape[0]):
+        for i in range(12):
+            push_out[r, i] = row[r, i]
+        if hinges.kind[r] != NORMAL or hinges.mu[r] == 0.0:
+            continue
+        a, b = hinges.body[r, 0], hinges.body[r, 1]
+        X_a, X_b = load_frame(frames, a), load_frame(frames, b)
+        c, _, v = slip_of(hinges.index[r], a, b, tables, X_a, X_b, y, first)
+        speed = norm(v)
+        t = (hinges.direction[r, 0], hinges.direction[r, 1], hinges.direction[r, 2])
+        if speed > LEAST_SLIP:
+            t = scale(1.0 / speed, v)
+        put_push(t, c, X_a[1], X_b[1], friction_io)
+        for i in range(12):
+            push_out[r, i] -= hinges.mu[r] * friction_io[i]

@@ -1,0 +1,75 @@
+"""Hinges hold to rounding: what an integration left of their values and rates is taken away, weighed by masses."""
+
+from ..._jit import kernel, lean_kernel
+from ...math.pose_kernels import load_frame
+from ...math.quat_kernels import quat_from_rotvec, quat_mul, quat_unit
+from .hinge_kernels import hinge_row, rate_of
+from .linear_kernels import solve_dependent
+from .motion_kernels import add_answers, put_frames, put_inverses, put_matrix, put_rows
+from .motion_tables import SPEED, TANGENT, TURN, Bodies, Hinges, Room, Tables
+
+MOST_CORRECTIONS = 6
+EXACT = 4e-16
+"""Values below this share of where bodies are, in [m], are rounding."""
+
+
+@lean_kernel
+def _set_up(y, bodies, hinges, tables, room_io):
+    """Rows as pushes, and the matrix of what hinges feel of each other, where the bodies are."""
+    put_frames(y, room_io.frames)
+    put_inverses(bodies, room_io.frames, room_io.small, room_io.line[1], room_io.inverse)
+    put_rows(hinges, tables, room_io.frames, room_io.row)
+    for r in range(hinges.kind.shape[0]):
+        for i in range(12):
+            room_io.push[r, i] = room_io.row[r, i]
+    put_matrix(hinges, room_io)
+
+
+@lean_kernel
+def _put_errors(hinges, tables, frames, row_io, error_out):
+    """What is missing at the values of all hinges; the largest beside rounding."""
+    worst = 0.0
+    for r in range(hinges.kind.shape[0]):
+        X_a, X_b = load_frame(frames, hinges.body[r, 0]), load_frame(frames, hinges.body[r, 1])
+        value = hinge_row(r, hinges, tables, X_a, X_b, row_io)
+        error_out[r] = 0.0 if hinges.kind[r] == TANGENT else hinges.target[r] - value
+        far = 1e-3 + abs(value)
+        for k in range(3):
+            far += abs(X_a[1][k]) + abs(X_b[1][k])
+        worst = max(worst, abs(error_out[r]) / (EXACT * far))
+    return worst
+
+
+@lean_kernel
+def _move(shift, y_io):
+    """Move bodies by small ways and turns."""
+    for i in range(y_io.shape[0]):
+        turn = quat_from_rotvec((shift[i, 3], shift[i, 4], shift[i, 5]))
+        q = quat_unit(quat_mul(turn, (y_io[i, TURN], y_io[i, TURN + 1], y_io[i, TURN + 2], y_io[i, TURN + 3])))
+        for k in range(4):
+            y_io[i, TURN + k] = q[k]
+        for k in range(3):
+            y_io[i, k] += shift[i, k]
+
+
+@kernel
+def project(bodies, hinges, tables, room_io, shift_io, force_io, y_io):
+    """Bring bodies to where all hinges hold, and let their velocities keep them there."""
+    bodies, hinges, tables, room_io = Bodies(*bodies), Hinges(*hinges), Tables(*tables), Room(*room_io)
+    m = hinges.kind.shape[0]
+    if m == 0:
+        return
+    for _ in range(MOST_CORRECTIONS):
+        _set_up(y_io, bodies, hinges, tables, room_io)
+        worst = _put_errors(hinges, tables, room_io.frames, room_io.line[0], room_io.right)
+        if worst <= 1.0:
+            break
+        solve_dependent(room_io.matrix, room_io.right, m, room_io.order, room_io.size, force_io)
+        shift_io[:] = 0.0
+        add_answers(hinges, room_io.answer, force_io, 0, shift_io)
+        _move(shift_io, y_io)
+    _set_up(y_io, bodies, hinges, tables, room_io)
+    for r in range(m):
+        room_io.right[r] = -rate_of(room_io.row[r], hinges.body[r, 0], hinges.body[r, 1], y_io, SPEED)
+    solve_dependent(room_io.matrix, room_io.right, m, room_io.order, room_io.size, force_io)
+    add_answers(hinges, room_io.answer, force_io, SPEED, y_io)

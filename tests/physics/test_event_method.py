@@ -1,0 +1,259 @@
+"""The event-driven method against closed forms and tight references, and the outside judge of overlap."""
+
+from math import cos, sqrt
+
+import numpy as np
+import pytest
+from scipy.integrate import quad, solve_ivp
+
+from abut import HalfSpace, InputError, Motor, Pose, Solid, Sphere, StoppedError, World, parts
+from abut.dynamics.event import event_stepper
+from physics.judge import Judge
+
+pytestmark = pytest.mark.needs_jit
+G = 9.81
+
+
+def times(world, kind):
+    return np.array([event.time for event in world.events if event.kind == kind])
+
+
+def dropped(restitution, dt=0.25, height=1.0):
+    world = World(method="event", dt=dt, restitution=restitution)
+    world.add_body(HalfSpace(), "floor", fixed=True)
+    world.add_body(Sphere(0.1), "ball", pose=Pose((0.0, 0.0, 0.1 + height)))
+    return world
+
+
+def bounces(height, restitution, n):
+    """Times of the first n bounces, and when the infinite sequence is over."""
+    first = sqrt(2.0 * height / G)
+    flights = 2.0 * first * restitution ** np.arange(1, n)
+    over = first + 2.0 * first * restitution / (1.0 - restitution) if restitution < 1.0 else np.inf
+    return first + np.concatenate(([0.0], np.cumsum(flights))), over
+
+
+@pytest.mark.parametrize("restitution", [1.0, 0.9, 0.5])
+@pytest.mark.parametrize("dt", [0.25, 0.01])
+def test_a_dropped_ball_bounces_on_time(restitution, dt):
+    world = dropped(restitution, dt)
+    world.run(10.0)
+    found = times(world, "impact")
+    expected, over = bounces(1.0 - world.contact_gap, restitution, len(found))
+    assert len(found) >= {1.0: 11, 0.9: 100, 0.5: 15}[restitution]
+    np.testing.assert_allclose(found, expected, atol=1e-9, rtol=0.0)
+    np.testing.assert_allclose(times(world, "touch"), [over] if over < 10.0 else [], atol=1e-9, rtol=0.0)
+
+
+def test_impulses_are_those_of_the_bounces():
+    world = dropped(0.5)
+    world.run(1.2)
+    speed = sqrt(2.0 * G * (1.0 - world.contact_gap))
+    first, second = [event.impulse for event in world.events[:2]]
+    mass = world.body("ball").mass
+    np.testing.assert_allclose(first, (0.0, 0.0, 1.5 * mass * speed), atol=1e-9)
+    np.testing.assert_allclose(second, (0.0, 0.0, 0.75 * mass * speed), atol=1e-9)
+
+
+def tumbling(restitution, dt=0.05):
+    world = World(method="event", dt=dt, restitution=restitution)
+    world.add_body(HalfSpace(), "floor", fixed=True)
+    pose = Pose.from_rotvec((0.0, 0.0, 0.6), (0.3, 0.4, 0.2))
+    world.add_body(Solid.box((0.3, 0.2, 0.1)), "box", pose=pose, angular_velocity=(1.0, 2.0, 3.0))
+    return world
+
+
+def test_frictionless_motion_keeps_its_energy_for_ten_seconds():
+    world, most = tumbling(1.0), 0.0
+    before = world.energy
+    for _ in range(200):
+        world.step()
+        most = max(most, world.kinetic_energy)
+        assert abs(world.energy - before) < 1e-8 * max(most, 1e-3)
+    assert len(times(world, "impact")) > 30
+
+
+def test_a_tumbling_box_comes_to_rest_and_never_overlaps():
+    world = tumbling(0.5, dt=0.01)
+    judge = Judge(world)
+    for _ in range(100):
+        world.step()
+        assert judge.overlap() is None
+    box = world.body("box")
+    assert abs(box.velocity[2]) < 1e-12 and box.contact_wrench()[2] == pytest.approx(box.mass * G)
+
+
+def compound(dt=0.1):
+    world = World(method="event", dt=dt)
+    arm = world.add_body(Solid.box((1.0, 0.1, 0.1)), "arm", pose=Pose((0.5, 0.0, 0.0)))
+    world.add_joint("hinge", arm, anchor=(0.0, 0.0, 0.0), axis=(0.0, 1.0, 0.0))
+    return world
+
+
+def test_a_compound_pendulum_swings_as_its_equation_says():
+    world = compound()
+    world.run(10.0)
+    arm = world.body("arm")
+    moment = arm.spec.inertia[1, 1] + 0.25 * arm.mass
+    equation = solve_ivp(
+        lambda _, z: (z[1], 0.5 * arm.mass * G * cos(z[0]) / moment),
+        (0.0, 10.0),
+        (0.0, 0.0),
+        "DOP853",
+        rtol=1e-13,
+        atol=1e-14,
+    )
+    angle = equation.y[0, -1]
+    np.testing.assert_allclose(arm.pose.position, (0.5 * cos(angle), 0.0, -0.5 * np.sin(angle)), atol=1e-9)
+    assert np.abs(world._joints.errors(world._state.pose)).max() < 1e-14
+
+
+def double_pendulum(_, z, mass, inertia):
+    """Two rods of length 1, angles from the horizontal, falling."""
+    a, b, u, v = z
+    c, s = np.cos(a - b), np.sin(a - b)
+    matrix = np.array([[inertia + 1.25 * mass, 0.5 * mass * c], [0.5 * mass * c, inertia + 0.25 * mass]])
+    right = (1.5 * mass * G * np.cos(a) - 0.5 * mass * v * v * s, 0.5 * mass * G * np.cos(b) + 0.5 * mass * u * u * s)
+    return (u, v, *np.linalg.solve(matrix, right))
+
+
+def test_a_double_pendulum_follows_a_tight_reference():
+    world = compound()
+    first = world.body("arm")
+    second = world.add_body(Solid.box((1.0, 0.1, 0.1)), "second", pose=Pose((1.5, 0.0, 0.0)))
+    world.add_joint("hinge", second, first, anchor=(1.0, 0.0, 0.0), axis=(0.0, 1.0, 0.0))
+    before = world.energy
+    world.run(3.0)
+    given = (first.mass, first.spec.inertia[1, 1])
+    reference = solve_ivp(double_pendulum, (0.0, 3.0), np.zeros(4), "DOP853", rtol=1e-13, atol=1e-14, args=given)
+    a, b = reference.y[:2, -1]
+    expected = (np.cos(a) + 0.5 * np.cos(b), 0.0, -np.sin(a) - 0.5 * np.sin(b))
+    np.testing.assert_allclose(second.pose.position, expected, atol=1e-8)
+    assert abs(world.energy - before) < 1e-8 * world.kinetic_energy
+
+
+def on_a_table(shape, height, x, speed, dt=0.05, **options):
+    """A table with an edge at 0.5 m, and something on it."""
+    world = World(method="event", dt=dt, **options)
+    world.add_body(Solid.box((1.0, 1.0, 0.1)), "table", fixed=True, pose=Pose((0.0, 0.0, -0.05)))
+    body = world.add_body(shape, "part", pose=Pose((x, 0.0, 1.0)), velocity=(speed, 0.0, 0.0))
+    body.pose = Pose((x, 0.0, height + world.contact_gap))
+    return world
+
+
+def test_a_block_that_slides_off_an_edge_tips_when_its_centre_is_there():
+    world = on_a_table(Solid.box((0.2, 0.2, 0.1)), 0.05, 0.3, 0.5, dt=0.07)
+    judge = Judge(world)
+    for _ in range(10):
+        world.step()
+        assert judge.overlap() is None
+    assert times(world, "slide_off") == pytest.approx([0.2, 0.2], abs=1e-6)
+    breaks = [event for event in world.events if event.kind == "break" and event.feature_b.kind == "vertex"]
+    assert [event.time for event in breaks] == pytest.approx([0.4, 0.4], abs=1e-9)
+    assert world.body("part").angular_velocity[1] > 1.0
+
+
+def test_a_ball_that_rolls_off_a_table_leaves_the_edge_at_the_right_angle():
+    speed, radius = 0.5, 0.1
+    world = on_a_table(Sphere(radius), radius, 0.3, speed)
+    world.run(0.8)
+    R = radius + world.contact_gap
+    last = np.arccos((speed**2 / (G * R) + 2.0) / 3.0)
+    lasts, _ = quad(lambda angle: R / sqrt(speed**2 + 2.0 * G * R * (1.0 - cos(angle))), 0.0, last, epsabs=1e-12)
+    assert times(world, "slide_off") == pytest.approx([0.4], abs=1e-6)
+    assert times(world, "break") == pytest.approx([0.4 + lasts], abs=2e-6)
+
+
+def test_the_support_of_a_plate_changes_as_it_slides_over_fingers():
+    world = World(method="event", dt=0.02)
+    for i, x in enumerate((-0.3, 0.0, 0.3, 0.6)):
+        world.add_body(Solid.box((0.04, 0.5, 0.1)), f"finger {i}", fixed=True, pose=Pose((x, 0.0, -0.05)))
+    plate = world.add_body(Solid.box((0.7, 0.3, 0.02)), "plate", pose=Pose((0.0, 0.0, 1.0)), velocity=(0.5, 0.0, 0.0))
+    plate.pose = Pose((0.0, 0.0, 0.01 + world.contact_gap))
+    judge, weight, before = Judge(world), plate.mass * G, world.energy
+    for _ in range(50):
+        world.step()
+        assert judge.overlap() is None
+        # A plate that rests stays where it is, whichever points bear it.
+        assert plate.pose.position[2] == pytest.approx(0.01 + world.contact_gap, abs=0.02 * world.contact_gap)
+        assert plate.contact_wrench()[2] == pytest.approx(weight, rel=1e-6)
+    assert plate.velocity == pytest.approx((0.5, 0.0, 0.0), abs=1e-9) and world.energy == pytest.approx(before)
+    assert len(times(world, "slide_off")) >= 4 and "finger 3" in {event.body_a for event in world.events}
+
+
+def test_a_chain_of_rings_swings_without_overlap():
+    world = World(method="event", dt=0.01, restitution=0.2)
+    ring = parts.ring(segments=16, sides=8)
+    for i in range(3):
+        turn = (0.5 * np.pi * (1 - i % 2), 0.5 * np.pi * (i % 2), 0.0)
+        pose = Pose.from_rotvec((0.0, 0.0, -0.08 * i), turn)
+        given = {"fixed": True} if i == 0 else {"velocity": (0.3 * i, 0.0, 0.0)}
+        world.add_body(ring, f"ring {i}", pose=pose, **given)
+    judge, last = Judge(world), world.energy
+    for _ in range(30):
+        world.step()
+        assert judge.overlap() is None
+        assert world.energy <= last + 1e-9 * abs(last)
+        last = world.energy
+    assert len(times(world, "impact")) > 10
+
+
+def test_blows_go_through_joints():
+    world = World(method="event", dt=0.05, restitution=1.0)
+    world.add_body(HalfSpace((0.0, 0.0, 1.0), -1.0), "floor", fixed=True)
+    first = world.add_body(Solid.box((0.8, 0.1, 0.1)), "first", pose=Pose((0.4, 0.0, 0.0)))
+    second = world.add_body(Solid.box((0.8, 0.1, 0.1)), "second", pose=Pose((1.2, 0.0, 0.0)))
+    world.add_joint("hinge", first, anchor=(0.0, 0.0, 0.0), axis=(0.0, 1.0, 0.0))
+    world.add_joint("hinge", second, first, anchor=(0.8, 0.0, 0.0), axis=(0.0, 1.0, 0.0))
+    before = world.energy
+    world.run(2.0)
+    assert len(times(world, "impact")) >= 3
+    assert abs(world.energy - before) < 1e-8 * world.kinetic_energy
+    assert np.abs(world._joints.errors(world._state.pose)).max() < 1e-14
+
+
+def test_impacts_in_turn_send_off_one_ball_for_one():
+    world = World(method="event", dt=0.1, gravity=(0, 0, 0), restitution=1.0, impacts="sequential")
+    for i in range(4):
+        x = 0.2 * i + (1e-5 * i if i else -0.1)
+        world.add_body(Sphere(0.1), f"ball {i}", pose=Pose((x, 0, 0)), velocity=(1.0 if i == 0 else 0.0, 0, 0))
+    world.run(0.3)
+    speeds = [body.velocity[0] for body in world.bodies]
+    np.testing.assert_allclose(speeds, (0.0, 0.0, 0.0, 1.0), atol=1e-9)
+
+
+def test_a_step_is_the_same_however_it_is_reached():
+    world = tumbling(0.5, dt=0.02)
+    world.run(0.4)
+    other = World.restore(world.save())
+    for each in (world, other):
+        each.run(0.1)
+    assert world._state.pose.tobytes() == other._state.pose.tobytes() and world.events == other.events
+
+
+def test_a_storm_of_events_stops_with_the_world_saved(monkeypatch):
+    monkeypatch.setattr(event_stepper, "MOST_EVENTS", 5)
+    world = dropped(1.0, dt=10.0)
+    with pytest.raises(StoppedError, match="'floor' and 'ball': more than 5 events follow each other") as stopped:
+        world.step()
+    assert stopped.value.bodies == ("floor", "ball") and world.time == stopped.value.time > 4.0
+    assert len(times(world, "impact")) == 5 and Judge(world).overlap() is None
+    assert World.restore(world.save()).time == world.time
+
+
+@pytest.mark.parametrize("what", ["hand", "motor"])
+def test_what_is_not_known_is_refused(what):
+    world = compound()
+    if what == "hand":
+        world.body("arm").grab(Pose((0.5, 0.0, 0.1)))
+    else:
+        world.joints[0].motor = Motor(velocity=1.0)
+    with pytest.raises(InputError, match=f"method 'event' knows no .*{what}"):
+        world.step()
+
+
+def test_choices_that_do_not_go_with_events_are_refused():
+    with pytest.raises(InputError, match="level: 'kinematic' needs"):
+        World(method="event", level="kinematic")
+    with pytest.raises(InputError, match="impacts: 'gamma' needs"):
+        World(method="event", impacts="gamma")
