@@ -242,9 +242,19 @@ def test_everything_a_world_remembers_is_saved_or_found_again():
     """Whoever gives a World more to remember has to say here where it is kept."""
     options = {"_gravity", "_dt", "_contact_gap", "_method", "_level", "_threads", "_impacts", "_kinematic_overlaps"}
     options |= {"_started_apart"}
-    found_again = {"_model", "_steppers"}
+    found_again = {"_model", "_steppers", "_soft_stepper"}
     assert set(vars(World())) == options | found_again | {"_now"}
-    assert set(Moment._fields) == {"setup", "state", "contacts", "joints", "suspects", "time", "report", "events"}
+    assert set(Moment._fields) == {
+        "setup",
+        "state",
+        "contacts",
+        "joints",
+        "suspects",
+        "time",
+        "report",
+        "events",
+        "soft",
+    }
     assert names_of(Setup) == {"laws", "specs", "numbers", "rules"}
     assert names_of(PairLaws) == {
         "friction",

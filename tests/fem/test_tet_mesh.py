@@ -129,6 +129,7 @@ def test_tetrahedra_that_overlap_are_named():
             lambda: TetMesh.from_solid(abut.Solid.box((1, 1, 1), name="box"), 1e-3), "1e.09 cells", id="too many cells"
         ),
         pytest.param(lambda: TetMesh.from_solid(abut.Sphere(0.1), 0.01), "expected a Solid", id="not a polyhedron"),
+        pytest.param(lambda: TetMesh.from_solid(7, 0.01), "part", id="not a part at all"),
         pytest.param(
             lambda: TetMesh(CUBE, KUHN).embed([[0.5, 0.5, 0.5], [0.5, 0.5, 2.6]]),
             r"point 1 at \(0.5, 0.5, 2.6\) m lies outside the cage",

@@ -21,6 +21,7 @@ from .contacts.pair_laws import PairLaws
 from .events import EventLog
 from .joints.joint_set import COLUMNS, JointSet
 from .report import StepReport
+from .soft.soft_spec import NO_SOFT, SoftMoment
 from .state import Model, State
 
 NOBODY: frozenset[int] = frozenset()
@@ -83,6 +84,8 @@ class Moment(NamedTuple):
     report: StepReport
     """Of the last step."""
     events: EventLog
+    soft: SoftMoment = NO_SOFT
+    """Deformable bodies."""
 
     @property
     def ignored(self) -> set[tuple[int, int]]:
@@ -97,7 +100,9 @@ class Moment(NamedTuple):
         """One body less, and its contacts; `joints` are those that are left."""
         state = self.state.with_rows(number, kind=FIXED, twist=0.0, wrench=0.0, hold=0.0, applied=0.0, acted=0.0)
         changed = (self.setup.without_body(number), state, self.contacts.without_bodies([number]), joints)
-        return Moment(*changed, self.suspects - {number}, self.time, self.report, self.events)
+        return Moment(
+            *changed, self.suspects - {number}, self.time, self.report, self.events, self.soft.without_touches()
+        )
 
     def with_pairs(self, bodies: set[int], **changed: Setup | JointSet) -> Moment:
         """Other rules or joints between some bodies; contacts of pairs that do not see each other are let go."""
@@ -108,7 +113,9 @@ class Moment(NamedTuple):
         """A body put somewhere else, by its row of poses: its contacts say nothing there, and it may overlap others."""
         state = self.state.with_rows(body, pose=pose)
         changed = (state, self.contacts.without_bodies([body]), self.joints.settled(state.pose))
-        return Moment(self.setup, *changed, self.suspects | {body}, self.time, self.report, self.events)
+        return Moment(
+            self.setup, *changed, self.suspects | {body}, self.time, self.report, self.events, self.soft.suspected()
+        )
 
     def with_ways(self, ways: Floats) -> Moment:
         """Bodies moved by (n, 3) ways [m]; contacts of those that were say nothing there."""
@@ -122,7 +129,8 @@ class Moment(NamedTuple):
         before = self.report
         report = StepReport(contacts=before.contacts, pairs=before.pairs, smallest_gap=before.smallest_gap)
         contacts = self.contacts if self.contacts.gone is None else self.contacts.without_gone()
-        return Moment(self.setup, self.state, contacts, self.joints, NOBODY, self.time + dt, report, self.events)
+        parts = (self.state, contacts, self.joints)
+        return Moment(self.setup, *parts, NOBODY, self.time + dt, report, self.events, self.soft)
 
 
 def check_sizes(model: Model, now: Moment, known: Moment | None) -> None:

@@ -34,6 +34,9 @@ from .methods.registry import Recipe, Stepper, check_method, make_stepper
 from .moment import NOBODY, Moment, Setup
 from .report import RunSummary, StepReport
 from .snapshots.snapshot import read_world, write_world
+from .soft.deformable import Deformable, first_state, soft_spec
+from .soft.soft_measure import soft_contacts, soft_energy, soft_momentum
+from .soft.soft_stepper import SoftStepper
 from .state import Model, State, smallest_size
 from .stepping.levels import check_level
 from .stepping.overlap import KinematicOverlapError, MovedApart, Overlap, find_overlaps
@@ -99,6 +102,7 @@ class World(Handle):
         self._steppers: list[Stepper] = []
         """One that is not at work. Who steps takes it out and puts it back after the step: one that was broken off,
         whose tables may be half made, does not come back."""
+        self._soft_stepper: SoftStepper | None = None
         self._started_apart: tuple[MovedApart, ...] = ()
         self.threads, self.kinematic_overlaps = threads, kinematic_overlaps
 
@@ -186,6 +190,62 @@ class World(Handle):
         self._now, self._contact_gap = draft._now, draft._contact_gap
         self._model, self._steppers = None, []
         return [Body(self, body.index) for body in bodies]
+
+    def add_deformable(
+        self,
+        mesh: Any,
+        name: str = "",
+        *,
+        surface: Solid | None = None,
+        young: ArrayLike,
+        poisson: float,
+        density: ArrayLike,
+        pose: Pose | None = None,
+        velocity: ArrayLike = (0.0, 0.0, 0.0),
+        damping: ArrayLike = (0.0, 0.0),
+        friction: float | None = None,
+        fixed_nodes: ArrayLike = (),
+    ) -> Deformable:
+        """Add a soft body: a cage of tetrahedra, an `abut.fem.TetMesh`, that carries the surface of a part.
+
+        Contact is on the surface, which is that of the cage where none is given, and forces go to the cage. `young`
+        [Pa] and `density` [kg/m^3] are one number or one for each tetrahedron; `damping` are Rayleigh's factors of mass
+        [1/s] and of stiffness [s]. `fixed_nodes` stay where they are. See docs/soft.md.
+        """
+        now = self._now
+        soft = now.soft
+        name = _name(name) or f"deformable {len(soft.specs)}"
+        if name in now.setup.numbers or any(spec.name == name for spec in soft.specs):
+            raise InputError(f"name: there is a body '{name}' already; names are unique in a world")
+        if self._level != "dynamic":
+            raise InputError("level: deformable bodies need a world with level='dynamic'")
+        law = given_friction(f"deformable '{name}': friction", friction)
+        spec = soft_spec(
+            mesh,
+            name,
+            surface=surface,
+            young=young,
+            poisson=poisson,
+            density=density,
+            damping=damping,
+            friction=law,
+            fixed_nodes=fixed_nodes,
+        )
+        self._now = now._replace(soft=soft.with_body(spec, first_state(spec, pose, velocity)))
+        self._model, self._steppers = None, []
+        return Deformable(self, len(soft.specs))
+
+    @property
+    def deformables(self) -> list[Deformable]:
+        """All deformable bodies, in the order in which they were added."""
+        return [Deformable(self, i) for i in range(len(self._now.soft.specs))]
+
+    def deformable(self, name: str) -> Deformable:
+        """The deformable body of this name."""
+        names = [spec.name for spec in self._now.soft.specs]
+        if name not in names:
+            raise InputError(f"name: there is no deformable '{name}'; there are: {', '.join(names) or 'none'}")
+        return Deformable(self, names.index(name))
 
     @property
     def bodies(self) -> list[Body]:
@@ -489,6 +549,8 @@ class World(Handle):
         A step that is interrupted, by Ctrl-C or by anything else, leaves the world as it was before. From other threads
         the world is seen as it was after the last step, until the next one is done.
         """
+        if self._now.soft.specs:
+            return self._soft_step()
         before = now = self._now
         stepper = self._take_stepper(now)
         moved: tuple[MovedApart, ...] = ()
@@ -517,6 +579,25 @@ class World(Handle):
         self._steppers.append(stepper)
         return then.report
 
+    def _soft_step(self) -> StepReport:
+        """A step with deformable bodies, in which rigid ones take their own as often as forces between them change."""
+        before = now = self._now
+        stepper = self._take_stepper(now) if now.setup.specs else None
+        if stepper is not None and now.suspects:
+            now, _ = self._checked(stepper, now)
+        soft = self._soft_stepper
+        if soft is None or not soft.fits(now, self._gap_of(now.setup)):
+            soft = SoftStepper(now, self._gap_of(now.setup))
+        if now.suspects or now.soft.suspect:
+            soft.refuse_overlaps(now)
+        then = soft.step(stepper, now, self._dt, self._gravity)
+        if self._now is not before:
+            raise InputError("the world was changed by another thread during a step, which is left out")
+        self._now, self._soft_stepper = then, soft
+        if stepper is not None:
+            self._steppers.append(stepper)
+        return then.report
+
     def run(self, duration: float, *, record: str | Path | None = None) -> RunSummary:
         """Take the steps of `duration` [s], rounded to whole ones; warns once if they did not go as asked.
 
@@ -543,10 +624,10 @@ class World(Handle):
         """
         now = self._now
         tables = [table for table in (now.contacts, now.contacts.gone) if table is not None and table.n]
-        if not tables:
-            return np.zeros(0, CONTACT_TYPE)
-        model, pose = self._model_of(now.setup), now.state.pose
-        return np.concatenate([contact_table(table, model, pose) for table in tables])
+        found = [contact_table(table, self._model_of(now.setup), now.state.pose) for table in tables]
+        if len(now.soft.touches.name):
+            found.append(soft_contacts(now.soft, now.setup.specs))
+        return np.concatenate(found) if found else np.zeros(0, CONTACT_TYPE)
 
     @property
     def events(self) -> list[Event]:
@@ -562,21 +643,35 @@ class World(Handle):
 
     @property
     def energy(self) -> float:
-        """Kinetic and potential energy of the dynamic bodies and of springs in joints [J]."""
-        now = self._now
+        """Kinetic and potential energy of the dynamic and the deformable bodies and of springs in joints [J]."""
+        now, soft = self._now, sum(soft_energy(self._now.soft, self._gravity))
+        if soft and not now.setup.specs:
+            return soft
         mass = self._model_of(now.setup).mass
         potential = potential_energy(now, mass, self._gravity) + now.joints.energy(now.state.pose)
-        return kinetic_energy(now, mass) + potential
+        return kinetic_energy(now, mass) + potential + soft
 
     @property
     def kinetic_energy(self) -> float:
         """[J]."""
-        return kinetic_energy(self._now, self._model_of(self._now.setup).mass)
+        soft = soft_energy(self._now.soft, self._gravity)[0]
+        return soft + (kinetic_energy(self._now, self._masses) if self._now.setup.specs or not soft else 0.0)
 
     @property
     def momentum(self) -> tuple[Floats, Floats]:
         """Linear momentum [N s] and angular momentum about the world's origin [N m s]."""
-        return momentum(self._now, self._model_of(self._now.setup).mass)
+        soft = self._now.soft
+        if not soft.specs:
+            return momentum(self._now, self._masses)
+        linear, angular = soft_momentum(soft)
+        if self._now.setup.specs:
+            more = momentum(self._now, self._masses)
+            linear, angular = linear + more[0], angular + more[1]
+        return linear, angular
+
+    @property
+    def _masses(self) -> Floats:
+        return self._model_of(self._now.setup).mass
 
     def save(self) -> bytes:
         """Everything needed to go on from here, bit for bit, in the format of docs/snapshots.md."""
@@ -590,7 +685,7 @@ class World(Handle):
     def load(self, blob: bytes) -> None:
         """Go on from what was saved of this world: all is as it was then, and handles of bodies stay good."""
         saved = read_world(World, blob, self._solids())
-        mine, theirs = ([spec.name for spec in world._specs] for world in (self, saved))
+        mine, theirs = (world._names() for world in (self, saved))
         if mine != theirs:
             raise InputError(
                 f"blob: is of a world with the bodies {', '.join(theirs)}, and this one has {', '.join(mine)}; "
@@ -598,8 +693,14 @@ class World(Handle):
             )
         setup = self._now.setup
         now = saved._now._replace(setup=setup) if setup.says_the_same(saved._now.setup) else saved._now
-        options = {name: value for name, value in vars(saved).items() if name not in ("_model", "_steppers")}
+        options = {
+            name: value for name, value in vars(saved).items() if name not in ("_model", "_steppers", "_soft_stepper")
+        }
         vars(self).update({**options, "_now": now})
+
+    def _names(self) -> list[str]:
+        """Names of all bodies, deformable ones last."""
+        return [spec.name for spec in self._specs] + [spec.name for spec in self._now.soft.specs]
 
     def _solids(self) -> dict[str, Solid]:
         """Parts by digest."""
@@ -645,7 +746,10 @@ class World(Handle):
         return known[1]
 
     def _gap_of(self, setup: Setup) -> float:
-        return checked_gap(self._contact_gap, smallest_size(setup.specs))
+        soft = self._now.soft.specs
+        if soft and not any(spec.kind == DYNAMIC for spec in setup.specs):
+            return checked_gap(self._contact_gap, min(spec.size for spec in soft))
+        return checked_gap(self._contact_gap, min((smallest_size(setup.specs), *(spec.size for spec in soft))))
 
     def _gap_with(self, sizes: Iterable[float]) -> float:
         """The contact gap [m] of this world with more dynamic parts, of these sizes."""

@@ -10,8 +10,9 @@ from .detect import Detection as Detection
 from .detect import Entered as Entered
 from .detect import detect as detect
 from .elastic.elastic_body import ElasticBody as ElasticBody
-from .elastic.elastic_body import Prediction as Prediction
-from .elastic.elastic_body import StepResult as StepResult
+from .elastic.outcome import Prediction as Prediction
+from .elastic.outcome import Settled as Settled
+from .elastic.outcome import StepResult as StepResult
 from .material import mass as mass
 from .material import stiffness as stiffness
 from .meshing.embedding import Embedding as Embedding

@@ -6,11 +6,11 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from ..arrays import Floats, Ints, indices, read_only, rows
 from ..errors import InputError, ShapeError
-from ..geometry import is_polyhedron
+from ..geometry import Shape, is_polyhedron
 from . import skin_kernels as kernels
 
 
@@ -39,7 +39,7 @@ class Skin:
         """A skin as it is, or the surface of a Solid."""
         if isinstance(what, Skin):
             return what
-        if is_polyhedron(what):
+        if isinstance(what, Shape) and is_polyhedron(what):
             return cls(what.vertices, what.triangles)
         raise InputError(f"skin: expected a Skin or a Solid, got {type(what).__name__}")
 
@@ -67,6 +67,22 @@ class Skin:
         sides = self.triangles[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2)
         pairs, first = np.unique(np.sort(sides, axis=1), axis=0, return_index=True)
         return np.ascontiguousarray(pairs[np.argsort(first)], np.int32)
+
+    @cached_property
+    def owned(self) -> NDArray[np.bool_]:
+        """(m, 6) which corners and sides each triangle answers for: those that it is the first to name.
+
+        Sides of no length, as those of points and segments that stand in for triangles, are nobody's.
+        """
+        corner = self.triangles.astype(np.int64)
+        sides = np.stack((corner, np.roll(corner, -1, axis=1)), axis=2)
+        key = sides.min(axis=2) * len(self._vertices) + sides.max(axis=2)
+        owned = np.zeros((len(corner), 6), np.bool_)
+        for first, table in ((0, corner), (3, key)):
+            places = np.unique(table.ravel(), return_index=True)[1]
+            owned[places // 3, first + places % 3] = True
+        owned[:, 3:] &= sides[:, :, 0] != sides[:, :, 1]
+        return owned
 
     def _refit(self) -> None:
         kernels.refit_boxes(self._vertices, self._vertices, self.triangles, self.child, 0.0, self.boxes)

@@ -1,5 +1,7 @@
 """Exact questions about where parts are and how they move: how far, do they meet, what is inside, when."""
 
+from .classification.classification import Place, PointOfSegment, PointPlaces, SegmentPlaces, SegmentsPlaces, Stretch
+from .classification.classify import classify_edges, classify_points, classify_segment, classify_segments
 from .clearance.clearance import ClearanceReport, PairClearance, clearance
 from .clearance.loosen import Loosened, loosen
 from .containment.containment import contains
@@ -25,11 +27,21 @@ __all__ = [
     "Loosened",
     "PairClearance",
     "PathTouch",
+    "Place",
+    "PointOfSegment",
+    "PointPlaces",
     "Region",
     "Regions",
     "Schedule",
+    "SegmentPlaces",
+    "SegmentsPlaces",
+    "Stretch",
     "SurfaceRegion",
     "SweptPath",
+    "classify_edges",
+    "classify_points",
+    "classify_segment",
+    "classify_segments",
     "clearance",
     "contact_regions",
     "contains",

@@ -18,6 +18,8 @@ from ..contacts.contact_set import ContactSet
 from ..events import EventLog
 from ..moment import Moment, Setup
 from ..report import StepReport
+from ..soft.soft_spec import NO_SOFT
+from ..soft.soft_stepper import SoftStepper
 from ..stepping.overlap import OverlapError, find_overlaps
 from .archive import Section, pack, unpack
 from .snapshot_bodies import VERSION as BODIES_VERSION
@@ -28,14 +30,17 @@ from .snapshot_facts import write_facts
 from .snapshot_joints import read_joints, write_joints
 from .snapshot_parts import distinct_parts, read_parts, write_parts
 from .snapshot_report import read_moved_apart, read_report, write_moved_apart, write_report
+from .snapshot_soft import read_soft, write_soft
 
 if TYPE_CHECKING:
     from ..world import World
 
-VERSIONS = dict.fromkeys(("options", "parts", "facts", "pairs", "joints", "contacts", "gone", "report", "events"), 1)
+VERSIONS = dict.fromkeys(
+    ("options", "parts", "facts", "pairs", "joints", "contacts", "gone", "report", "events", "soft"), 1
+)
 VERSIONS["bodies"] = BODIES_VERSION
 """Sections and up to which version they can be read."""
-NEEDED = tuple(name for name in VERSIONS if name not in ("facts", "gone", "report", "events"))
+NEEDED = tuple(name for name in VERSIONS if name not in ("facts", "gone", "report", "events", "soft"))
 WORDS = ("friction_law", "impacts", "method", "level", "kinematic_overlaps")
 OPTIONS = (*WORDS, "friction", "restitution", "solver", "threads")
 """Arguments of a World that are its attributes, too."""
@@ -55,6 +60,7 @@ def write_world(world: World, *, parts: bool = True) -> bytes:
         *(write_contacts(name, world, now.setup, contacts) for name, contacts in _contacts(now)),
         write_report(now.report),
         write_events(now.events),
+        *([write_soft(now.soft)] if now.soft.specs else []),
     ]
     return pack(sections)
 
@@ -95,13 +101,16 @@ def _read(kind: type[World], sections: Mapping[str, Section], known: Mapping[str
     report = read_report(sections["report"], len(specs)) if "report" in sections else StepReport()
     events = read_events(sections["events"]) if "events" in sections else EventLog()
     time = sections["options"].real("time")
-    world._now = Moment(setup, state, contacts, joints, suspects, time, report, events)
+    soft = read_soft(sections["soft"], specs) if "soft" in sections else NO_SOFT
+    world._now = Moment(setup, state, contacts, joints, suspects, time, report, events, soft)
     return world
 
 
 def _check_apart(world: World) -> None:
     """Refuse bodies that overlap although they are said to be checked."""
     now = world._now
+    if now.soft.specs and not now.soft.suspect:
+        SoftStepper(now, world.contact_gap).refuse_overlaps(now)
     if len(now.suspects) >= len(now.setup.specs):
         return
     stepper = world._take_stepper(now)

@@ -143,7 +143,7 @@ class Stepper:
             report.smallest_gap = contacts.smallest_gap
         joints = self.joints.handed_over() if len(self.joints.law) else now.joints
         parts = (self.state.handed_over(), contacts.handed_over(), joints)
-        return Moment(now.setup, *parts, NOBODY, now.time + self._dt, report, now.events)
+        return Moment(now.setup, *parts, NOBODY, now.time + self._dt, report, now.events, now.soft)
 
     def _go(self, dt: float, gravity: Floats, report: StepReport) -> None:
         """Advance by parts of `dt`; bodies that find no way are held for what is left of it."""

@@ -4,7 +4,9 @@ With g_i = R b_i, the block of corners j (row) and i (column) is λ g_j g_iᵀ +
 """
 
 from ..._jit import kernel, lean_kernel
-from ...math.vec_kernels import dot, mat_vec
+from ...math.dense_kernels import inverse3
+from ...math.vec_kernels import dot, mat_mul, mat_t_mul, mat_vec, skew, transpose
+from .measure_kernels import deformation_gradient
 from .rotation_kernels import rotation_of
 
 
@@ -43,6 +45,41 @@ def add_stiffness(elements, rotations, slot, factor, block_io):
         _add_block(slot[e, 7], bulk, shear, g2, g2, block_io)
         _add_block(slot[e, 8], bulk, shear, g3, g2, block_io)
         _add_block(slot[e, 9], bulk, shear, g3, g3, block_io)
+
+
+@lean_kernel
+def _add_turning(elements, e, R, S, slot, share, block_io):
+    """Add `share` of what strain changes about the derivative of an element's force.
+
+    A motion u of corner i turns the element by H⁻¹ (g_i x u), with H = tr(S) I - S, S = Rᵀ F, in the world's frame,
+    and with it the part (λ tr(S - I) - 2μ) R of its stress. Where S is I, that is in the stiffness already.
+    """
+    trace, shear = S[0] + S[4] + S[8], elements.shear[e]
+    stretch = elements.bulk[e] * (trace - 3.0) - 2.0 * shear
+    H = (trace - S[0], -S[1], -S[2], -S[3], trace - S[4], -S[5], -S[6], -S[7], trace - S[8])
+    inverse = mat_mul(R, mat_mul(inverse3(H), transpose(R)))
+    s = 0
+    for i in range(4):
+        turn = skew(_turned_gradient(elements, e, i, R))
+        answer = mat_mul(inverse, turn)
+        for j in range(i, 4):
+            g = skew(_turned_gradient(elements, e, j, R))
+            changed, known = mat_mul(g, answer), mat_mul(g, turn)
+            for k in range(9):
+                block_io[slot[e, s], k // 3, k % 3] -= share * (stretch * changed[k] + shear * known[k])
+            s += 1
+
+
+@kernel
+def assemble_tangent(nodes, elements, rotations, pattern, node_data, share, block_out):
+    """The derivative of the elastic force at `nodes`, held nodes taken out; `share` 0 takes strains as small."""
+    _set_masses(pattern, node_data.mass, 0.0, block_out)
+    add_stiffness(elements, rotations, pattern.slot, 1.0, block_out)
+    for e in range(elements.corner.shape[0]):
+        R = rotation_of(rotations, e)
+        S = mat_t_mul(R, deformation_gradient(nodes, elements, e))
+        _add_turning(elements, e, R, S, pattern.slot, share, block_out)
+    _hold(pattern, node_data, 1.0, block_out)
 
 
 @lean_kernel

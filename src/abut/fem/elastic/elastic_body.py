@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -12,44 +11,13 @@ from ...arrays import Floats, Ints, blocks, count, indices, number, option, read
 from ...errors import InputError, ShapeError
 from ...math.pose import as_pose
 from ..material import lame, per_element, require_firm
-from ..meshing.shape import shape_gradients
 from ..meshing.tet_mesh import TetMesh
 from . import measure_kernels, step_kernels
-from .elastic_tables import Elements, Matrix, Measures, NodeData, Pattern, State, StepSettings
-from .pattern import elimination_order, make_pattern, sorted_corners
+from .elastic_tables import Measures, NodeData, State, StepSettings
+from .outcome import Prediction, Settled, StepResult
+from .tables import Moduli, empty_matrix, make_tables
 
 GRAVITY = (0.0, 0.0, -9.81)
-
-
-@dataclass(frozen=True, slots=True)
-class Prediction:
-    """How an elastic body moves through a step, as far as is known."""
-
-    velocities: Floats
-    """(n, 3) with which the nodes move straight through the step [m/s]: x₁ = x₀ + dt velocities."""
-    iterations: int
-    """Conjugate gradients that were needed."""
-    residual: float
-    """What is left of the imbalance of the step's linear equation, over what it was at the start."""
-    converged: bool
-    """Whether the residual is within the tolerance."""
-
-
-@dataclass(frozen=True, slots=True)
-class StepResult:
-    """What a step of an elastic body by itself took."""
-
-    iterations: int
-    """Conjugate gradients that were needed."""
-    residual: float
-    """Relative residual of the linear equation."""
-    converged: bool
-    """Whether it is within the tolerance."""
-    energy_gained: float
-    """Energy after the step less energy before it and the work of loads [J]: negative is a loss.
-
-    The work of held nodes that move is not known here and counts as a gain.
-    """
 
 
 class ElasticBody:
@@ -86,23 +54,20 @@ class ElasticBody:
         self.max_iterations = count("max_iterations", max_iterations, least=1)
         require_firm(young, density, np.ptp(mesh.nodes, axis=0), self.gravity)
         self._filled = mesh.volumes * mesh.fill
-        self._make_tables(mesh, lame(young, poisson, len(mesh.tetrahedra)), density)
+        bulk, shear = lame(young, poisson, len(mesh.tetrahedra))
+        self.moduli = Moduli(bulk * self._filled, shear * self._filled)
+        self._make_tables(per_element("density", density, len(mesh.tetrahedra)) * self._filled)
         X = as_pose("pose", pose)
         turned = np.tile(np.asarray(X.quat_wxyz, np.float64), (len(mesh.tetrahedra), 1))
         self.state = State(np.ascontiguousarray(X.apply(mesh.nodes)), np.zeros_like(self.loads), turned)
         self.fixed_nodes = fixed_nodes
 
-    def _make_tables(self, mesh: TetMesh, moduli: tuple[Floats, Floats], density: ArrayLike) -> None:
-        n, (bulk, shear) = len(mesh.nodes), moduli
-        order = elimination_order(mesh._tetrahedra, n, self.direct)
-        corner = sorted_corners(mesh._tetrahedra, order)
-        self.elements = Elements(
-            corner, shape_gradients(mesh._nodes, corner), shear * self._filled, bulk * self._filled
-        )
-        self.pattern = make_pattern(corner, order, self.direct)
-        self.matrix = _empty_matrix(self.pattern)
-        weights = per_element("density", density, len(corner)) * self._filled
-        self.masses: Floats = np.bincount(corner.ravel(), np.repeat(0.25 * weights, 4), n).astype(np.float64)
+    def _make_tables(self, weights: Floats) -> None:
+        n = len(self.mesh.nodes)
+        self.elements, self.pattern = make_tables(self.mesh, self.moduli, self.direct)
+        self.matrix = empty_matrix(self.pattern)
+        corners = self.elements.corner.ravel()
+        self.masses: Floats = np.bincount(corners, np.repeat(0.25 * weights, 4), n).astype(np.float64)
         """(n,) lumped masses of the nodes [kg]."""
         self.loads: Floats = np.zeros((n, 3))
         """(n, 3) outside forces on the nodes besides weight [N]; kept until they are changed."""
@@ -136,10 +101,7 @@ class ElasticBody:
 
     @theta.setter
     def theta(self, theta: float) -> None:
-        value = number("theta", theta, least=0.5)
-        if value > 1.0:
-            raise InputError(f"theta: expected a number from 0.5 to 1, got {value:g}")
-        self._theta = value
+        self._theta = checked_theta(theta)
 
     @property
     def damping(self) -> Floats:
@@ -166,15 +128,21 @@ class ElasticBody:
         self.state.velocities[chosen] = 0.0
 
     def predict(
-        self, dt: float, *, targets: ArrayLike | None = None, rounds: int = 1, start: ArrayLike | None = None
+        self,
+        dt: float,
+        *,
+        targets: ArrayLike | None = None,
+        rounds: int = 1,
+        start: ArrayLike | None = None,
+        theta: float | None = None,
     ) -> Prediction:
         """Velocities of the nodes through a step of `dt` [s] under weight and loads, if nothing else acts.
 
         `targets` (n, 3) are the velocities [m/s] of fixed nodes, other rows are not read. A round solves one linear
         equation; each further one takes rotations and forces anew. Rounds begin at `start`, or at the velocities of
-        the nodes.
+        the nodes. `theta` is that of the body unless it is given.
         """
-        settings = self._settings(dt)
+        settings = self._settings(dt, self.theta if theta is None else checked_theta(theta))
         data = NodeData(self.masses, self._held, self._finite_loads() + self.masses[:, None] * self.gravity)
         held = self._held != 0
         w = self.state.velocities.copy() if start is None else self._node_rows("start", start).copy()
@@ -187,15 +155,15 @@ class ElasticBody:
         good = shift >= 0.0 and bool(np.isfinite(w).all()) and residual <= settings.tolerance
         return Prediction(w, int(iterations), float(residual), good)
 
-    def respond(self, impulses: ArrayLike) -> Floats:
+    def respond(self, impulses: ArrayLike, *, tolerance: float | None = None) -> Floats:
         """How impulses (n, 3) or (k, n, 3) [N s] during the predicted step would change its velocities [m/s].
 
         They are θ A⁻¹ p, with the matrix A of the last round of the last prediction; what nodes have at the end of the
-        step changes by 1/θ of that.
+        step changes by 1/θ of that. `tolerance` is for this answer alone.
         """
-        if self._prediction is None:
-            raise InputError("respond: no step has been predicted yet; call predict(dt) first")
-        data, settings = self._prediction
+        data, settings = self._predicted("respond")
+        if tolerance is not None:
+            settings = settings._replace(tolerance=number("tolerance", tolerance, above=0.0))
         pushes = blocks("impulses", impulses, *self.state.nodes.shape)
         answers = np.empty_like(pushes)
         for push, answer in zip(pushes, answers, strict=True):
@@ -204,36 +172,73 @@ class ElasticBody:
 
     def advance(self, velocities: ArrayLike) -> None:
         """Move the nodes through the predicted step with these velocities (n, 3) [m/s]."""
-        if self._prediction is None:
-            raise InputError("advance: no step has been predicted yet; call predict(dt) first")
-        settings, w = self._prediction[1], self._node_rows("velocities", velocities)
-        self.state.nodes[:] += settings.dt * w
-        self.state.velocities[:] += (w - self.state.velocities) / settings.theta
-        held = self._held != 0
-        self.state.velocities[held] = w[held]
+        nodes, after = self.state_after(velocities)
+        self.state.nodes[:], self.state.velocities[:] = nodes, after
         self._prediction = None
 
-    def step(self, dt: float, *, targets: ArrayLike | None = None, rounds: int = 1) -> StepResult:
-        """Move by `dt` [s] under weight and loads: `predict` and `advance`, and an account of energy."""
-        before, p_0 = self.energy, self.state.nodes.copy()
-        predicted = self.predict(dt, targets=targets, rounds=rounds)
-        if not np.isfinite(predicted.velocities).all():
-            raise InputError(f"dt: the equation of a step of {dt:g} s has no finite solution; use a shorter step")
-        self.advance(predicted.velocities)
-        work = float((self.loads * (self.state.nodes - p_0)).sum())
-        gained = self.energy - before - work
-        return StepResult(predicted.iterations, predicted.residual, predicted.converged, gained)
+    def state_after(self, velocities: ArrayLike) -> tuple[Floats, Floats]:
+        """Nodes [m] and their velocities [m/s] at the end of the predicted step, moved with these velocities."""
+        settings, w = self._predicted("advance")[1], self._node_rows("velocities", velocities)
+        after = self.state.velocities + (w - self.state.velocities) / settings.theta
+        held = self._held != 0
+        after[held] = w[held]
+        return self.state.nodes + settings.dt * w, after
+
+    def step(self, dt: float, *, targets: ArrayLike | None = None, rounds: int = 1, substeps: int = 1) -> StepResult:
+        """Move by `dt` [s] under weight and loads, in `substeps` equal parts, without ever gaining energy.
+
+        A part that would gain more than the residual explains is repeated with θ = 1, then in halves.
+        """
+        from .guarded_step import guarded_steps
+
+        return guarded_steps(self, number("dt", dt, above=0.0), targets, rounds, count("substeps", substeps, least=1))
+
+    def settle(self, *, tolerance: float = 1e-8, max_rounds: int = 200) -> Settled:
+        """Move to the shape in which the material carries weight and loads, and stop there; fixed nodes stay.
+
+        `tolerance` is the largest force left on a node, over the largest load or force of the material.
+        """
+        from .equilibrium import find_equilibrium
+
+        return find_equilibrium(
+            self, number("tolerance", tolerance, above=0.0), count("max_rounds", max_rounds, least=1)
+        )
+
+    def reactions(self, velocities: ArrayLike) -> Floats:
+        """(n, 3) mean forces [N] that hold the fixed nodes through the predicted step; 0 for other nodes."""
+        data, settings = self._predicted("reactions")
+        w, answer = self._node_rows("velocities", velocities), np.empty_like(self.loads)
+        rotations = self.state.rotations.copy()
+        step_kernels.holding_forces(
+            tuple(self.elements),
+            tuple(data),
+            tuple(settings),
+            tuple(self.state._replace(rotations=rotations)),
+            w,
+            answer,
+        )
+        return answer
+
+    def _predicted(self, what: str) -> tuple[NodeData, StepSettings]:
+        if self._prediction is None:
+            raise InputError(f"{what}: no step has been predicted yet; call predict(dt) first")
+        return self._prediction
 
     @property
     def energy(self) -> float:
         """Kinetic, strain and potential energy of weight [J]."""
-        weight = -float(self.masses @ (self.state.nodes @ self.gravity))
-        return self.kinetic_energy + self.strain_energy + weight
+        return self.energy_at(self.state.nodes, self.state.velocities)
 
-    def _settings(self, dt: float) -> StepSettings:
+    def energy_at(self, nodes: Floats, velocities: Floats) -> float:
+        """Kinetic, strain and potential energy of weight [J] that the body would have there, so fast."""
+        moving = 0.5 * float((self.masses[:, None] * velocities**2).sum())
+        weight = -float(self.masses @ (nodes @ self.gravity))
+        return moving + weight + float(self._measures_at(nodes).energy.sum())
+
+    def _settings(self, dt: float, theta: float) -> StepSettings:
         return StepSettings(
             number("dt", dt, above=0.0),
-            self.theta,
+            theta,
             float(self._damping[0]),
             float(self._damping[1]),
             self.tolerance,
@@ -283,20 +288,20 @@ class ElasticBody:
 
     def measures(self) -> Measures:
         """Energy, stress and change of volume of every tetrahedron."""
+        return self._measures_at(self.state.nodes)
+
+    def _measures_at(self, nodes: Floats) -> Measures:
         n = len(self._filled)
         rotations, answer = self.state.rotations.copy(), Measures(np.empty(n), np.empty(n), np.empty(n))
         elements = tuple(self.elements)
-        measure_kernels.turn_all(self.state.nodes, elements, rotations)
-        measure_kernels.measure(self.state.nodes, elements, rotations, self._filled, *answer)
+        measure_kernels.turn_all(nodes, elements, rotations)
+        measure_kernels.measure(nodes, elements, rotations, self._filled, *answer)
         return answer
 
 
-def _empty_matrix(pattern: Pattern) -> Matrix:
-    n, n_block, n_factor = len(pattern.order), len(pattern.row), len(pattern.factor_row)
-    return Matrix(
-        np.empty((n_block, 3, 3)),
-        np.empty((n_factor, 3, 3)),
-        np.empty((n, 3, 3)),
-        np.empty((5, n, 3)),
-        np.empty((4, n), np.int32),
-    )
+def checked_theta(theta: float) -> float:
+    """A share of a step at which forces can be taken without growing oscillations."""
+    value = number("theta", theta, least=0.5)
+    if value > 1.0:
+        raise InputError(f"theta: expected a number from 0.5 to 1, got {value:g}")
+    return value

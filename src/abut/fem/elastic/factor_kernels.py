@@ -84,7 +84,7 @@ def _factor_column(pattern, j, lists_io, where_io, factor_io, pivot_io):
 
 
 @lean_kernel
-def _factor_shifted(pattern, shift, matrix_io):
+def factor_shifted(pattern, shift, matrix_io):
     """Factor of the matrix with its diagonal larger by the share `shift`; False where a pivot is not positive."""
     where, lists = matrix_io.columns[0], (matrix_io.columns[1], matrix_io.columns[2], matrix_io.columns[3])
     for p in range(pattern.order.shape[0]):
@@ -105,7 +105,7 @@ def factorise(pattern, matrix_io):
     """
     shift = 0.0
     for _ in range(MOST_SHIFTS):
-        if _factor_shifted(pattern, shift, matrix_io):
+        if factor_shifted(pattern, shift, matrix_io):
             return shift
         shift = max(FIRST_SHIFT, 2.0 * shift)
     return -1.0

@@ -11,6 +11,8 @@ that inertia alone would give, is accurate to second order; impulses p that act 
 change w by θ A⁻¹ p.
 """
 
+import numpy as np
+
 from ..._jit import kernel, lean_kernel
 from .assembly_kernels import assemble
 from .elastic_tables import Elements, Matrix, NodeData, Pattern, State, StepSettings
@@ -85,3 +87,18 @@ def respond(pattern, nodes, settings, impulses, matrix_io, w_out):
         for d in range(3):
             w_out[i, d] *= settings.theta
     return iterations, residual
+
+
+@kernel
+def holding_forces(elements, nodes, settings, state_io, w, force_out):
+    """Mean forces [N] that hold the held nodes through a step with velocities w; 0 for the others."""
+    elements, nodes, settings, state = Elements(*elements), NodeData(*nodes), StepSettings(*settings), State(*state_io)
+    point = np.empty(w.shape)
+    _put_forces_point(state, settings, w, point)
+    elastic_force(point, w, elements, settings.stiffness_damping, state.rotations, force_out)
+    for i in range(w.shape[0]):
+        m = nodes.mass[i]
+        for d in range(3):
+            outside = force_out[i, d] + nodes.load[i, d] - settings.mass_damping * m * w[i, d]
+            needed = m * (w[i, d] - state.velocities[i, d]) / settings.dt
+            force_out[i, d] = needed - outside if nodes.held[i] != 0 else 0.0

@@ -11,6 +11,7 @@ from ...geometry import Solid
 from ...geometry.solid import is_polyhedron
 from ...query.containment.containment import places_of, require_closed
 from ...query.containment.containment_kernels import INSIDE, ON_SURFACE, OUTSIDE
+from ...query.features import shape_of
 from ...query.volumes.hierarchy import hierarchy_of
 from ..elastic.pattern import elimination_order
 from .embedding import nearest_tetrahedra
@@ -29,14 +30,14 @@ SAMPLES = 6
 
 def mesh_solid(part: Solid, cell: float, fit: str) -> tuple[Floats, Ints, Floats]:
     """Nodes [m], tetrahedra and their fill."""
-    if not is_polyhedron(part):
+    if not is_polyhedron(shape_of("part", part)):
         raise InputError(f"part: expected a Solid, got {type(part).__name__}; Solid.sphere makes a ball of triangles")
     require_closed(part)
     size = number("cell", cell, above=0.0)
     option("fit", fit, "stuffed", "cage")
     _require_thickness(part, size)
     lattice = body_centred_lattice(part.bounds, size)
-    depth = _depths(part, lattice)
+    depth = _depths(part, lattice.points, ON_THE_SURFACE * float(lattice.cell.min()))
     if fit == "cage":
         nodes, tetrahedra, fill = _cage(part, lattice, depth)
     else:
@@ -60,12 +61,12 @@ def _require_thickness(part: Solid, cell: float) -> None:
         )
 
 
-def _depths(part: Solid, lattice: Lattice) -> Floats:
-    """How far each lattice point lies below the surface [m]; negative outside."""
-    tree, distance = hierarchy_of(part), np.empty(len(lattice.points))
-    surface_distances(lattice.points, *tree.tables, tree.depth, distance)
-    place = places_of(part, lattice.points)
-    near = (place == ON_SURFACE) | (distance <= ON_THE_SURFACE * lattice.cell.min())
+def _depths(part: Solid, points: Floats, tolerance: float) -> Floats:
+    """How far each point lies below the surface [m]; negative outside, 0 nearer to it than the tolerance."""
+    tree, distance = hierarchy_of(part), np.empty(len(points))
+    surface_distances(points, *tree.tables, tree.depth, distance)
+    place = places_of(part, points)
+    near = (place == ON_SURFACE) | (distance <= tolerance)
     return np.where(near, 0.0, np.where(place == INSIDE, distance, -distance))
 
 
@@ -74,7 +75,7 @@ def _stuffed(part: Solid, lattice: Lattice, depth: Floats, cell: float) -> tuple
         raise InputError(
             f"cell: no lattice point of {cell:g} m cells lies inside {part.label}; use a smaller cell, or fit='cage'"
         )
-    return stuff(lattice, depth)
+    return stuff(lattice, depth, lambda points: _depths(part, points, 0.0))
 
 
 def _cage(part: Solid, lattice: Lattice, depth: Floats) -> tuple[Floats, Ints, Floats]:

@@ -7,6 +7,8 @@ node, so that neighbours agree.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -18,13 +20,19 @@ TOO_NEAR_LONG = 0.24999
 TOO_NEAR_SHORT = 0.41189
 """Cuts nearer than these shares of a long or short edge to its end move the end onto the surface (from the paper)."""
 
+CUT_ROUNDS = 6
+"""How often the place of a cut is improved: sharp edges make depths anything but linear."""
+
 Numbers = NDArray[np.int64]
 
 
-def stuff(lattice: Lattice, depth: Floats) -> tuple[Floats, Ints]:
-    """Nodes and tetrahedra of what lies inside; `depth` of lattice points below the surface [m], < 0 outside."""
+def stuff(lattice: Lattice, depth: Floats, depths_of: Callable[[Floats], Floats]) -> tuple[Floats, Ints]:
+    """Nodes and tetrahedra of what lies inside; `depth` of lattice points below the surface [m], < 0 outside.
+
+    `depths_of` finds that of other points.
+    """
     tetrahedra = lattice.tetrahedra[(depth[lattice.tetrahedra] > 0.0).any(axis=1)]
-    edges, cuts, share = _cuts(lattice, tetrahedra, depth)
+    edges, cuts, share = _cuts(lattice, tetrahedra, depth, depths_of)
     points, moved = _moved_to_cuts(lattice, edges, cuts, share)
     depth = np.where(moved, 0.0, depth)
     left = depth[edges[:, 0]] * depth[edges[:, 1]] < 0.0
@@ -45,17 +53,35 @@ class _CutNodes:
         return self._first + np.searchsorted(self._keys, keys)
 
 
-def _cuts(lattice: Lattice, tetrahedra: Ints, depth: Floats) -> tuple[Numbers, Floats, Floats]:
+def _cuts(
+    lattice: Lattice, tetrahedra: Ints, depth: Floats, depths_of: Callable[[Floats], Floats]
+) -> tuple[Numbers, Floats, Floats]:
     """Edges that pass through the surface, sorted, where they do [m], and at which share of their length."""
     n = len(lattice.points)
     both = np.vstack([np.sort(tetrahedra[:, pair], axis=1) for pair in EDGES]).astype(np.int64)
     keys = np.unique(both[:, 0] * n + both[:, 1])
     edges = np.stack([keys // n, keys % n], axis=1)
     edges = edges[depth[edges[:, 0]] * depth[edges[:, 1]] < 0.0]
-    a, b = depth[edges[:, 0]], depth[edges[:, 1]]
-    share = a / (a - b)
-    start, end = lattice.points[edges[:, 0]], lattice.points[edges[:, 1]]
-    return edges, start + share[:, None] * (end - start), share
+    start, way = lattice.points[edges[:, 0]], lattice.points[edges[:, 1]] - lattice.points[edges[:, 0]]
+    at = lambda share: depths_of(np.ascontiguousarray(start + share[:, None] * way))  # noqa: E731
+    share = _zeros(depth[edges[:, 0]], depth[edges[:, 1]], at)
+    return edges, start + share[:, None] * way, share
+
+
+def _zeros(first: Floats, last: Floats, at: Callable[[Floats], Floats]) -> Floats:
+    """Where between 0 and 1 functions with the values `first` and `last` there are zero, by regula falsi (Illinois)."""
+    low, high, f_low, f_high = np.zeros_like(first), np.ones_like(first), first.copy(), last.copy()
+    last_moved = np.zeros(len(first), np.int8)
+    for _ in range(CUT_ROUNDS):
+        share = low + (high - low) * f_low / (f_low - f_high)
+        f = at(share)
+        moved = np.where(np.sign(f) == np.sign(f_low), -1, 1).astype(np.int8)
+        # An end that stays for the second time counts half, so that it moves at last.
+        half = np.where((moved == last_moved) & (f != 0.0), 0.5, 1.0)
+        low, f_low = np.where(moved < 0, share, low), np.where(moved < 0, f, half * f_low)
+        high, f_high = np.where(moved > 0, share, high), np.where(moved > 0, f, half * f_high)
+        last_moved = moved
+    return np.asarray(low + (high - low) * f_low / (f_low - f_high))
 
 
 def _moved_to_cuts(lattice: Lattice, edges: Numbers, cuts: Floats, share: Floats) -> tuple[Floats, NDArray[np.bool_]]:

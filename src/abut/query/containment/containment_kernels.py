@@ -20,13 +20,13 @@ from ..volumes.obb_kernels import box_axes, box_centre, box_half
 
 OUTSIDE, INSIDE, ON_SURFACE, UNDECIDED = 0, 1, 2, 3
 
-_DIRECTIONS = 32
+DIRECTIONS = 32
 
 
 @kernel
-def _direction(k):
+def ray_direction(k):
     """Direction number `k` of a spiral around the sphere."""
-    z = 1.0 - (2.0 * k + 1.0) / _DIRECTIONS
+    z = 1.0 - (2.0 * k + 1.0) / DIRECTIONS
     r, angle = sqrt(1.0 - z * z), 2.39996322972865332 * k + 0.1234
     return r * np.cos(angle), r * np.sin(angle), z
 
@@ -50,7 +50,7 @@ def _segment_misses_box(p, d, rows, i):
 
 
 @kernel
-def _crossing(p, q, T):
+def crossing_of_triangle(p, q, T):
     """Crossing of the segment pq with a triangle: -1, 0 or 1; 2 where p is on the triangle, 3 where it is in doubt."""
     a, b, c = T[0], T[1], T[2]
     side_p = orient3d(a, b, c, p)
@@ -83,7 +83,7 @@ def _shoot(p, d, corners, child, boxes, stack_io):
             stack_io[top], stack_io[top + 1] = under, under + 1
             top += 2
             continue
-        crossing = _crossing(p, q, load_triangle(corners, -1 - under))
+        crossing = crossing_of_triangle(p, q, load_triangle(corners, -1 - under))
         if crossing >= 2:
             return 0, crossing
         winding += crossing
@@ -95,8 +95,8 @@ def locate_point(p, corners, child, boxes, stack_io):
     """OUTSIDE, INSIDE, ON_SURFACE, or UNDECIDED where every ray met an edge."""
     root = np.int64(0)
     length = 2.0 * (norm(sub(p, box_centre(boxes, root))) + 2.0 * norm(box_half(boxes, root)))
-    for k in range(_DIRECTIONS):
-        n = _direction(k)
+    for k in range(DIRECTIONS):
+        n = ray_direction(k)
         winding, trouble = _shoot(p, (length * n[0], length * n[1], length * n[2]), corners, child, boxes, stack_io)
         if trouble == ON_SURFACE:
             return ON_SURFACE

@@ -1,0 +1,1 @@
+"""Deformable bodies in a world: what they are, how they step, and how they push what they touch."""

@@ -1,0 +1,72 @@
+"""The rigid bodies of a world during a motion of soft ones: they take steps of their own under its impulses."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ...arrays import Floats
+from ...math.quat_kernels import quat_to_mat
+from ..bodies.body_kernels import DYNAMIC
+from ..moment import Moment
+
+MOST_RIGID_STEPS = 6
+"""How often they step again under other forces in a motion; then they give way no more."""
+MOST_TURN_BESIDE_SOFT = 0.5
+"""[rad] by which a rigid body may turn in a motion that soft bodies are checked against."""
+
+
+class RigidPart:
+    """Where rigid bodies go in a motion, and how they would answer to more impulses."""
+
+    def __init__(self, stepper: Any, now: Moment, h: float, gravity: Floats, tolerance: float) -> None:
+        self._stepper, self._now, self._h, self._gravity = stepper, now, h, gravity
+        self._tolerance = tolerance
+        self.start = self.end = now.state.pose
+        """(n, 7) rows of poses of centre-of-mass frames at both ends of the motion."""
+        n = len(self.start)
+        self.straight = np.ones(n, np.bool_)
+        """(n,) which of them make one motion and turn little."""
+        self.reach = stepper.model.reach if stepper is not None else np.zeros(0)
+        self.wrench = np.zeros((n, 6))
+        """(n, 6) impulses of contacts with soft bodies [N s] and their moments about the centres [N m s]."""
+        self.extra = np.zeros((n, 6))
+        """(n, 6) velocities [m/s], [rad/s] by which they would move beyond what was found, as free bodies do."""
+        self.answers = _answers_of(now)
+        self._stepped, self._steps, self.then = np.full((n, 6), np.nan), 0, now
+        """`then` is the moment to which they come."""
+
+    @property
+    def due(self) -> bool:
+        """Whether impulses have changed so that bodies move otherwise than was found."""
+        ways = np.abs(self.extra) * self._h
+        ways[:, 3:] *= np.where(np.isfinite(self.reach), self.reach, 0.0)[:, None]
+        return bool((ways > self._tolerance).any())
+
+    def step(self) -> None:
+        """Let them step under the impulses as they are now."""
+        self.extra[:] = 0.0
+        if self._stepper is None or np.array_equal(self.wrench, self._stepped):
+            return
+        self._stepped, self._steps = self.wrench.copy(), self._steps + 1
+        state = self._now.state
+        pushed = self._now._replace(state=state.with_tables(wrench=state.wrench + self.wrench / self._h))
+        self.then = self._stepper.step(pushed, self._h, self._gravity)
+        self.end = self.then.state.pose
+        turn = np.linalg.norm(self.then.state.twist[:, 3:], axis=1) * self._h
+        self.straight = (turn < MOST_TURN_BESIDE_SOFT) & (self.then.report.parts <= 1)
+        if self._steps >= MOST_RIGID_STEPS:
+            self.answers = (np.zeros_like(self.answers[0]), np.zeros_like(self.answers[1]))
+
+
+def _answers_of(now: Moment) -> tuple[Floats, Floats]:
+    """1 over masses and inverse inertias along the world's axes; 0 for bodies that do not give way."""
+    n = len(now.state.kind)
+    mass, inertia = np.zeros(n), np.zeros((n, 3, 3))
+    for b in np.flatnonzero(now.state.kind == DYNAMIC):
+        spec = now.setup.specs[b]
+        R = np.array(quat_to_mat(tuple(now.state.pose[b, 3:].tolist()))).reshape(3, 3)
+        mass[b] = 1.0 / spec.mass
+        inertia[b] = R @ np.linalg.inv(spec.inertia) @ R.T
+    return mass, inertia

@@ -1,0 +1,283 @@
+"""The skins of all bodies of a world, and where they come too near each other in a step."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...arrays import Floats, Ints
+from ...fem import Skin
+from ...fem.meshing.embedding_kernels import carry
+from ...fem.skin_check_kernels import VERTEX_FACE, check_pairs
+from ...fem.skin_kernels import refit_boxes, triangle_pairs
+from ...geometry import MESH, PLANE
+from ...math.quat_kernels import quat_to_mat
+from ..bodies.body import BodySpec
+from ..contacts.pair_laws import PairLaws
+from .soft_spec import SoftSpec
+from .soft_tables import Vertices
+
+FLOOR = 8.0
+"""Size of the triangle that stands for a half-space, in sizes of what is above it."""
+
+
+@dataclass(eq=False)
+class Surface:
+    """One skin among those of a world."""
+
+    skin: Skin
+    first: int
+    """Number of its first vertex among all."""
+    triangles: Ints
+    """(m, 3) with these numbers."""
+    owned: NDArray[np.bool_]
+    faces: bool
+    """Whether its triangles are faces; those of balls and capsules are not."""
+    margin: float
+    """[m] by which a round shape reaches beyond them."""
+    body: int
+    """Rigid body, or -1."""
+    number: int
+    """Of the soft body, or -1."""
+    spare: float = 0.0
+    """[m] how far vertices may be off straight ways in this step."""
+    motion: bytes = b""
+    """Of a rigid body: from where to where its vertices are placed."""
+    fitted: bool = False
+    """Whether its boxes are those of its vertices' ways."""
+
+    @property
+    def last(self) -> int:
+        """Number of the vertex after its last one."""
+        return self.first + len(self.skin.vertices)
+
+    def feature(self, ids: list[int]) -> int:
+        """Number in the skin of the vertex, edge or triangle with these vertices."""
+        local = sorted(i - self.first for i in ids)
+        if len(local) == 1:
+            return local[0]
+        table = self.skin.edges if len(local) == 2 else np.sort(self.skin.triangles, axis=1)
+        found = np.flatnonzero((table == local).all(axis=1))
+        return int(found[0]) if len(found) else -1
+
+
+class Skins:
+    """Vertices of all skins in one table, soft bodies first."""
+
+    def __init__(self, soft: Sequence[SoftSpec], rigid: Sequence[BodySpec], gap: float) -> None:
+        self._soft, self._rigid, self._gap = soft, rigid, gap
+        self.surfaces: list[Surface] = []
+        first = 0
+        for k, spec in enumerate(soft):
+            first = self._add(spec.new_skin(), first, -1, k, True, 0.0)
+        self.n_soft_vertex = first
+        for b, body in enumerate(rigid):
+            if not body.absent:
+                first = self._add(_skin_of(body), first, b, -1, body.shape.margin == 0.0, body.shape.margin)
+        shape = (first, 3)
+        carrier, share = np.full((first, 4), -1, np.int32), np.zeros((first, 4))
+        self.vertices = Vertices(np.zeros(shape), np.zeros(shape), carrier, share, np.full(first, -1, np.int32))
+        self.surface = np.concatenate([np.full(s.last - s.first, i) for i, s in enumerate(self.surfaces)]).astype(
+            np.int32
+        )
+        """(n,) whose vertices they are."""
+        self.margin = np.array([surface.margin for surface in self.surfaces])
+        self.node_first = np.cumsum([0, *(len(spec.mesh.nodes) for spec in soft)])
+        for surface in self.surfaces:
+            if surface.number >= 0:
+                embedding = soft[surface.number].embedding
+                carrier[surface.first : surface.last] = embedding.corner + self.node_first[surface.number]
+                share[surface.first : surface.last] = embedding.weight
+            self.vertices.body[surface.first : surface.last] = surface.body
+        self._ways = np.zeros(shape)
+        self._room = (np.empty((4096, 5), np.int32), np.empty((4096, 8)))
+        self._pairs = np.empty((4096, 2), np.int32)
+
+    def _add(self, skin: Skin, first: int, body: int, number: int, faces: bool, margin: float) -> int:
+        owned = skin.owned
+        if body >= 0 and self._rigid[body].shape.core == PLANE:
+            owned = np.zeros_like(owned)
+        triangles = np.ascontiguousarray(skin.triangles + first, np.int32)
+        self.surfaces.append(Surface(skin, first, triangles, owned, faces, margin, body, number))
+        return first + len(skin.vertices)
+
+    def surface_of(self, vertex: int) -> Surface:
+        """Whose vertex it is."""
+        return self.surfaces[int(self.surface[vertex])]
+
+    def sides(self, names: Ints) -> tuple[Ints, Ints]:
+        """Numbers of the surfaces of A and of B of contacts."""
+        second = np.where(names[:, 0] == VERTEX_FACE, names[:, 2], names[:, 3])
+        return self.surface[names[:, 1]], self.surface[second]
+
+    def margins(self, names: Ints) -> Floats:
+        """(k,) [m] by which round shapes reach beyond the features of contacts."""
+        a, b = self.sides(names)
+        return np.asarray(self.margin[a] + self.margin[b])
+
+    def frictions(self, laws: PairLaws) -> Floats:
+        """(n_surface, n_surface) Coulomb's coefficients: geometric means, that of one, or the world's."""
+        own = np.array([self._friction(surface, laws) for surface in self.surfaces])
+        known = ~np.isnan(own)
+        both = np.sqrt(np.outer(np.where(known, own, 0.0), np.where(known, own, 0.0)))
+        one = np.where(known[:, None], own[:, None], np.where(known[None, :], own[None, :], laws.friction))
+        return np.where(np.outer(known, known), both, one)
+
+    def _friction(self, surface: Surface, laws: PairLaws) -> float:
+        if surface.number < 0:
+            return float(laws.of_body[surface.body, 0])
+        own = self._soft[surface.number].friction
+        return np.nan if own is None else own
+
+    def place_soft(self, nodes: Floats) -> None:
+        """Put the skins of soft bodies where their nodes (n, 3), of all of them, begin the step."""
+        v, n = self.vertices, self.n_soft_vertex
+        carry(v.carrier[:n], v.share[:n], nodes, v.start[:n])
+
+    def move_soft(self, velocities: Floats, h: float) -> None:
+        """Where they end it, if nodes move with these velocities (n, 3)."""
+        v, n = self.vertices, self.n_soft_vertex
+        carry(v.carrier[:n], v.share[:n], velocities, self._ways[:n])
+        v.end[:n] = v.start[:n] + h * self._ways[:n]
+        for surface in self.surfaces[: len(self._soft)]:
+            surface.fitted = False
+
+    def move_rigid(self, start: Floats, end: Floats, reach: Floats, straight: NDArray[np.bool_]) -> None:
+        """Where rigid bodies begin and end the step, by rows of poses of their centre-of-mass frames.
+
+        `straight` (n,) says who makes one motion and turns little; others are anywhere near their ways.
+        """
+        for surface in self.surfaces[len(self._soft) :]:
+            b = surface.body
+            if self._rigid[b].shape.core == PLANE:
+                self._lay_floor(surface, start[b], end[b])
+                continue
+            motion = start[b].tobytes() + end[b].tobytes()
+            if motion != surface.motion:
+                surface.motion, surface.fitted = motion, False
+                self._place_rigid(surface, start[b], end[b])
+                still = np.array_equal(start[b], end[b])
+                surface.spare = 0.0 if still else (_sag(start[b], end[b], reach[b]) if straight[b] else np.inf)
+
+    def _place_rigid(self, surface: Surface, start: Floats, end: Floats) -> None:
+        local = surface.skin.vertices - self._rigid[surface.body].centre
+        for table, pose in ((self.vertices.start, start), (self.vertices.end, end)):
+            table[surface.first : surface.last] = _placed(local, pose)
+
+    def _lay_floor(self, surface: Surface, start: Floats, end: Floats) -> None:
+        """A triangle of a half-space's plane under all soft bodies."""
+        v, n = self.vertices, self.n_soft_vertex
+        low, high = v.start[:n].min(axis=0), v.start[:n].max(axis=0)
+        size = FLOOR * float(np.linalg.norm(high - low))
+        shape: Any = self._rigid[surface.body].shape
+        for table, pose in ((v.start, start), (v.end, end)):
+            R = np.array(quat_to_mat(tuple(pose[3:]))).reshape(3, 3)
+            normal = R @ shape.normal
+            origin = pose[:3] + R @ (shape.offset * shape.normal - self._rigid[surface.body].centre)
+            middle = 0.5 * (low + high)
+            foot = middle - ((middle - origin) @ normal) * normal
+            u = np.cross(normal, np.eye(3)[np.abs(normal).argmin()])
+            u /= np.linalg.norm(u)
+            w = np.cross(normal, u)
+            angles = 2.0 * np.pi / 3.0 * np.arange(3)
+            table[surface.first : surface.last] = foot + size * (
+                np.cos(angles)[:, None] * u + np.sin(angles)[:, None] * w
+            )
+        surface.spare, surface.fitted = 0.0, False
+
+    def finish(self) -> None:
+        """Vertices begin where they have ended."""
+        self.vertices.start[:] = self.vertices.end
+        for surface in self.surfaces:
+            surface.motion, surface.fitted = b"", False
+
+    def check(self, ignored: set[tuple[int, int]], reach: float) -> tuple[int, Ints, Floats, bool]:
+        """Features that come within `reach` [m] on the way: how many hits, their names and values.
+
+        Also whether some begin so near that their motion cannot be told from an overlap.
+        """
+        low, high = self._boxes()
+        n, stuck = 0, 0
+        for i, a in enumerate(self.surfaces):
+            if a.number < 0:
+                break
+            for j in range(i + 1, len(self.surfaces)):
+                b = self.surfaces[j]
+                if (low[i] > high[j]).any() or (low[j] > high[i]).any() or (a.number, b.body) in ignored:
+                    continue
+                n, more = self._check_pair(a, b, n, reach)
+                stuck += more
+        names, values = self._room
+        order = np.lexsort((*names[:n, ::-1].T, values[:n, 0]))
+        return n, names[order], values[order], stuck > 0
+
+    def _boxes(self) -> tuple[Floats, Floats]:
+        """Boxes around the ways of all skins."""
+        v = self.vertices
+        first = [surface.first for surface in self.surfaces]
+        pad = np.array([self._pad(surface) for surface in self.surfaces])[:, None]
+        low = np.minimum(np.minimum.reduceat(v.start, first), np.minimum.reduceat(v.end, first)) - pad
+        high = np.maximum(np.maximum.reduceat(v.start, first), np.maximum.reduceat(v.end, first)) + pad
+        return low, high
+
+    def _pad(self, surface: Surface) -> float:
+        return 0.5 * self._gap + surface.margin + (surface.spare if np.isfinite(surface.spare) else 0.0)
+
+    def _refit(self, surface: Surface) -> None:
+        v = self.vertices
+        if not surface.fitted:
+            refit_boxes(v.start, v.end, surface.triangles, surface.skin.child, self._pad(surface), surface.skin.boxes)
+            surface.fitted = True
+
+    def _check_pair(self, a: Surface, b: Surface, n: int, reach: float) -> tuple[int, int]:
+        self._refit(a)
+        self._refit(b)
+        trees = (a.skin.child, a.skin.boxes, b.skin.child, b.skin.boxes)
+        while (count := triangle_pairs(*trees, self._pairs)) > len(self._pairs):
+            self._pairs = np.empty((2 * count, 2), np.int32)
+        if count and not np.isfinite(a.spare + b.spare):
+            return n, 1
+        spare = a.spare + b.spare
+        options = (reach, spare, a.margin + b.margin)
+        while True:
+            names, values = self._room
+            tables = (
+                self.vertices.start,
+                self.vertices.end,
+                a.triangles,
+                b.triangles,
+                (a.owned, b.owned),
+                (a.faces, b.faces),
+            )
+            found, stuck = check_pairs(*tables, options, self._pairs, count, n, names, values)
+            if found <= len(names):
+                return int(found), int(stuck)
+            room = (np.empty((2 * found, 5), np.int32), np.empty((2 * found, 8)))
+            room[0][:n], room[1][:n] = names[:n], values[:n]
+            self._room = room
+
+
+def _skin_of(body: BodySpec) -> Skin:
+    """Triangles of a rigid body's surface; of round shapes those of their cores, which have no area."""
+    shape: Any = body.shape
+    if shape.core == MESH:
+        return Skin(shape.vertices, shape.triangles)
+    if shape.core == PLANE:
+        return Skin(np.eye(3), [(0, 1, 2)])
+    ends = shape.ends
+    return Skin(ends[:1], [(0, 0, 0)]) if np.array_equal(ends[0], ends[1]) else Skin(ends, [(0, 1, 1)])
+
+
+def _placed(local: Floats, pose: Floats) -> Floats:
+    R = np.array(quat_to_mat(tuple(pose[3:].tolist()))).reshape(3, 3)
+    return np.asarray(local @ R.T + pose[:3])
+
+
+def _sag(start: Floats, end: Floats, reach: float) -> float:
+    """How far a point of a turning body is from the straight way between the ends of its arc at most [m]."""
+    half = np.arccos(min(1.0, abs(float(start[3:] @ end[3:]))))
+    return float(0.505 * reach * half * half)

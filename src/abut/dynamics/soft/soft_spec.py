@@ -1,0 +1,165 @@
+"""What a deformable body is, and what changes about it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...arrays import Floats, Ints
+from ...fem import ElasticBody, Embedding, Skin, TetMesh
+
+SOFT_NUMBER = 1 << 20
+"""Number of the first deformable body in `world.contacts`, beyond that of any rigid one."""
+THETA = 0.55
+"""Where in a step forces of the material are taken: close to the middle, which keeps rebounds; see docs/soft.md."""
+
+
+@dataclass(frozen=True, eq=False)
+class SoftSpec:
+    """A deformable body as it was added."""
+
+    name: str
+    mesh: TetMesh
+    """The cage at rest, in its own frame."""
+    vertices: Floats
+    """(n, 3) [m] the skin at rest, in the same frame."""
+    triangles: Ints
+    """(m, 3) of the skin."""
+    young: Floats
+    """[Pa] one number, or one for each tetrahedron."""
+    poisson: float
+    density: Floats
+    """[kg/m^3] likewise."""
+    damping: tuple[float, float]
+    """Rayleigh's factors of mass [1/s] and stiffness [s]."""
+    friction: float | None
+    fixed_nodes: Ints
+
+    @cached_property
+    def embedding(self) -> Embedding:
+        """How the cage carries the skin."""
+        return self.mesh.embed(self.vertices)
+
+    @cached_property
+    def size(self) -> float:
+        """Diagonal of the skin's box at rest [m]."""
+        return float(np.linalg.norm(np.ptp(self.vertices, axis=0)))
+
+    def new_skin(self) -> Skin:
+        """The skin with a tree of boxes, at rest."""
+        return Skin(self.vertices, self.triangles)
+
+    def check(self) -> None:
+        """Refuse a skin outside its cage, and a material that is none."""
+        assert len(self.embedding.corner) == len(self.vertices)
+        self.new_body()
+
+    def new_body(self, solver: str = "cg", pose: Any = None) -> ElasticBody:
+        """The cage with its material, at rest."""
+        return ElasticBody(
+            self.mesh,
+            young=self.young,
+            poisson=self.poisson,
+            density=self.density,
+            damping=self.damping,
+            fixed_nodes=self.fixed_nodes,
+            pose=pose,
+            gravity=(0.0, 0.0, 0.0),
+            theta=THETA,
+            solver=solver,
+        )
+
+
+class SoftState(NamedTuple):
+    """What changes about a deformable body from step to step."""
+
+    nodes: Floats
+    """(n, 3) [m]."""
+    velocities: Floats
+    """(n, 3) [m/s]."""
+    rotations: Floats
+    """(n_element, 4) unit quaternions from which those of the next step start."""
+
+
+class KeptTouches(NamedTuple):
+    """Contacts of deformable bodies between steps."""
+
+    name: Ints
+    """(k, 5) kind and four vertices, see soft_tables."""
+    label: NDArray[np.int64]
+    """(k,)."""
+    impulse: Floats
+    """(k, 3) [N] force on B along the normal and two tangents, mean over the last step."""
+    axes: Floats
+    """(k, 3, 3) these axes, along which it pushed; the normal points from A to B."""
+    point: Floats
+    """(k, 3) [m] where it is."""
+    gap: Floats
+    """(k,) [m] at the end of the step; those that are wider have let go."""
+    torque: Floats
+    """(k, 2, 3) [N m] on a rigid A and B about their centres of mass."""
+
+
+def no_touches() -> KeptTouches:
+    """None."""
+    shapes = ((0, 3), (0, 3, 3), (0, 3), (0,), (0, 2, 3))
+    return KeptTouches(np.zeros((0, 5), np.int32), np.zeros(0, np.int64), *(np.zeros(shape) for shape in shapes))
+
+
+class Hand(NamedTuple):
+    """A hand at a point of a skin."""
+
+    vertices: Ints
+    """(3,) vertices of the skin between which the point lies."""
+    shares: Floats
+    """(3,) of these."""
+    target: Floats
+    """(3,) [m] where it is drawn to."""
+    stiffness: float
+    """[N/m]."""
+    max_force: float
+    """[N]."""
+
+
+class Attachment(NamedTuple):
+    """Nodes that move with a rigid body."""
+
+    body: int
+    nodes: Ints
+    places: Floats
+    """(k, 3) [m] where they are in the body's centre-of-mass frame."""
+
+
+@dataclass(frozen=True, eq=False)
+class SoftMoment:
+    """The deformable bodies of a world at one moment; replaced as a whole."""
+
+    specs: tuple[SoftSpec, ...] = ()
+    states: tuple[SoftState, ...] = ()
+    touches: KeptTouches = field(default_factory=no_touches)
+    next_label: int = 1
+    hands: tuple[Hand | None, ...] = ()
+    attached: tuple[tuple[Attachment, ...], ...] = ()
+    suspect: bool = False
+    """Whether something was put somewhere, so that bodies may overlap."""
+
+    def with_body(self, spec: SoftSpec, state: SoftState) -> SoftMoment:
+        """One more deformable body; contacts number vertices anew."""
+        specs, states = (*self.specs, spec), (*self.states, state)
+        hands, attached = (*self.hands, None), (*self.attached, ())
+        return SoftMoment(specs, states, no_touches(), self.next_label, hands, attached, True)
+
+    def without_touches(self) -> SoftMoment:
+        """The same without its contacts, which say nothing where bodies have gone."""
+        return replace(self, touches=no_touches()) if self.specs else self
+
+    def suspected(self) -> SoftMoment:
+        """The same, with bodies to be looked at for overlap before the next step."""
+        return replace(self, touches=no_touches(), suspect=True) if self.specs else self
+
+
+NO_SOFT = SoftMoment()

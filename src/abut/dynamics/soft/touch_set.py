@@ -1,0 +1,82 @@
+"""Contacts of deformable bodies during a step: tables that grow, and what hangs on them."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...arrays import Floats, Ints
+from .soft_spec import KeptTouches
+from .soft_tables import Spread, Touches
+from .touch_kernels import put_touches
+
+
+class TouchSet:
+    """Rows of contacts, `n` of which are in use."""
+
+    def __init__(self) -> None:
+        self.n = 0
+        self._make(256)
+
+    def _make(self, room: int) -> None:
+        self.touches = Touches(
+            np.zeros((room, 5), np.int32),
+            np.zeros((room, 4)),
+            np.zeros((room, 3, 3)),
+            np.zeros(room),
+            np.zeros(room),
+            np.zeros((room, 3)),
+        )
+        self.spread = Spread(
+            np.zeros((room, 16), np.int32),
+            np.zeros((room, 16)),
+            np.zeros(room, np.int32),
+            np.zeros((room, 2), np.int32),
+            np.zeros((room, 2, 3)),
+        )
+        self.aim, self.limit = np.zeros((room, 3)), np.full(room, np.inf)
+        """Of links: the way from A to B that is asked for [m], and the largest impulse [N s]."""
+        self.label = np.zeros(room, np.int64)
+        self.left, self.gap = np.zeros((room, 3)), np.zeros(room)
+
+    @property
+    def room(self) -> int:
+        """How many rows fit."""
+        return len(self.label)
+
+    def grow(self, n: int) -> None:
+        """Make room for n rows."""
+        if n <= self.room:
+            return
+        old, known = (*self.touches, self.aim, self.limit, self.label), self.n
+        self._make(2 * n)
+        for table, before in zip((*self.touches, self.aim, self.limit, self.label), old, strict=True):
+            table[:known] = before[:known]
+
+    def recall(self, kept: KeptTouches, chosen: NDArray[np.bool_], h: float) -> None:
+        """Begin with the chosen contacts of the last step, with the forces that they had."""
+        self.n = 0
+        n = int(chosen.sum())
+        self.grow(n)
+        self.n = n
+        self.touches.name[:n], self.label[:n] = kept.name[chosen], kept.label[chosen]
+        self.touches.impulse[:n], self.touches.axes[:n] = h * kept.impulse[chosen], kept.axes[chosen]
+
+    def rows_of(self, names: Ints) -> Ints:
+        """Row of each name (k, 5) among the contacts, -1 for none."""
+        known = np.concatenate((self.touches.name[: self.n], names))
+        _, group = np.unique(known, axis=0, return_inverse=True)
+        row = np.full(len(known), -1, np.int32)
+        group = group.reshape(-1)
+        row[group[: self.n]] = np.arange(self.n, dtype=np.int32)
+        return row[group[self.n :]]
+
+    def add(self, names: Ints, values: Floats, chosen: NDArray[np.int64], next_label: int) -> int:
+        """Contacts from hits; the next label."""
+        first, k = self.n, len(chosen)
+        self.grow(first + k)
+        put_touches(names, values, chosen, k, first, tuple(self.touches))
+        self.touches.impulse[first : first + k] = 0.0
+        self.label[first : first + k] = np.arange(next_label, next_label + k)
+        self.n = first + k
+        return next_label + k
