@@ -152,7 +152,7 @@ class EventStepper:
         state.acted, state.gravity = self._acted, gravity.copy()
         events = now.events.with_events(sorted(self._events, key=lambda event: event.time))
         parts = (state, contacts.handed_over(), self._joints)
-        return Moment(now.setup, *parts, NOBODY, now.time + passed, report, events)
+        return Moment(now.setup, *parts, NOBODY, now.time + passed, report, events, now.soft)
 
     def _go(self, dt: float, look: bool) -> None:
         """Advance by dt, from event to event."""
@@ -463,6 +463,8 @@ def _only(values: Floats, rows: Ints, n: int) -> Floats:
 def _refuse_what_is_missing(now: Moment) -> None:
     """Say what this method does not know, rather than leave it out."""
     remedy = "take another method, as 'ncp', for this world"
+    if now.soft.specs:
+        raise InputError(f"deformable '{now.soft.specs[0].name}': method 'event' knows no soft bodies; {remedy}")
     if (now.state.hold[:, 0] > 0.0).any():
         name = now.setup.specs[int((now.state.hold[:, 0] > 0.0).argmax())].name
         raise InputError(f"body '{name}': method 'event' knows no hands; release it, or {remedy}")
