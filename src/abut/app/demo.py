@@ -13,9 +13,10 @@ from rich.progress import BarColumn, Progress, TextColumn
 from rich.table import Table
 
 from ..dynamics import StepReport
-from ..errors import FileError, InputError
+from ..errors import InputError
 from ..geometry import EdgeKind, Solid
 from ..scene import parts, scenes
+from .folders import made_folder
 from .scene_run import Record, camera_for, picture, run_scene, tracks
 from .waiting import compiling_shown, waiting
 
@@ -38,11 +39,11 @@ def demo(name: str | None, out: Path, *, report: bool = False) -> None:
         console.print(_contents(pairs))
         console.print("abut demo NAME runs one.")
     elif name in scenes.catalogue():
-        _show_scene(console, name, _folder(out / name), report)
+        _show_scene(console, name, made_folder(out / name), report)
     elif name in pairs:
-        _show_fit(console, pairs[name], _folder(out))
+        _show_fit(console, pairs[name], made_folder(out))
     elif name == "part" or name in parts.catalogue():
-        _show_part(console, SHOWN_FIRST if name == "part" else name, _folder(out))
+        _show_part(console, SHOWN_FIRST if name == "part" else name, made_folder(out))
     else:
         raise InputError(f"there is no demonstration {name!r}{_meant(name, pairs)}; abut demo lists what there is")
 
@@ -52,15 +53,6 @@ def _meant(name: str, pairs: dict[str, parts.Fit]) -> str:
     known = dict.fromkeys((*scenes.catalogue(), *parts.catalogue(), *pairs))
     alike = get_close_matches(name.lower().replace(" ", "_"), known)
     return f"; did you mean {' or '.join(alike)}?" if alike else ""
-
-
-def _folder(out: Path) -> Path:
-    """Made now, so that nobody waits for pictures that cannot be written."""
-    try:
-        out.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise FileError(f"{out}: is no folder to write to ({error.strerror}); name another with --out") from error
-    return out
 
 
 def _contents(pairs: dict[str, parts.Fit]) -> Table:

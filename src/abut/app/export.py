@@ -6,6 +6,8 @@ from pathlib import Path
 
 import typer
 
+from .folders import made_folder
+
 
 def export(
     run: Path = typer.Argument(..., help="Folder of a run, as `abut run` writes it."),
@@ -38,21 +40,10 @@ def export(
         raise InputError(f"{run}: holds no states to export; {read.lost or 'nothing was recorded'}")
     beside, written = run.resolve().parent if out is None else out, list[Path]()
     with waiting(console, "writing"):
-        written += [write_page(read, named or _made(beside) / f"{run.resolve().name}.html")] if html else []
+        written += [write_page(read, named or made_folder(beside) / f"{run.resolve().name}.html")] if html else []
         written += [save_animation(read, folder, slow)] if glb else []
         written += save_csv(read, folder) if csv else []
         written += save_parquet(read, folder) if parquet else []
         written += save_pictures(read, folder, pictures, slow) if pictures else []
     for file in written:
         console.print(f"wrote {file}", soft_wrap=True, highlight=False)
-
-
-def _made(folder: Path) -> Path:
-    """A folder that is there now."""
-    from ..errors import FileError
-
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise FileError(f"{folder}: cannot be made ({error.strerror}); name another folder with --out") from None
-    return folder

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import FileError, MissingExtraError
+from ..folders import made_folder
 from ..runs import Run
 from ..runs.run import POSE_NAMES, TWIST_NAMES
 
@@ -51,7 +52,7 @@ def _contacts(run: Run) -> Columns:
 
 def save_csv(run: Run, folder: Path) -> list[Path]:
     """Tables as text, every number to its last digit."""
-    return [_write_csv(_made(folder) / f"{name}.csv", columns) for name, columns in tables(run)]
+    return [_write_csv(made_folder(folder) / f"{name}.csv", columns) for name, columns in tables(run)]
 
 
 def _write_csv(file: Path, columns: Columns) -> Path:
@@ -74,7 +75,7 @@ def save_parquet(run: Run, folder: Path) -> list[Path]:
         raise MissingExtraError("pyarrow", "data", "Parquet") from None
     written = []
     for name, columns in tables(run):
-        file = _made(folder) / f"{name}.parquet"
+        file = made_folder(folder) / f"{name}.parquet"
         plain = {key: values.tolist() if values.dtype == object else values for key, values in columns.items()}
         table: Any = pyarrow.table(plain)
         try:
@@ -83,11 +84,3 @@ def save_parquet(run: Run, folder: Path) -> list[Path]:
             raise FileError(f"{file}: cannot be written ({error.strerror or error})") from None
         written.append(file)
     return written
-
-
-def _made(folder: Path) -> Path:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise FileError(f"{folder}: is no folder to write to ({error.strerror}); name another with --out") from None
-    return folder

@@ -8,10 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...arrays import Floats
-from ..contacts.contact_set import ContactSet
-from ..joints.joint_set import JointSet
-from ..state import Model, State
-from ..stepping.workspace import StepTables
+from ..state import State
+from ..stepping.workspace import Workbench
 from .account_kernels import (
     WRENCHES,
     advance_joints,
@@ -29,11 +27,11 @@ class Account:
     What a step does not need costs it nothing: tables of hands, damping and locks are written where there are any.
     """
 
-    def __init__(self, model: Model, state: State, contacts: ContactSet, joints: JointSet, tables: StepTables) -> None:
-        self._model, self._state, self._contacts, self._joints, self._tables = model, state, contacts, joints, tables
-        self._dt, self._then = 1.0, state
+    def __init__(self, bench: Workbench) -> None:
+        self._model, self._state, self._contacts, self._joints, _, self._tables = bench
+        self._dt, self._then = 1.0, bench.state
         """Of the step, and the state in which it began."""
-        n = len(model.mass)
+        model, n = bench.model, len(bench.model.mass)
         self._nothing, self._written = np.zeros((n, WRENCHES, 6)), False
         """Wrenches of a step in which no hand, damping, joint or lock acted; whether they did in this one."""
         self._velocity = np.zeros((n, 6))

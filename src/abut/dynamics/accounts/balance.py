@@ -8,10 +8,7 @@ from typing import Any
 import numpy as np
 
 from ...arrays import Floats
-from ..contacts.contact_set import ContactSet
-from ..joints.joint_set import JointSet
-from ..state import Model, State
-from ..stepping.workspace import StepTables
+from ..stepping.workspace import Workbench
 from .account import Account
 from .balance_kernels import BOOK_WIDTH, LOST, draw_balance
 from .surplus_kernels import settle_energy
@@ -27,18 +24,10 @@ taken from the bodies."""
 class EnergyBalance:
     """Draws the balance of every motion of a step."""
 
-    def __init__(
-        self,
-        model: Model,
-        state: State,
-        contacts: ContactSet,
-        joints: JointSet,
-        tables: StepTables,
-        account: Account,
-        gamma: float,
-    ) -> None:
-        self._model, self._state, self._contacts, self._joints = model, state, contacts, joints
-        self._tables, self._account, self._gamma, self._dt = tables, account, gamma, 1.0
+    def __init__(self, bench: Workbench, account: Account) -> None:
+        self._model, self._state, self._contacts, self._joints, laws, self._tables = bench
+        self._account, self._gamma, self._dt = account, laws.share_at_end, 1.0
+        model, tables = bench.model, bench.tables
         self._past, self._any_past = np.zeros((len(model.mass), 2)), False
         """(n_body, 2) [J] what bodies gained in earlier motions of the step, by two measures; whether there is any."""
         moving = (tables.movable, tables.motion, tables.free, tables.twist, tables.weight, model.locked)

@@ -40,6 +40,11 @@ class PairLaws:
         )
 
     @property
+    def share_at_end(self) -> float:
+        """Share of the velocities at the end of a motion in those with which it is made: gamma, or all of them."""
+        return 1.0 if self.gamma is None else self.gamma
+
+    @property
     def bouncy(self) -> bool:
         """Whether any contact may bounce by Newton's law."""
         given = max(np.nanmax(table[:, 1], initial=0.0) for table in (self.of_body, self.of_pair))

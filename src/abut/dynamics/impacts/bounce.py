@@ -10,14 +10,10 @@ from ...arrays import Floats
 from ..accounts.account import Account
 from ..accounts.balance import EnergyBalance
 from ..bodies.response_kernels import respond_at_end
-from ..contacts.contact_set import ContactSet
-from ..contacts.pair_laws import PairLaws
 from ..joints.joint_kernels import EQUAL
-from ..joints.joint_set import JointSet
 from ..report import StepReport
 from ..solver.problem_kernels import ITERATIONS, N_REPORT, UNSOLVED
-from ..state import Model, State
-from ..stepping.workspace import StepTables
+from ..stepping.workspace import Workbench
 from .impact_kernels import add_velocities, ask_for_speeds, bounce, shares_without_gain
 from .sequence_tables import Strikes
 from .turn_kernels import bounce_in_turn
@@ -26,19 +22,9 @@ from .turn_kernels import bounce_in_turn
 class Bouncer:
     """Gives bodies at the end of a motion the velocities with which they part."""
 
-    def __init__(
-        self,
-        model: Model,
-        state: State,
-        contacts: ContactSet,
-        joints: JointSet,
-        pairs: PairLaws,
-        tables: StepTables,
-        account: Account,
-        balance: EnergyBalance,
-    ) -> None:
-        self._model, self._state, self._contacts, self._joints = model, state, contacts, joints
-        self._pairs, self._tables, self._account, self._balance = pairs, tables, account, balance
+    def __init__(self, bench: Workbench, account: Account, balance: EnergyBalance) -> None:
+        self._model, self._state, self._contacts, self._joints, self._laws, self._tables = bench
+        self._account, self._balance = account, balance
         self._found, self._strikes = np.zeros(N_REPORT), Strikes(*np.zeros((5, 0)))
 
     def bounce(self, h: float, gap: float, options: tuple[Any, ...], report: StepReport) -> Floats | None:
@@ -52,7 +38,7 @@ class Bouncer:
     def _ask_for_speeds(self, h: float, touching: tuple[Any, ...]) -> bool:
         """Whether contacts were run into so that they bounce; the velocities they ask for stand in the rows."""
         contacts, n, m, tables = self._contacts, self._contacts.n, self._joints.n, self._tables
-        self._strikes = Strikes(self._pairs.restitution_of(contacts.name, n), *np.zeros((4, n)))
+        self._strikes = Strikes(self._laws.restitution_of(contacts.name, n), *np.zeros((4, n)))
         tables.rows.w[3 * n : 3 * n + m] = 0.0
         bodies = (contacts.force, tables.bodies(h))
         return bool(ask_for_speeds(touching, *bodies, tuple(tables.rows), tuple(self._strikes)))
@@ -67,7 +53,7 @@ class Bouncer:
         self._respond_at_end(h)
         joined = (joints.name, joints.place, joints.last, np.zeros(m))
         problem = (touching, joined, tables.bodies(h), tables.held(), tuple(tables.rows), options, self._state.pose)
-        if self._pairs.in_turn:
+        if self._laws.in_turn:
             bounce_in_turn(*problem, tuple(self._strikes), self._found)
         else:
             bounce(*problem, self._found)

@@ -10,18 +10,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...arrays import Floats
-from ..contacts.contact_set import ContactSet
 from ..joints.joint_kernels import JOINT_A, JOINT_B
-from ..joints.joint_set import JointSet
 from ..state import State
+from ..stepping.workspace import Workbench
 from .sleep_kernels import any_stood_still, fall_asleep, mark_restless, wake_touched
 
 
 class Sleepers:
     """Knows which bodies sleep."""
 
-    def __init__(self, n: int, state: State, contacts: ContactSet, joints: JointSet) -> None:
-        self._state, self._contacts, self._joints = state, contacts, joints
+    def __init__(self, bench: Workbench) -> None:
+        self._state, self._contacts, self._joints, n = bench.state, bench.contacts, bench.joints, len(bench.model.mass)
         self.awake = np.ones(n + 1, np.bool_)
         """(n_body + 1,) the last one stands for the world."""
         self._restless = np.zeros(n + 1, np.bool_)

@@ -18,9 +18,7 @@ from numpy.typing import NDArray
 from ...arrays import Floats
 from ...contact.admit_kernels import admit_hits
 from ..accounts.balance import EnergyBalance
-from ..contacts.contact_set import ContactForces, ContactSet
-from ..contacts.pair_laws import PairLaws
-from ..joints.joint_set import JointSet
+from ..contacts.contact_set import ContactForces
 from ..methods.method import ForceSolver
 from ..report import StepReport, Stopwatch
 from ..rest.sleep import Sleepers
@@ -29,12 +27,11 @@ from ..solver.force_kernels import mark_violated
 from ..solver.law_kernels import COULOMB, SLIDING
 from ..solver.problem_kernels import HARD, ITERATIONS, N_REPORT, WORK
 from ..solver.row_kernels import find_astray
-from ..state import Model, State
 from .budget import ROUND, Budget
 from .guard import OUT_OF_WORK, TOO_LONG, WINDOW, Guard
 from .predict import predict
 from .solution_kernels import read_solution
-from .workspace import StepTables
+from .workspace import Workbench
 
 MAX_ROUNDS = 30
 """How often contacts may be added to a motion, and once more for every body: a push goes from body to body."""
@@ -66,12 +63,7 @@ class MotionSearch:
 
     def __init__(
         self,
-        model: Model,
-        state: State,
-        contacts: ContactSet,
-        joints: JointSet,
-        laws: PairLaws,
-        tables: StepTables,
+        bench: Workbench,
         balance: EnergyBalance,
         sleepers: Sleepers,
         budget: Budget,
@@ -79,16 +71,15 @@ class MotionSearch:
         solve_forces: ForceSolver,
         level: str,
     ) -> None:
-        self._model, self._state, self._contacts, self._joints = model, state, contacts, joints
-        self._laws, self._tables, self._balance, self._sleepers = laws, tables, balance, sleepers
-        self._budget, self._guard, self._gap = budget, guard, guard.contact_gap
-        self._solve_forces, self._level = solve_forces, level
+        self._model, self._state, self._contacts, self._joints, self._laws, self._tables = bench
+        self._balance, self._sleepers, self._budget, self._guard = balance, sleepers, budget, guard
+        self._solve_forces, self._level, self._gap = solve_forces, level, guard.contact_gap
         self._dt, self._gravity = 1.0, np.zeros(3)
         """Of the step."""
-        self._everyone = np.ones(len(model.mass), np.bool_)
+        self._everyone = np.ones(len(bench.model.mass), np.bool_)
         self.stuck = self._everyone
         """(n_body,) bodies that were in the way of the last motion that was not free; all of them if nobody knows."""
-        self.due = np.zeros(len(model.mass) + 1, np.bool_)
+        self.due = np.zeros(len(bench.model.mass) + 1, np.bool_)
         """(n_body + 1,) bodies that do not move as they did in the last check, or to which something happened there:
         their islands are solved and their pairs are checked in the next round. The last one is the world."""
         self.mu = np.zeros(0)

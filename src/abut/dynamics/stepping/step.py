@@ -30,7 +30,7 @@ from .jam import Jam
 from .kinematic_watch import KinematicWatch
 from .levels import shorten
 from .motion_search import MotionSearch
-from .workspace import StepTables
+from .workspace import StepTables, Workbench
 
 MAX_FAILURES = 64
 """How many motions of a step may fail; where one is not free to its end, half of it is tried."""
@@ -60,19 +60,17 @@ class Stepper:
         self.model, self.setup, self.pairs = model, now.setup, now.setup.laws
         self.state, self.contacts, self.joints = State.empty(), ContactSet(), JointSet()
         """What a step works on; `_begin` takes them from a moment."""
-        self.contact_gap = contact_gap
-        self._level = level
-        self._gamma = 1.0 if self.pairs.gamma is None else self.pairs.gamma
+        self.contact_gap, self._level = contact_gap, level
         self._bouncy = self.pairs.bouncy and level == "dynamic"
-        parts = (self.state, self.contacts, self.joints)
-        self._guard, self._sleepers = Guard(model, contact_gap, threads), Sleepers(len(model.mass), *parts)
         self._tables, self._budget = StepTables(model), Budget(model)
+        bench = Workbench(model, self.state, self.contacts, self.joints, self.pairs, self._tables)
+        self._guard, self._sleepers = Guard(model, contact_gap, threads), Sleepers(bench)
         self.watch = KinematicWatch(model, now.setup.specs, contact_gap, level)
-        self._account = Account(model, *parts, self._tables)
-        self._balance = EnergyBalance(model, *parts, self._tables, self._account, self._gamma)
-        self._bouncer = Bouncer(model, *parts, self.pairs, self._tables, self._account, self._balance)
-        kit = (model, *parts, self.pairs, self._tables, self._balance, self._sleepers, self._budget, self._guard)
-        self._search = MotionSearch(*kit, solve_forces, level)
+        self._account = Account(bench)
+        self._balance = EnergyBalance(bench, self._account)
+        self._bouncer = Bouncer(bench, self._account, self._balance)
+        kit = (self._balance, self._sleepers, self._budget, self._guard)
+        self._search = MotionSearch(bench, *kit, solve_forces, level)
         self._jam, self._everyone = Jam(self.state), np.ones(len(model.mass), np.bool_)
         self._before, self._dt = self.contacts.forces(), 1.0
         """What the contacts' forces were when a motion began; [s] of the step."""
@@ -217,7 +215,15 @@ class Stepper:
         """Move to the end of the motion; which contacts have features there that face each other."""
         tables, state, contacts = self._tables, self.state, self.contacts
         self._note(h)
-        bodies = (state.kind, self.model.inertia, tables.middle, tables.motion, h, tables.before, self._gamma)
+        bodies = (
+            state.kind,
+            self.model.inertia,
+            tables.middle,
+            tables.motion,
+            h,
+            tables.before,
+            self.pairs.share_at_end,
+        )
         self._account.note_marked(advance_bodies(*bodies, state.pose, state.twist, self._account.stays))
         if self._level != "dynamic":
             moved = tables.movable[:-1]
@@ -252,4 +258,4 @@ class Stepper:
         """Note what acts in the motion that is about to be made."""
         self._account.note_forces(h)
         if self._account.resisted and self._level == "dynamic":
-            self._account.note_motion(h, self._gamma)
+            self._account.note_motion(h, self.pairs.share_at_end)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,9 +11,11 @@ from ...arrays import Floats
 from ...math.motion_tables import MOTION_WIDTH
 from ..bodies.hold_kernels import ERROR_WIDTH
 from ..contacts.contact_set import ContactSet
+from ..contacts.pair_laws import PairLaws
+from ..joints.joint_set import JointSet
 from ..solver.problem_tables import Rows
 from ..solver.row_kernels import FRAME_WIDTH
-from ..state import Model
+from ..state import Model, State
 
 
 class StepTables:
@@ -95,6 +97,17 @@ class StepTables:
             frame=_longer(rows.frame, n),
         )
         self._room = (n, m)
+
+
+class Workbench(NamedTuple):
+    """What the parts of a step work on, each in its turn; the same objects in every step."""
+
+    model: Model
+    state: State
+    contacts: ContactSet
+    joints: JointSet
+    laws: PairLaws
+    tables: StepTables
 
 
 def _longer(table: NDArray[Any], n: int) -> NDArray[Any]:
