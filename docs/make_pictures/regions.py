@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path as FilePath
 
 import abut
-from abut.app.draw import Camera, Dot, Image, Item, Label, Mark, Path, draw, save_png
+from abut.app.draw import Camera, Dot, Image, Item, Label, Mark, Path, draw, region_marks, save_png, strip
 from abut.query import SegmentPlaces, classify_segment
 
 PICTURES = FilePath(__file__).parents[1] / "pictures"
@@ -42,5 +42,51 @@ def classified_segment() -> Image:
     return draw(items, camera, size, marks=marks, samples=2)
 
 
+def spike() -> abut.Solid:
+    """A pyramid with its tip at the origin, pointing up."""
+    base = [(-0.03, -0.03, -0.04), (0.03, -0.03, -0.04), (0.03, 0.03, -0.04), (-0.03, 0.03, -0.04)]
+    return abut.Solid([*base, (0.0, 0.0, 0.0)], [(3, 2, 1, 0), (0, 1, 4), (1, 2, 4), (2, 3, 4), (3, 0, 4)])
+
+
+def roof() -> abut.Solid:
+    """A prism with a ridge along x through the origin, on top."""
+    ends = [(x, *p) for x in (-0.04, 0.04) for p in ((-0.03, -0.04), (0.03, -0.04), (0.0, 0.0))]
+    return abut.Solid(ends, [(0, 2, 1), (3, 4, 5), (0, 1, 4, 3), (1, 2, 5, 4), (2, 0, 3, 5)])
+
+
+def block() -> abut.Solid:
+    """A box whose top lies at height 0."""
+    box = abut.Solid.box((0.06, 0.06, 0.04))
+    return abut.Solid(box.vertices - (0.0, 0.0, 0.02), box.triangles)
+
+
+TOUCHING = {"vertex": spike, "edge": roof, "face": block}
+
+
+def touching(lower: str, upper: str) -> tuple[list[Item], abut.Regions]:
+    """Two parts of which a feature of one kind touches one of the other, and their contact regions."""
+    below, above = TOUCHING[lower](), TOUCHING[upper]()
+    # Upside down, and turned so that ridges cross and corners do not lie above corners.
+    X = abut.Pose.from_rotvec((0.0, 0.0, 0.0), (0.0, 0.0, 0.6)) @ abut.Pose.from_rotvec(
+        (0, 0, 0), (3.14159265358979, 0, 0)
+    )
+    items = [Item(below, colour="steel"), Item(above, X, "amber", alpha=0.35)]
+    return items, abut.contact_regions(below, above, None, X)
+
+
+def touching_gallery() -> Image:
+    """A vertex, an edge and a face on a vertex, an edge and a face."""
+    tiles, words, size = [], [], (360, 300)
+    for lower in TOUCHING:
+        for upper in TOUCHING:
+            items, regions = touching(lower, upper)
+            camera = Camera.fit(items, azimuth=24.0, elevation=16.0, size=size, margin=1.15)
+            marks = region_marks(regions, normals=0.022)
+            tiles.append(draw(items, camera, size, marks=marks, samples=2))
+            words.append(f"{upper} on {lower}")
+    return strip(tiles, 3, words)
+
+
 if __name__ == "__main__":
+    save_png(PICTURES / "touching_gallery.png", touching_gallery(), 128)
     save_png(PICTURES / "classified_segment.png", classified_segment(), 128)

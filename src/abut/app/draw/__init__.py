@@ -3,9 +3,10 @@
 from .camera import Camera
 from .image import Image, save_png, strip
 from .item import Item, Section
-from .marks import Arrow, Dot, Label, Mark, Path
+from .marks import Arrow, Dot, Label, Mark, Patch, Path
 from .palette import PALETTE
 from .picture import draw
+from .region_marks import region_marks, region_text
 
 __all__ = [
     "PALETTE",
@@ -16,9 +17,12 @@ __all__ = [
     "Item",
     "Label",
     "Mark",
+    "Patch",
     "Path",
     "Section",
     "draw",
+    "region_marks",
+    "region_text",
     "save_png",
     "strip",
 ]

@@ -1,4 +1,4 @@
-"""Marks on a picture: dots, arrows and paths in the scene, and words beside them.
+"""Marks on a picture: dots, arrows, paths and patches in the scene, and words beside them.
 
 Their thickness is given in pixels. A mark behind a part shines through it faintly.
 """
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ...arrays import Floats, Ints, number, rows, vector
+from ...arrays import Floats, Ints, blocks, number, rows, vector
 from ...errors import InputError
 from .camera import Camera
 from .item import Facets, corner_normals, unit_ball
@@ -59,6 +59,17 @@ class Path:
 
 
 @dataclass(frozen=True, eq=False)
+class Patch:
+    """A filled surface, as for a contact region; it lies a pixel in front of the surface that it is on."""
+
+    triangles: ArrayLike
+    """(n, 3, 3) corners [m] in the world."""
+    colour: Colour = "rust"
+    width: float = 1.5
+    """How far in front [pixels]."""
+
+
+@dataclass(frozen=True, eq=False)
 class Label:
     """Words beside a point."""
 
@@ -72,13 +83,13 @@ class Label:
     """Where the words begin, right and down from the point [pixels]."""
 
 
-Mark = Dot | Arrow | Path | Label
+Mark = Dot | Arrow | Path | Patch | Label
 
 
-def mark_facets(mark: Dot | Arrow | Path, camera: Camera, height: int) -> Facets | None:
+def mark_facets(mark: Dot | Arrow | Path | Patch, camera: Camera, height: int) -> Facets | None:
     """The surface of a mark in the world, for a picture of the given height; None where it has no length."""
-    if not isinstance(mark, Dot | Arrow | Path):
-        raise InputError(f"marks: expected Dot, Arrow, Path or Label, got {type(mark).__name__}")
+    if not isinstance(mark, Dot | Arrow | Path | Patch):
+        raise InputError(f"marks: expected Dot, Arrow, Path, Patch or Label, got {type(mark).__name__}")
     srgb("colour", mark.colour)
     width = number("width", mark.width, above=0.0)
     if isinstance(mark, Dot):
@@ -87,6 +98,8 @@ def mark_facets(mark: Dot | Arrow | Path, camera: Camera, height: int) -> Facets
     if isinstance(mark, Arrow):
         start, along = vector("start", mark.start), vector("vector", mark.vector)
         return _arrow(start, along, 0.5 * width * _metres_per_pixel(start, camera, height))
+    if isinstance(mark, Patch):
+        return _patch(blocks("triangles", mark.triangles, 3, 3), width, camera, height)
     return _path(mark, width, camera, height)
 
 
@@ -97,6 +110,8 @@ def mark_points(marks: Sequence[Mark]) -> Floats:
         if isinstance(mark, Arrow):
             start = vector("start", mark.start)
             points.append(np.stack((start, start + vector("vector", mark.vector))))
+        elif isinstance(mark, Patch):
+            points.append(blocks("triangles", mark.triangles, 3, 3).reshape(-1, 3))
         else:
             points.append(rows("points", mark.points if isinstance(mark, Path) else mark.position, 3))
     return np.concatenate(points)
@@ -121,6 +136,22 @@ def _arrow(start: Floats, along: Floats, radius: float) -> Facets | None:
     neck = length - 8.0 * radius
     profile = [(0.0, 0.0), (radius, 0.0), (radius, neck), (2.8 * radius, neck), (0.0, length)]
     return _revolved(profile, start, along / length)
+
+
+def _patch(corners: Floats, width: float, camera: Camera, height: int) -> Facets | None:
+    """Triangles moved towards the camera, which sees their front sides wherever it is."""
+    if len(corners) == 0:
+        return None
+    points = corners.reshape(-1, 3)
+    sight = points - camera.eye if camera.perspective else np.broadcast_to(camera.axes[2], points.shape)
+    sight = sight / np.linalg.norm(sight, axis=1)[:, None]
+    moved = points - width * _metres_per_pixel(points.mean(axis=0), camera, height) * sight
+    normal = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    away = (normal * sight[::3]).sum(axis=1) > 0.0
+    triangles = np.arange(len(points), dtype=np.int32).reshape(-1, 3)
+    triangles[away] = triangles[away][:, ::-1]
+    none = np.zeros((0, 2), np.int32)
+    return Facets(moved, triangles, corner_normals(moved, triangles, np.ones(len(triangles))), none, none, none)
 
 
 def _path(mark: Path, width: float, camera: Camera, height: int) -> Facets | None:
