@@ -6,6 +6,7 @@ With g_i = R b_i, the block of corners j (row) and i (column) is λ g_j g_iᵀ +
 from ..._jit import kernel, lean_kernel
 from ...math.dense_kernels import inverse3
 from ...math.vec_kernels import dot, mat_mul, mat_t_mul, mat_vec, skew, transpose
+from .elastic_tables import Elements, NodeData, Pattern, StepSettings
 from .measure_kernels import deformation_gradient
 from .rotation_kernels import rotation_of
 
@@ -73,6 +74,7 @@ def _add_turning(elements, e, R, S, slot, share, block_io):
 @kernel
 def assemble_tangent(nodes, elements, rotations, pattern, node_data, share, block_out):
     """The derivative of the elastic force at `nodes`, held nodes taken out; `share` 0 takes strains as small."""
+    elements, pattern, node_data = Elements(*elements), Pattern(*pattern), NodeData(*node_data)
     _set_masses(pattern, node_data.mass, 0.0, block_out)
     add_stiffness(elements, rotations, pattern.slot, 1.0, block_out)
     for e in range(elements.corner.shape[0]):
@@ -112,6 +114,8 @@ def _hold(pattern, nodes, mass_factor, block_io):
 @kernel
 def assemble(elements, rotations, pattern, nodes, settings, block_out):
     """The lower blocks of M (1 + θhα) + (θhβ + θ²h²) K, held nodes taken out."""
+    elements, pattern, nodes = Elements(*elements), Pattern(*pattern), NodeData(*nodes)
+    settings = StepSettings(*settings)
     reach = settings.theta * settings.dt
     mass_factor = 1.0 + reach * settings.mass_damping
     _set_masses(pattern, nodes.mass, mass_factor, block_out)

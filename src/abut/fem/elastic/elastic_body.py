@@ -13,9 +13,11 @@ from ...math.pose import as_pose
 from ..material import lame, per_element, require_firm
 from ..meshing.tet_mesh import TetMesh
 from . import measure_kernels, step_kernels
+from .assembly_kernels import assemble
 from .elastic_tables import Measures, NodeData, State, StepSettings
 from .outcome import Prediction, Settled, StepResult
-from .tables import Moduli, empty_matrix, make_tables
+from .solve_kernels import solve
+from .tables import Moduli, empty_matrix, factorise_shifted, make_tables, usual_shift
 
 GRAVITY = (0.0, 0.0, -9.81)
 
@@ -66,6 +68,7 @@ class ElasticBody:
         n = len(self.mesh.nodes)
         self.elements, self.pattern = make_tables(self.mesh, self.moduli, self.direct)
         self.matrix = empty_matrix(self.pattern)
+        self._shift = usual_shift(self.moduli, self.direct)
         corners = self.elements.corner.ravel()
         self.masses: Floats = np.bincount(corners, np.repeat(0.25 * weights, 4), n).astype(np.float64)
         """(n,) lumped masses of the nodes [kg]."""
@@ -147,13 +150,26 @@ class ElasticBody:
         held = self._held != 0
         w = self.state.velocities.copy() if start is None else self._node_rows("start", start).copy()
         w[held] = 0.0 if targets is None else self._node_rows("targets", targets)[held]
-        tables = tuple(self.elements), tuple(self.pattern), tuple(data), tuple(settings)
-        rounds = count("rounds", rounds, least=1)
-        state, matrix = tuple(self.state), tuple(self.matrix)
-        iterations, residual, shift = step_kernels.predict(*tables, rounds, state, matrix, self._work, w)
         self._prediction = data, settings
-        good = shift >= 0.0 and bool(np.isfinite(w).all()) and residual <= settings.tolerance
-        return Prediction(w, int(iterations), float(residual), good)
+        iterations, residual = 0, np.inf
+        for _ in range(count("rounds", rounds, least=1)):
+            more, residual = self._improve(w)
+            iterations += more
+        good = bool(np.isfinite(w).all()) and residual <= settings.tolerance
+        return Prediction(w, iterations, residual, good)
+
+    def _improve(self, w: Floats) -> tuple[int, float]:
+        """One round, in place: forces and matrix at w, and the solution; iterations and relative residual."""
+        data, settings = (tuple(table) for table in self._predicted("predict"))
+        elements, pattern, matrix = tuple(self.elements), tuple(self.pattern), tuple(self.matrix)
+        point, left, change = self._work
+        step_kernels.imbalance(elements, data, settings, w, tuple(self.state), point, left)
+        assemble(elements, self.state.rotations, pattern, data, settings, self.matrix.block)
+        if not factorise_shifted(pattern, matrix, self._shift):
+            return 0, np.inf
+        iterations, residual = solve(pattern, data, settings, left, matrix, change)
+        w += change
+        return int(iterations), float(residual)
 
     def respond(self, impulses: ArrayLike, *, tolerance: float | None = None) -> Floats:
         """How impulses (n, 3) or (k, n, 3) [N s] during the predicted step would change its velocities [m/s].
@@ -164,10 +180,12 @@ class ElasticBody:
         data, settings = self._predicted("respond")
         if tolerance is not None:
             settings = settings._replace(tolerance=number("tolerance", tolerance, above=0.0))
+        tables = tuple(self.pattern), tuple(data), tuple(settings)
         pushes = blocks("impulses", impulses, *self.state.nodes.shape)
         answers = np.empty_like(pushes)
         for push, answer in zip(pushes, answers, strict=True):
-            step_kernels.respond(tuple(self.pattern), tuple(data), tuple(settings), push, tuple(self.matrix), answer)
+            solve(*tables, push, tuple(self.matrix), answer)
+        answers *= settings.theta
         return answers[0] if np.ndim(impulses) == 2 else answers
 
     def advance(self, velocities: ArrayLike) -> None:

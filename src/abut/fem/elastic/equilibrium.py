@@ -13,13 +13,17 @@ import numpy as np
 
 from ...arrays import Floats
 from . import settle_kernels
+from .assembly_kernels import assemble_tangent
 from .elastic_tables import NodeData
+from .factor_kernels import factorise
 from .outcome import Settled
-from .tables import empty_matrix, make_tables
+from .tables import empty_matrix, factorise_shifted, make_tables
 
 if TYPE_CHECKING:
     from .elastic_body import ElasticBody
 
+SHARES_OF_TURNING = (1.0, 0.5, 0.25, 0.0)
+"""How much of what strain changes about the stiffness is taken; with none of it, no direction leads uphill."""
 SHORTEST_SEARCH = 1e-6
 """Share of a Newton step below which none leads downhill."""
 DOWNHILL_SHARE = 1e-4
@@ -52,8 +56,8 @@ class Equilibrium:
 
     def improve(self) -> bool:
         """Make a Newton step; False where none leads downhill."""
-        tables = tuple(self._elements), tuple(self._pattern), tuple(self._data)
-        settle_kernels.newton_step(self.nodes, *tables, self._rotations, self._left, tuple(self._matrix), self._step)
+        self._factor_tangent()
+        settle_kernels.solve_once(tuple(self._pattern), self._left, tuple(self._matrix), self._step)
         slope, before, share = float((self._left * self._step).sum()), self._energy(self.nodes), 1.0
         rounding = 1e-13 * (abs(before) + slope)
         while share > SHORTEST_SEARCH:
@@ -63,6 +67,18 @@ class Equilibrium:
                 return True
             share *= 0.5
         return False
+
+    def _factor_tangent(self) -> None:
+        """Factor of the derivative of the force, or of as much of it as is positive definite."""
+        elements, pattern, matrix = tuple(self._elements), tuple(self._pattern), tuple(self._matrix)
+        for share in SHARES_OF_TURNING:
+            assemble_tangent(
+                self.nodes, elements, self._rotations, pattern, tuple(self._data), share, self._matrix.block
+            )
+            if factorise(pattern, 0.0, matrix):
+                return
+        # Without them it has no negative eigenvalue, but those of rigid motions may be 0.
+        factorise_shifted(pattern, matrix)
 
     def _energy(self, nodes: Floats) -> float:
         """Strain energy less the work of the loads [J]."""

@@ -6,9 +6,7 @@ Columns are found from left to right; a linked list keeps, for each column, the 
 from ..._jit import kernel, lean_kernel
 from ...math.dense_kernels import inverse3
 from ...math.vec_kernels import load_mat, mat_mul, mat_vec, put_mat, put_row, row
-
-MOST_SHIFTS = 20
-FIRST_SHIFT = 1e-3
+from .elastic_tables import Matrix, Pattern
 
 
 @lean_kernel
@@ -83,32 +81,18 @@ def _factor_column(pattern, j, lists_io, where_io, factor_io, pivot_io):
     return _positive(D)
 
 
-@lean_kernel
-def factor_shifted(pattern, shift, matrix_io):
+@kernel
+def factorise(pattern, shift, matrix_io):
     """Factor of the matrix with its diagonal larger by the share `shift`; False where a pivot is not positive."""
-    where, lists = matrix_io.columns[0], (matrix_io.columns[1], matrix_io.columns[2], matrix_io.columns[3])
+    pattern, matrix = Pattern(*pattern), Matrix(*matrix_io)
+    where, lists = matrix.columns[0], (matrix.columns[1], matrix.columns[2], matrix.columns[3])
     for p in range(pattern.order.shape[0]):
         where[p], lists[0][p] = -1, -1
-    _load_factor(pattern, matrix_io.block, shift, matrix_io.factor)
+    _load_factor(pattern, matrix.block, shift, matrix.factor)
     for j in range(pattern.order.shape[0]):
-        if not _factor_column(pattern, j, lists, where, matrix_io.factor, matrix_io.pivot):
+        if not _factor_column(pattern, j, lists, where, matrix.factor, matrix.pivot):
             return False
     return True
-
-
-@kernel
-def factorise(pattern, matrix_io):
-    """Factor of the matrix; returns the share by which its diagonal had to be larger for that, -1 if none was enough.
-
-    An incomplete factor of a positive definite matrix need not be positive definite. A larger diagonal makes it so, and
-    a slightly worse preconditioner.
-    """
-    shift = 0.0
-    for _ in range(MOST_SHIFTS):
-        if factor_shifted(pattern, shift, matrix_io):
-            return shift
-        shift = max(FIRST_SHIFT, 2.0 * shift)
-    return -1.0
 
 
 @lean_kernel

@@ -1,12 +1,9 @@
-"""A Newton step towards the shape in which forces balance."""
+"""Forces that are left, and displacements that would balance them."""
 
 from ..._jit import kernel, lean_kernel
-from .assembly_kernels import assemble_tangent
-from .elastic_tables import Elements, Matrix, NodeData, Pattern
-from .factor_kernels import apply_factor, factor_shifted, factorise
+from .elastic_tables import Matrix, NodeData, Pattern
+from .factor_kernels import apply_factor
 from .force_kernels import elastic_force
-
-LEAST_SHARE = 0.2
 
 
 @lean_kernel
@@ -33,35 +30,15 @@ def force_left(nodes, elements, node_data, rotations_io, left_out):
     return _largest2(left_out), of_material
 
 
-@lean_kernel
-def _factor_tangent(nodes, elements, pattern, node_data, rotations, matrix_io):
-    """Factor of the derivative of the force, or of as much of it as is positive definite; returns the share taken."""
-    share = 1.0
-    while share > LEAST_SHARE:
-        assemble_tangent(nodes, elements, rotations, pattern, node_data, share, matrix_io.block)
-        if factor_shifted(pattern, 0.0, matrix_io):
-            return share
-        share *= 0.5
-    assemble_tangent(nodes, elements, rotations, pattern, node_data, 0.0, matrix_io.block)
-    factorise(pattern, matrix_io)
-    return 0.0
-
-
 @kernel
-def newton_step(nodes, elements, pattern, node_data, rotations, left, matrix_io, step_out):
-    """Displacements that would balance the forces left, were stiffness constant; downhill in any case.
-
-    Returns which share of what strain changes about the stiffness was taken.
-    """
-    elements, pattern, node_data = Elements(*elements), Pattern(*pattern), NodeData(*node_data)
-    matrix = Matrix(*matrix_io)
-    share = _factor_tangent(nodes, elements, pattern, node_data, rotations, matrix)
+def solve_once(pattern, left, matrix_io, step_out):
+    """Solve with the factor alone: displacements that would balance the forces left, were stiffness constant."""
+    pattern, matrix = Pattern(*pattern), Matrix(*matrix_io)
     answer = matrix.vectors[0]
-    for i in range(nodes.shape[0]):
+    for i in range(left.shape[0]):
         for d in range(3):
             answer[pattern.place[i], d] = left[i, d]
     apply_factor(pattern, matrix.factor, matrix.pivot, answer)
-    for i in range(nodes.shape[0]):
+    for i in range(left.shape[0]):
         for d in range(3):
             step_out[i, d] = answer[pattern.place[i], d]
-    return share

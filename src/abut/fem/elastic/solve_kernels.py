@@ -8,6 +8,7 @@ from math import sqrt
 import numpy as np
 
 from ..._jit import kernel, lean_kernel
+from .elastic_tables import Matrix, NodeData, Pattern, StepSettings
 from .factor_kernels import apply_factor
 
 
@@ -103,7 +104,8 @@ def _keep_momentum(order, mass, factor, b_sum, x_io):
 @kernel
 def solve(pattern, nodes, settings, b, matrix_io, x_out):
     """Solve A x = b for tables in the order of the mesh; held nodes get 0. Returns iterations and relative residual."""
-    right, answer = matrix_io.vectors[0], matrix_io.vectors[4]
+    pattern, nodes, settings, matrix = Pattern(*pattern), NodeData(*nodes), StepSettings(*settings), Matrix(*matrix_io)
+    right, answer = matrix.vectors[0], matrix.vectors[4]
     sums = np.zeros(3)
     for i in range(b.shape[0]):
         for d in range(3):
@@ -113,7 +115,7 @@ def solve(pattern, nodes, settings, b, matrix_io, x_out):
     # Where a residual is lost in the rounding of its own terms, no iteration makes it smaller.
     floor = 1e-300
     iterations, residual = conjugate_gradients(
-        pattern, matrix_io, settings.tolerance, floor, settings.max_iterations, answer
+        pattern, matrix, settings.tolerance, floor, settings.max_iterations, answer
     )
     if settings.free:
         factor = 1.0 + settings.theta * settings.dt * settings.mass_damping

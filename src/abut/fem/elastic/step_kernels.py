@@ -14,11 +14,8 @@ change w by θ A⁻¹ p.
 import numpy as np
 
 from ..._jit import kernel, lean_kernel
-from .assembly_kernels import assemble
-from .elastic_tables import Elements, Matrix, NodeData, Pattern, State, StepSettings
-from .factor_kernels import factorise
+from .elastic_tables import Elements, NodeData, State, StepSettings
 from .force_kernels import elastic_force
-from .solve_kernels import solve
 
 
 @lean_kernel
@@ -41,52 +38,14 @@ def _put_imbalance(state, nodes, settings, w, force_io):
             force_io[i, d] = reach * force - m * (w[i, d] - state.velocities[i, d])
 
 
-@lean_kernel
-def imbalance(elements, state_io, nodes, settings, w, work, left_out):
+@kernel
+def imbalance(elements, nodes, settings, w, state_io, work, left_out):
     """What is left of the step's equation at w [N s], and rotations there; returns how many had no start value."""
-    _put_forces_point(state_io, settings, w, work)
-    lost = elastic_force(work, w, elements, settings.stiffness_damping, state_io.rotations, left_out)
-    _put_imbalance(state_io, nodes, settings, w, left_out)
+    nodes, settings, state = NodeData(*nodes), StepSettings(*settings), State(*state_io)
+    _put_forces_point(state, settings, w, work)
+    lost = elastic_force(work, w, elements, settings.stiffness_damping, state.rotations, left_out)
+    _put_imbalance(state, nodes, settings, w, left_out)
     return lost
-
-
-@kernel
-def predict(elements, pattern, nodes, settings, rounds, state_io, matrix_io, work, w_io):
-    """Velocities of a step from the guess `w_io`, in place, and the matrix that belongs to them.
-
-    `work` is (3, n, 3). Returns iterations, relative residual of the last round, and the shift of the factor.
-    """
-    elements, pattern, nodes, settings = (
-        Elements(*elements),
-        Pattern(*pattern),
-        NodeData(*nodes),
-        StepSettings(*settings),
-    )
-    state, matrix = State(*state_io), Matrix(*matrix_io)
-    iterations, residual, shift = 0, 0.0, 0.0
-    for _ in range(rounds):
-        imbalance(elements, state, nodes, settings, w_io, work[0], work[1])
-        assemble(elements, state.rotations, pattern, nodes, settings, matrix.block)
-        shift = factorise(pattern, matrix)
-        if shift < 0.0:
-            break
-        more, residual = solve(pattern, nodes, settings, work[1], matrix, work[2])
-        iterations += more
-        for i in range(w_io.shape[0]):
-            for d in range(3):
-                w_io[i, d] += work[2, i, d]
-    return iterations, residual, shift
-
-
-@kernel
-def respond(pattern, nodes, settings, impulses, matrix_io, w_out):
-    """How impulses [N s] on the nodes change the velocities of the step, θ A⁻¹ p; iterations and relative residual."""
-    pattern, nodes, settings = Pattern(*pattern), NodeData(*nodes), StepSettings(*settings)
-    iterations, residual = solve(pattern, nodes, settings, impulses, Matrix(*matrix_io), w_out)
-    for i in range(w_out.shape[0]):
-        for d in range(3):
-            w_out[i, d] *= settings.theta
-    return iterations, residual
 
 
 @kernel
