@@ -59,6 +59,10 @@ class Setup:
         rules = {pair: rule for pair, rule in self.rules.items() if number not in pair}
         return replace(self, specs=specs, numbers=numbers, rules=rules)
 
+    def with_spec(self, number: int, spec: BodySpec) -> Setup:
+        """Another kind of body in the place of one."""
+        return replace(self, specs=(*self.specs[:number], spec, *self.specs[number + 1 :]))
+
     def with_pair(self, pair: tuple[int, int], rule: str, friction: float | None, restitution: float | None) -> Setup:
         """Another rule and other laws for two bodies, the smaller number first."""
         rules = {known: kept for known, kept in self.rules.items() if known != pair}
@@ -103,6 +107,12 @@ class Moment(NamedTuple):
         return Moment(
             *changed, self.suspects - {number}, self.time, self.report, self.events, self.soft.without_touches()
         )
+
+    def with_spec(self, number: int, spec: BodySpec, pose: Floats) -> Moment:
+        """Another kind of body in the place of one, at rest at this row of poses."""
+        rest = {"twist": 0.0, "wrench": 0.0, "hold": 0.0, "applied": 0.0, "acted": 0.0}
+        state = self.state.with_rows(number, kind=spec.kind, **rest)
+        return self._replace(setup=self.setup.with_spec(number, spec), state=state).with_pose(number, pose)
 
     def with_pairs(self, bodies: set[int], **changed: Setup | JointSet) -> Moment:
         """Other rules or joints between some bodies; contacts of pairs that do not see each other are let go."""

@@ -11,12 +11,12 @@ import numpy as np
 
 from ...arrays import Floats
 from ...dynamics import World
-from ...dynamics.contacts.contact_gap import RELATIVE_CONTACT_GAP
 from ...errors import AssemblyWarning, FileError, InputError
 from ...geometry import PlacedPart, load_assembly, size_of
 from ...geometry.units import length_text
 from ...math import Pose
 from ...query import Loosened, loosen
+from ...query.clearance.loosen import ROOM_OF_PARTS
 from ...scene import scenes
 from ...scene.scenes import Scene, View
 from ...scene.scenes.scene import Drive
@@ -154,7 +154,7 @@ def _world(parts: Sequence[PlacedPart], held: Sequence[str]) -> tuple[World, str
 def _let_free(parts: Sequence[PlacedPart], held: Sequence[str]) -> Loosened:
     """The parts with twice the contact gap that their world will have between them."""
     sizes = [size_of(part.solid) for part in parts if part.name not in held]
-    return loosen(parts, gap=2.0 * RELATIVE_CONTACT_GAP * min(sizes)) if sizes else loosen(parts)
+    return loosen(parts, gap=ROOM_OF_PARTS * min(sizes)) if sizes else loosen(parts)
 
 
 def _told(freed: Loosened) -> str:

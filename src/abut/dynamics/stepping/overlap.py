@@ -26,8 +26,8 @@ class Overlap:
     a: str
     b: str
     depth: float
-    """[m] how far surface points of one lie under the other's surface, how far to part them for a sphere or a
-    half-space; 0 where they only touch, nan where it is not known, which is so for surfaces that are not closed."""
+    """[m] how far surface points of one lie under the other's surface, how far to part them for a shape without
+    faces; 0 where they only touch, nan where it is not known, which is so for surfaces that are not closed."""
     same_place: bool = False
     """Whether they share material although no surface point of one lies under the other's surface: copies of a part."""
 

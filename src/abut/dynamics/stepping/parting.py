@@ -33,6 +33,8 @@ SHALLOW = 0.1
 """In contact gaps: what overlaps by no more was meant to touch, as parts from files of single precision do."""
 ROUNDS = 24
 """How often what is too near is measured."""
+BEARS = 1e-9
+"""Multipliers of a linear programme below this are rounding: their rows do not bear."""
 
 Placed = tuple[str, Shape, Pose]
 
@@ -197,7 +199,7 @@ def conflict(rows: Sequence[Row], free: NDArray[np.bool_]) -> list[Row]:
     result = _solve(costs, elastic, [row.way for row in rows], np.concatenate((limit, limit, np.full(m, np.inf))))
     if result.x is None:
         return list(rows)
-    bearing = np.abs(result.ineqlin.marginals) > 1e-9
+    bearing = np.abs(result.ineqlin.marginals) > BEARS
     return [row for row, bears in zip(rows, bearing.tolist(), strict=True) if bears] or list(rows)
 
 

@@ -30,7 +30,7 @@ FREE, TOUCHING, OVERLAPPING = STATES = ("free", "touching", "overlapping")
 WITHIN = 1e-3
 """[m] default of `within`."""
 _ROUNDING = 1e-14
-"""Of the coordinates' size: depths in spheres and half-spaces that are less are rounding."""
+"""Of the coordinates' size: depths in spheres, capsules and half-spaces that are less are rounding."""
 TOUCH_TOLERANCE = 1e-7
 """[m] default of `tolerance`."""
 
@@ -62,7 +62,7 @@ class PairClearance:
     nominal_gap: float | None
     """[m] signed gap of the true surfaces where two planes or cylinders mate, the smallest; None where none do."""
     volume: float | None
-    """[m^3] of what the polyhedra have in common; None where a surface is not closed, or in a sphere or half-space."""
+    """[m^3] of what the polyhedra have in common; None where a surface is not closed, or in a shape without faces."""
     point_a: Floats
     """(3,) [m] in the world: closest to B, or, where they overlap, at the place where they do so most."""
     point_b: Floats
@@ -152,10 +152,10 @@ class ClearanceReport:
 def clearance(parts: Any, *, within: float = WITHIN, tolerance: float = TOUCH_TOLERANCE) -> ClearanceReport:
     """State, distance or depth, and witnesses of every pair of parts no farther apart than `within` [m].
 
-    `parts` are those of `load_assembly`, solids as drawn, tuples (name, solid, pose) or a mapping of names; spheres and
-    half-spaces may stand in the place of solids. What comes
-    nearer than `tolerance` [m] and the chord errors of both parts together counts as touching, and so does what
-    overlaps by no more. Farther pairs are counted; nothing is left out.
+    `parts` are those of `load_assembly`, solids as drawn, tuples (name, solid, pose) or a mapping of names; spheres,
+    capsules and half-spaces may stand in the place of solids. What comes nearer than `tolerance` [m] and the chord
+    errors of both parts together counts as touching, and so does what overlaps by no more. Farther pairs are counted;
+    nothing is left out.
     """
     placed = as_parts("parts", parts, any_shape=True)
     reach, fine = number("within", within, least=0.0), number("tolerance", tolerance, least=0.0)

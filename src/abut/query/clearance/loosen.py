@@ -29,8 +29,8 @@ from .parts import as_parts, near_pairs, world_boxes
 
 LIMIT = 5e-5
 """[m] default of `limit`."""
-CONTACT_GAP = 2e-5
-"""The contact gap of a world, as a share of its smallest part's size."""
+ROOM_OF_PARTS = 4e-5
+"""Default of `gap`, as a share of the smallest part's size: two contact gaps of a world of these parts."""
 _ROUNDS = 12
 """How often what is still too near is measured."""
 _SPARE = 1.02
@@ -116,7 +116,7 @@ def loosen(parts: Any, limit: float = LIMIT, gap: float | None = None) -> Loosen
     placed = as_parts("parts", parts)
     most = number("limit", limit, above=0.0)
     smallest = min(float(np.linalg.norm(part.solid.extents)) for part in placed)
-    wanted = number("gap", 2.0 * CONTACT_GAP * smallest if gap is None else gap, above=0.0)
+    wanted = number("gap", ROOM_OF_PARTS * smallest if gap is None else gap, above=0.0)
     if most < 0.5 * wanted:
         raise InputError(
             f"limit: expected at least {length_text(0.5 * wanted)}, half of the gap of {length_text(wanted)} that is "

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from ...dynamics import World
+from ...dynamics.bodies.refit import fix_body, free_body
 from ...math import Pose
-from .refit import fix_body, free_body
 
 Vector = tuple[float, float, float]
 Row = tuple[float, float, float, float, float, float, float]

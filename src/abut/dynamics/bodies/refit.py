@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 from numpy.typing import ArrayLike
 
-from ...dynamics import Body
-from ...dynamics.bodies.body import AXES, BodySpec, body_spec
 from ...errors import InputError
 from ...math import Pose
+from .body import AXES, Body, BodySpec, body_spec
 
 
 def fix_body(body: Body) -> None:
@@ -25,18 +23,11 @@ def free_body(body: Body, mass: float, inertia: ArrayLike) -> None:
 
 def _refit(body: Body, **given: Any) -> None:
     """Another kind of body at the same place: laws, rules and the other bodies are those of before."""
-    world, number, here = body._world, body.index, body.pose
+    world, here = body._world, body.pose
     if world.joints:
-        raise InputError("parts of a mechanism with joints stay fixed or free as the scene says")
-    spec, now = _spec(body.spec, **given), world._now
-    specs = tuple(spec if i == number else other for i, other in enumerate(now.setup.specs))
-    rest = {"twist": 0.0, "wrench": 0.0, "hold": 0.0, "applied": 0.0, "acted": 0.0}
-    world._now = now._replace(
-        setup=replace(now.setup, specs=specs),
-        state=now.state.with_rows(number, kind=spec.kind, **rest),
-        contacts=now.contacts.without_bodies([number]),
-        suspects=now.suspects | {number},
-    ).with_pose(number, (here @ Pose(spec.centre)).row)
+        raise InputError(f"body {body.name!r}: parts of a mechanism with joints stay fixed or free as the scene says")
+    spec = _spec(body.spec, **given)
+    world._now = world._now.with_spec(body.index, spec, (here @ Pose(spec.centre)).row)
 
 
 def _spec(spec: BodySpec, **given: Any) -> BodySpec:
