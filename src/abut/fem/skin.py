@@ -32,6 +32,8 @@ class Skin:
         kernels.build_boxes(self._vertices, self.triangles, order, self.child)
         self.boxes = np.empty((len(self.child), 6))
         """(2 m - 1, 6) low and high ends of the boxes [m]."""
+        self.normals = np.empty((len(self.child), 6))
+        """(2 m - 1, 6) lowest and highest components of unit normals under each box, of whoever refits them."""
         self._refit()
 
     @classmethod

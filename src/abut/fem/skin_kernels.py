@@ -8,8 +8,11 @@ the boxes around both ends of its motion.
 import numpy as np
 
 from .._jit import kernel
+from ..math.vec_kernels import cross, norm, row, scale, sub
 
 STACK = 256
+# Cosine of the angle within which normals look alike.
+_LOOK_ALIKE = 0.35
 
 
 @kernel
@@ -159,14 +162,50 @@ def triangle_pairs(child_a, boxes_a, child_b, boxes_b, pairs_out):
 
 
 @kernel
-def own_triangle_pairs(child, boxes, pairs_out):
-    """Pairs of different triangles of one skin whose boxes meet, each once; how many there are."""
+def _unit_normal(table, triangles, t):
+    """Unit normal of a triangle; 0 where it has no area."""
+    a = row(table, triangles[t, 0])
+    n = cross(sub(row(table, triangles[t, 1]), a), sub(row(table, triangles[t, 2]), a))
+    size = norm(n)
+    return scale(1.0 / size, n) if size > 0.0 else n
+
+
+@kernel
+def refit_normals(start, end, triangles, child, normals_out):
+    """Boxes around the unit normals, at both ends of a motion, of the triangles under each node."""
+    for node in range(child.shape[0] - 1, -1, -1):
+        under = np.int64(child[node])
+        if under < 0:
+            n, m = _unit_normal(start, triangles, -1 - under), _unit_normal(end, triangles, -1 - under)
+            for k in range(3):
+                normals_out[node, k], normals_out[node, k + 3] = min(n[k], m[k]), max(n[k], m[k])
+        else:
+            for k in range(3):
+                normals_out[node, k] = min(normals_out[under, k], normals_out[under + 1, k])
+                normals_out[node, k + 3] = max(normals_out[under, k + 3], normals_out[under + 1, k + 3])
+
+
+@kernel
+def _smooth(normals, i, j):
+    """Whether all normals under two nodes point to one side: parts of a closed skin that do never meet first."""
+    size2, least = 0.0, 0.0
+    for k in range(3):
+        low, high = min(normals[i, k], normals[j, k]), max(normals[i, k + 3], normals[j, k + 3])
+        c = 0.5 * (low + high)
+        size2 += c * c
+        least += min(c * low, c * high)
+    return least > _LOOK_ALIKE * np.sqrt(size2)
+
+
+@kernel
+def own_triangle_pairs(child, boxes, normals, pairs_out):
+    """Pairs of triangles of one skin whose boxes meet and that may touch, each once; how many there are."""
     stack, top, n = np.empty((4 * STACK, 2), np.int64), 1, 0
     stack[0, 0], stack[0, 1] = 0, 0
     while top > 0:
         top -= 1
         i, j = stack[top, 0], stack[top, 1]
-        if i != j and not boxes_meet(boxes, i, boxes, j):
+        if (i != j and not boxes_meet(boxes, i, boxes, j)) or _smooth(normals, i, j):
             continue
         under_i, under_j = np.int64(child[i]), np.int64(child[j])
         if i == j:

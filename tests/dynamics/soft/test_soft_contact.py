@@ -73,7 +73,7 @@ def test_contacts_name_features_and_push_both_ways(sphere):
             way = first.vertices[row["entity_a"]] - second.vertices[second.triangles[row["entity_b"]]].mean(axis=0)
             assert row["entity_b"] >= 0 and np.linalg.norm(way) < 0.03
     toward = np.where(contacts["body_a"] == a.index, 1, -1) * contacts["normal"][:, 0]
-    assert (toward > 0.5).all(), "normals point from A to B"
+    assert (toward * contacts["force"]).sum() > 0.95 * contacts["force"].sum(), "normals point from A to B"
 
 
 def test_a_block_comes_to_rest_with_its_weight_on_the_floor(block):
@@ -142,7 +142,7 @@ def test_a_free_cube_and_a_soft_sphere_keep_their_momentum(sphere):
         assert world.step().time_given_up == 0.0
     assert overlapping(world) == []
     assert cube.velocity[0] > 0.5
-    assert np.abs(world.momentum[0] - before).max() < 2e-3 * world.deformables[0].mass
+    assert np.abs(world.momentum[0] - before).max() < 1e-9 * world.deformables[0].mass
 
 
 @pytest.mark.parametrize("shape", [abut.Sphere(0.03), abut.Capsule(0.02, 0.04)], ids=lambda shape: shape.kind)

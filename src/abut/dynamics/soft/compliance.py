@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from weakref import WeakValueDictionary
+
 import numpy as np
 
 from ...arrays import Floats, Ints
@@ -10,6 +12,20 @@ from .soft_spec import SoftSpec
 
 MOST_DIRECT = 4000
 """Nodes up to which the matrix at rest is factored completely; beyond, conjugate gradients are faster."""
+
+
+_known: WeakValueDictionary[tuple[bytes, ...], Compliance] = WeakValueDictionary()
+
+
+def compliance_of(spec: SoftSpec, held: Ints, h: float) -> Compliance:
+    """The answers of a body at rest; bodies that do not differ share theirs."""
+    numbers = np.array([spec.poisson, *spec.damping, h])
+    mesh = (spec.mesh.nodes, spec.mesh.tetrahedra, spec.mesh.fill)
+    key = tuple(np.asarray(table).tobytes() for table in (*mesh, spec.young, spec.density, numbers, held))
+    found = _known.get(key)
+    if found is None:
+        found = _known[key] = Compliance(spec, held, h)
+    return found
 
 
 class Compliance:

@@ -5,7 +5,7 @@ carry contacts, turned with these nodes. It is near the truth, and what it misse
 matrix.
 """
 
-from math import hypot
+from math import hypot, sqrt
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from ..._jit import kernel
 from ...math.quat_kernels import quat_to_mat
 from ...math.vec_kernels import cross, dot, mat_t_vec, row, scale
 from .soft_tables import Spread, Touches
-from .touch_kernels import LINK
+from .touch_kernels import LINK, NODE
 
 # PGS divides by a little more than the answer itself: contacts on the same nodes have equal rows.
 _STIFFER = 1.0001
@@ -152,16 +152,27 @@ def _shift(answer, r, change, left_io):
 
 @kernel
 def _sweep_link(answer, a, limit, left_io, impulse_io):
-    """One link: the impulse along each axis with which nothing is left, within its limit."""
-    largest = 0.0
-    for d in range(3):
-        r = 3 * a + d
-        old = impulse_io[r]
-        new = min(limit, max(-limit, old - left_io[r] / (answer[r, r] * _STIFFER)))
-        impulse_io[r] = new
-        _shift(answer, r, new - old, left_io)
-        largest = max(largest, abs(new - old) * answer[r, r])
+    """One held point: the impulse along each axis with which nothing is left, as a whole within its limit."""
+    largest, r = 0.0, 3 * a
+    u, v, w = (
+        _unheld(answer, r, left_io, impulse_io),
+        _unheld(answer, r + 1, left_io, impulse_io),
+        _unheld(answer, r + 2, left_io, impulse_io),
+    )
+    size = sqrt(u * u + v * v + w * w)
+    share = limit / size if size > limit else 1.0
+    for s, new in ((r, share * u), (r + 1, share * v), (r + 2, share * w)):
+        change = new - impulse_io[s]
+        impulse_io[s] = new
+        _shift(answer, s, change, left_io)
+        largest = max(largest, abs(change) * answer[s, s])
     return largest
+
+
+@kernel
+def _unheld(answer, r, left, impulse):
+    """The impulse along one axis of a held point with which nothing is left."""
+    return impulse[r] - left[r] / (answer[r, r] * _STIFFER) if answer[r, r] > 0.0 else impulse[r]
 
 
 @kernel
@@ -169,6 +180,8 @@ def _sweep_friction(answer, a, bound, left_io, impulse_io):
     """Friction of one contact: sticking if the cone allows it."""
     r = 3 * a
     stiff = max(answer[r + 1, r + 1], answer[r + 2, r + 2]) * _STIFFER
+    if stiff == 0.0:
+        return 0.0
     u, v = impulse_io[r + 1] - left_io[r + 1] / stiff, impulse_io[r + 2] - left_io[r + 2] / stiff
     size = hypot(u, v)
     if size > bound:
@@ -192,6 +205,8 @@ def sweep_impulses(answer, kind, friction, limit, dim, most_sweeps, enough, left
     for sweep in range(most_sweeps):
         largest = 0.0
         for a in range(kind.shape[0]):
+            if kind[a] == NODE:
+                continue
             if kind[a] == LINK:
                 largest = max(largest, _sweep_link(answer, a, limit[a], left_io, impulse_io))
                 continue

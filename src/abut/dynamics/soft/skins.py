@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +13,7 @@ from ...arrays import Floats, Ints
 from ...fem import Skin
 from ...fem.meshing.embedding_kernels import carry
 from ...fem.skin_check_kernels import VERTEX_FACE, check_pairs
-from ...fem.skin_kernels import refit_boxes, triangle_pairs
+from ...fem.skin_kernels import own_triangle_pairs, refit_boxes, refit_normals, triangle_pairs
 from ...geometry import MESH, PLANE
 from ...math.quat_kernels import quat_to_mat
 from ..bodies.body import BodySpec
@@ -63,6 +63,22 @@ class Surface:
         table = self.skin.edges if len(local) == 2 else np.sort(self.skin.triangles, axis=1)
         found = np.flatnonzero((table == local).all(axis=1))
         return int(found[0]) if len(found) else -1
+
+
+class Hits(NamedTuple):
+    """What comes too near on the way, the earliest first."""
+
+    names: Ints
+    """(k, 5) kind and four vertices."""
+    values: Floats
+    """(k, 8) time, shares of the vertices, normal."""
+    stuck: bool
+    """Whether some begin so near that their motion cannot be told from an overlap."""
+
+    @property
+    def free(self) -> bool:
+        """Whether nothing does."""
+        return len(self.names) == 0 and not self.stuck
 
 
 class Skins:
@@ -195,11 +211,8 @@ class Skins:
         for surface in self.surfaces:
             surface.motion, surface.fitted = b"", False
 
-    def check(self, ignored: set[tuple[int, int]], reach: float) -> tuple[int, Ints, Floats, bool]:
-        """Features that come within `reach` [m] on the way: how many hits, their names and values.
-
-        Also whether some begin so near that their motion cannot be told from an overlap.
-        """
+    def check(self, ignored: set[tuple[int, int]], reach: float) -> Hits:
+        """Features of different bodies that come within `reach` [m] on the way."""
         low, high = self._boxes()
         n, stuck = 0, 0
         for i, a in enumerate(self.surfaces):
@@ -211,9 +224,31 @@ class Skins:
                     continue
                 n, more = self._check_pair(a, b, n, reach)
                 stuck += more
+        return self._sorted(n, stuck)
+
+    def _sorted(self, n: int, stuck: int) -> Hits:
         names, values = self._room
         order = np.lexsort((*names[:n, ::-1].T, values[:n, 0]))
-        return n, names[order], values[order], stuck > 0
+        return Hits(names[order], values[order], stuck > 0)
+
+    def check_own(self, reach: float) -> Hits:
+        """The same for features of one soft body among themselves."""
+        v, n, stuck = self.vertices, 0, 0
+        for a in self.surfaces[: len(self._soft)]:
+            # What all vertices do together brings none nearer to another.
+            mine = slice(a.first, a.last)
+            common = (v.end[mine] - v.start[mine]).mean(axis=0)
+            self._ways[mine] = v.end[mine] - common
+            tree = (a.triangles, a.skin.child)
+            refit_boxes(v.start, self._ways, *tree, self._pad(a), a.skin.boxes)
+            refit_normals(v.start, v.end, *tree, a.skin.normals)
+            a.fitted = False
+            tables = (a.skin.child, a.skin.boxes, a.skin.normals)
+            while (count := own_triangle_pairs(*tables, self._pairs)) > len(self._pairs):
+                self._pairs = np.empty((2 * count, 2), np.int32)
+            n, more = self._hits(a, a, count, n, reach)
+            stuck += more
+        return self._sorted(n, stuck)
 
     def _boxes(self) -> tuple[Floats, Floats]:
         """Boxes around the ways of all skins."""
@@ -239,6 +274,10 @@ class Skins:
         trees = (a.skin.child, a.skin.boxes, b.skin.child, b.skin.boxes)
         while (count := triangle_pairs(*trees, self._pairs)) > len(self._pairs):
             self._pairs = np.empty((2 * count, 2), np.int32)
+        return self._hits(a, b, count, n, reach)
+
+    def _hits(self, a: Surface, b: Surface, count: int, n: int, reach: float) -> tuple[int, int]:
+        """Hits of `count` pairs of triangles, after n others."""
         if count and not np.isfinite(a.spare + b.spare):
             return n, 1
         spare = a.spare + b.spare

@@ -4,11 +4,13 @@ from math import hypot
 
 from ..._jit import kernel
 from ...fem.skin_check_kernels import VERTEX_FACE, nearest_at
-from ...math.vec_kernels import add, cross, dot, orthonormal_basis, row, scale, sub
+from ...math.vec_kernels import add, cross, dot, norm, orthonormal_basis, row, scale, sub
 from .soft_tables import Spread, Touches, Vertices
 
-LINK = 2
-"""Kind of a row that holds a point of a skin to a point: three axes, both ways."""
+LINK, NODE = 2, 3
+"""Kinds of rows that hold something to a point along three axes, both ways: three vertices of a skin, and a node."""
+UPRIGHT = 0.9
+"""Cosine of the angle between the normals of a contact and of its face up to which it goes on in the next step."""
 ENOUGH_SETTLED = 1e-3
 """Share of an impulse below which taking back more of it is not worth a sweep."""
 
@@ -35,7 +37,7 @@ def place_touches(touches_io, vertices, first, last, gap_out):
     touches, vertices = Touches(*touches_io), Vertices(*vertices)
     for k in range(first, last):
         kind = touches.name[k, 0]
-        if kind == LINK:
+        if kind >= LINK:
             gap_out[k] = 0.0
             continue
         ids = (touches.name[k, 1], touches.name[k, 2], touches.name[k, 3], touches.name[k, 4])
@@ -44,6 +46,21 @@ def place_touches(touches_io, vertices, first, last, gap_out):
         if distance > 0.0:
             put_axes(scale(1.0 / distance, way), k, touches.axes)
             put_shares(kind, shares, k, touches.share)
+
+
+@kernel
+def find_leaning(touches, vertices, n, leaning_out):
+    """Which contacts of a vertex and a face push aside rather than away: the vertex has left the face over a side.
+
+    A neighbour of the face is nearer then, or will be.
+    """
+    touches, vertices = Touches(*touches), Vertices(*vertices)
+    for k in range(n):
+        leaning_out[k] = False
+        if touches.name[k, 0] == VERTEX_FACE:
+            a, b = row(vertices.start, touches.name[k, 2]), row(vertices.start, touches.name[k, 3])
+            up = cross(sub(b, a), sub(row(vertices.start, touches.name[k, 4]), a))
+            leaning_out[k] = abs(dot(up, row(touches.axes[k], 0))) < UPRIGHT * norm(up)
 
 
 @kernel
@@ -56,6 +73,16 @@ def put_touches(names, values, chosen, n_chosen, first, touches_io):
             touches.name[n, m] = names[i, m]
         put_shares(names[i, 0], (values[i, 1], values[i, 2], values[i, 3], values[i, 4]), n, touches.share)
         put_axes((values[i, 5], values[i, 6], values[i, 7]), n, touches.axes)
+
+
+@kernel
+def put_normals(values, hits, rows, touches_io):
+    """Shares and axes of contacts that were hit again, as they were then."""
+    touches = Touches(*touches_io)
+    for i in range(hits.shape[0]):
+        k, j = rows[i], hits[i]
+        put_shares(touches.name[k, 0], (values[j, 1], values[j, 2], values[j, 3], values[j, 4]), k, touches.share)
+        put_axes((values[j, 5], values[j, 6], values[j, 7]), k, touches.axes)
 
 
 @kernel
@@ -87,6 +114,10 @@ def spread_touches(touches, vertices, centre, n, spread_io):
     for k in range(n):
         count = 0
         spread.body[k, 0], spread.body[k, 1] = -1, -1
+        if touches.name[k, 0] == NODE:
+            spread.body[k, 0], spread.count[k] = touches.name[k, 2], 1
+            spread.node[k, 0], spread.share[k, 0] = touches.name[k, 1], 1.0
+            continue
         for m in range(4):
             v, s = touches.name[k, 1 + m], touches.share[k, m]
             if v < 0 or s == 0.0:
@@ -131,18 +162,25 @@ def _shifted(spread, extra, k, h):
 
 
 @kernel
-def measure_touches(touches, vertices, spread, aim, extra, h, n, left_out):
+def measure_touches(touches, vertices, spread, links, nodes, extra, h, n, left_out):
     """What is left at the end of the step: distance less target along normals, slip along tangents [m].
 
-    Links are measured along all axes against `aim` (k, 3), the way from A to B that is asked for.
+    Points that are held are measured along all axes against `links`, an aim (k, 3) [m] and a compliance (k,) [m/(N s)].
+    `nodes` are where nodes begin, and their velocities.
     """
     touches, vertices, spread = Touches(*touches), Vertices(*vertices), Spread(*spread)
+    aim, soft = links
     for k in range(n):
         shift = _shifted(spread, extra, k, h)
+        if touches.name[k, 0] == NODE:
+            i = touches.name[k, 1]
+            for d in range(3):
+                left_out[k, d] = nodes[0][i, d] + h * nodes[1][i, d] + shift[d] - aim[k, d]
+            continue
         way, slip = add(_way(touches, vertices, k, False), shift), add(_way(touches, vertices, k, True), shift)
         if touches.name[k, 0] == LINK:
             for d in range(3):
-                left_out[k, d] = way[d] - aim[k, d]
+                left_out[k, d] = way[d] - aim[k, d] + soft[k] * touches.impulse[k, d]
             continue
         left_out[k, 0] = dot(way, row(touches.axes[k], 0)) - touches.target[k]
         left_out[k, 1] = dot(slip, row(touches.axes[k], 1))
@@ -200,7 +238,7 @@ def settle_velocities(touches, spread, mass, rigid, n, most_sweeps, velocity_io,
     for _ in range(most_sweeps):
         largest = 0.0
         for k in range(n):
-            if touches.name[k, 0] != LINK and impulse_io[k, 0] > 0.0:
+            if touches.name[k, 0] < LINK and impulse_io[k, 0] > 0.0:
                 largest = max(largest, _settle(touches, spread, mass, rigid, k, velocity_io, twist_io, impulse_io))
         if largest < ENOUGH_SETTLED:
             break

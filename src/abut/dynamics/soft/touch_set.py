@@ -34,8 +34,8 @@ class TouchSet:
             np.zeros((room, 2), np.int32),
             np.zeros((room, 2, 3)),
         )
-        self.aim, self.limit = np.zeros((room, 3)), np.full(room, np.inf)
-        """Of links: the way from A to B that is asked for [m], and the largest impulse [N s]."""
+        self.aim, self.soft, self.limit = np.zeros((room, 3)), np.zeros(room), np.full(room, np.inf)
+        """Of held points: where they should be [m], by how much they give way [m/(N s)], their largest impulse."""
         self.label = np.zeros(room, np.int64)
         self.left, self.gap = np.zeros((room, 3)), np.zeros(room)
 
@@ -48,9 +48,9 @@ class TouchSet:
         """Make room for n rows."""
         if n <= self.room:
             return
-        old, known = (*self.touches, self.aim, self.limit, self.label), self.n
+        old, known = (*self.touches, self.aim, self.soft, self.limit, self.label), self.n
         self._make(2 * n)
-        for table, before in zip((*self.touches, self.aim, self.limit, self.label), old, strict=True):
+        for table, before in zip((*self.touches, self.aim, self.soft, self.limit, self.label), old, strict=True):
             table[:known] = before[:known]
 
     def recall(self, kept: KeptTouches, chosen: NDArray[np.bool_], h: float) -> None:
@@ -61,6 +61,22 @@ class TouchSet:
         self.n = n
         self.touches.name[:n], self.label[:n] = kept.name[chosen], kept.label[chosen]
         self.touches.impulse[:n], self.touches.axes[:n] = h * kept.impulse[chosen], kept.axes[chosen]
+
+    def hold(self, name: tuple[int, ...], shares: tuple[float, ...], soft: float, limit: float) -> int:
+        """One more held point; its row."""
+        k = self.n
+        self.grow(k + 1)
+        self.touches.name[k], self.touches.share[k], self.touches.axes[k] = name, shares, np.eye(3)
+        self.touches.friction[k], self.touches.impulse[k], self.label[k] = 0.0, 0.0, 0
+        self.soft[k], self.limit[k], self.n = soft, limit, k + 1
+        return k
+
+    def keep(self, chosen: NDArray[np.bool_]) -> None:
+        """Forget the rows that are not chosen."""
+        kept = np.flatnonzero(chosen)
+        for table in (*self.touches, *self.spread, self.label):
+            table[: len(kept)] = table[kept]
+        self.n = len(kept)
 
     def rows_of(self, names: Ints) -> Ints:
         """Row of each name (k, 5) among the contacts, -1 for none."""
