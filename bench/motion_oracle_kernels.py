@@ -181,7 +181,7 @@ def _by_hierarchies(parts, motion_a, motion_b, gap, tolerance, scratch):
     """Time of the first touch, inf for none; and whether the search came to an end."""
     pairs, keys, leaves = scratch[3], scratch[4], scratch[5]
     time, status, _ = first_touch(
-        parts[0], parts[1], motion_a, motion_b, (0.0, 1.0), (gap, tolerance), (20000, 20000), pairs, keys, leaves
+        parts, (motion_a, motion_b), (0.0, 1.0), (gap, tolerance), (20000, 20000), (pairs, keys), leaves
     )
     return (inf if status == NOTHING else time), status == NOTHING or status == FOUND
 

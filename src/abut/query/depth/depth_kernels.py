@@ -44,8 +44,9 @@ from ..distance.point_kernels import closest_point_from
 from ..distance.triangle_pair_kernels import load_triangle, triangle_gap2
 from ..search.heap_kernels import heap_pop, heap_push
 from ..search.search_kernels import load_pose_row
+from ..volumes.hierarchy_tables import Part
 from ..volumes.obb_kernels import box_axes, box_centre, box_half
-from .depth_tables import Work
+from .depth_tables import DepthLimits, Tolerances, Work
 
 LOWER, UPPER, POINT = 0, 1, 2
 ANSWER = 5
@@ -313,7 +314,7 @@ def _bound(T, depth, facets, enough, part, slack, work):
     """Upper bound of the depth in T; no effort is made below `enough`."""
     bound = _bound_by_motion(T, depth)
     if bound > enough:
-        bound = min(bound, _bound_by_facets(T, facets, part[0]))
+        bound = min(bound, _bound_by_facets(T, facets, part.corners))
     if bound > enough:
         bound = min(bound, _bound_by_planes(T, depth, facets, bound, enough, part, slack, work))
     return bound
@@ -322,7 +323,7 @@ def _bound(T, depth, facets, enough, part, slack, work):
 @lean_kernel
 def _box_bound(node, part_a, X, part, guess, work):
     """Upper bound of the depth in node `node` of A, and the facet of B nearest to its centre."""
-    boxes_a = part_a[3]
+    boxes_a = part_a.boxes
     centre, half = pose_apply(X, box_centre(boxes_a, node)), box_half(boxes_a, node)
     reach = norm(half)
     depth, facet = _signed_depth(centre, part, guess, work)
@@ -332,7 +333,7 @@ def _box_bound(node, part_a, X, part, guess, work):
     for k in range(8):
         corner = (half[0] if k & 1 else -half[0], half[1] if k & 2 else -half[1], half[2] if k & 4 else -half[2])
         p = pose_apply(X, add(box_centre(boxes_a, node), mat_t_vec(axes, corner)))
-        farthest = max(farthest, _facet_distance(p, part[0], facet))
+        farthest = max(farthest, _facet_distance(p, part.corners, facet))
     return min(depth + reach, farthest), facet
 
 
@@ -356,7 +357,7 @@ def _note(p, depth, answer_io):
 @lean_kernel
 def _enough(tolerances, answer):
     """Depths below this need not be looked for."""
-    return answer[LOWER] * (1.0 + tolerances[0]) + tolerances[1]
+    return answer[LOWER] * (1.0 + tolerances.share) + tolerances.length
 
 
 @lean_kernel
@@ -391,9 +392,9 @@ def _open_triangle(T, guess, place, part, tolerances, slack, top, used, work, an
 @lean_kernel
 def _open_node(i, part_a, X, part, tolerances, slack, top, used, work, answer_io):
     """The children of a node of A, or its triangle."""
-    guess, under = np.int64(work.names[i, 0]), np.int64(part_a[1][work.names[i, 3]])
+    guess, under = np.int64(work.names[i, 0]), np.int64(part_a.child[work.names[i, 3]])
     if under < 0:
-        A = load_triangle(part_a[0], -1 - under)
+        A = load_triangle(part_a.corners, -1 - under)
         T = (pose_apply(X, A[0]), pose_apply(X, A[1]), pose_apply(X, A[2]))
         return _open_triangle(T, guess, i, part, tolerances, slack, top, used, work, answer_io)
     T, depth = ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)), (0.0, 0.0, 0.0)
@@ -470,7 +471,7 @@ def _settle(part_a, X, part, tolerances, slack, limits, top, used, work, answer_
     looked, upper = np.int64(0), 0.0
     while top > 0:
         upper = -work.keys[0]
-        if upper <= _enough(tolerances, answer_io) or looked == limits[0] or work.spent[0] > limits[1]:
+        if upper <= _enough(tolerances, answer_io) or looked == limits.pieces or work.spent[0] > limits.looks:
             break
         heap_pop(top, work.waiting, work.keys)
         top -= 1
@@ -486,13 +487,10 @@ def _settle(part_a, X, part, tolerances, slack, limits, top, used, work, answer_
 
 @kernel
 def reach(part_a, part, pose_a, pose_b, tolerances, slack, limits, depth_of_trees, answer_out):
-    """Bounds of the largest depth of points of A's surface in B, and the deepest point found, in the frame of B.
-
-    `tolerances` are a share and a length [m] to which the bounds are to agree; `limits` are the number of pieces that
-    are divided and of nodes and facets that are looked at for their bounds.
-    """
+    """Bounds of the largest depth of points of A's surface in B, and the deepest point found, in the frame of B."""
+    part_a, part, tolerances, limits = Part(*part_a), Part(*part), Tolerances(*tolerances), DepthLimits(*limits)
     X = pose_relative(load_pose_row(pose_b), load_pose_row(pose_a))
-    work = _make_work(2 * limits[0] + 8, depth_of_trees + 4)
+    work = _make_work(2 * limits.pieces + 8, depth_of_trees + 4)
     nowhere, root = ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)), np.int64(0)
     for k in range(ANSWER):
         answer_out[k] = 0.0
@@ -508,7 +506,8 @@ def reach_of_triangles(triangles, part, tolerances, slack, limits, least, depth_
 
     Depths up to `least` [m] are not looked for; where none is larger, the lower bound is `least` and has no point.
     """
-    work = _make_work(triangles.shape[0] + 2 * limits[0] + 8, depth_of_tree + 4)
+    part, tolerances, limits = Part(*part), Tolerances(*tolerances), DepthLimits(*limits)
+    work = _make_work(triangles.shape[0] + 2 * limits.pieces + 8, depth_of_tree + 4)
     X = ((1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0), (0.0, 0.0, 0.0))
     for k in range(ANSWER):
         answer_out[k] = 0.0

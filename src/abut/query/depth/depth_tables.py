@@ -28,3 +28,21 @@ class Work(NamedTuple):
     """(2, 9, 3) a facet while it is cut, before and after."""
     spent: Ints
     """(1,) nodes and facets that were looked at."""
+
+
+class Tolerances(NamedTuple):
+    """How well the bounds of a depth are to agree."""
+
+    share: float
+    """Of the depth."""
+    length: float
+    """[m] beyond that share."""
+
+
+class DepthLimits(NamedTuple):
+    """How much effort may be made."""
+
+    pieces: int
+    """That are divided."""
+    looks: int
+    """At nodes and facets, for bounds."""

@@ -16,6 +16,7 @@ from ..containment.containment import nested
 from ..features import INSIDE, Feature, are_polyhedra, feature_of, shape_of
 from ..intersection.intersect import intersect
 from ..search import queue_kernels, search_kernels
+from ..search.front_kernels import CLOCK_WIDTH
 from ..volumes.hierarchy import Hierarchy, hierarchy_of
 from . import distance_kernels as kernels
 
@@ -150,7 +151,7 @@ def distance(
     shapes = (a, b)
     tree_a, tree_b = trees = hierarchy_of(a, volume), hierarchy_of(b, volume)
     near = _start_pair(start, shapes, trees)
-    parts = (tree_a.code, tree_a.table(), tree_a.tables, tree_b.tables, X_WA.kernel_row, X_WB.kernel_row)
+    parts = (tree_a.code, tree_a.table(), tree_a.tables, tree_b.tables), (X_WA.kernel_row, X_WB.kernel_row)
     if budget_ms is not None or pairs is not None:
         limit = _UNLIMITED if pairs is None else count("pairs", pairs, least=0)
         seconds = None if budget_ms is None else 1e-3 * number("budget_ms", budget_ms, least=0.0)
@@ -167,8 +168,8 @@ def distance_within(a: Solid, b: Solid, X_a: Pose, X_b: Pose, reach: float) -> D
     trees = hierarchy_of(a), hierarchy_of(b)
     state, answer = _state((-1, -1), 0), np.empty(kernels.ANSWER)
     spare = trees[0].depth + trees[1].depth
-    tables = (trees[0].tables, trees[1].tables, X_a.kernel_row, X_b.kernel_row)
-    if not kernels.within(*tables, reach, spare, state, _queue(_LEVELS, spare), answer):
+    tables = (trees[0].tables, trees[1].tables), (X_a.kernel_row, X_b.kernel_row)
+    if not kernels.within(*tables, reach, state, _queue(_LEVELS, spare), answer):
         # One may lie in the other, far from its surface.
         return distance(a, b, X_a, X_b) if nested(a, b, X_a, X_b) else None
     return _settled(_answer((a, b), trees, state, answer), X_a, X_b)
@@ -219,13 +220,13 @@ def _search(
     spare = trees[0].depth + trees[1].depth
     queue = _queue(levels, spare)
     slice_ = limit if seconds is None else min(limit, _SLICE)
-    kernels.advance(*parts, False, slice_, spare, state, queue, answer)
+    kernels.advance(*parts, False, slice_, state, queue, answer)
     while seconds is not None and time.perf_counter() - begin < seconds:
         limit -= slice_
         if state[queue_kernels.OPEN] == 0 or answer[kernels.UPPER] == 0.0 or limit == 0:
             break
         slice_ = min(limit, _SLICE)
-        kernels.advance(*parts, True, slice_, spare, state, queue, answer)
+        kernels.advance(*parts, True, slice_, state, queue, answer)
     return _answer(shapes, trees, state, answer)
 
 
@@ -234,9 +235,9 @@ def _state(near: tuple[int, int], n_front: int) -> Any:
 
 
 def _queue(levels: int, spare: int) -> tuple[Any, ...]:
-    """An empty queue of open pairs; see `queue_kernels`."""
+    """An empty queue of open pairs: Queue of search_tables as a plain tuple."""
     room = spare if levels == 1 else _ROOM + spare
-    return np.empty((room, 2), np.int32), np.empty(room), np.empty(room, np.int32), np.empty(levels, np.int32)
+    return np.empty((room, 2), np.int32), np.empty(room), np.empty(room, np.int32), np.empty(levels, np.int32), spare
 
 
 def _answer(shapes: tuple[Solid, Solid], trees: Trees, state: Any, row: Floats) -> Distance:
@@ -275,20 +276,20 @@ def _account_for_nesting(found: Distance, X_WA: Pose, X_WB: Pose) -> None:
 class Follower:
     """What one answer along a motion leaves for the next: the pairs that were discarded, with their bounds."""
 
-    __slots__ = ("busy", "clock", "fresh", "front", "n_pair", "queue", "spare", "trees")
+    __slots__ = ("busy", "clock", "fresh", "front", "n_pair", "queue", "room", "trees")
 
     def __init__(self, trees: Trees, room: int) -> None:
         self.trees = trees
-        self.spare = trees[0].depth + trees[1].depth
-        self.queue = _queue(_LEVELS, self.spare)
-        self.clock = np.zeros(13)
+        self.queue = _queue(_LEVELS, trees[0].depth + trees[1].depth)
+        self.clock = np.zeros((1, CLOCK_WIDTH))
         self.n_pair = 0
         self.fresh = 0
         self.busy = threading.Lock()
         self.make_room(room)
 
     def make_room(self, room: int) -> None:
-        """An empty front with room for this many pairs; see `front_kernels` for its tables."""
+        """An empty front with room for this many pairs: Front of search_tables as a plain tuple."""
+        self.room = room
         pairs, bounds, holder = np.empty((room, 2), np.int32), np.empty(room), np.empty(room, np.int8)
         self.front = pairs, bounds, holder, np.empty((room, 4)), np.empty(room, np.int32)
 
@@ -308,13 +309,13 @@ def _follow(
             follower.n_pair = 0
         began_anew = follower.n_pair == 0
         state, answer = _state(near, follower.n_pair), np.empty(kernels.ANSWER)
-        work = (follower.clock, follower.spare, state, follower.queue, follower.front)
+        work = (follower.clock, state, follower.queue, follower.front)
         kernels.follow(*parts, *work, answer)
         found = _answer(shapes, trees, state, answer)
         n = int(state[search_kernels.FRONT])
         if found.upper == 0.0:
             n = 0  # the search ended at once, and has not seen everything
-        elif n > len(follower.front[0]):
+        elif n > follower.room:
             follower.make_room(2 * n)
             n = 0
         follower.n_pair = n

@@ -1,8 +1,8 @@
 """Distance of two parts: the drivers that Python calls, once per query or once per slice of a budget.
 
 `answer_out` receives lower and upper bound of the distance, the closest points known (in the world), their regions, the
-distance of the points and the room for rounding between it and the bounds, in the positions named below. Poses are rows
-[x y z qw qx qy qz]. A part arrives as its four tables, a queue as its four.
+distance of the points and the room for rounding between it and the bounds, in the positions named below. `poses` are
+those of A and B as rows [x y z qw qx qy qz]. Parts, queues and fronts arrive as plain tuples.
 """
 
 from math import inf, sqrt
@@ -25,8 +25,10 @@ from ..search.search_kernels import (
     pair_gap2,
     search,
 )
+from ..search.search_tables import Discarded, Front, Queue
+from ..volumes.hierarchy_tables import Pair, Part
 from ..volumes.obb_kernels import box_centre, box_half
-from ..volumes.volume_kernels import prepare, volume_bound2
+from ..volumes.volume_kernels import OBB, prepare, volume_bound2
 from .triangle_pair_kernels import closest_points, load_triangle, moved_triangle
 
 LOWER, UPPER, POINT_A, POINT_B, REGION_A, REGION_B, NEAREST, ROUNDING = 0, 1, 2, 5, 8, 9, 10, 11
@@ -37,33 +39,32 @@ _OF_SIZE, _OF_PLACE = 5e-14, 4e-15
 
 
 @kernel
-def _begin(part_a, part_b, X, state_io, queue_io):
+def _begin(pair, state_io, queue_io):
     """Make sure of a first pair of triangles; returns its squared distance and the guides along its gap."""
     if state_io[BEST_A] < 0:
-        a, b = first_pair(part_a, part_b, X, queue_io[2], queue_io[1])
-        state_io[BEST_A], state_io[BEST_B] = a, b
-    best2, gap = pair_gap2(part_a[0], state_io[BEST_A], part_b[0], state_io[BEST_B], X, inf)
-    return best2, guides_along(gap, X)
+        state_io[BEST_A], state_io[BEST_B] = first_pair(pair, queue_io.links, queue_io.keys)
+    best2, gap = pair_gap2(pair.a.corners, state_io[BEST_A], pair.b.corners, state_io[BEST_B], pair.X, inf)
+    return best2, guides_along(gap, pair.X)
 
 
 @kernel
-def _second_thought(part_a, part_b, X, best2, guides, state_io, queue_io):
+def _second_thought(pair, best2, guides, state_io, queue_io):
     """The better of the pair given at the start and one found afresh: the start may come from far away."""
-    a, b = first_pair(part_a, part_b, X, queue_io[2], queue_io[1])
-    fresh2, gap = pair_gap2(part_a[0], a, part_b[0], b, X, inf)
+    a, b = first_pair(pair, queue_io.links, queue_io.keys)
+    fresh2, gap = pair_gap2(pair.a.corners, a, pair.b.corners, b, pair.X, inf)
     if fresh2 < best2:
         state_io[BEST_A], state_io[BEST_B] = a, b
-        return fresh2, guides_along(gap, X)
+        return fresh2, guides_along(gap, pair.X)
     return best2, guides
 
 
 @kernel
-def _open_root(kind, part_a, part_b, X, table, guides, best2, state_io, queue_io):
+def _open_root(pair, guides, best2, state_io, queue_io):
     """The first open pair: the roots."""
     clear_queue(state_io, queue_io)
     root = 0
-    key, _ = volume_bound2(kind, part_a[2], root, part_b[2], root, X, table, guides, best2)
-    push(key, root, root, root, root, state_io, queue_io)
+    key, _ = volume_bound2(pair.kind, pair.a.rows, root, pair.b.rows, root, pair.X, pair.table, guides, best2)
+    push(key, root, root, root, state_io, queue_io)
     state_io[VOLUMES] += 1
 
 
@@ -77,12 +78,13 @@ def _rounding(boxes_a, boxes_b, X_WA, X_WB):
 
 
 @kernel
-def _put_answer(part_a, part_b, X_WA, X_WB, X, lower2, upper2, state, answer_out):
+def _put_answer(pair, X_WA, X_WB, lower2, upper2, state, answer_out):
     """Bounds and closest points."""
-    A = load_triangle(part_a[0], state[BEST_A])
-    B = moved_triangle(part_b[0], state[BEST_B], X[0], X[1])
+    R, t = pair.X
+    A = load_triangle(pair.a.corners, state[BEST_A])
+    B = moved_triangle(pair.b.corners, state[BEST_B], R, t)
     p, q, region_a, region_b = closest_points(A, B)
-    rounding, near = _rounding(part_a[3], part_b[3], X_WA, X_WB), sqrt(upper2)
+    rounding, near = _rounding(pair.a.boxes, pair.b.boxes, X_WA, X_WB), sqrt(upper2)
     answer_out[NEAREST], answer_out[ROUNDING] = near, rounding
     answer_out[LOWER] = max(0.0, sqrt(lower2) - rounding)
     answer_out[UPPER] = near + rounding if upper2 > 0.0 else 0.0
@@ -93,65 +95,68 @@ def _put_answer(part_a, part_b, X_WA, X_WB, X, lower2, upper2, state, answer_out
 
 
 @kernel
-def advance(kind, table_io, part_a, part_b, pose_a, pose_b, again, limit, spare, state_io, queue_io, answer_out):
-    """Begin a search or take it up `again`, look at `limit` pairs and write down what is known."""
+def advance(parts_io, poses, again, limit, state_io, queue_io, answer_out):
+    """Begin a search or take it up `again`, look at `limit` pairs and write down what is known.
+
+    parts = (kind of volume, its table, part A, part B).
+    """
+    (kind, table, part_a, part_b), (pose_a, pose_b), queue_io = parts_io, poses, Queue(*queue_io)
     X_WA, X_WB = load_pose_row(pose_a), load_pose_row(pose_b)
-    X = pose_relative(X_WA, X_WB)
-    prepare(kind, X[0], X[1], table_io)
-    best2, guides = _begin(part_a, part_b, X, state_io, queue_io)
+    R, p = pose_relative(X_WA, X_WB)
+    prepare(kind, R, p, table)
+    pair = Pair(Part(*part_a), Part(*part_b), (R, p), kind, table)
+    best2, guides = _begin(pair, state_io, queue_io)
     if not again:
-        _open_root(kind, part_a, part_b, X, table_io, guides, best2, state_io, queue_io)
-    no_front = np.empty((0, 2), np.int32), np.empty(0)
-    best2 = search(kind, part_a, part_b, X, table_io, guides, best2, limit, 0.0, spare, state_io, queue_io, no_front)
-    _put_answer(part_a, part_b, X_WA, X_WB, X, min(best2, least_key(state_io, queue_io)), best2, state_io, answer_out)
+        _open_root(pair, guides, best2, state_io, queue_io)
+    no_front = Discarded(np.empty((0, 2), np.int32), np.empty(0))
+    best2 = search(pair, guides, best2, limit, 0.0, state_io, queue_io, no_front)
+    _put_answer(pair, X_WA, X_WB, min(best2, least_key(state_io, queue_io)), best2, state_io, answer_out)
 
 
 @kernel
-def follow(kind, table_io, part_a, part_b, pose_a, pose_b, clock_io, spare, state_io, queue_io, front_io, answer_out):
+def follow(parts_io, poses, clock_io, state_io, queue_io, front_io, answer_out):
     """The exact distance along a motion: what was discarded at the last pose is looked at only where the motion since
     then could have brought it closer than the pair known. state[FRONT] = 0 begins a new front.
     """
-    X_WA, X_WB = load_pose_row(pose_a), load_pose_row(pose_b)
-    X = pose_relative(X_WA, X_WB)
-    prepare(kind, X[0], X[1], table_io)
-    best2, guides = _begin(part_a, part_b, X, state_io, queue_io)
-    now = tick(part_a[3], part_b[3], X, state_io[FRONT] == 0, clock_io)
+    (kind, table, part_a, part_b), (pose_a, pose_b), queue_io = parts_io, poses, Queue(*queue_io)
+    X_WA, X_WB, front_io = load_pose_row(pose_a), load_pose_row(pose_b), Front(*front_io)
+    R, p = pose_relative(X_WA, X_WB)
+    prepare(kind, R, p, table)
+    pair = Pair(Part(*part_a), Part(*part_b), (R, p), kind, table)
+    best2, guides = _begin(pair, state_io, queue_io)
+    now = tick(pair.a.boxes, pair.b.boxes, pair.X, state_io[FRONT] == 0, clock_io)
     if state_io[FRONT] == 0:
-        best2, guides = _second_thought(part_a, part_b, X, best2, guides, state_io, queue_io)
-        _open_root(kind, part_a, part_b, X, table_io, guides, best2, state_io, queue_io)
-        front_io[2][:] = 0
-        limit = np.int64(2**62)
-        discarded = (front_io[0], front_io[1])
-        best2 = search(
-            kind, part_a, part_b, X, table_io, guides, best2, limit, now, spare, state_io, queue_io, discarded
-        )
+        best2, guides = _second_thought(pair, best2, guides, state_io, queue_io)
+        _open_root(pair, guides, best2, state_io, queue_io)
+        front_io.holder[:] = 0
+        limit, discarded = np.int64(2**62), Discarded(front_io.pairs, front_io.bounds)
+        best2 = search(pair, guides, best2, limit, now, state_io, queue_io, discarded)
     else:
-        best2 = walk_front(kind, part_a, part_b, X, table_io, guides, best2, now, state_io, queue_io, front_io)
-    _put_answer(part_a, part_b, X_WA, X_WB, X, best2, best2, state_io, answer_out)
+        best2 = walk_front(pair, guides, best2, now, state_io, queue_io, front_io)
+    _put_answer(pair, X_WA, X_WB, best2, best2, state_io, answer_out)
 
 
 @kernel
-def within(part_a, part_b, pose_a, pose_b, reach, spare, state_io, queue_io, answer_out):
+def within(parts, poses, reach, state_io, queue_io, answer_out):
     """The exact distance by oriented boxes, if it is at most `reach`; returns whether it is.
 
     Of parts that are farther apart nothing more is found out.
     """
+    (part_a, part_b), (pose_a, pose_b), queue_io = parts, poses, Queue(*queue_io)
     X_WA, X_WB = load_pose_row(pose_a), load_pose_row(pose_b)
-    X, root, nowhere = pose_relative(X_WA, X_WB), np.int64(0), ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
+    pair = Pair(Part(*part_a), Part(*part_b), pose_relative(X_WA, X_WB), np.int64(OBB), None)
+    root, nowhere, boxes_a, boxes_b = np.int64(0), ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0)), pair.a.boxes, pair.b.boxes
     # Rounding must not leave out what is just within reach.
-    reach2 = (reach + _rounding(part_a[3], part_b[3], X_WA, X_WB)) ** 2
-    key, _ = volume_bound2(np.int64(0), part_a[3], root, part_b[3], root, X, None, nowhere, reach2)
+    reach2 = (reach + _rounding(boxes_a, boxes_b, X_WA, X_WB)) ** 2
+    key, _ = volume_bound2(pair.kind, boxes_a, root, boxes_b, root, pair.X, None, nowhere, reach2)
     if key > reach2:
         return False
-    best2, guides = _begin(part_a, part_b, X, state_io, queue_io)
+    best2, guides = _begin(pair, state_io, queue_io)
     near2 = min(best2, reach2)
-    _open_root(np.int64(0), part_a, part_b, X, None, guides, near2, state_io, queue_io)
-    no_front = np.empty((0, 2), np.int32), np.empty(0)
-    limit = np.int64(2**62)
-    found2 = search(
-        np.int64(0), part_a, part_b, X, None, guides, near2, limit, 0.0, spare, state_io, queue_io, no_front
-    )
+    _open_root(pair, guides, near2, state_io, queue_io)
+    no_front = Discarded(np.empty((0, 2), np.int32), np.empty(0))
+    found2 = search(pair, guides, near2, np.int64(2**62), 0.0, state_io, queue_io, no_front)
     if best2 > reach2 and found2 >= reach2:
         return False
-    _put_answer(part_a, part_b, X_WA, X_WB, X, found2, found2, state_io, answer_out)
+    _put_answer(pair, X_WA, X_WB, found2, found2, state_io, answer_out)
     return True

@@ -35,7 +35,7 @@ def closest_point_part(point, part, stack_io, key_io, limit):
 @lean_kernel
 def closest_point_from(point, part, stack_io, key_io, limit, best2, best, where):
     """`closest_point_part` where one is known: `best` at squared distance `best2`, on triangle `where`."""
-    corners, child, rows = part[0], part[1], part[3]
+    corners, child, _, rows = part
     stack_io[0], key_io[0], top = 0, 0.0, 1
     while top > 0:
         top -= 1

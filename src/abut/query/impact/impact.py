@@ -267,7 +267,7 @@ class ImpactPair:
         leaves = np.empty(2, np.int64)
         trees = hierarchy_of(self.a), hierarchy_of(self.b)
         time, status, nearest = first_touch(
-            trees[0].part, trees[1].part, *tuples, (t, 1.0), (gap, tolerance), _EFFORT, pairs, keys, leaves
+            (trees[0].part, trees[1].part), tuples, (t, 1.0), (gap, tolerance), _EFFORT, (pairs, keys), leaves
         )
         if status == NOTHING:
             return 1.0, None, nearest, True

@@ -25,7 +25,7 @@ ORIGIN = (0.0, 0.0, 0.0)
 EPSILON = 2.0**-52
 NO_CERTIFICATE = -1.0
 # After so many steps the time reached is returned, which is early at worst.
-MAX_STEPS = 2000
+MAX_CERTIFICATES = 2000
 # Steps granted to fixed directions, which resolve finer distances than turning ones but slowly, closer than NEAR.
 PATIENCE = 8
 NEAR = 1e-14
@@ -271,7 +271,7 @@ def _closest_certificate(corners, first, last, count, gap, t):
 def _advance(first, last, count, gap):
     """First time at which the scaled polygon may be within `gap` of the origin; inf where it never is."""
     t, step, span, patience = 0.0, 1.0, 1.0, PATIENCE
-    for _ in range(MAX_STEPS):
+    for _ in range(MAX_CERTIFICATES):
         corners = corners_at(first, last, t)
         distance, n, i, j, end = _closest_certificate(corners, first, last, count, gap, t)
         # A step much shorter than the one before closes in on a touch; steps that stay short are a slide.

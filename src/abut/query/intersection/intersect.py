@@ -154,8 +154,8 @@ def _meeting_leaves(tree_a: Hierarchy, tree_b: Hierarchy, X_WA: Pose, X_WB: Pose
     hits = np.empty((1024 if every else 1, 2), np.int32)
     found, top = [], 0
     while True:
-        arguments = (*tree_a.tables, *tree_b.tables, X_WA.kernel_row, X_WB.kernel_row, top, stack)
-        n, top = meet(tree_a.code, tree_a.table(), *arguments, hits)
+        parts = (tree_a.code, tree_a.table(), tree_a.tables, tree_b.tables)
+        n, top = meet(parts, (X_WA.kernel_row, X_WB.kernel_row), top, stack, hits)
         found.append(hits[:n].copy())
         if top == 0 or not every:
             return np.concatenate(found)

@@ -13,6 +13,7 @@ from ..._jit import inner_kernel, lean_kernel
 from ...geometry.triangles.triangle_kernels import closest_point_triangle, closest_segment_segment
 from ...math.vec_kernels import add_scaled, distance2, dot, norm, orthonormal_basis
 from ..impact.impact_rigid_kernels import FREE, impact_edge_edge_from, impact_vertex_face_from
+from ..impact.impact_tables import Sought
 from .motion_piece_kernels import EFFORT, UNTIL, edge_apart_until, is_spent, vertex_apart_until
 from .separation_kernels import separation_from_segment, separation_from_triangle
 
@@ -71,8 +72,8 @@ def _check_vertex(i, j, candidate, distance, triangle, check, found_out):
     since = vertex_apart_until(v, bow, triangle, gap, candidate.bulge, motions, work)
     if since >= work[0, UNTIL]:
         return
-    until = work[0, UNTIL]
-    t, status, steps = impact_vertex_face_from(since, v, motions.moving, triangle, motions.other, gap, tolerance, until)
+    span = (since, work[0, UNTIL])
+    t, status, steps = impact_vertex_face_from(v, motions.moving, triangle, motions.other, Sought(gap, tolerance), span)
     work[0, EFFORT] += STEP_EFFORT * steps
     if status != FREE:
         _add_hit(t, VERTEX_FACE, i, j, check.limits.window, found_out)
@@ -85,9 +86,9 @@ def _check_edge(i, j, candidate, distance, f, check, found_out):
     since = edge_apart_until(candidate.own, candidate.bows, f, gap, candidate.bulge, motions, work)
     if since >= work[0, UNTIL]:
         return
-    until = work[0, UNTIL]
+    span = (since, work[0, UNTIL])
     t, status, steps = impact_edge_edge_from(
-        since, candidate.own, motions.moving, f, motions.other, gap, tolerance, until
+        candidate.own, motions.moving, f, motions.other, Sought(gap, tolerance), span
     )
     work[0, EFFORT] += STEP_EFFORT * steps
     if status != FREE:

@@ -9,10 +9,6 @@ Where that is not enough, as between flanks that slide along each other, the pai
 which it is apart, fixed to one of the parts: its separation along that direction is a few products at any later pose. A
 direction that has ceased to separate is found anew: the normal of a triangle, fixed to its part, where that keeps the
 other triangle far enough away; else any, fixed to the part that did not hold the last one.
-
-A front is a tuple (pairs, bounds, holder, sides, doubtful): nodes, bounds by the clock, the part that holds the
-direction (NOBODY, A or B), a row [n, reach]: the direction towards the other part, in the frame of its holder, and how
-far the holder's node reaches along it; and room for a list of entries.
 """
 
 from math import sqrt
@@ -20,15 +16,18 @@ from math import sqrt
 import numpy as np
 
 from ..._jit import lean_kernel
-from ...math.pose_kernels import pose_apply, pose_apply_inverse, pose_inverse
+from ...math.pose_kernels import load_frame, pose_apply, pose_apply_inverse, pose_inverse, put_frame
 from ...math.vec_kernels import distance2, dot, mat_t_vec, mat_vec, neg, norm, unit
 from ..distance.triangle_pair_kernels import is_sliver, load_triangle, moved_triangle, plane_gap2, triangle_gap2
 from ..volumes.obb_kernels import box_axes, box_centre, box_half, separation
 from ..volumes.volume_kernels import volume_bound2
 from .queue_kernels import clear_queue, push
 from .search_kernels import BEST_A, BEST_B, FRONT, TRIANGLES, VOLUMES, guides_along, search
+from .search_tables import Discarded, Queue
 
 NOBODY, A, B = 0, 1, 2
+TIME, CLOCK_WIDTH = 12, 13
+"""Column of a clock, behind a pose."""
 
 # Directions are found, and gaps measured, with this much to spare for rounding.
 _CERTAIN = 1.0 - 1e-12
@@ -59,27 +58,13 @@ def motion_bound(boxes_a, boxes_b, X_0, X_1):
 
 @lean_kernel
 def tick(boxes_a, boxes_b, X, fresh, clock_io):
-    """Advance `clock_io` = [time, R, p] to the pose X and return its time: the motion since a `fresh` beginning."""
-    R = (
-        clock_io[1],
-        clock_io[2],
-        clock_io[3],
-        clock_io[4],
-        clock_io[5],
-        clock_io[6],
-        clock_io[7],
-        clock_io[8],
-        clock_io[9],
-    )
+    """Advance `clock_io` = [[R, p, time]] to the pose X and return its time: the motion since a `fresh` beginning."""
     if fresh:
-        clock_io[0] = 0.0
+        clock_io[0, TIME] = 0.0
     else:
-        clock_io[0] += motion_bound(boxes_a, boxes_b, (R, (clock_io[10], clock_io[11], clock_io[12])), X)
-    for k in range(9):
-        clock_io[1 + k] = X[0][k]
-    for k in range(3):
-        clock_io[10 + k] = X[1][k]
-    return clock_io[0]
+        clock_io[0, TIME] += motion_bound(boxes_a, boxes_b, load_frame(clock_io, 0), X)
+    put_frame(X, 0, clock_io)
+    return clock_io[0, TIME]
 
 
 @lean_kernel
@@ -101,16 +86,17 @@ def _hold(n, corners, child, boxes, j, i, sides_out):
 
 
 @lean_kernel
-def _note(i, a, b, distance, direction, keeper, part_a, part_b, X, clock, front_io):
+def _note(i, distance, direction, keeper, pair, clock, front_io):
     """Renew entry `i`: its distance is measured along a direction, given in A, that `keeper` is to hold."""
-    _, bounds, holder, sides, _ = front_io
-    bounds[i] = distance + clock
+    front_io.bounds[i] = distance + clock
     if keeper == B:
-        holder[i] = B
-        _hold(neg(mat_t_vec(X[0], direction)), part_b[0], part_b[1], part_b[3], b, i, sides)
+        part, b = pair.b, np.int64(front_io.pairs[i, 1])
+        front_io.holder[i] = B
+        _hold(neg(mat_t_vec(pair.X[0], direction)), part.corners, part.child, part.boxes, b, i, front_io.sides)
     else:
-        holder[i] = A
-        _hold(direction, part_a[0], part_a[1], part_a[3], a, i, sides)
+        part, a = pair.a, np.int64(front_io.pairs[i, 0])
+        front_io.holder[i] = A
+        _hold(direction, part.corners, part.child, part.boxes, a, i, front_io.sides)
 
 
 @lean_kernel
@@ -120,11 +106,12 @@ def _other_than(holder):
 
 
 @lean_kernel
-def _look_at_triangles(a, b, i, part_a, part_b, X, best2, guides, clock, state_io, front_io):
+def _look_at_triangles(i, pair, best2, guides, clock, state_io, front_io):
     """Distance of two leaves; the entry is renewed. Returns the smallest squared distance and the guides."""
     state_io[TRIANGLES] += 1
-    t_a, t_b = -1 - np.int64(part_a[1][a]), -1 - np.int64(part_b[1][b])
-    T_a, T_b = load_triangle(part_a[0], t_a), moved_triangle(part_b[0], t_b, X[0], X[1])
+    a, b, (R, p) = np.int64(front_io.pairs[i, 0]), np.int64(front_io.pairs[i, 1]), pair.X
+    t_a, t_b = -1 - np.int64(pair.a.child[a]), -1 - np.int64(pair.b.child[b])
+    T_a, T_b = load_triangle(pair.a.corners, t_a), moved_triangle(pair.b.corners, t_b, R, p)
     # The plane of a triangle that keeps the other far enough away will do so while they slide along each other.
     keeper = A
     d2, gap = plane_gap2(T_a, T_b)
@@ -133,26 +120,30 @@ def _look_at_triangles(a, b, i, part_a, part_b, X, best2, guides, clock, state_i
         d2, gap = plane_gap2(T_b, T_a)
         gap = neg(gap)
     if d2 < _NORMAL2 * best2 or (keeper == B and is_sliver(T_b, gap)):
-        keeper = _other_than(front_io[2][i])
+        keeper = _other_than(front_io.holder[i])
         d2, gap = triangle_gap2(T_a, T_b, _LASTING2 * best2)
-    _note(i, a, b, sqrt(d2), unit(gap), keeper, part_a, part_b, X, clock, front_io)
+    _note(i, sqrt(d2), unit(gap), keeper, pair, clock, front_io)
     if d2 < best2:
         state_io[BEST_A], state_io[BEST_B] = t_a, t_b
-        return d2, guides_along(gap, X)
+        return d2, guides_along(gap, pair.X)
     return best2, guides
 
 
 @lean_kernel
-def _still_apart(kind, a, b, i, part_a, part_b, X, table, guides, best2, clock, front_io):
-    """Whether the volumes of entry `i` keep its triangles from being closer than the best; if so, it is renewed."""
+def _still_apart(i, pair, table, guides, best2, clock, front_io):
+    """Whether the volumes of entry `i` keep its triangles from being closer than the best; if so, it is renewed.
+
+    `table` is that of the pair: Numba leaves out what is not for None, if it is an argument.
+    """
+    a, b, (R, p) = np.int64(front_io.pairs[i, 0]), np.int64(front_io.pairs[i, 1]), pair.X
     if table is None:
-        apart, direction = separation(part_a[2], a, part_b[2], b, X[0], X[1])
+        apart, direction = separation(pair.a.rows, a, pair.b.rows, b, R, p)
         if apart * apart >= best2:
-            _note(i, a, b, apart, direction, _other_than(front_io[2][i]), part_a, part_b, X, clock, front_io)
+            _note(i, apart, direction, _other_than(front_io.holder[i]), pair, clock, front_io)
             return True
-    key, _ = volume_bound2(kind, part_a[2], a, part_b[2], b, X, table, guides, best2)
+    key, _ = volume_bound2(pair.kind, pair.a.rows, a, pair.b.rows, b, pair.X, table, guides, best2)
     if key >= best2:
-        front_io[1][i], front_io[2][i] = sqrt(key) + clock, NOBODY
+        front_io.bounds[i], front_io.holder[i] = sqrt(key) + clock, NOBODY
         return True
     return False
 
@@ -160,7 +151,7 @@ def _still_apart(kind, a, b, i, part_a, part_b, X, table, guides, best2, clock, 
 @lean_kernel
 def _list_doubtful(n, best, clock, front_io):
     """List the entries whose bounds do not keep them farther apart than the best; returns how many there are."""
-    _, bounds, _, _, doubtful = front_io
+    bounds, doubtful = front_io.bounds, front_io.doubtful
     count = np.uint64(0)
     for i in range(np.uint64(n)):
         # Written in any case and counted if it holds: about half of the entries do, and no jump could be foreseen.
@@ -176,50 +167,49 @@ def _measure_held(who, column, part, X, n_doubtful, clock, front_io):
     `part` is the other part, X its pose in the holder, `column` that of its nodes.
     """
     pairs, bounds, holder, sides, doubtful = front_io
-    corners, child, _, boxes = part
+    (corners, child, _, boxes), (R, p) = part, X
     for k in range(n_doubtful):
         # Unsigned, so that no index is asked whether it counts from the end.
         i = np.uint64(doubtful[k])
         if holder[i] != who:
             continue
         n = (sides[i, 0], sides[i, 1], sides[i, 2])
-        m = mat_t_vec(X[0], n)
+        m = mat_t_vec(R, n)
         j = np.uint64(pairs[i, column])
         if child[j] < 0:
-            p, q, r = load_triangle(corners, np.uint64(-1 - child[j]))
-            near = min(dot(m, p), dot(m, q), dot(m, r))
+            x, y, z = load_triangle(corners, np.uint64(-1 - child[j]))
+            near = min(dot(m, x), dot(m, y), dot(m, z))
         else:
             v, half = mat_vec(box_axes(boxes, j), m), box_half(boxes, j)
             near = dot(m, box_centre(boxes, j)) - half[0] * abs(v[0]) - half[1] * abs(v[1]) - half[2] * abs(v[2])
-        bounds[i] = max(bounds[i], (dot(n, X[1]) + near - sides[i, 3]) * _CERTAIN + clock)
+        bounds[i] = max(bounds[i], (dot(n, p) + near - sides[i, 3]) * _CERTAIN + clock)
 
 
 @lean_kernel
-def walk_front(kind, part_a, part_b, X, table, guides, best2, clock, state_io, queue, front_io):
+def walk_front(pair, guides, best2, clock, state_io, queue_io, front_io):
     """Look again at the pairs that may have come closer than `best2`; returns the smallest squared distance."""
     pairs, bounds, holder, _, doubtful = front_io
-    stack = (queue[0], queue[1], queue[2], queue[3][:1])
     best, room, limit, nowhere = sqrt(best2), bounds.shape[0], np.int64(2**62), np.int64(0)
+    stack = Queue(queue_io.pairs, queue_io.keys, queue_io.links, queue_io.heads[:1], nowhere)
     n_doubtful = _list_doubtful(min(state_io[FRONT], room), best, clock, front_io)
-    _measure_held(A, 1, part_b, X, n_doubtful, clock, front_io)
-    _measure_held(B, 0, part_a, pose_inverse(X), n_doubtful, clock, front_io)
+    _measure_held(A, 1, pair.b, pair.X, n_doubtful, clock, front_io)
+    _measure_held(B, 0, pair.a, pose_inverse(pair.X), n_doubtful, clock, front_io)
     for k in range(n_doubtful):
         i = doubtful[k]
         if bounds[i] - clock >= best:
             continue
         a, b = np.int64(pairs[i, 0]), np.int64(pairs[i, 1])
-        if part_a[1][a] < 0 and part_b[1][b] < 0:
-            best2, guides = _look_at_triangles(a, b, i, part_a, part_b, X, best2, guides, clock, state_io, front_io)
+        if pair.a.child[a] < 0 and pair.b.child[b] < 0:
+            best2, guides = _look_at_triangles(i, pair, best2, guides, clock, state_io, front_io)
             best = sqrt(best2)
             continue
         state_io[VOLUMES] += 1
-        if _still_apart(kind, a, b, i, part_a, part_b, X, table, guides, best2, clock, front_io):
+        if _still_apart(i, pair, pair.table, guides, best2, clock, front_io):
             continue
         first = state_io[FRONT]
         clear_queue(state_io, stack)
-        push(0.0, a, b, nowhere, nowhere, state_io, stack)
-        discarded = (pairs, bounds)
-        best2 = search(kind, part_a, part_b, X, table, guides, best2, limit, clock, nowhere, state_io, stack, discarded)
+        push(0.0, a, b, nowhere, state_io, stack)
+        best2 = search(pair, guides, best2, limit, clock, state_io, stack, Discarded(pairs, bounds))
         best = sqrt(best2)
         holder[first : min(state_io[FRONT], room)] = NOBODY
         _replace(i, room, state_io, front_io)
@@ -231,8 +221,9 @@ def walk_front(kind, part_a, part_b, X, table, guides, best2, clock, state_io, q
 @lean_kernel
 def _replace(i, room, state_io, front_io):
     """Put the last entry in the place of entry `i`, which its parts have replaced."""
+    pairs, bounds, holder, _, _ = front_io
     last = state_io[FRONT] - 1
     if last < room:
-        front_io[0][i, 0], front_io[0][i, 1] = front_io[0][last, 0], front_io[0][last, 1]
-        front_io[1][i], front_io[2][i] = front_io[1][last], front_io[2][last]
+        pairs[i, 0], pairs[i, 1] = pairs[last, 0], pairs[last, 1]
+        bounds[i], holder[i] = bounds[last], holder[last]
         state_io[FRONT] = last

@@ -5,9 +5,7 @@ from the lowest up: with one level that is a stack (depth-first search), with ma
 level (best-first search), without the cost of a heap. A key must not be lower than that of the last pair taken. A queue
 that has no more room than a descent to the leaves needs goes on as a stack.
 
-A queue is a tuple of its tables: pairs and keys, the next slot of the same list for each slot (`links`), the first slot
-of each level (`heads`). The first entries of `state`, named below, belong to it. Slots of pairs that were taken have
-the key inf.
+The first entries of `state`, named below, belong to a queue.
 """
 
 from math import frexp, inf
@@ -42,13 +40,13 @@ def _level_of(key, top, n_level):
 def clear_queue(state_io, queue_io):
     """No open pairs."""
     state_io[OPEN], state_io[USED], state_io[FREE], state_io[LOWEST] = 0, 0, -1, 0
-    queue_io[3][:] = -1
+    queue_io.heads[:] = -1
 
 
 @lean_kernel
-def push(key, a, b, top, spare, state_io, queue_io):
-    """Add a pair to the level of its key, or to the lowest where no more than `spare` slots are left."""
-    pairs, keys, links, heads = queue_io
+def push(key, a, b, top, state_io, queue_io):
+    """Add a pair to the level of its key, or to the lowest where no more than the spare slots are left."""
+    pairs, keys, links, heads, spare = queue_io
     slot = state_io[FREE]
     if slot < 0:
         slot = state_io[USED]
@@ -67,7 +65,7 @@ def push(key, a, b, top, spare, state_io, queue_io):
 @lean_kernel
 def pop(state_io, queue_io):
     """Take a pair of the lowest level that has any: its key and its nodes."""
-    pairs, keys, links, heads = queue_io
+    pairs, keys, links, heads, _ = queue_io
     level = state_io[LOWEST]
     while heads[level] < 0:
         level += 1
@@ -84,7 +82,7 @@ def pop(state_io, queue_io):
 @lean_kernel
 def least_key(state, queue):
     """The smallest key of the open pairs; infinite where there is none."""
-    least, keys = inf, queue[1]
+    least, keys = inf, queue.keys
     for i in range(state[USED]):
         least = min(least, keys[i])
     return least

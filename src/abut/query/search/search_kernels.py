@@ -1,9 +1,7 @@
 """Branch and bound over two hierarchies (SiLVIA section 2.4).
 
-A part is a tuple (corners, child, rows, boxes): triangles in the order of the leaves, the tree, its volumes of
-the kind that is asked for and its oriented boxes. X = (R, p) is the pose of B in A. Open pairs of nodes wait in a
-queue (see `queue_kernels`): with one level it is a stack whose top is the closer child (greedy depth-first search),
-with many the closest of all comes first (global best-first search).
+Open pairs of nodes wait in a queue (see `queue_kernels`): with one level it is a stack whose top is the closer child
+(greedy depth-first search), with many the closest of all comes first (global best-first search).
 
 The search can be stopped after any number of pairs and taken up again. `state` holds what it needs to know: that of
 the queue, pairs of volumes tested, pairs of triangles tested, the two closest triangles, and entries of the front.
@@ -38,10 +36,10 @@ def load_pose_row(row):
 
 
 @lean_kernel
-def first_pair(part_a, part_b, X, stack_io, key_io):
+def first_pair(pair, stack_io, key_io):
     """Two triangles that are close together, found by projecting a point from part to part."""
-    root = 0
-    q = pose_apply(X, box_centre(part_b[3], root))
+    part_a, part_b, X, root = pair.a, pair.b, pair.X, 0
+    q = pose_apply(X, box_centre(part_b.boxes, root))
     least2, a, b = inf, -1, -1
     for _ in range(_SEED_ROUNDS):
         _, q, near_a = closest_point_part(q, part_a, stack_io, key_io, np.int64(_SEED_NODES))
@@ -58,7 +56,8 @@ def first_pair(part_a, part_b, X, stack_io, key_io):
 @lean_kernel
 def pair_gap2(corners_a, a, corners_b, b, X, best2):
     """`triangle_gap2` of two leaves."""
-    return triangle_gap2(load_triangle(corners_a, a), moved_triangle(corners_b, b, X[0], X[1]), best2)
+    R, p = X
+    return triangle_gap2(load_triangle(corners_a, a), moved_triangle(corners_b, b, R, p), best2)
 
 
 @lean_kernel
@@ -74,10 +73,11 @@ def _twig(child, i, leaves_only):
 @lean_kernel
 def _twigs_gap2(corners_a, twig_a, corners_b, twig_b, X, best2):
     """`triangle_gap2` of the closest triangles of two twigs, and which they are."""
-    least2, gap, near_a, near_b = inf, (0.0, 0.0, 0.0), twig_a[0], twig_b[0]
-    for b in range(twig_b[0], twig_b[0] + twig_b[1]):
-        B = moved_triangle(corners_b, b, X[0], X[1])
-        for a in range(twig_a[0], twig_a[0] + twig_a[1]):
+    (first_a, n_a), (first_b, n_b), (R, p) = twig_a, twig_b, X
+    least2, gap, near_a, near_b = inf, (0.0, 0.0, 0.0), first_a, first_b
+    for b in range(first_b, first_b + n_b):
+        B = moved_triangle(corners_b, b, R, p)
+        for a in range(first_a, first_a + n_a):
             d2, towards = triangle_gap2(load_triangle(corners_a, a), B, min(best2, least2))
             if d2 < least2:
                 least2, gap, near_a, near_b = d2, towards, a, b
@@ -103,15 +103,13 @@ def _discard(bound2, a, b, clock, state_io, discarded_io):
 
 
 @lean_kernel
-def search(kind, part_a, part_b, X, table, guides, best2, limit, clock, spare, state_io, queue_io, discarded_io):
+def search(pair, guides, best2, limit, clock, state_io, queue_io, discarded_io):
     """Look at up to `limit` open pairs; returns the smallest squared distance known then.
 
-    Ends early where the parts meet and where nothing is open any more. `discarded_io` is the first two tables of a
-    front, empty where none is wanted.
+    Ends early where the parts meet and where nothing is open any more.
     """
-    corners_a, child_a, rows_a, _ = part_a
-    corners_b, child_b, rows_b, _ = part_b
-    record = discarded_io[1].shape[0] > 0
+    (corners_a, child_a, rows_a, _), (corners_b, child_b, rows_b, _), X, kind, table = pair
+    record = discarded_io.bounds.shape[0] > 0
     top = top_of(best2)
     while state_io[OPEN] > 0 and limit > 0 and best2 > 0.0:
         key, a, b = pop(state_io, queue_io)
@@ -122,10 +120,10 @@ def search(kind, part_a, part_b, X, table, guides, best2, limit, clock, spare, s
         limit -= 1
         # Two triangles on either side are sooner compared than their boxes; but a front is made of single ones, whose
         # distances are those along one direction.
-        twig_a, twig_b = _twig(child_a, a, record), _twig(child_b, b, record)
-        if twig_a[1] > 0 and twig_b[1] > 0:
-            state_io[TRIANGLES] += twig_a[1] * twig_b[1]
-            d2, gap, near_a, near_b = _twigs_gap2(corners_a, twig_a, corners_b, twig_b, X, best2)
+        (first_a, n_a), (first_b, n_b) = _twig(child_a, a, record), _twig(child_b, b, record)
+        if n_a > 0 and n_b > 0:
+            state_io[TRIANGLES] += n_a * n_b
+            d2, gap, near_a, near_b = _twigs_gap2(corners_a, (first_a, n_a), corners_b, (first_b, n_b), X, best2)
             if d2 < best2:
                 best2, guides = d2, guides_along(gap, X)
                 state_io[BEST_A], state_io[BEST_B] = near_a, near_b
@@ -144,11 +142,11 @@ def search(kind, part_a, part_b, X, table, guides, best2, limit, clock, spare, s
             key_0, a_0, b_0, key_1, a_1, b_1 = key_1, a_1, b_1, key_0, a_0, b_0
         # A child's bound can be the looser one; its parent's holds for it too.
         if key_0 < best2:
-            push(max(key, key_0), a_0, b_0, top, spare, state_io, queue_io)
+            push(max(key, key_0), a_0, b_0, top, state_io, queue_io)
         elif record:
             _discard(key_0, a_0, b_0, clock, state_io, discarded_io)
         if key_1 < best2:
-            push(max(key, key_1), a_1, b_1, top, spare, state_io, queue_io)
+            push(max(key, key_1), a_1, b_1, top, state_io, queue_io)
         elif record:
             _discard(key_1, a_1, b_1, clock, state_io, discarded_io)
     return best2

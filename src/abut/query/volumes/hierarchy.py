@@ -13,6 +13,7 @@ from ...arrays import Floats, Ints, is_one_of, rows
 from ...errors import InputError, ShapeError
 from . import tree_kernels as kernels
 from .dop_kernels import WIDTH as DOP_WIDTH
+from .obb_kernels import HALF, SIZE
 from .obb_kernels import WIDTH as OBB_WIDTH
 from .reference_kernels import put_references
 from .rss_kernels import WIDTH as RSS_WIDTH
@@ -67,8 +68,8 @@ class Hierarchy:
         self.depth = tree.depth + 2
         # Radius of the ball about the origin of the part's frame, with something to spare for rounding.
         self.reach = 1.000001 * float(np.sqrt((tree.corners.reshape(-1, 3) ** 2).sum(axis=1).max()))
-        # Diagonal of the box around the part, and what swept_search_kernels take of it.
-        self.extent = 2.0 * float(np.linalg.norm(tree.boxes[0, 12:15]))
+        # Diagonal of the box around the part, and the part as SweptPart; `tables` is Part, both as plain tuples.
+        self.extent = 2.0 * float(np.linalg.norm(tree.boxes[0, HALF:SIZE]))
         self.part = (tree.corners, tree.child, tree.boxes, self.reach)
 
     def table(self) -> Floats | None:

@@ -10,7 +10,8 @@ from math import copysign, sqrt
 from ..._jit import kernel
 from ...math.vec_kernels import add, dot, mat_mul, mat_t_vec, mat_vec, norm2, sub, unit
 
-WIDTH = 16
+# Columns of a row, behind the axes.
+CENTRE, HALF, SIZE, WIDTH = 9, 12, 15, 16
 
 
 @kernel
@@ -32,13 +33,13 @@ def box_axes(rows, i):
 @kernel
 def box_centre(rows, i):
     """Centre of box `i`."""
-    return rows[i, 9], rows[i, 10], rows[i, 11]
+    return rows[i, CENTRE], rows[i, CENTRE + 1], rows[i, CENTRE + 2]
 
 
 @kernel
 def box_half(rows, i):
     """Half sizes of box `i`."""
-    return rows[i, 12], rows[i, 13], rows[i, 14]
+    return rows[i, HALF], rows[i, HALF + 1], rows[i, HALF + 2]
 
 
 @kernel
@@ -48,9 +49,9 @@ def put_box(axes, centre, half, i, rows_out):
     for k in range(9):
         rows_out[i, k] = axes[k]
     for k in range(3):
-        rows_out[i, 9 + k] = centre[k]
-        rows_out[i, 12 + k] = half[k] + slack
-    rows_out[i, 15] = half[0] * half[1] + half[1] * half[2] + half[0] * half[2]
+        rows_out[i, CENTRE + k] = centre[k]
+        rows_out[i, HALF + k] = half[k] + slack
+    rows_out[i, SIZE] = half[0] * half[1] + half[1] * half[2] + half[0] * half[2]
 
 
 @kernel

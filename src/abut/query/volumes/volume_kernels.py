@@ -12,6 +12,7 @@ from .dop_kernels import fit as _dop_fit
 from .dop_kernels import merge as _dop_merge
 from .dop_kernels import prepare as _dop_prepare
 from .dop_kernels import size as _dop_size
+from .obb_kernels import SIZE
 from .obb_kernels import bound2 as _obb_bound2
 from .obb_kernels import bounds2_split_a as _obb_split_a
 from .obb_kernels import bounds2_split_b as _obb_split_b
@@ -69,9 +70,9 @@ def prepare(kind, R, p, table_out):
 def volume_size(kind, rows, i, table):
     """The larger of two nodes is the one that is divided."""
     if table is None:
-        return rows[i, 15]
+        return rows[i, SIZE]
     if kind == RSS:
-        return rows[i, 15]
+        return rows[i, SIZE]
     return _sphere_size(rows, i) if kind == SPHERE else _dop_size(rows, i)
 
 
@@ -82,7 +83,8 @@ def volume_bound2(kind, rows_a, a, rows_b, b, X, table, guides, enough2):
     The bound may be cheap where it reaches `enough2`.
     """
     if table is None:
-        return _obb_bound2(rows_a, a, rows_b, b, X[0], X[1], guides[0], guides[1], enough2)
+        (R, p), (guide_a, guide_b) = X, guides
+        return _obb_bound2(rows_a, a, rows_b, b, R, p, guide_a, guide_b, enough2)
     return _other_bound2(kind, rows_a, a, rows_b, b, X, table, enough2)
 
 
@@ -90,9 +92,10 @@ def volume_bound2(kind, rows_a, a, rows_b, b, X, table, guides, enough2):
 def volume_bounds2(kind, rows_a, a, rows_b, b, split_a, X, table, guides, enough2):
     """`volume_bound2` of the pairs (a, b) and (a + 1, b), or (a, b) and (a, b + 1): bound, centres, bound, centres."""
     if table is None:
+        (R, p), (guide_a, guide_b) = X, guides
         if split_a:
-            return _obb_split_a(rows_a, a, rows_b, b, X[0], X[1], guides[0], guides[1], enough2)
-        return _obb_split_b(rows_a, a, rows_b, b, X[0], X[1], guides[0], guides[1], enough2)
+            return _obb_split_a(rows_a, a, rows_b, b, R, p, guide_a, guide_b, enough2)
+        return _obb_split_b(rows_a, a, rows_b, b, R, p, guide_a, guide_b, enough2)
     key_0, far_0 = _other_bound2(kind, rows_a, a, rows_b, b, X, table, enough2)
     if split_a:
         key_1, far_1 = _other_bound2(kind, rows_a, a + 1, rows_b, b, X, table, enough2)
