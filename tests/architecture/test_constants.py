@@ -14,6 +14,7 @@ LAYERS = ("math", "geometry", "query", "contact", "solve", "dynamics")
 CHOSEN = (
     "PATIENCE",
     "MAX_ROUNDS",
+    "MAX_STEPS",
     "MAX_NEWTON",
     "MOST_SWEEPS",
     "MOST_WORK",

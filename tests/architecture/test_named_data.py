@@ -29,10 +29,10 @@ def targets_and_values(tree):
 
 
 def named(tree):
-    """Variables that are made as a tuple with named fields."""
+    """Variables that are made as a tuple with named fields; those of one letter are vectors in most places."""
     for target, value in targets_and_values(tree):
         made = value.func.id if isinstance(value, ast.Call) and isinstance(value.func, ast.Name) else ""
-        if isinstance(target, ast.Name) and made in TABLES:
+        if isinstance(target, ast.Name) and len(target.id) > 1 and made in TABLES:
             yield target.id
 
 

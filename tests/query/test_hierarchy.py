@@ -89,18 +89,6 @@ def test_a_tighter_volume_bounds_more_on_the_whole(loose, tight, rng, random_pos
     assert sums[0] < sums[1]
 
 
-@pytest.mark.parametrize("volume", VOLUMES)
-def test_refitting_after_the_vertices_moved(volume, rng, random_pose):
-    moved = BUMPY.vertices * (1.1, 0.7, 1.6) + 0.05 * rng.normal(size=BUMPY.vertices.shape)
-    solid = abut.Solid(moved, BUMPY.triangles)
-    refitted = hierarchy_of(BUMPY, volume).refitted(moved, BUMPY.triangles)
-    solid.__dict__["_hierarchies"] = {volume: refitted}
-    for _ in range(4):
-        X = random_pose(2.5)
-        found = abut.distance(RING, solid, None, X, volume=volume).distance
-        assert found == pytest.approx(naive.pair_distances(RING, solid, abut.Pose(), X).min(), rel=1e-9, abs=1e-13)
-
-
 def test_triangles_that_no_plane_can_divide_are_halved():
     fan = abut.Solid([(0, 0, 0), (1, 0, 0), (0, 1, 0)], [(0, 1, 2)] * 40)
     tree = hierarchy_of(fan).tree
@@ -118,8 +106,3 @@ def test_points_in_a_row_of_growing_distances_make_a_deep_tree_that_still_works(
 def test_building_is_repeatable():
     one, two = (build_tree(RING.mesh.vertices, RING.mesh.triangles) for _ in range(2))
     assert one.boxes.tobytes() == two.boxes.tobytes() and one.depth == two.depth
-
-
-def test_a_hierarchy_is_not_refitted_to_another_number_of_triangles():
-    with pytest.raises(abut.ShapeError, match="built over 224, got 216"):
-        hierarchy_of(RING).refitted(BUMPY.vertices, BUMPY.triangles)

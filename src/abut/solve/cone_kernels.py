@@ -9,7 +9,7 @@ from math import inf, sqrt
 
 from .._jit import kernel
 
-MAX_STEPS = 60
+MAX_CONE_STEPS = 60
 # Speeds and coefficients below this are none: their ratios would overflow.
 TINY = 1e-50
 
@@ -67,7 +67,7 @@ def _slip(schur, p, normal, mu):
     mean = 0.5 * (abs(schur[0]) + abs(schur[3]))
     a = max(sqrt(p[0] * p[0] + p[1] * p[1]) / (mu * normal[0]) - mean, 1e-3 * mean)
     low, high, r1, r2 = 0.0, inf, 0.0, 0.0
-    for _ in range(MAX_STEPS):
+    for _ in range(MAX_CONE_STEPS):
         r1, r2 = _solve2(schur, a, -p[0], -p[1])
         share, slope = _normal_share(schur, normal, mu, a, r1, r2)
         if abs(share - 1.0) <= 4e-16:

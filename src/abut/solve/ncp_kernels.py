@@ -11,7 +11,7 @@ from math import inf, nan, sqrt
 
 from .._jit import kernel
 
-FISCHER = 0
+# Codes of functions, see result.FUNCTIONS; any other code is Fischer's.
 MIN = 1
 PENALISED = 2
 

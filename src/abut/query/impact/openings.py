@@ -20,6 +20,8 @@ from .touching import touch_of_shapes, touch_of_triangles
 
 _ALIKE = 1e-6
 """Directions that differ by less are one."""
+_LEAST_SINE_ACROSS = 1e-6
+"""Of the angle between two edges that give a direction."""
 _THICKER, _BESIDE = 2.0, 4.0
 """How far a surface is moved outwards to find what touches it, and how far corners may be off a plane, in touches."""
 
@@ -111,7 +113,7 @@ def _of_edges(A: _Triangles, B: _Triangles) -> Floats:
     across = np.cross(A.edges[:, :, None], B.edges[:, None]).reshape(len(A.edges), 9, 3)
     length = np.linalg.norm(across, axis=2, keepdims=True)
     scale = (np.linalg.norm(A.edges, axis=2)[:, :, None] * np.linalg.norm(B.edges, axis=2)[:, None]).reshape(-1, 9, 1)
-    real = (A.sharp[:, :, None] & B.sharp[:, None]).reshape(-1, 9, 1) & (length > 1e-6 * scale)
+    real = (A.sharp[:, :, None] & B.sharp[:, None]).reshape(-1, 9, 1) & (length > _LEAST_SINE_ACROSS * scale)
     unit = np.where(real, across / np.where(real, length, 1.0), 0.0).swapaxes(0, 1)
     return np.concatenate((unit, -unit))
 

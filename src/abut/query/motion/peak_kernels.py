@@ -10,7 +10,7 @@ from ..._jit import kernel
 from ...math.vec_kernels import cross, dot, norm, row, scale, sub
 
 # Sines: of edges that give a normal, and of the angle by which an edge has to rise to count.
-_LEAST_SINE, _RISES = 1e-6, 0.01
+_SINE_OF_NORMAL, _RISES = 1e-6, 0.01
 
 
 @kernel
@@ -42,7 +42,7 @@ def is_peak(vertices, v, others):
         for j in range(i + 1, others.shape[0]):
             n = cross(d, _direction(vertices, v, others[j]))
             sine = norm(n)
-            if sine > _LEAST_SINE:
+            if sine > _SINE_OF_NORMAL:
                 found = True
                 if _fall_on_one_side(scale(1.0 / sine, n), vertices, v, others):
                     return True

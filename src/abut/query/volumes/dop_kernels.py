@@ -53,15 +53,6 @@ def fit(k, corners, first, last, i, rows_out):
 
 
 @lean_kernel
-def merge(k, i, child, rows_io):
-    """Extents of `child` and `child + 1` together."""
-    begin, end = directions_of(k)
-    for j in range(begin, end):
-        rows_io[i, 2 * j] = min(rows_io[child, 2 * j], rows_io[child + 1, 2 * j])
-        rows_io[i, 2 * j + 1] = max(rows_io[child, 2 * j + 1], rows_io[child + 1, 2 * j + 1])
-
-
-@lean_kernel
 def size(rows, i):
     """What decides which of two nodes is divided: the volume of the axis-aligned box, a tenth thicker."""
     x, y, z = rows[i, 13] - rows[i, 12], rows[i, 15] - rows[i, 14], rows[i, 17] - rows[i, 16]

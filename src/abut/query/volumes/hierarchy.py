@@ -7,10 +7,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import ArrayLike
 
-from ...arrays import Floats, Ints, is_one_of, rows
-from ...errors import InputError, ShapeError
+from ...arrays import Floats, Ints, is_one_of
+from ...errors import InputError
 from . import tree_kernels as kernels
 from .dop_kernels import WIDTH as DOP_WIDTH
 from .obb_kernels import HALF, SIZE
@@ -75,22 +74,6 @@ class Hierarchy:
     def table(self) -> Floats | None:
         """Scratch space for what a query prepares once, see `volume_kernels`; None for oriented boxes."""
         return None if self.code == OBB else np.empty((2, 13, 8))
-
-    def refitted(self, vertices: ArrayLike, triangles: Ints) -> Hierarchy:
-        """The same tree around the part's triangles after its vertices have moved."""
-        points = rows("vertices", vertices, 3)
-        tree = self.tree
-        if len(triangles) != len(tree.order):
-            raise ShapeError(f"triangles: the hierarchy was built over {len(tree.order)}, got {len(triangles)}")
-        corners, boxes = np.empty_like(tree.corners), tree.boxes.copy()
-        kernels.gather(points, np.ascontiguousarray(triangles[tree.order]), corners)
-        kernels.refit_boxes(corners, tree.child, boxes)
-        moved = Tree(corners, tree.order, tree.child, tree.span, boxes, tree.depth)
-        if self.code == OBB:
-            return Hierarchy(self.kind, moved, boxes)
-        volumes = self.rows.copy()
-        kernels.refit_volumes(self.code, corners, tree.child, boxes, volumes)
-        return Hierarchy(self.kind, moved, volumes)
 
 
 def hierarchy_of(solid: Solid, volume: str = "obb") -> Hierarchy:

@@ -55,26 +55,6 @@ def put_box(axes, centre, half, i, rows_out):
 
 
 @kernel
-def merge(i, child, rows_io):
-    """Box with the axes of box `i` around the boxes of `child` and `child + 1`."""
-    axes = box_axes(rows_io, i)
-    low, high = _extent(axes, child, rows_io)
-    low_1, high_1 = _extent(axes, child + 1, rows_io)
-    low = (min(low[0], low_1[0]), min(low[1], low_1[1]), min(low[2], low_1[2]))
-    high = (max(high[0], high_1[0]), max(high[1], high_1[1]), max(high[2], high_1[2]))
-    half = (0.5 * (high[0] - low[0]), 0.5 * (high[1] - low[1]), 0.5 * (high[2] - low[2]))
-    put_box(axes, mat_t_vec(axes, add(low, half)), half, i, rows_io)
-
-
-@kernel
-def _extent(axes, j, rows):
-    """Lowest and highest coordinates of box `j` along `axes`."""
-    centre = mat_vec(axes, box_centre(rows, j))
-    reach = mat_vec(absolute_of(mul_transpose(axes, box_axes(rows, j))), box_half(rows, j))
-    return sub(centre, reach), add(centre, reach)
-
-
-@kernel
 def absolute_of(m):
     """The matrix of absolute values."""
     return abs(m[0]), abs(m[1]), abs(m[2]), abs(m[3]), abs(m[4]), abs(m[5]), abs(m[6]), abs(m[7]), abs(m[8])

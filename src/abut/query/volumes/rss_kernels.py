@@ -7,9 +7,9 @@ axes, the radius, and the volume, which decides what is divided.
 from math import sqrt
 
 from ..._jit import lean_kernel
-from ...math.vec_kernels import add, mat_mul, mat_t_vec, mat_vec, norm2, sub
+from ...math.vec_kernels import add, mat_mul, mat_vec, norm2, sub
 from ..distance.triangle_pair_kernels import load_triangle
-from .obb_kernels import absolute_of, box_axes, box_centre, gap2, mul_transpose, put_box
+from .obb_kernels import box_axes, box_centre, gap2, mul_transpose, put_box
 
 WIDTH = 16
 
@@ -48,27 +48,6 @@ def _grown(v, radius, x, y):
         keep = sqrt(0.5 * rim2)
         return x + max(0.0, over_x - keep), y + max(0.0, over_y - keep)
     return x, y
-
-
-@lean_kernel
-def merge(i, child, rows_io):
-    """In the axes of row `i`: the rectangle and thickness of the box around both children."""
-    axes = box_axes(rows_io, i)
-    low, high = _extent(axes, child, rows_io)
-    low_1, high_1 = _extent(axes, child + 1, rows_io)
-    low = (min(low[0], low_1[0]), min(low[1], low_1[1]), min(low[2], low_1[2]))
-    high = (max(high[0], high_1[0]), max(high[1], high_1[1]), max(high[2], high_1[2]))
-    half = (0.5 * (high[0] - low[0]), 0.5 * (high[1] - low[1]), 0.5 * (high[2] - low[2]))
-    _put(axes, mat_t_vec(axes, add(low, half)), half[0], half[1], half[2], i, rows_io)
-
-
-@lean_kernel
-def _extent(axes, j, rows):
-    """Lowest and highest coordinates of volume `j` along `axes`."""
-    centre, radius = mat_vec(axes, box_centre(rows, j)), rows[j, 14]
-    Q = absolute_of(mul_transpose(axes, box_axes(rows, j)))
-    reach = add(mat_vec(Q, (rows[j, 12], rows[j, 13], 0.0)), (radius, radius, radius))
-    return sub(centre, reach), add(centre, reach)
 
 
 @lean_kernel

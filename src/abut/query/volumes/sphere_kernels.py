@@ -7,7 +7,7 @@ entry of each, and the pose (R, p) of B in A.
 from math import sqrt
 
 from ..._jit import lean_kernel
-from ...math.vec_kernels import add, distance2, lerp, mat_vec
+from ...math.vec_kernels import add, distance2, mat_vec
 from ..distance.triangle_pair_kernels import load_triangle
 from .obb_kernels import box_centre
 
@@ -34,20 +34,6 @@ def fit(corners, first, last, boxes, i, rows_out):
         A = load_triangle(corners, t)
         radius2 = max(radius2, distance2(centre, A[0]), distance2(centre, A[1]), distance2(centre, A[2]))
     _put(centre, sqrt(radius2), i, rows_out)
-
-
-@lean_kernel
-def merge(i, child, rows_io):
-    """Smallest sphere around those of `child` and `child + 1`."""
-    c0, c1, r0, r1 = _centre(rows_io, child), _centre(rows_io, child + 1), rows_io[child, 3], rows_io[child + 1, 3]
-    gap = sqrt(distance2(c0, c1))
-    if gap + r1 <= r0:
-        _put(c0, r0, i, rows_io)
-    elif gap + r0 <= r1:
-        _put(c1, r1, i, rows_io)
-    else:
-        radius = 0.5 * (gap + r0 + r1)
-        _put(lerp(c0, c1, (radius - r0) / gap), radius, i, rows_io)
 
 
 @lean_kernel

@@ -14,9 +14,8 @@ import numpy as np
 from ..._jit import kernel
 from ...math.vec_kernels import add, cross, dot, norm, norm2, orthonormal_basis, scale, sub, unit
 from ..distance.triangle_pair_kernels import load_triangle
-from .obb_kernels import merge as merge_boxes
 from .obb_kernels import put_box
-from .volume_kernels import fit_volume, merge_volumes
+from .volume_kernels import fit_volume
 
 # A plate's children have no volume whichever way it is cut: this fraction of the node's size counts as thickness.
 _THICKNESS = 0.1
@@ -333,26 +332,3 @@ def fit_volumes(kind, corners, span, boxes, rows_out):
     """Volumes of any kind for a tree whose oriented boxes are known."""
     for i in range(span.shape[0]):
         fit_volume(kind, corners, np.int64(span[i, 0]), np.int64(span[i, 1]), boxes, i, rows_out)
-
-
-@kernel
-def refit_boxes(corners, child, boxes_io):
-    """Oriented boxes of a tree whose triangles have moved: new ones for leaves, merged ones above in the old axes."""
-    extents = np.empty((7, 3, 2))
-    for i in range(child.shape[0] - 1, -1, -1):
-        under = np.int64(child[i])
-        if under < 0:
-            _put_leaf_box(corners, -1 - under, extents, i, boxes_io)
-        else:
-            merge_boxes(i, under, boxes_io)
-
-
-@kernel
-def refit_volumes(kind, corners, child, boxes, rows_io):
-    """Volumes of a tree whose triangles have moved, from the leaves up."""
-    for i in range(child.shape[0] - 1, -1, -1):
-        under = np.int64(child[i])
-        if under < 0:
-            fit_volume(kind, corners, -1 - under, -under, boxes, i, rows_io)
-        else:
-            merge_volumes(kind, i, under, rows_io)

@@ -9,23 +9,19 @@ separate, in the frame of either part (oriented boxes use it). Oriented boxes, t
 from ..._jit import lean_kernel
 from .dop_kernels import bound2 as _dop_bound2
 from .dop_kernels import fit as _dop_fit
-from .dop_kernels import merge as _dop_merge
 from .dop_kernels import prepare as _dop_prepare
 from .dop_kernels import size as _dop_size
 from .obb_kernels import SIZE
 from .obb_kernels import bound2 as _obb_bound2
 from .obb_kernels import bounds2_split_a as _obb_split_a
 from .obb_kernels import bounds2_split_b as _obb_split_b
-from .obb_kernels import merge as _obb_merge
 from .obb_kernels import overlap as _obb_overlap
 from .obb_kernels import overlaps_split_a as _obb_overlaps_split_a
 from .obb_kernels import overlaps_split_b as _obb_overlaps_split_b
 from .rss_kernels import bound2 as _rss_bound2
 from .rss_kernels import fit as _rss_fit
-from .rss_kernels import merge as _rss_merge
 from .sphere_kernels import bound2 as _sphere_bound2
 from .sphere_kernels import fit as _sphere_fit
-from .sphere_kernels import merge as _sphere_merge
 from .sphere_kernels import size as _sphere_size
 
 OBB, RSS, SPHERE = 0, 1, 2
@@ -43,19 +39,6 @@ def fit_volume(kind, corners, first, last, boxes, i, rows_out):
         _sphere_fit(corners, first, last, boxes, i, rows_out)
     else:
         _dop_fit(kind, corners, first, last, i, rows_out)
-
-
-@lean_kernel
-def merge_volumes(kind, i, child, rows_io):
-    """Fit volume `i` around those of its children `child` and `child + 1`."""
-    if kind == OBB:
-        _obb_merge(i, child, rows_io)
-    elif kind == RSS:
-        _rss_merge(i, child, rows_io)
-    elif kind == SPHERE:
-        _sphere_merge(i, child, rows_io)
-    else:
-        _dop_merge(kind, i, child, rows_io)
 
 
 @lean_kernel
