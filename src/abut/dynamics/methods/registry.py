@@ -63,6 +63,7 @@ METHODS = {
     "velocity": Method("methods.stepping", solvers=SOLVERS),
     "bilateral": Method("methods.stepping"),
     "event": Method("event.event_stepper", levels=("dynamic",), impacts=("newton", "sequential")),
+    "impulse": Method("impulse.impulse_stepper", levels=("dynamic",), impacts=("newton", "sequential")),
 }
 
 

@@ -77,7 +77,7 @@ class WorldTable(Table):
     friction: NotNegative = Field(0.0, description="coefficient where bodies say nothing")
     restitution: Share = Field(0.0, description="where bodies say nothing")
     contact_gap: Positive | None = Field(None, description="[m] distance at which contacts are held")
-    method: Literal["ncp", "velocity", "bilateral", "event"] = "ncp"
+    method: Literal["ncp", "velocity", "bilateral", "event", "impulse"] = "ncp"
     solver: Literal["lemke", "gauss-seidel", "jacobi"] | None = None
     level: Literal["geometric", "kinematic", "dynamic"] = "dynamic"
     friction_law: Literal["coulomb", "sliding"] = "coulomb"

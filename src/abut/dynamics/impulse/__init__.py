@@ -1,0 +1,1 @@
+"""Bodies that fly freely between impacts: `World(method="impulse")`."""

@@ -1,0 +1,210 @@
+"""Bodies fly freely between impacts, which follow each other in the order of time (Mirtich 1996; SiLVIA).
+
+fly       every body on its parabola, to the next event of the heap of times of impact
+strike    two bodies that touch part by an impulse, with friction in the cone
+rest      what lies on something hops on it, by less than the contact gap: a train of small blows
+
+A step is a time at which somebody looks. What happens does not depend on its length, but for rounding.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...arrays import Floats, Ints
+from ...contact.contact_kernels import BODY_A, BODY_B, GAP, KIND, LABEL, VERTEX_VERTEX, refresh_contacts
+from ...errors import InputError, StoppedError
+from ...query.motion.motion_candidate_kernels import FACE_VERTEX, VERTEX_FACE
+from ..accounts.account_kernels import WRENCHES
+from ..bodies.body_kernels import DYNAMIC, FROZEN, KINEMATIC
+from ..contacts.contact_set import ContactSet
+from ..events import Event
+from ..methods.registry import Recipe
+from ..moment import NOBODY, Moment, check_sizes
+from ..report import StepReport, Stopwatch
+from ..state import State
+from ..stepping.guard import Guard
+from ..stepping.kinematic_watch import KinematicWatch
+from .flight import Flight
+from .flight_kernels import PLANE
+from .naming import Struck, name_of
+from .train_kernels import BLOWS, DONE, IMPACT, LOOKS, NOW, put_frames
+
+KEPT = 2.0
+"""Contact gaps up to which a pair that struck each other is still a contact."""
+
+
+class ImpulseStepper:
+    """Makes the next moment of a world from the last one."""
+
+    def __init__(self, recipe: Recipe) -> None:
+        now = recipe.now
+        self._model, self.setup, self.contact_gap = recipe.model, now.setup, recipe.contact_gap
+        self._guard = Guard(recipe.model, recipe.contact_gap, recipe.threads)
+        self.watch = KinematicWatch(recipe.model, now.setup.specs, recipe.contact_gap, "dynamic")
+        self._flight = Flight(recipe.model, now.setup.specs, now.setup.laws, recipe.contact_gap)
+        self._ignored: list[tuple[int, int]] | None = None
+
+    def near_pairs(self, now: Moment) -> Ints:
+        """Pairs of bodies whose boxes are within the contact gap of each other where they stand."""
+        self._meet(now)
+        return self._guard.near_pairs(now.state.pose)
+
+    def step(self, now: Moment, dt: float, gravity: Floats) -> Moment:
+        """What comes `dt` after `now`; raises StoppedError, with the moment reached, in a storm of impacts."""
+        check_sizes(self._model, now, None)
+        self._refuse(now)
+        self._meet(now)
+        report = StepReport()
+        watch = Stopwatch(report)
+        bodies, status = self._flight.go(now.state, dt, gravity)
+        watch.lap("fly")
+        passed = dt if status == DONE else float(self._flight.clock.now[NOW])
+        then = self._end(now, bodies, passed, dt, gravity, report)
+        watch.lap("note")
+        if status != DONE:
+            self._stop(then, passed)
+        return then
+
+    def _meet(self, now: Moment) -> None:
+        ignored = sorted(now.ignored)
+        if ignored != self._ignored:
+            self._ignored = ignored
+            self._guard.ignore(ignored)
+            self.watch.ignore(ignored)
+            self._flight.ignore(ignored)
+
+    def _refuse(self, now: Moment) -> None:
+        """Refuse what acts on bodies in flight in other ways than weights and applied forces."""
+        specs, other = now.setup.specs, "take method='ncp', or leave it out"
+        if now.joints.n:
+            raise InputError(f"method: bodies of method 'impulse' fly freely, and have no joints; {other}")
+        model, state = self._model, now.state
+        turns = (state.kind == KINEMATIC) & np.isinf(model.reach) & state.twist[:, 3:].any(axis=1)
+        faults = {
+            "is held by a hand": state.hold[:, 0] > 0.0,
+            "has damping": model.drag.any(axis=1),
+            "has locked directions": model.locked.any(axis=1),
+            "is a half-space that turns": turns,
+        }
+        for fault, found in faults.items():
+            if found.any():
+                name = specs[int(np.flatnonzero(found)[0])].name
+                raise InputError(f"body '{name}': {fault}, and bodies of method 'impulse' fly freely; {other}")
+
+    def _stop(self, moment: Moment, passed: float) -> None:
+        names = tuple(self.setup.specs[int(i)].name for i in sorted(self._flight.clock.pair))
+        fault = f"a storm of {int(self._flight.clock.count[BLOWS])} blows in {passed:.3g} s"
+        stopped = StoppedError(fault, moment.time, names, "take a larger contact_gap, or method='ncp'")
+        stopped.moment = moment
+        raise stopped
+
+    def _end(self, now: Moment, bodies: Any, passed: float, dt: float, gravity: Floats, report: StepReport) -> Moment:
+        contacts = self._contacts(now, bodies, dt)
+        clock, twist = self._flight.clock, np.concatenate((bodies.velocity, bodies.turn), axis=1)
+        report.parts, report.rounds = 1, 1 + int(clock.count[BLOWS])
+        report.iterations, report.contacts = int(clock.count[LOOKS]), contacts.n
+        report.smallest_gap = contacts.smallest_gap
+        kind = now.state.kind.copy()
+        broken = (kind == DYNAMIC) & ~(np.isfinite(bodies.pose).all(axis=1) & np.isfinite(twist).all(axis=1))
+        if broken.any():
+            report.frozen = tuple(np.flatnonzero(broken).tolist())
+            kind[broken], bodies.pose[broken], twist[broken] = FROZEN, now.state.pose[broken], 0.0
+        state = State(
+            kind, bodies.pose, twist, np.zeros_like(twist), now.state.hold, now.state.target, *self._loads(now)
+        )
+        state.gravity = gravity.copy()
+        events = now.events.with_events(self._events(now, contacts, passed))
+        return Moment(now.setup, state, contacts, now.joints, NOBODY, now.time + passed, report, events)
+
+    def _loads(self, now: Moment) -> tuple[Floats, Floats]:
+        """Wrenches that were applied, and those of hands, joints, damping and locks: none."""
+        return now.state.wrench, np.zeros((len(now.state.kind), WRENCHES, 6))
+
+    def _contacts(self, now: Moment, bodies: Any, dt: float) -> ContactSet:
+        """Pairs that struck each other, or still touch since an earlier step, one contact each."""
+        contacts, book, n = ContactSet(), self._flight.book, int(self._flight.book.size[0])
+        contacts.become(now.contacts)
+        contacts.make_room(contacts.n + n)
+        row, is_new = _rows_of(contacts, book.pair[:n], len(now.state.kind))
+        n_new = int(is_new.sum())
+        contacts.name[row[is_new], LABEL] = contacts.next_label + np.arange(n_new)
+        contacts.force[row[is_new]] = 0.0
+        contacts.n, contacts.next_label = contacts.n + n_new, contacts.next_label + n_new
+        contacts.name[row, :LABEL] = self._names(book.pair[:n], bodies.pose)
+        contacts.acted[row], train = book.acted[:n] / dt, book.train[:n] / dt
+        contacts.force[row] = np.where(train > 0.0, train, contacts.force[row])
+        contacts.friction[row], contacts.extra[row] = 0.0, 0.0
+        self._place(contacts, bodies.pose)
+        return contacts.handed_over()
+
+    def _names(self, pair: Ints, pose: Floats) -> Ints:
+        """(n, 6) names of contacts of pairs, without labels."""
+        core, names = self._flight.core, np.zeros((len(pair), LABEL), np.int32)
+        names[:, [BODY_A, BODY_B]], plane = pair, core[pair] == PLANE
+        names[:, KIND] = np.where(plane[:, 0], FACE_VERTEX, np.where(plane[:, 1], VERTEX_FACE, VERTEX_VERTEX))
+        for k, (a, b) in enumerate(pair.tolist() if self._flight.struck else ()):
+            if (a, b) in self._flight.struck:
+                names[k] = name_of(self._model, self.setup.specs, pose, (a, b), self._flight.struck[a, b])
+        return names
+
+    def _place(self, contacts: ContactSet, pose: Floats) -> None:
+        """Place contacts where the bodies have come to, and let go of those that parted."""
+        if self._flight.any_looks:
+            contacts.find_facets(self._model)
+        alive, ends = np.zeros(contacts.n, np.bool_), np.zeros((len(pose), 12))
+        put_frames(pose, ends)
+        tables = (self._model.table.arrays, self._model.surfaces, self._model.shape_of)
+        refresh_contacts(contacts.name, contacts.place, contacts.n, *tables, ends, 3.0 * self.contact_gap, alive)
+        alive &= contacts.place[: contacts.n, GAP] < KEPT * self.contact_gap
+        contacts.let_go(alive, KEPT * self.contact_gap)
+
+    def _events(self, now: Moment, contacts: ContactSet, passed: float) -> list[Event]:
+        """Impacts, pairs that came to rest on each other, and those that parted."""
+        book, start, specs = self._flight.book, now.time, self.setup.specs
+        rested = _resting(now.contacts)
+        found: list[Event] = []
+        n = int(book.size[1])
+        for row, (k, what) in zip(book.event[:n].tolist(), book.event_pair[:n].tolist(), strict=True):
+            a, b = book.pair[k].tolist()
+            if what != IMPACT and (a, b) in rested:
+                continue
+            kind, features = (
+                ("impact" if what == IMPACT else "touch"),
+                self._flight.struck.get((a, b), Struck()).features,
+            )
+            found.append(Event(start + row[0], kind, specs[a].name, specs[b].name, *features, tuple(row[1:4])))
+        last = {
+            (a, b): t
+            for (a, b), t in zip(book.pair[: book.size[0]].tolist(), book.last[: book.size[0]].tolist(), strict=True)
+        }
+        still = _resting(contacts)
+        for a, b in sorted(rested - still):
+            features = self._flight.struck.get((a, b), Struck()).features
+            found.append(Event(start + last.get((a, b), passed), "break", specs[a].name, specs[b].name, *features))
+        return sorted(found, key=lambda event: event.time)
+
+
+def _rows_of(contacts: ContactSet, pair: Ints, n_body: int) -> tuple[Ints, NDArray[np.bool_]]:
+    """Rows for the contacts of pairs: those they have, or new ones behind them; which are new."""
+    known = contacts.name[: contacts.n, BODY_A].astype(np.int64) * n_body + contacts.name[: contacts.n, BODY_B]
+    wanted = pair[:, 0].astype(np.int64) * n_body + pair[:, 1]
+    order = np.argsort(known, kind="stable")
+    at = np.searchsorted(known[order], wanted)
+    row = order[np.minimum(at, len(order) - 1)] if len(order) else np.zeros(len(wanted), np.int64)
+    is_new = known[row] != wanted if len(order) else np.ones(len(wanted), np.bool_)
+    return np.where(is_new, contacts.n + np.cumsum(is_new) - 1, row), is_new
+
+
+def _resting(contacts: ContactSet) -> set[tuple[int, int]]:
+    """Pairs of bodies that trains of blows keep apart."""
+    rows = contacts.name[: contacts.n][contacts.force[: contacts.n] > 0.0]
+    return {(a, b) for a, b in rows[:, [BODY_A, BODY_B]].tolist()}
+
+
+def make_stepper(recipe: Recipe) -> ImpulseStepper:
+    """A stepper of the method "impulse"."""
+    return ImpulseStepper(recipe)

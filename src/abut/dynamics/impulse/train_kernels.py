@@ -1,0 +1,236 @@
+"""The events of a step, one after the other, in the order of time.
+
+A kernel goes from event to event until the step ends, or until two bodies are to be looked at whose shapes have no
+closed form: then it hands over to Python, which asks for their distance and tells it with `answer`.
+"""
+
+from ..._jit import inner_kernel, kernel, lean_kernel
+from ...math.pose_kernels import load_pose, put_frame
+from ...math.vec_kernels import add_scaled, dot, norm, row, scale, sub
+from ..accounts.account_kernels import FRICTION, PRESSURE, TORQUE_A, TORQUE_B
+from ..contacts.pair_kernels import pair_values
+from .agenda_kernels import END_OF_ROOM, give_room, know_free, look_anew
+from .blow_kernels import impulse_of_blow, strike
+from .flight_kernels import (
+    PLANE,
+    RUNGS,
+    SLOW,
+    bring_to,
+    free_time,
+    has_sunk,
+    hop_speed,
+    is_blow,
+    is_exact,
+    level_at,
+    point_velocity,
+)
+from .flight_tables import Agenda, Bodies, Book, Clock, Laws
+
+DONE, LOOK, FULL, CROWDED, STORM = 0, 1, 2, 3, 4
+"""Why `fly` stops: at the end of the step; to look at two bodies; as there is no room for what happened, or for
+neighbours; as there are too many blows."""
+SLOWLY, STRUCK, STORMED = 0, 1, 2
+"""What becomes of two bodies that are looked at: nothing yet, a blow, or one too many."""
+SINCE, NOW = 1, 0
+STORMY, BLOWS, LOOKS, ROOMS = 0, 1, 2, 3
+IMPACT, TRAIN = 0, 1
+TOUCHING = 1e-3
+"""Share of the gap by which bodies that are looked at may be farther apart, and touch."""
+
+
+@lean_kernel
+def _law(laws, column, i, j):
+    """Friction (0) or restitution (1) of two bodies."""
+    laws.name[0, 0], laws.name[0, 1] = i, j
+    pair_values(laws.name, 1, laws.of_body[column], laws.default[column], laws.pairs, laws.of_pair[column], laws.value)
+    return laws.value[0]
+
+
+@lean_kernel
+def _row_of(book_io, i, j):
+    """The row of a pair in the book, i < j; a new one if it has none."""
+    k = book_io.first[i]
+    while k >= 0:
+        if book_io.pair[k, 1] == j:
+            return k, False
+        k = book_io.following[k]
+    k = book_io.size[0]
+    book_io.size[0] = k + 1
+    book_io.pair[k, 0], book_io.pair[k, 1] = i, j
+    book_io.following[k], book_io.first[i], book_io.train[k] = book_io.first[i], k, 0.0
+    for c in range(book_io.acted.shape[1]):
+        book_io.acted[k, c] = 0.0
+    return k, True
+
+
+@lean_kernel
+def _note(book_io, i, j, p, n, torques, t, closing, is_train):
+    """Enter a blow with the impulse p on j, i < j, into the book."""
+    k, _ = _row_of(book_io, i, j)
+    push = dot(p, n)
+    for c in range(3):
+        book_io.acted[k, PRESSURE + c] += push * n[c]
+        book_io.acted[k, FRICTION + c] += p[c] - push * n[c]
+        book_io.acted[k, TORQUE_A + c] += torques[0][c]
+        book_io.acted[k, TORQUE_B + c] += torques[1][c]
+    begins = is_train and book_io.train[k] == 0.0
+    book_io.last[k] = t
+    book_io.train[k] += push if is_train else 0.0
+    if not is_train or begins:
+        e = book_io.size[1]
+        book_io.size[1] = e + 1
+        book_io.event[e, 0], book_io.event[e, 4] = t, closing
+        for c in range(3):
+            book_io.event[e, 1 + c] = p[c]
+        book_io.event_pair[e, 0], book_io.event_pair[e, 1] = k, TRAIN if begins else IMPACT
+
+
+@lean_kernel
+def _blow(bodies_io, agenda_io, laws, book_io, i, j, x, n, t, has_sunk):
+    """Let bodies strike each other at the point x, with the normal n from i to j."""
+    if i > j:
+        i, j, n = j, i, scale(-1.0, n)
+    hop = hop_speed(bodies_io, i, j, laws.gap)
+    of_pair = (_law(laws, 1, i, j), _law(laws, 0, i, j), hop, has_sunk)
+    p, closing, is_train = impulse_of_blow(bodies_io, i, j, x, n, *of_pair)
+    torques = strike(bodies_io, i, x, scale(-1.0, p)), strike(bodies_io, j, x, p)
+    agenda_io.change[i] += 1
+    agenda_io.change[j] += 1
+    _note(book_io, i, j, p, n, torques, t, closing, is_train)
+
+
+@lean_kernel
+def _meeting(bodies, i, j):
+    """Distance of balls, or of a ball and a half-space, that stand at one time; the normal from i to j, the point."""
+    p_i = (bodies.pose[i, 0], bodies.pose[i, 1], bodies.pose[i, 2])
+    p_j = (bodies.pose[j, 0], bodies.pose[j, 1], bodies.pose[j, 2])
+    if bodies.core[j] == PLANE or bodies.core[i] == PLANE:
+        ball, plane = (p_i, j) if bodies.core[j] == PLANE else (p_j, i)
+        m = row(bodies.normal, plane)
+        radius = bodies.radius[i] + bodies.radius[j]
+        distance = dot(m, sub(ball, p_j if plane == j else p_i)) - bodies.offset[plane] - radius
+        return distance, (scale(-1.0, m) if plane == j else m), add_scaled(ball, -radius - 0.5 * distance, m)
+    way = sub(p_j, p_i)
+    away = norm(way)
+    n, distance = scale(1.0 / away, way), away - bodies.radius[i] - bodies.radius[j]
+    return distance, n, add_scaled(p_i, bodies.radius[i] + 0.5 * distance, n)
+
+
+@inner_kernel
+def _closing(bodies, i, j, x, n):
+    """Speed at which bodies close at the point x."""
+    return -dot(sub(point_velocity(bodies, j, x), point_velocity(bodies, i, x)), n)
+
+
+@lean_kernel
+def _is_storm(clock_io, t):
+    """Count a blow; whether there are too many in too short a time."""
+    if t > clock_io.now[SINCE] + clock_io.storm[0]:
+        clock_io.now[SINCE], clock_io.count[STORMY] = t, 0
+    clock_io.count[STORMY] += 1
+    clock_io.count[BLOWS] += 1
+    return clock_io.count[STORMY] > clock_io.storm[1]
+
+
+@lean_kernel
+def _meet(bodies_io, agenda_io, laws, book_io, i, j, t, end):
+    """Let two bodies that touch, by a closed form, strike each other, or come nearer if they are too slow."""
+    distance, n, x = _meeting(bodies_io, i, j)
+    slow = SLOW * hop_speed(bodies_io, i, j, laws.gap)
+    if is_blow(distance, _closing(bodies_io, i, j, x, n), laws.gap, slow):
+        _blow(bodies_io, agenda_io, laws, book_io, i, j, x, n, t, has_sunk(distance, laws.gap))
+    look_anew(bodies_io, agenda_io, laws, i, t, end)
+    look_anew(bodies_io, agenda_io, laws, j, t, end)
+
+
+@kernel
+def fly(bodies_io, agenda_io, laws, book_io, clock_io):
+    """Go on from event to event; returns why it stops."""
+    bodies, agenda, laws = Bodies(*bodies_io), Agenda(*agenda_io), Laws(*laws)
+    book, clock = Book(*book_io), Clock(*clock_io)
+    while agenda.heap.shape[0] > 0:
+        i = agenda.heap[0]
+        if not agenda.due[i] < clock.end:
+            break
+        if book.size[0] >= book.pair.shape[0] or book.size[1] >= book.event.shape[0]:
+            return FULL
+        t, j = max(agenda.due[i], clock.now[NOW]), agenda.partner[i]
+        clock.now[NOW] = t
+        if j == END_OF_ROOM:
+            clock.count[ROOMS] += 1
+            if not give_room(bodies, agenda, laws, i, t):
+                return CROWDED
+            look_anew(bodies, agenda, laws, i, t, clock.end)
+            continue
+        clock.pair[0], clock.pair[1] = i, j
+        bring_to(bodies, i, t)
+        bring_to(bodies, j, t)
+        if not is_exact(bodies, i, j):
+            clock.count[LOOKS] += 1
+            return LOOK
+        if _is_storm(clock, t):
+            return STORM
+        _meet(bodies, agenda, laws, book, i, j, t, clock.end)
+    return DONE
+
+
+@lean_kernel
+def nearest(distance, gap):
+    """To which distance bodies that were looked at may come before they are looked at again."""
+    if distance > gap * (1.0 + TOUCHING):
+        return gap
+    level = level_at(distance, gap) - gap / RUNGS
+    return level if level > 0.5 * gap / RUNGS else 0.5 * distance
+
+
+@kernel
+def answer(bodies_io, agenda_io, laws, book_io, clock_io, distance, x_i, x_j, corners_i, corners_j, directed):
+    """Tell of the two bodies of the clock how far apart they are and where: SLOWLY, STRUCK or STORMED.
+
+    `directed` says that the way between the two points separates them; where it does not, `go_on` must follow.
+    """
+    bodies, agenda, laws = Bodies(*bodies_io), Agenda(*agenda_io), Laws(*laws)
+    book, clock = Book(*book_io), Clock(*clock_io)
+    i, j, t = clock.pair[0], clock.pair[1], clock.now[NOW]
+    way = sub(x_j, x_i)
+    n, x, outcome = scale(1.0 / norm(way), way), add_scaled(x_i, 0.5, way), SLOWLY
+    slow = SLOW * hop_speed(bodies, i, j, laws.gap)
+    touching = distance <= laws.gap * (1.0 + TOUCHING)
+    if touching and is_blow(distance, _closing(bodies, i, j, x, n), laws.gap, slow):
+        outcome = STORMED if _is_storm(clock, t) else STRUCK
+        _blow(bodies, agenda, laws, book, i, j, x, n, t, has_sunk(distance, laws.gap))
+    if directed:
+        nearer = distance - nearest(distance, laws.gap)
+        free = free_time(bodies, i, j, corners_i, corners_j, n, nearer, clock.end - t)
+        _go_on(bodies, agenda, laws, i, j, t, t + free, clock.end)
+    return outcome
+
+
+@lean_kernel
+def _go_on(bodies, agenda_io, laws, i, j, t, until, end):
+    """Two bodies that were looked at do not touch until a time: find what is due next."""
+    know_free(agenda_io, i, j, until)
+    look_anew(bodies, agenda_io, laws, i, t, end)
+    look_anew(bodies, agenda_io, laws, j, t, end)
+
+
+@kernel
+def go_on(bodies, agenda_io, laws, clock, until):
+    """The same for the two bodies of the clock."""
+    bodies, agenda, laws, clock = Bodies(*bodies), Agenda(*agenda_io), Laws(*laws), Clock(*clock)
+    _go_on(bodies, agenda, laws, clock.pair[0], clock.pair[1], clock.now[NOW], until, clock.end)
+
+
+@kernel
+def end_flight(bodies_io, end):
+    """Bring all bodies to the end of the step."""
+    bodies = Bodies(*bodies_io)
+    for i in range(bodies.kind.shape[0]):
+        bring_to(bodies, i, end)
+
+
+@kernel
+def put_frames(pose, frame_out):
+    """Poses (n, 7) as rotations and positions (n, 12)."""
+    for i in range(pose.shape[0]):
+        put_frame(load_pose(pose, i), i, frame_out)
