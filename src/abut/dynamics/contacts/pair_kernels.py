@@ -14,11 +14,17 @@ def _combined(a, b, default):
 
 
 @kernel
+def pair_value(a, b, of_body, default, pairs, of_pair):
+    """Friction or restitution of two bodies; nan in `of_body` means not given, `pairs` overrule bodies."""
+    value = _combined(of_body[a], of_body[b], default)
+    for i in range(pairs.shape[0]):
+        if min(a, b) == pairs[i, 0] and max(a, b) == pairs[i, 1] and not isnan(of_pair[i]):
+            value = of_pair[i]
+    return value
+
+
+@kernel
 def pair_values(name, n, of_body, default, pairs, of_pair, value_out):
-    """Friction or restitution of n contacts; nan in `of_body` means not given, `pairs` overrule bodies."""
+    """The same of n contacts."""
     for k in range(n):
-        a, b = name[k, 0], name[k, 1]
-        value_out[k] = _combined(of_body[a], of_body[b], default)
-        for i in range(pairs.shape[0]):
-            if min(a, b) == pairs[i, 0] and max(a, b) == pairs[i, 1] and not isnan(of_pair[i]):
-                value_out[k] = of_pair[i]
+        value_out[k] = pair_value(name[k, 0], name[k, 1], of_body, default, pairs, of_pair)

@@ -7,6 +7,8 @@ looks for another partner (Donev, Torquato & Stillinger 2005).
 
 from math import inf
 
+import numpy as np
+
 from ..._jit import inner_kernel, kernel, lean_kernel
 from ...math.vec_kernels import row, sub
 from ..bodies.body_kernels import DYNAMIC
@@ -140,15 +142,22 @@ def _due_with(bodies, agenda, laws, i, slot, end):
     return time_of_pair(bodies, i, j, laws.gap, end)
 
 
+@inner_kernel
+def _set_due(agenda_io, i, when, partner):
+    """Enter what is due next of body i; the heap is in order before and after."""
+    agenda_io.due[i], agenda_io.partner[i] = when, partner
+    sift(agenda_io, i)
+
+
 @lean_kernel
 def look_around(bodies, agenda_io, laws, i, t, end):
     """Find what is due next of body i, which flies on as it did."""
-    agenda_io.due[i], agenda_io.partner[i] = _end_of_room(bodies, agenda_io, i, t), END_OF_ROOM
+    first, partner = _end_of_room(bodies, agenda_io, i, t), END_OF_ROOM
     for k in range(agenda_io.count[i]):
         when = _due_with(bodies, agenda_io, laws, i, k, end)
-        if when < agenda_io.due[i]:
-            agenda_io.due[i], agenda_io.partner[i] = when, agenda_io.neighbour[i, k]
-    sift(agenda_io, i)
+        if when < first:
+            first, partner = when, agenda_io.neighbour[i, k]
+    _set_due(agenda_io, i, first, partner)
 
 
 @lean_kernel
@@ -156,19 +165,18 @@ def look_anew(bodies, agenda_io, laws, i, t, end):
     """Find what is due next of body i, whose flight or neighbours have changed at the time t, and tell these."""
     if agenda_io.place[i] < 0:
         return
-    agenda_io.due[i], agenda_io.partner[i] = _end_of_room(bodies, agenda_io, i, t), END_OF_ROOM
+    first, partner = _end_of_room(bodies, agenda_io, i, t), END_OF_ROOM
     for k in range(agenda_io.count[i]):
         j, when = agenda_io.neighbour[i, k], _due_with(bodies, agenda_io, laws, i, k, end)
-        if when < agenda_io.due[i]:
-            agenda_io.due[i], agenda_io.partner[i] = when, j
+        if when < first:
+            first, partner = when, j
         if agenda_io.place[j] < 0:
             continue
         if when < agenda_io.due[j]:
-            agenda_io.due[j], agenda_io.partner[j] = when, i
-            sift(agenda_io, j)
+            _set_due(agenda_io, j, when, i)
         elif agenda_io.partner[j] == i and when != agenda_io.due[j]:
             look_around(bodies, agenda_io, laws, j, t, end)
-    sift(agenda_io, i)
+    _set_due(agenda_io, i, first, partner)
 
 
 @lean_kernel
@@ -200,6 +208,9 @@ def begin_agenda(bodies, agenda_io, laws, end):
         agenda_io.due[i], agenda_io.partner[i], agenda_io.change[i] = inf, END_OF_ROOM, 0
         for k in range(agenda_io.count[i]):
             agenda_io.stamp[i, k] = -1
-    for i in agenda_io.heap.copy():
+    order = np.sort(agenda_io.heap)
+    for k in range(agenda_io.heap.shape[0]):  # all are due at the same time, never: in the order of their numbers
+        agenda_io.heap[k], agenda_io.place[order[k]] = order[k], k
+    for i in order:
         look_around(bodies, agenda_io, laws, i, 0.0, end)
     return True

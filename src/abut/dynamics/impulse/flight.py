@@ -136,22 +136,23 @@ class Flight:
         """(n, 3) corners of a body from its centre of mass; of a half-space, where it is touched."""
         if self._core[i] == PLANE:
             return np.ascontiguousarray((touched - bodies.pose[i, :3])[None] @ _rotation(bodies.pose[i]))
-        return self._model.table.shapes[self._model.shape_of[i]].point
+        corners: Floats = self._model.table.shapes[self._model.shape_of[i]].point
+        return corners
 
     def _free_time(self, i: int, j: int, bodies: Bodies, apart: float) -> float:
         """For how long [s] two bodies do not touch of which one is not convex: along chords of their ways.
 
         Chords are so short that the ways bend from them by a tenth of what is between the bodies.
         """
-        nearer = apart - nearest(apart, self._gap)
-        bend = sum(bend_of_turn(bodies, k) + float(np.linalg.norm(bodies.acceleration[k])) for k in (i, j))
-        left = self.clock.end - float(self.clock.now[NOW])
+        nearer = apart - float(nearest(apart, self._gap))
+        bend: float = sum(bend_of_turn(bodies, k) + float(np.linalg.norm(bodies.acceleration[k])) for k in (i, j))
+        left = float(self.clock.end) - float(self.clock.now[NOW])
         h = min(left, float(np.sqrt(0.8 * nearer / bend))) if bend > 0.0 else left
         if (i, j) not in self._paths:
             self._paths[i, j] = ImpactPair(self._specs[i].shape, self._specs[j].shape)
-        motions = (self._chord(k, bodies, h) for k in (i, j))
+        motions = self._chord(i, bodies, h), self._chord(j, bodies, h)
         touch = self._paths[i, j].time_of_impact(*motions, apart - 0.9 * nearer, tolerance=0.05 * nearer)
-        return h if touch is None else touch.time * h
+        return h if touch is None else float(touch.time) * h
 
     def _chord(self, i: int, bodies: Bodies, h: float) -> Motion:
         """The straight motion of a part that is nearest to its way in the time h."""
@@ -211,8 +212,7 @@ class Flight:
         tables = (np.ascontiguousarray(table.T) for table in (laws.of_body, laws.of_pair))
         of_body, of_pair = tables
         default = np.array((laws.friction, laws.restitution))
-        scratch = (np.zeros((1, 2), np.int32), np.zeros(1))
-        return tuple(Laws(self._gap, of_body, default, laws.pairs, of_pair, self._model.group, self._ignored, *scratch))
+        return tuple(Laws(self._gap, of_body, default, laws.pairs, of_pair, self._model.group, self._ignored))
 
     def _prepare(self, state: State, bodies: Bodies) -> None:
         """An agenda for those that move, unless there is one."""
@@ -275,11 +275,11 @@ def _core(spec: BodySpec) -> int:
 
 def _principal(spec: BodySpec) -> Floats:
     """(3,) principal inertias, 1 for what does not give way."""
-    return np.linalg.eigvalsh(spec.inertia) if spec.kind == DYNAMIC else np.ones(3)
+    return np.asarray(np.linalg.eigvalsh(spec.inertia) if spec.kind == DYNAMIC else np.ones(3), np.float64)
 
 
 def _inverse(spec: BodySpec) -> Floats:
-    return np.linalg.inv(spec.inertia) if spec.kind == DYNAMIC else np.zeros((3, 3))
+    return np.asarray(np.linalg.inv(spec.inertia) if spec.kind == DYNAMIC else np.zeros((3, 3)), np.float64)
 
 
 def _is_round(spec: BodySpec) -> bool:

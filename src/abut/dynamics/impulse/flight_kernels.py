@@ -23,6 +23,8 @@ RUNGS = 8.0
 """Levels into which the contact gap is divided."""
 ROUNDED = 1e-9
 """Share of the gap by which bodies at a level may be off it."""
+NEARLY_TOUCHING = 1e-3
+"""Share of the gap by which bodies that are looked at may be farther apart, and touch."""
 SLOW = 0.05
 """Speeds below this share of that of a hop are too slow for a blow, unless bodies are at the last level."""
 HALVINGS_OF_TIME, SURE = 60, 0.01
@@ -129,7 +131,9 @@ def touching_level(distance, closing, gap, slow):
 
 @inner_kernel
 def is_blow(distance, closing, gap, slow):
-    """Whether bodies that touch strike each other, and are not let come nearer."""
+    """Whether bodies touch and strike each other, and are not let come nearer."""
+    if distance > gap * (1.0 + NEARLY_TOUCHING):
+        return False
     return closing > slow or (closing > 0.0 and distance < 1.5 * gap / RUNGS)
 
 

@@ -80,21 +80,17 @@ class Laws(NamedTuple):
     gap: Any
     """[m] distance at which bodies touch."""
     of_body: Any
-    """(n, 2) friction and restitution, nan where none is given."""
+    """(2, n) friction and restitution, nan where none is given."""
     default: Any
     """(2,) of pairs that say nothing else."""
     pairs: Any
     """(k, 2) pairs that have laws of their own."""
     of_pair: Any
-    """(k, 2) these."""
+    """(2, k) these."""
     group: Any
     """(n,) bodies of one group, from 0 on, do not see each other."""
     ignored: Any
     """(k, 2) pairs that do not see each other, the smaller number first."""
-    name: Any
-    """(1, 2) scratch: a pair whose laws are asked for."""
-    value: Any
-    """(1,) scratch: what it is."""
 
 
 class Book(NamedTuple):

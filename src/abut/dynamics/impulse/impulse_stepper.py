@@ -33,7 +33,7 @@ from .flight_kernels import PLANE
 from .naming import Struck, name_of
 from .train_kernels import BLOWS, DONE, IMPACT, LOOKS, NOW, put_frames
 
-KEPT = 2.0
+PARTED = 2.0
 """Contact gaps up to which a pair that struck each other is still a contact."""
 
 
@@ -158,9 +158,10 @@ class ImpulseStepper:
         alive, ends = np.zeros(contacts.n, np.bool_), np.zeros((len(pose), 12))
         put_frames(pose, ends)
         tables = (self._model.table.arrays, self._model.surfaces, self._model.shape_of)
-        refresh_contacts(contacts.name, contacts.place, contacts.n, *tables, ends, 3.0 * self.contact_gap, alive)
-        alive &= contacts.place[: contacts.n, GAP] < KEPT * self.contact_gap
-        contacts.let_go(alive, KEPT * self.contact_gap)
+        rows = (contacts.name, contacts.place, contacts.extra)
+        refresh_contacts(rows, contacts.n, *tables, ends, 3.0 * self.contact_gap, alive)
+        alive &= contacts.place[: contacts.n, GAP] < PARTED * self.contact_gap
+        contacts.let_go(alive, PARTED * self.contact_gap)
 
     def _events(self, now: Moment, contacts: ContactSet, passed: float) -> list[Event]:
         """Impacts, pairs that came to rest on each other, and those that parted."""

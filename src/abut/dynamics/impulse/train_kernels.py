@@ -8,10 +8,11 @@ from ..._jit import inner_kernel, kernel, lean_kernel
 from ...math.pose_kernels import load_pose, put_frame
 from ...math.vec_kernels import add_scaled, dot, norm, row, scale, sub
 from ..accounts.account_kernels import FRICTION, PRESSURE, TORQUE_A, TORQUE_B
-from ..contacts.pair_kernels import pair_values
+from ..contacts.pair_kernels import pair_value
 from .agenda_kernels import END_OF_ROOM, give_room, know_free, look_anew
 from .blow_kernels import impulse_of_blow, strike
 from .flight_kernels import (
+    NEARLY_TOUCHING,
     PLANE,
     RUNGS,
     SLOW,
@@ -34,16 +35,12 @@ SLOWLY, STRUCK, STORMED = 0, 1, 2
 SINCE, NOW = 1, 0
 STORMY, BLOWS, LOOKS, ROOMS = 0, 1, 2, 3
 IMPACT, TRAIN = 0, 1
-TOUCHING = 1e-3
-"""Share of the gap by which bodies that are looked at may be farther apart, and touch."""
 
 
 @lean_kernel
 def _law(laws, column, i, j):
     """Friction (0) or restitution (1) of two bodies."""
-    laws.name[0, 0], laws.name[0, 1] = i, j
-    pair_values(laws.name, 1, laws.of_body[column], laws.default[column], laws.pairs, laws.of_pair[column], laws.value)
-    return laws.value[0]
+    return pair_value(i, j, laws.of_body[column], laws.default[column], laws.pairs, laws.of_pair[column])
 
 
 @lean_kernel
@@ -177,7 +174,7 @@ def fly(bodies_io, agenda_io, laws, book_io, clock_io):
 @lean_kernel
 def nearest(distance, gap):
     """To which distance bodies that were looked at may come before they are looked at again."""
-    if distance > gap * (1.0 + TOUCHING):
+    if distance > gap * (1.0 + NEARLY_TOUCHING):
         return gap
     level = level_at(distance, gap) - gap / RUNGS
     return level if level > 0.5 * gap / RUNGS else 0.5 * distance
@@ -195,8 +192,7 @@ def answer(bodies_io, agenda_io, laws, book_io, clock_io, distance, x_i, x_j, co
     way = sub(x_j, x_i)
     n, x, outcome = scale(1.0 / norm(way), way), add_scaled(x_i, 0.5, way), SLOWLY
     slow = SLOW * hop_speed(bodies, i, j, laws.gap)
-    touching = distance <= laws.gap * (1.0 + TOUCHING)
-    if touching and is_blow(distance, _closing(bodies, i, j, x, n), laws.gap, slow):
+    if is_blow(distance, _closing(bodies, i, j, x, n), laws.gap, slow):
         outcome = STORMED if _is_storm(clock, t) else STRUCK
         _blow(bodies, agenda, laws, book, i, j, x, n, t, has_sunk(distance, laws.gap))
     if directed:
