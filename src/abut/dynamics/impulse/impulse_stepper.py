@@ -82,6 +82,9 @@ class ImpulseStepper:
         specs, other = now.setup.specs, "take method='ncp', or leave it out"
         if now.joints.n:
             raise InputError(f"method: bodies of method 'impulse' fly freely, and have no joints; {other}")
+        if now.soft.specs:
+            name = now.soft.specs[0].name
+            raise InputError(f"deformable '{name}': bodies of method 'impulse' are rigid and fly freely; {other}")
         model, state = self._model, now.state
         turns = (state.kind == KINEMATIC) & np.isinf(model.reach) & state.twist[:, 3:].any(axis=1)
         faults = {
@@ -118,7 +121,7 @@ class ImpulseStepper:
         )
         state.gravity = gravity.copy()
         events = now.events.with_events(self._events(now, contacts, passed))
-        return Moment(now.setup, state, contacts, now.joints, NOBODY, now.time + passed, report, events)
+        return Moment(now.setup, state, contacts, now.joints, NOBODY, now.time + passed, report, events, now.soft)
 
     def _loads(self, now: Moment) -> tuple[Floats, Floats]:
         """Wrenches that were applied, and those of hands, joints, damping and locks: none."""
