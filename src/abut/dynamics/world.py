@@ -61,9 +61,9 @@ class World(Handle):
     all that is struck at once, "sequential", where blows follow each other from pair to pair of bodies, or "gamma" for
     the scheme of Galluzzo & Wendt with the world's restitution. Without inertia, at the lower levels, nothing bounces.
 
-    `method` is "ncp", "velocity" (with `solver` "lemke", "gauss-seidel" or "jacobi"), "bilateral", "event" or "impulse"
-    (see docs/events.md), `level` is "geometric", "kinematic" or "dynamic": see docs/step.md. `threads` check the motions
-    of many pairs; results do not depend on their number.
+    `method` is "ncp", "velocity" (with `solver` "lemke", "gauss-seidel" or "jacobi"), "bilateral" (see docs/step.md),
+    "event" or "impulse" (see docs/events.md), `level` is "geometric", "kinematic" or "dynamic". `threads` check the
+    motions of many pairs; results do not depend on their number.
 
     `kinematic_overlaps` "report" lists kinematic bodies that go where fixed or other kinematic ones stand in
     `StepReport.kinematic_overlaps`, "error" refuses such a step. `friction`, `restitution`, `method`, `solver`,
