@@ -1,5 +1,7 @@
 """Cages of tetrahedra: known ones, laws of their surfaces and volumes, bad input."""
 
+import sys
+
 import numpy as np
 import pytest
 
@@ -46,12 +48,39 @@ def test_a_box_is_filled_exactly():
     assert mesh.quality().cells_through_thickness == pytest.approx(4.0, rel=1e-6)
 
 
+def test_the_cage_of_a_box_is_half_full_at_its_faces():
+    mesh = TetMesh.from_solid(abut.Solid.box((0.3, 0.1, 0.1)), 0.025, fit="cage")
+    assert mesh.volume == pytest.approx(0.3 * 0.1 * 0.1, rel=1e-12)
+    assert set(mesh.fill) == {0.5, 1.0}
+
+
 def test_nodes_of_a_stuffed_ball_lie_on_it():
     mesh = TetMesh.from_solid(abut.Solid.sphere(0.1), 0.03)
     radii = np.linalg.norm(mesh.nodes[np.unique(mesh.boundary)], axis=1)
     assert len(mesh.tetrahedra) == 2496
     assert radii.max() < 0.1001
     assert radii.min() > 0.0975
+
+
+def test_wild_meshes_keep_sharp_edges():
+    pytest.importorskip("wildmeshing")
+    part = abut.Solid.box((0.1, 0.08, 0.06))
+    mesh = TetMesh.from_solid(part, 0.03, fit="wild")
+    assert mesh.volume == pytest.approx(part.volume, rel=1e-3)
+    assert mesh.embed(part).weight.min() > -0.01
+
+
+def test_without_its_package_a_wild_mesh_says_what_to_install(monkeypatch):
+    monkeypatch.setitem(sys.modules, "wildmeshing", None)
+    with pytest.raises(abut.MissingExtraError, match=r"fit='wild' needs the package wildmeshing.*abut\[wild\]"):
+        TetMesh.from_solid(abut.Solid.box(0.1), 0.03, fit="wild")
+
+
+def test_without_its_package_a_file_says_what_to_install(monkeypatch, tmp_path):
+    monkeypatch.setitem(sys.modules, "meshio", None)
+    (tmp_path / "part.msh").write_text("")
+    with pytest.raises(abut.MissingExtraError, match=r"reading tetrahedra from part.msh needs the package meshio"):
+        TetMesh.load(tmp_path / "part.msh")
 
 
 def test_the_same_part_gives_the_same_mesh():

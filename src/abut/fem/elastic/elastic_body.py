@@ -205,7 +205,7 @@ class ElasticBody:
     def step(self, dt: float, *, targets: ArrayLike | None = None, rounds: int = 1, substeps: int = 1) -> StepResult:
         """Move by `dt` [s] under weight and loads, in `substeps` equal parts, without ever gaining energy.
 
-        A part that would gain more than the residual explains is repeated with θ = 1, then in halves.
+        A part that would gain more than the residual explains is repeated with a larger θ, then in halves.
         """
         from .guarded_step import guarded_steps
 

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 SHARES_OF_TURNING = (1.0, 0.5, 0.25, 0.0)
 """How much of what strain changes about the stiffness is taken; with none of it, no direction leads uphill."""
+ROUNDING_OF_FORCES = 1e-14
 SHORTEST_SEARCH = 1e-6
 """Share of a Newton step below which none leads downhill."""
 DOWNHILL_SHARE = 1e-4
@@ -46,13 +47,21 @@ class Equilibrium:
         self._start = self.nodes.copy()
         self._left, self._step = np.empty_like(self.nodes), np.empty_like(self.nodes)
         self._scale = sqrt(float((self._data.load**2).sum(axis=1).max()))
+        self._lost = ROUNDING_OF_FORCES * float(np.abs(self.nodes).max()) * self._stiffest()
+
+    def _stiffest(self) -> float:
+        """Largest stiffness of a corner of an element [N/m]."""
+        elements = self._elements
+        moduli = 2.0 * elements.shear + elements.bulk
+        return float((moduli[:, None] * (elements.gradient**2).sum(axis=2)).max())
 
     def residual(self) -> float:
-        """Largest force left on a node over the largest at play."""
+        """Largest force left on a node over the largest at play; 0 where rounding of the nodes makes as much."""
         tables = tuple(self._elements), tuple(self._data)
         left2, material2 = settle_kernels.force_left(self.nodes, *tables, self._rotations, self._left)
         self._scale = max(self._scale, sqrt(material2))
-        return sqrt(left2) / self._scale if self._scale > 0.0 else 0.0
+        left = sqrt(left2)
+        return left / self._scale if left > self._lost else 0.0
 
     def improve(self) -> bool:
         """Make a Newton step; False where none leads downhill."""

@@ -36,7 +36,7 @@ class StepResult:
     parts: int
     """Parts in which the step was made: more than the substeps asked for where it had to be halved."""
     damped: int
-    """Parts that were made with θ = 1, as they would have gained energy otherwise."""
+    """Parts that were made with a larger θ, as they would have gained energy otherwise."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from ...errors import InputError
 from ...geometry import Solid
 from ...geometry.solid import is_polyhedron
 from ...query.containment.containment import places_of, require_closed
-from ...query.containment.containment_kernels import INSIDE, ON_SURFACE, OUTSIDE
+from ...query.containment.containment_kernels import INSIDE, ON_SURFACE
 from ...query.features import shape_of
 from ...query.volumes.hierarchy import hierarchy_of
 from ..elastic.pattern import elimination_order
@@ -18,6 +18,7 @@ from .embedding import nearest_tetrahedra
 from .lattice import Lattice, body_centred_lattice
 from .lattice_kernels import surface_distances
 from .stuffing import stuff
+from .wild import wild_tetrahedra
 
 ON_THE_SURFACE = 1e-6
 """Lattice points nearer than this to the surface, in cells, lie on it."""
@@ -34,8 +35,11 @@ def mesh_solid(part: Solid, cell: float, fit: str) -> tuple[Floats, Ints, Floats
         raise InputError(f"part: expected a Solid, got {type(part).__name__}; Solid.sphere makes a ball of triangles")
     require_closed(part)
     size = number("cell", cell, above=0.0)
-    option("fit", fit, "stuffed", "cage")
+    option("fit", fit, "stuffed", "cage", "wild")
     _require_thickness(part, size)
+    if fit == "wild":
+        nodes, tetrahedra = wild_tetrahedra(part, size)
+        return _in_order(nodes, tetrahedra, np.ones(len(tetrahedra)))
     lattice = body_centred_lattice(part.bounds, size)
     depth = _depths(part, lattice.points, ON_THE_SURFACE * float(lattice.cell.min()))
     if fit == "cage":
@@ -92,11 +96,13 @@ def _cage(part: Solid, lattice: Lattice, depth: Floats) -> tuple[Floats, Ints, F
 
 
 def _fill(part: Solid, lattice: Lattice, chosen: NDArray[np.int64]) -> Floats:
-    """Share of the sample points of each chosen tetrahedron that lie inside the part."""
+    """How much of each chosen tetrahedron lies inside the part, by sample points."""
     k = np.stack(np.meshgrid(*(np.arange(SAMPLES),) * 4, indexing="ij"), axis=-1).reshape(-1, 4)
     weights = (k[k.sum(axis=1) == SAMPLES - 1] + 0.25) / SAMPLES
     points = np.einsum("sk,ekd->esd", weights, lattice.points[lattice.tetrahedra[chosen]])
-    inside = places_of(part, np.ascontiguousarray(points.reshape(-1, 3))) != OUTSIDE
+    tolerance = ON_THE_SURFACE * float(lattice.cell.min())
+    depth = _depths(part, np.ascontiguousarray(points.reshape(-1, 3)), tolerance)
+    inside = 0.5 + 0.5 * np.sign(depth)  # a sample on the surface is half inside
     return np.asarray(inside.reshape(len(chosen), -1).mean(axis=1))
 
 

@@ -104,7 +104,8 @@ class TetMesh:
         "stuffed" (the default) cuts a body-centred lattice at the surface: its nodes lie on it, edges of the part that
         are sharper than the lattice are rounded off. "cage" keeps whole tetrahedra wherever the part is and weights
         them by how much of them it fills: it holds everything that is thinner than a cell, and bends a little more
-        stiffly.
+        stiffly. "wild" asks the package wildmeshing (extra `wild`): it keeps sharp edges, takes
+        seconds, and gives another mesh in every run.
         """
         from .from_solid import mesh_solid
 
