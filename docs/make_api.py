@@ -40,6 +40,17 @@ SECTIONS = {
         abut.Feature,
     ),
     "Shapes and poses": (abut.Solid, abut.Sphere, abut.Capsule, abut.HalfSpace, abut.Pose, abut.Motion),
+    "Soft parts": (
+        abut.fem.TetMesh,
+        abut.fem.Quality,
+        abut.fem.Embedding,
+        abut.fem.stiffness,
+        abut.fem.mass,
+        abut.fem.ElasticBody,
+        abut.fem.Prediction,
+        abut.fem.StepResult,
+        abut.fem.Settled,
+    ),
     "Scenes and runs": (abut.scene.load, abut.scene.schema, abut.scene.Scene, abut.recording, abut.Run),
 }
 """What the page lists, under which heading."""
