@@ -10,7 +10,7 @@ from pathlib import Path
 import abut
 
 ROOT = Path(abut.__file__).parent
-LAYERS = ("math", "geometry", "query", "contact", "solve", "dynamics")
+LAYERS = ("math", "geometry", "query", "contact", "solve", "fem", "dynamics")
 CHOSEN = (
     "PATIENCE",
     "MAX_ROUNDS",

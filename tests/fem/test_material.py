@@ -8,7 +8,10 @@ import pytest
 import abut
 from abut.fem import TetMesh, mass, stiffness
 
-pytestmark = pytest.mark.filterwarnings("ignore::abut.fem.MeshWarning")  # small meshes are coarse
+pytestmark = [
+    pytest.mark.filterwarnings("ignore::abut.fem.MeshWarning"),  # small meshes are coarse
+    pytest.mark.needs_jit,
+]
 
 
 @pytest.fixture

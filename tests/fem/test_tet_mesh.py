@@ -8,7 +8,10 @@ import pytest
 import abut
 from abut.fem import MeshWarning, TetMesh
 
-pytestmark = pytest.mark.filterwarnings("ignore::abut.fem.MeshWarning")  # small meshes are coarse
+pytestmark = [
+    pytest.mark.filterwarnings("ignore::abut.fem.MeshWarning"),  # small meshes are coarse
+    pytest.mark.needs_jit,
+]
 
 CUBE = np.array([[x, y, z] for x in (0, 1) for y in (0, 1) for z in (0, 1)], float)
 KUHN = np.array([[0, 4, 6, 7], [0, 6, 2, 7], [0, 2, 3, 7], [0, 3, 1, 7], [0, 1, 5, 7], [0, 5, 4, 7]])
@@ -40,6 +43,17 @@ def test_a_part_is_filled(part, fit):
     assert mesh.surface().closed
     embedded = mesh.embed(part)
     np.testing.assert_allclose(embedded.positions(mesh.nodes), part.vertices, atol=1e-15)
+
+
+def test_loads_on_a_skin_push_and_turn_its_cage_alike(rng):
+    part = abut.Solid.sphere(0.1)
+    mesh = TetMesh.from_solid(part, 0.04)
+    loads = rng.normal(size=part.vertices.shape)
+    spread = mesh.embed(part).spread(loads, len(mesh.nodes))
+    np.testing.assert_allclose(spread.sum(axis=0), loads.sum(axis=0), atol=1e-12)
+    np.testing.assert_allclose(
+        np.cross(mesh.nodes, spread).sum(axis=0), np.cross(part.vertices, loads).sum(axis=0), atol=1e-12
+    )
 
 
 def test_a_box_is_filled_exactly():

@@ -92,6 +92,48 @@ def test_a_cantilever_swings_with_its_first_frequency():
     assert offset == pytest.approx(1.0, abs=0.003)
 
 
+@pytest.mark.parametrize(("theta", "kept"), [(0.5, 1.0), (0.55, 0.924), (1.0, 0.457)])
+def test_a_swing_loses_as_much_energy_as_the_page_says(theta, kept):
+    """Fifty steps in a period of the first mode; docs/soft.md has the table."""
+    mesh = TetMesh.from_solid(abut.Solid.box((0.2, 0.04, 0.04)), 0.02)
+    fixed, free = mesh.nodes[:, 0] < -0.1 + 1e-9, np.flatnonzero(np.repeat(mesh.nodes[:, 0] > -0.1 + 1e-9, 3))
+    K = stiffness(mesh.nodes, mesh.tetrahedra, 1e5, 0.4)[free][:, free]
+    M = mass(mesh.nodes, mesh.tetrahedra, 1000.0, lumped=True)[free][:, free]
+    value, shape = eigsh(K.tocsc(), 1, M.tocsc(), sigma=0.0, v0=np.ones(len(free)))
+    body = ElasticBody(
+        mesh,
+        young=1e5,
+        poisson=0.4,
+        density=1000.0,
+        gravity=(0, 0, 0),
+        fixed_nodes=np.flatnonzero(fixed),
+        theta=theta,
+    )
+    velocities = np.zeros(mesh.nodes.size)
+    velocities[free] = 0.02 * shape[:, 0] / abs(shape).max()
+    body.velocities = velocities.reshape(-1, 3)
+    before = body.energy
+    body.step(2 * np.pi / np.sqrt(value[0]), substeps=50)
+    assert body.energy / before == pytest.approx(kept, abs=0.005)
+
+
+def test_a_cage_weighted_by_its_fill_bends_as_its_part():
+    """A beam turned about its axis, so that no tetrahedron fits; unweighted, the cage is far too stiff."""
+    turned = abut.Solid.box((LENGTH, THICK, THICK)).transformed(abut.Pose.from_rotvec((LENGTH / 2, 0, 0), (0.35, 0, 0)))
+    cage = TetMesh.from_solid(turned, THICK / 4, fit="cage")
+    end = turned.vertices[turned.vertices[:, 0] > LENGTH - 1e-9]
+    young, embedded, found = 1e7, cage.embed(end), []
+    load = embedded.spread(np.tile((0, 0, -1 / len(end)), (len(end), 1)), len(cage.nodes))
+    for weight in (cage.fill, np.ones_like(cage.fill)):
+        K = stiffness(cage.nodes, cage.tetrahedra, young * weight, 0.3)
+        free, u = np.flatnonzero(np.repeat(cage.nodes[:, 0] > 1e-9, 3)), np.zeros(load.size)
+        u[free] = spsolve(K[free][:, free].tocsc(), load.ravel()[free])
+        found.append(-embedded.positions(u.reshape(-1, 3))[:, 2].mean())
+    expected = LENGTH**3 / (3 * young * THICK**4 / 12)
+    assert 0.85 < found[0] / expected < 1.1
+    assert found[1] / expected < 0.6
+
+
 def test_a_column_is_shortened_by_its_own_weight():
     """ρ g L² / 2 E, ν = 0; a column that hangs is as much longer."""
     young, density = 1e7, 1000.0

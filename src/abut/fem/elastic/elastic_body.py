@@ -261,7 +261,6 @@ class ElasticBody:
             float(self._damping[1]),
             self.tolerance,
             self.max_iterations,
-            self.direct,
             not self._held.any(),
         )
 

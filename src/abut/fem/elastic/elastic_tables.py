@@ -97,8 +97,6 @@ class StepSettings(NamedTuple):
     """Residual of the linear solver over that of its start at which it ends."""
     max_iterations: int
     """Conjugate gradients end after so many."""
-    direct: bool
-    """Whether the factor is complete: one solve then is exact."""
     free: bool
     """Whether no node is held: momentum is then kept to rounding, whatever the residual."""
 

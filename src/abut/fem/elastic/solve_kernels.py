@@ -55,11 +55,11 @@ def _precondition(pattern, matrix, r, z_out):
 
 
 @lean_kernel
-def conjugate_gradients(pattern, matrix_io, tolerance, floor, most, x_out):
+def conjugate_gradients(pattern, matrix_io, tolerance, most, x_out):
     """Solve A x = b from x = 0, b standing in vectors[0], which becomes the residual b - A x.
 
-    Ends when the residual is `tolerance` times that of the start, or `floor`, or after `most` iterations. Returns how
-    many there were and the relative residual.
+    Ends when the residual is `tolerance` times that of the start, or after `most` iterations. Returns how many there
+    were and the relative residual.
     """
     r, z, p, q = matrix_io.vectors[0], matrix_io.vectors[1], matrix_io.vectors[2], matrix_io.vectors[3]
     for i in range(r.shape[0]):
@@ -67,7 +67,7 @@ def conjugate_gradients(pattern, matrix_io, tolerance, floor, most, x_out):
             x_out[i, d], p[i, d] = 0.0, 0.0
     begin = sqrt(dot_rows(r, r))
     size, before, iterations = begin, 1.0, 0
-    while size > max(tolerance * begin, floor) and iterations < most:
+    while size > tolerance * begin and iterations < most:
         _precondition(pattern, matrix_io, r, z)
         now = dot_rows(r, z)
         turn = now / before if iterations > 0 else 0.0
@@ -112,11 +112,7 @@ def solve(pattern, nodes, settings, b, matrix_io, x_out):
             value = 0.0 if nodes.held[i] != 0 else b[i, d]
             right[pattern.place[i], d] = value
             sums[d] += value
-    # Where a residual is lost in the rounding of its own terms, no iteration makes it smaller.
-    floor = 1e-300
-    iterations, residual = conjugate_gradients(
-        pattern, matrix, settings.tolerance, floor, settings.max_iterations, answer
-    )
+    iterations, residual = conjugate_gradients(pattern, matrix, settings.tolerance, settings.max_iterations, answer)
     if settings.free:
         factor = 1.0 + settings.theta * settings.dt * settings.mass_damping
         _keep_momentum(pattern.order, nodes.mass, factor, (sums[0], sums[1], sums[2]), answer)
