@@ -19,7 +19,16 @@ NAMES = (
     *("driver", "peg_in_hole", "screwdriver", "nut_on_bolt", "countersunk", "radio", "gears", "assembly"),
     *("chain", "brackets", "aircraft", "bullet", "blade", "thrown_blade"),
     *("slider_crank", "four_bar", "universal_shaft", "gimbal", "spinning_top", "screw_press", "pendulum"),
-    *("rough_incline", "stopping", "diagonal_push", "rolling_coin", "spinning_coin", "arch", "card_house"),
+    *(
+        "four_fingers",
+        "rough_incline",
+        "stopping",
+        "diagonal_push",
+        "rolling_coin",
+        "spinning_coin",
+        "arch",
+        "card_house",
+    ),
     *("held_nut", "jamming_peg", "bounces", "cradle", "struck_stick", "struck_pendulum"),
     *("stack", "free_fall", "incline", "tumbling", "mass_ratio", "between_walls"),
 )
