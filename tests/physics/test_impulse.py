@@ -252,6 +252,29 @@ def test_a_ball_bounces_on_a_moving_table():
     assert ball.velocity[2] == pytest.approx(1.5, rel=1e-12)
 
 
+def test_a_scene_file_and_a_record_of_it(tmp_path):
+    scene = tmp_path / "ball.toml"
+    scene.write_text(
+        """
+[world]
+method = "impulse"
+restitution = 0.8
+dt = 0.01
+[bodies.floor]
+shape = "half_space"
+fixed = true
+[bodies.ball]
+shape = "sphere"
+radius = 0.05
+position = [0, 0, 0.3]
+"""
+    )
+    world = abut.scene.load(scene).world
+    summary = world.run(0.4, record=tmp_path / "record")
+    assert world.method == "impulse" and summary.steps == 40 and len(world.events) == 1
+    assert len(abut.Run(tmp_path / "record").times) == 41
+
+
 # Bad input ----------------------------------------------------------------------------------------------------------
 
 

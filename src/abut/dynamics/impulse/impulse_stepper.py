@@ -19,7 +19,7 @@ from ...contact.contact_kernels import BODY_A, BODY_B, GAP, KIND, LABEL, VERTEX_
 from ...errors import InputError, StoppedError
 from ...query.motion.motion_candidate_kernels import FACE_VERTEX, VERTEX_FACE
 from ..accounts.account_kernels import WRENCHES
-from ..bodies.body_kernels import DYNAMIC, FROZEN, KINEMATIC
+from ..bodies.body_kernels import FIXED, FROZEN, KINEMATIC
 from ..contacts.contact_set import ContactSet
 from ..events import Event
 from ..methods.registry import Recipe
@@ -60,6 +60,8 @@ class ImpulseStepper:
         self._meet(now)
         report = StepReport()
         watch = Stopwatch(report)
+        before, now = now.state, now._replace(state=_frozen_where_broken(now.state))
+        report.frozen = tuple(np.flatnonzero((now.state.kind == FROZEN) & (before.kind != FROZEN)).tolist())
         bodies, status = self._flight.go(now.state, dt, gravity)
         watch.lap("fly")
         passed = dt if status == DONE else float(self._flight.clock.now[NOW])
@@ -111,14 +113,8 @@ class ImpulseStepper:
         report.parts, report.rounds = 1, 1 + int(clock.count[BLOWS])
         report.iterations, report.contacts = int(clock.count[LOOKS]), contacts.n
         report.smallest_gap = contacts.smallest_gap
-        kind = now.state.kind.copy()
-        broken = (kind == DYNAMIC) & ~(np.isfinite(bodies.pose).all(axis=1) & np.isfinite(twist).all(axis=1))
-        if broken.any():
-            report.frozen = tuple(np.flatnonzero(broken).tolist())
-            kind[broken], bodies.pose[broken], twist[broken] = FROZEN, now.state.pose[broken], 0.0
-        state = State(
-            kind, bodies.pose, twist, np.zeros_like(twist), now.state.hold, now.state.target, *self._loads(now)
-        )
+        held = (now.state.hold, now.state.target)
+        state = State(now.state.kind, bodies.pose, twist, np.zeros_like(twist), *held, *self._loads(now))
         state.gravity = gravity.copy()
         events = now.events.with_events(self._events(now, contacts, passed))
         return Moment(now.setup, state, contacts, now.joints, NOBODY, now.time + passed, report, events, now.soft)
@@ -190,6 +186,16 @@ class ImpulseStepper:
             features = self._flight.struck.get((a, b), Struck()).features
             found.append(Event(start + last.get((a, b), passed), "break", specs[a].name, specs[b].name, *features))
         return sorted(found, key=lambda event: event.time)
+
+
+def _frozen_where_broken(state: State) -> State:
+    """The state with bodies stopped whose velocities or loads are no longer finite: their flights lead nowhere."""
+    fine = np.isfinite(state.twist).all(axis=1) & np.isfinite(state.wrench).all(axis=1)
+    broken = ~fine & (state.kind != FIXED)
+    if not broken.any():
+        return state
+    kind = np.where(broken, FROZEN, state.kind).astype(np.int32)
+    return state.with_tables(kind=kind, twist=np.where(broken[:, None], 0.0, state.twist))
 
 
 def _rows_of(contacts: ContactSet, pair: Ints, n_body: int) -> tuple[Ints, NDArray[np.bool_]]:
