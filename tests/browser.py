@@ -38,10 +38,13 @@ def playing(*what, folder=None):
         command, stdout=subprocess.PIPE, text=True, cwd=folder, env={**os.environ, "DISPLAY": ""}
     ) as process:
         line = process.stdout.readline().strip()
-        assert re.fullmatch(r"http://127\.0\.0\.1:\d+/\?token=[\w-]{20,}", line)
-        yield line
-        process.send_signal(signal.SIGINT)
-        assert process.wait(10.0) == 0
+        try:
+            assert re.fullmatch(r"http://127\.0\.0\.1:\d+/\?token=[\w-]{20,}", line)
+            yield line
+            process.send_signal(signal.SIGINT)
+            assert process.wait(10.0) == 0
+        finally:
+            process.kill()
 
 
 @contextlib.contextmanager

@@ -6,7 +6,7 @@ import { keyCommands } from './hand/keys'
 import { Pusher } from './hand/pusher'
 import { SpaceMouse } from './hand/spacemouse'
 import { Link } from './net/link'
-import { type Frame, FRAME, kindOf, readFrame, readScene, SCENE, type SceneInfo } from './net/messages'
+import { countContacts, type Frame, FRAME, kindOf, readFrame, readScene, SCENE, type SceneInfo } from './net/messages'
 import { Chips } from './panels/chips'
 import { Compass } from './panels/compass'
 import { CutPanel } from './panels/cut'
@@ -16,6 +16,7 @@ import { helpDialog } from './panels/help'
 import { Hints } from './panels/hints'
 import { Inspector } from './panels/inspector'
 import { Measure } from './panels/measure'
+import { Opener } from './panels/opener'
 import { Plots } from './panels/plots'
 import { Toolbar } from './panels/toolbar'
 import { Tree } from './panels/tree'
@@ -35,7 +36,19 @@ class App {
   private readonly view = make('main', { class: 'view' })
   private readonly foot = make('footer', { class: 'foot' })
   private readonly plots = new Plots()
-  private readonly chips = new Chips(() => this.send({ do: 'take' }))
+  private readonly chips = new Chips({
+    take: () => this.send({ do: 'take' }),
+    part: () => this.send({ do: 'part' }),
+    byHand: () => this.takeApart(),
+  })
+  private readonly opener = new Opener({
+    choose: (number, name) => {
+      this.chips.say(`Opening ${name} ...`)
+      this.send({ do: 'open', number })
+    },
+    files: (files) => void this.drops?.take(files),
+  })
+  private drops: DropZone | null = null
   private readonly help = helpDialog()
   private readonly inspector: Inspector
   private readonly tree: Tree
@@ -65,7 +78,7 @@ class App {
     this.inspector = new Inspector(this.picture)
     this.tree = new Tree({
       select: (part) => this.select(part),
-      hide: (part) => this.hide(part, !part.hidden),
+      hide: (part, hidden) => this.hide(part, hidden),
       only: (part) => this.isolate(part),
       fix: (part) => this.send({ do: 'fix', body: part.index, on: !part.fixed }),
     })
@@ -78,7 +91,7 @@ class App {
     const tools = make('div', { class: 'tools' }, this.cut.element, this.measure.element)
     this.view.append(this.chips.element, tools, this.compass.element)
     this.foot.append(this.plots.element)
-    root.append(this.bar, this.tree.element, this.view, this.inspector.element, this.foot, this.help)
+    root.append(this.bar, this.tree.element, this.view, this.inspector.element, this.foot, this.help, this.opener.element)
     this.theme(matchMedia('(prefers-color-scheme: dark)').matches)
     matchMedia('(prefers-color-scheme: dark)').addEventListener('change', (event) => this.theme(event.matches))
     addEventListener('keydown', (event) => this.key(event))
@@ -108,7 +121,8 @@ class App {
     const send = (command: Record<string, unknown>): void => this.send(command)
     this.hand = new Hand(this.picture, send, may, (hit, twice) => this.clicked(hit, twice))
     this.gizmo = new Gizmo(this.picture, send)
-    this.view.append(new DropZone(may, (sentence) => this.chips.say(sentence)).element)
+    this.drops = new DropZone(may, (sentence) => this.chips.say(sentence))
+    document.body.append(this.drops.element)
     this.stage.renderer.domElement.addEventListener('pointerdown', () => (this.hand!.enabled = !this.overGizmo()), true)
   }
 
@@ -133,7 +147,7 @@ class App {
       driving: frame?.driving ?? false,
       watchers: frame?.watchers ?? 0,
       held: frame?.status.held ?? null,
-      contacts: frame ? frame.contacts.length / 14 : 0,
+      contacts: frame ? countContacts(frame) : 0,
       arrows: this.picture.arrows.group.visible ? this.picture.arrows.count : 0,
       forces: this.picture.info ? this.picture.forces() : [],
       section: this.picture.section.on,
@@ -179,6 +193,8 @@ class App {
     this.tree.load(info.title, info.sentence, this.picture.parts, live && info.refittable)
     this.tree.mark(this.picture.selected)
     this.chips.note(info)
+    this.cut.load()
+    if (live) this.opener.load(info)
     if (this.title !== info.title) this.equip(info, live)
     this.gizmo?.show(null)
     this.toolbar?.press('gizmo', false)
@@ -188,12 +204,12 @@ class App {
   private equip(info: SceneInfo, live: boolean): void {
     this.title = info.title
     if (this.measure.on) this.measure.toggle()
-    this.toolbar = new Toolbar(this.actions(), live, info.drivable, this.device.possible)
+    this.toolbar = new Toolbar(this.actions(), live, info, this.device.possible)
     this.bar.replaceChildren(this.toolbar.element)
     this.toolbar.press('arrows', this.picture.showArrows)
     this.toolbar.press('section', this.picture.section.on)
     this.hints?.element.remove()
-    this.hints = live && info.hint ? new Hints(`${info.hint[0].toUpperCase()}${info.hint.slice(1)}.`) : null
+    this.hints = live && info.hint && info.bodies.length ? new Hints(`${info.hint[0].toUpperCase()}${info.hint.slice(1)}.`) : null
     if (this.hints) this.view.append(this.hints.element)
   }
 
@@ -251,6 +267,7 @@ class App {
       way: (way) => {
         if (this.hand) this.hand.way = way
       },
+      open: () => this.opener.show(),
       device: () => void this.device.ask().catch(() => this.chips.say('The browser gave no space mouse.')),
       measure: () => this.toolbar?.press('measure', this.measure.toggle()),
       drive: () => this.send({ do: 'drive', on: !status()?.driven }),
@@ -268,7 +285,7 @@ class App {
 
   private key(event: KeyboardEvent): void {
     const typing = event.target instanceof HTMLSelectElement || (event.target instanceof HTMLInputElement && event.target.type !== 'checkbox')
-    if (typing || this.help.open) return
+    if (typing || this.help.open || this.opener.open) return
     if (event.key === ' ' && event.target instanceof HTMLButtonElement) event.target.blur()
     const axis = event.key.toLowerCase()
     if (this.hand?.grip && (axis === 'x' || axis === 'y' || axis === 'z') && !event.ctrlKey && !event.metaKey) {
@@ -309,6 +326,14 @@ class App {
     if (this.gizmo?.on) this.gizmo.show(part && !part.fixed ? part : null)
     this.toolbar?.press('gizmo', this.gizmo?.on ?? false)
     if (this.picture.frame) this.inspector.show(this.picture.frame, true)
+  }
+
+  /** Parts overlap: show which one to drag. */
+  private takeApart(): void {
+    const wrong = this.picture.frame?.status.overlapping ?? []
+    const part = this.picture.parts.find((each) => wrong.includes(each.info.name) && !each.fixed)
+    if (part) this.select(part)
+    this.chips.say(part ? `Drag ${part.info.name}: it goes through the others until it is free. Then go on (space).` : 'All red parts are fixed; free one of them in the list of parts.')
   }
 
   private nextGizmo(): void {

@@ -6,7 +6,8 @@ import { readFrame } from '../src/net/messages'
 import { paceText } from '../src/panels/chips'
 import { touches } from '../src/panels/inspector'
 import { fileName } from '../src/panels/take'
-import { marksOf } from '../src/replay/record'
+import { seconds } from '../src/panels/toolbar'
+import { groupsOf, stemOf } from '../src/panels/tree'
 import { frameAt } from '../src/replay/timeline'
 import { arrowLength, metres, newtons } from '../src/scene/arrows'
 import { insideOf } from '../src/scene/picture'
@@ -49,11 +50,23 @@ describe('panels', () => {
     expect(touch.gap).toBe(1e-6)
   })
   it('says how fast time passes', () => {
-    const status = { paused: false, pace: 1, speed: 1, phase: 'check' }
+    const status = { paused: false, pace: 1, speed: 1, phase: 'check', givenUp: 0, stuck: [] }
     expect(paceText({ ...status, paused: true })).toBe('paused')
     expect(paceText(status)).toBe('real time')
     expect(paceText({ ...status, pace: 0.31 })).toBe('0.31 x real time, as fast as this computer can; most of it goes into checking motions for overlap')
   })
+  it('says how much time is given up, and for whom', () => {
+    const status = { paused: false, pace: 1, speed: 1, phase: 'check', givenUp: 0.42, stuck: ['peg', 'plate'] }
+    expect(paceText(status)).toBe('real time · 42 % of the time given up: peg, plate had no way without overlap')
+    expect(paceText({ ...status, givenUp: 0.002, stuck: [] })).toBe('real time · 1 % of the time given up: some parts had no way without overlap')
+  })
+  it('lists equal parts as one', () => {
+    const parts = ['housing', 'bolt 1', 'bolt 2', 'bolt 3', 'pin_1', 'pin_2', 'bolt 4'].map((name) => ({ name, shape: name.startsWith('bolt') ? 1 : name.startsWith('pin') ? 2 : 0 }))
+    const groups = groupsOf(parts, (part) => part.name, (part) => part.shape)
+    expect(groups.map((group) => [group.name, group.parts.length])).toEqual([['housing', 1], ['bolt', 4], ['pin_1', 1], ['pin_2', 1]])
+    expect(['M6', 'bolt-12', '42', 'part (3)'].map(stemOf)).toEqual(['M', 'bolt', '42', 'part'])
+  })
+  it('writes short times', () => expect([seconds(1e-3), seconds(5e-4), seconds(0.02)]).toEqual(['1 ms', '500 µs', '20 ms']))
   it('names files', () => expect(fileName('abut: peg / hole')).toBe('abut-peg-hole'))
 })
 
@@ -61,10 +74,6 @@ describe('replay', () => {
   it('finds frames by time', () => {
     const frames = [{ time: 0 }, { time: 1 }, { time: 2 }]
     expect([-1, 0, 0.5, 1, 5].map((time) => frameAt(frames, time))).toEqual([0, 0, 0, 1, 2])
-  })
-  it('marks touches', () => {
-    const marks = marksOf([0, 1, 1, 0].map((contacts, time) => readFrame(frameOf(time, contacts))))
-    expect(marks).toEqual([{ time: 1, kind: 'touch', what: '0 and 1' }, { time: 3, kind: 'let go', what: '0 and 1' }])
   })
 })
 

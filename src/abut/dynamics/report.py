@@ -56,6 +56,8 @@ class StepReport:
     gave_up: str = ""
     """Why time was given up: "no way" if none was found however short a motion, "work" if looking for one took as much
     work as a step may take (docs/step.md); empty if no time was given up."""
+    stuck: tuple[int, ...] = ()
+    """Bodies for which time was given up, as far as they were told apart."""
     frozen: tuple[int, ...] = ()
     """Bodies stopped in this step because their state was no longer finite."""
     kinematic_overlaps: tuple[Overlap, ...] = ()

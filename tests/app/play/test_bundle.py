@@ -5,6 +5,7 @@ import json
 import re
 from pathlib import Path
 
+from abut.app.play.frame import CONTACT, CONTACT_WIDTH
 from abut.app.play.server import PAGE
 
 WEB = Path(__file__).parents[3] / "web"
@@ -19,6 +20,13 @@ def test_the_page_is_small():
 def test_the_page_loads_nothing_else():
     page = PAGE.read_text(encoding="utf-8")
     assert re.findall(r"""<(?:script|link|img|iframe)[^>]*\b(?:src|href)=["'](?!data:)""", page) == []
+
+
+def test_the_page_reads_contacts_as_they_are_written():
+    text = (WEB / "src" / "net" / "messages.ts").read_text(encoding="utf-8")
+    written = re.search(r"CONTACT = \{(.*?)\}", text).group(1)
+    assert {name: int(at) for name, at in re.findall(r"(\w+): (\d+)", written)} == CONTACT
+    assert f"CONTACT_WIDTH = {CONTACT_WIDTH}\n" in text
 
 
 def test_the_lock_names_versions_but_no_addresses_and_lacks_no_platform():

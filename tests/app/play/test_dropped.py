@@ -2,11 +2,12 @@
 
 import json
 import re
+import signal
 
 import pytest
 from websockets.sync.client import connect
 
-from abut import Solid
+from abut import Solid, scenes
 from abut.app.play.dropped import MOST_BYTES, announced, check_scene, to_open
 from abut.errors import AbutError
 from play_clients import PATIENCE, Client, served
@@ -64,6 +65,33 @@ def test_what_is_dropped_is_shown_or_refused_while_the_physics_goes_on(tmp_path,
         page.until(lambda f: len(f["poses"]) == 2 and f["time"] > 0.0)
         assert [body["fixed"] for body in page.scene["bodies"]].count(True) == 1
     assert sorted(file.name for file in tmp_path.iterdir()) == ["secret.stl"]
+
+
+def test_without_a_name_a_scene_of_the_library_is_chosen_on_the_page(tmp_path, block):
+    (tmp_path / "gears").write_bytes(block)  # a file of that name is no scene
+    with served(cwd=tmp_path) as (_, address), Client(address) as page, Client(address) as other:
+        assert page.frame()["paused"] and page.scene["bodies"] == []
+        names = [name for name, sentence in page.scene["choices"] if sentence]
+        assert names == list(scenes.NAMES)
+        other.say(do="open", number=names.index("driver"))  # does not drive
+        for number in (-1, len(names), 2**30):
+            page.say(do="open", number=number)
+        page.say(do="open", number=names.index("gears"))
+        page.until(lambda f: len(f["poses"]) == 2 and f["time"] > 0.0)
+        assert page.scene["title"] == "gears"
+        assert dropped(address, [("block.stl", block)]) == ""
+        page.until(lambda f: len(f["poses"]) == 1)
+        page.say(do="open", number=names.index("countersunk"))
+        page.until(lambda f: page.scene["title"] == "countersunk" and f["time"] > 0.0)
+
+
+def test_what_is_odd_about_a_file_is_said_on_the_page(tmp_path):
+    Solid.box((50.0, 20.0, 10.0)).save(tmp_path / "large.stl")
+    with served("large.stl", cwd=tmp_path) as (process, address), Client(address) as page:
+        page.until(lambda f: f["said"] == "")
+        assert "50 m long" in page.scene["note"]
+        process.send_signal(signal.SIGINT)
+        assert "LoadWarning" not in process.stderr.read()
 
 
 @pytest.mark.parametrize(

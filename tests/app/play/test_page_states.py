@@ -186,6 +186,39 @@ def test_parts_that_overlap_are_red_and_can_be_drawn_apart(browser, tmp_path):
         assert not any(each["wrong"] for each in until(page, lambda s: not s["status"]["overlapping"])["parts"]), free
 
 
+def test_parts_that_overlap_are_moved_apart_by_a_button(browser, tmp_path):
+    file = tmp_path / "overlap.toml"
+    save(Scene(block_on_floor(height=0.012), 1.0), file)
+    with playing(file) as address, opened(browser, address) as page:
+        until(page, lambda s: s["paused"] and s["status"]["overlapping"])
+        page.get_by_role("button", name="take apart by hand").click()
+        page.get_by_text("Drag block: it goes through the others until it is free.").wait_for()
+        assert part(state(page, seen=False), "block")["selected"]
+        page.get_by_role("button", name="move apart").click()
+        free = until(page, lambda s: not s["paused"] and s["time"] > 0.05 and s["contacts"])
+        assert (
+            not any(each["wrong"] for each in free["parts"])
+            and page.get_by_role("button", name="move apart").count() == 0
+        )
+
+
+def test_without_a_name_the_page_lists_what_there_is(browser, tmp_path):
+    Solid.box((30.0, 20.0, 10.0)).save(tmp_path / "block.stl")
+    with playing(folder=tmp_path) as address, opened(browser, address) as page:
+        page.get_by_role("heading", name="Take parts in the hand").wait_for()
+        page.keyboard.press("Escape")
+        assert page.locator(".choice").count() == len(scenes.NAMES)
+        page.get_by_role("button", name="chain Ten rings").click()
+        until(page, lambda s: len(s["parts"]) == 10 and s["time"] > 0.0)
+        assert page.locator(".tree .many").count() == 1 and not page.locator(".opener").is_visible()
+        page.locator(".many .name").first.click()
+        page.locator(".inner .name").last.click()
+        assert until(page, lambda s: s["parts"][9]["selected"])
+        page.keyboard.press("o")
+        page.set_input_files(".file", tmp_path / "block.stl")
+        until(page, lambda s: [each["name"] for each in s["parts"]] == ["block"])
+
+
 def test_a_scene_that_is_too_heavy_says_by_how_much(browser, tmp_path):
     file = tmp_path / "heavy.toml"
     save(Scene(block_on_floor(dt=2e-6), 1.0), file)

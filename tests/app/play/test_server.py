@@ -117,11 +117,13 @@ def babble(rng):
         return rng.choice(
             ["[" * 2000, '{"do":' * 500, "9" * 4000, '"\\ud800"', "{}", "[]", "null", '{"do": "__init__"}']
         )
-    word = rng.choice([*NEEDS, "open", "watched", "obey", "remember", "", "do_keep"])
+    word = rng.choice([*NEEDS, "tell", "watched", "obey", "remember", "", "do_keep"])
     needs = NEEDS.get(word, {})
     table = {"do": word, **{key: rng.choice(values) for key in needs}}
     if kind > 5:
         table |= {key: good(rng, wanted) for key, wanted in needs.items()}
+    if word == "open":  # what there is would be shown; see test_dropped
+        table["number"] = rng.choice([-1, 40, 999, 2**31, 2**70, 0.5, None, "gears", "../scene.toml", [0]])
     if kind == 3:
         table |= {rng.choice(["path", "file", "body", "target"]): rng.choice(values)}
     return json.dumps(table)

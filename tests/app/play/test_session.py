@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 import trimesh
 
-from abut import PlacedPart, Pose, Solid, World, intersect, save_assembly
-from abut.app.play.commands import FOR_ALL, NEEDS, Command
+from abut import PlacedPart, Pose, Solid, StepReport, World, intersect, save_assembly
+from abut.app.play.commands import NEEDS, OF_SERVER, Command
 from abut.app.play.frame import touched_edges
 from abut.app.play.session import Session
 from abut.app.play.sources import Source, open_source
@@ -161,7 +161,7 @@ def test_no_command_stops_the_physics(rng):
         float: lambda: float(rng.normal()),
     }
     for _ in range(150):
-        word = str(rng.choice([name for name in NEEDS if name not in FOR_ALL]))
+        word = str(rng.choice([name for name in NEEDS if name not in OF_SERVER]))
         given = {key: "gentle" if isinstance(kind, tuple) else values[kind]() for key, kind in NEEDS[word].items()}
         do(session, word, **given)
         session.step()
@@ -238,3 +238,58 @@ def test_touched_edges_are_told_with_their_ends():
     for row in rows:
         ends = session.world.bodies[int(row[0])].pose.apply(row[1:].reshape(2, 3))
         assert np.abs(ends[:, 2]).max() < 1e-4 and np.linalg.norm(ends[1] - ends[0]) == pytest.approx(0.04)
+
+
+def test_what_overlaps_is_moved_apart_by_the_shortest_way():
+    session = Session(source(height=0.015))
+    session.step()
+    assert session.overlapping == ("floor", "block") and "(5 mm deep)" in session.problem
+    do(session, "part")
+    block = session.world.body("block")
+    assert block.pose.position[2] == pytest.approx(0.02, abs=1.6e-3)
+    assert not session.overlapping and not session.problem and not session.paused and "block" in session.said
+    steps(session, 50)
+    assert block.pose.position[2] == pytest.approx(0.02, abs=1e-4), "it lies on the floor"
+    do(session, "undo")
+    assert block.pose.position[2] == 0.015
+
+
+def test_what_cannot_be_moved_apart_stays_red():
+    world = World()
+    for k, name in enumerate(("one", "other")):
+        world.add_body(Solid.box((0.1, 0.1, 0.1)), name, pose=Pose((0.05 * k, 0.0, 0.0)), fixed=True)
+    world.add_body(Solid.box((0.01, 0.01, 0.01)), "small", pose=Pose((0.0, 0.0, 0.0)))
+    session = Session(Source(Scene(world, 1.0), "boxes", ""))
+    session.step()
+    do(session, "part")
+    assert "small" in session.overlapping and session.paused and "overlap" in session.problem
+
+
+def test_time_that_is_given_up_is_told_with_the_bodies():
+    session = Session(source())
+    session.step()
+    for _ in range(20):
+        session._note_given_up(StepReport(time_given_up=session.world.dt, stuck=(BLOCK,)))
+    told = session._status(session.world.contacts, 1.0)
+    assert 0.5 < told["givenUp"] < 1.0 and told["stuck"] == ["block"]
+    for _ in range(200):
+        session._note_given_up(StepReport())
+    told = session._status(session.world.contacts, 1.0)
+    assert told["givenUp"] == 0.0 and told["stuck"] == []
+
+
+def test_without_a_name_there_is_nothing_yet():
+    session = Session(open_source([]))
+    assert session.paused and session.world.bodies == []
+    for word, given in (("pause", {"on": False}), ("step", {}), ("reset", {}), ("undo", {}), ("part", {})):
+        do(session, word, **given)
+        assert session.paused and not session.problem
+    assert session.frame(1.0)
+
+
+def test_a_name_of_the_library_is_no_file(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "gears").write_text("solid")
+    assert len(open_source(["gears"], library=True).scene.world.bodies) == 2
+    with pytest.raises(AbutError, match="the library has no scene"):
+        open_source(["../gears"], library=True)

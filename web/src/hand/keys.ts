@@ -43,6 +43,7 @@ export function keyCommands(event: Pressed, actions: KeyActions): boolean {
     ',': () => actions.frame(-1),
     r: actions.reset,
     k: actions.keep,
+    o: actions.open,
     c: actions.section,
     a: actions.arrows,
     g: actions.gizmo,

@@ -31,14 +31,32 @@ export interface SceneInfo {
   dt: number
   shapes: Shape[]
   bodies: BodyInfo[]
-  view: { azimuth: number; elevation: number; cut: string[]; clear: string[] }
-  around: [number, number, number, number] | null
+  view: View
   title: string
   sentence: string
   hint: string
   note: string
   drivable: boolean
   refittable: boolean
+  /** That can find the forces. */
+  methods: string[]
+  /** Names of the library's scenes, each with a sentence on what it shows. */
+  choices: [string, string][]
+  /** What happened in a record: when [s], which kind of thing, and to whom. */
+  marks: [number, string, string][]
+}
+
+/** How a scene is best looked at. */
+export interface View {
+  /** [degrees]. */
+  azimuth: number
+  elevation: number
+  /** Bodies that are cut open, where not all are. */
+  cut: string[]
+  /** Bodies that are translucent. */
+  clear: string[]
+  /** Middle and height of the picture [m], where not everything is to be shown. */
+  around: [number, number, number, number] | null
 }
 
 export interface Held {
@@ -67,7 +85,10 @@ export interface Status {
   problem: string
   said: string
   overlapping: string[]
+  /** Share of the time that bodies in each other's way could not use. */
   givenUp: number
+  /** Names of such bodies. */
+  stuck: string[]
   /** Of a step, in which most of the time is spent. */
   phase: string
   measured: Measured | null
@@ -83,7 +104,8 @@ export interface Measured {
   to: number[]
 }
 
-/** Numbers of one contact: point, normal, force on B, gap, bodies, touched faces. */
+/** Where the numbers of a contact begin in its row: point, normal, force on B, gap, bodies, touched faces or -1; as in frame.py. */
+export const CONTACT = { point: 0, normal: 3, force: 6, gap: 9, bodyA: 10, bodyB: 11, faceA: 12, faceB: 13 } as const
 export const CONTACT_WIDTH = 14
 
 /** Numbers of one touched edge: body, both ends in the part's frame. */
@@ -99,6 +121,11 @@ export interface Frame {
   status: Status
   driving: boolean
   watchers: number
+}
+
+/** How many contacts a frame has. */
+export function countContacts(frame: Frame): number {
+  return frame.contacts.length / CONTACT_WIDTH
 }
 
 export function kindOf(buffer: ArrayBuffer): number {

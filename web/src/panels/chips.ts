@@ -1,5 +1,5 @@
 // Short sentences in the corner of the view: time and pace, what is not as asked, who drives.
-import { CONTACT_WIDTH, type Frame, type SceneInfo, type Status } from '../net/messages'
+import { countContacts, type Frame, type SceneInfo, type Status } from '../net/messages'
 import { make } from './dom'
 
 export class Chips {
@@ -11,11 +11,18 @@ export class Chips {
   private readonly own = make('div', { class: 'chip', hidden: true })
   private readonly watching: HTMLElement
   private readonly scene = make('div', { class: 'chip', hidden: true })
+  private readonly apart: HTMLElement
   private shown = ''
 
-  constructor(take: () => void) {
+  constructor({ take, part, byHand }: { take(): void; part(): void; byHand(): void }) {
+    this.apart = make(
+      'div',
+      { class: 'chip', hidden: true },
+      make('button', { type: 'button', title: 'put the red parts where they overlap nothing, by the shortest way', click: part }, 'move apart'),
+      make('button', { type: 'button', title: 'drag the red parts; nothing holds them back', click: byHand }, 'take apart by hand'),
+    )
     this.watching = make('div', { class: 'chip', hidden: true }, 'Another page has the hand. ', make('button', { type: 'button', click: take }, 'take it'))
-    this.element.append(this.scene, this.lost, this.told, this.said, this.own, this.watching, this.time)
+    this.element.append(this.scene, this.lost, this.told, this.apart, this.said, this.own, this.watching, this.time)
   }
 
   connected(on: boolean): void {
@@ -38,8 +45,10 @@ export class Chips {
   /** What a frame says; `live` if time passes by itself. */
   show(frame: Frame, live: boolean): void {
     const { status } = frame
-    const text = [`${frame.time.toFixed(live ? 2 : 3)} s`, ...(live ? [paceText(status)] : []), contactsText(frame.contacts.length / CONTACT_WIDTH)].join(' · ')
+    const text = [`${frame.time.toFixed(live ? 2 : 3)} s`, ...(live ? [paceText(status)] : []), contactsText(countContacts(frame))].join(' · ')
     if (text !== this.shown) this.time.textContent = this.shown = text
+    this.time.classList.toggle('warn', live && status.givenUp > 0)
+    this.apart.hidden = !live || !frame.driving || status.overlapping.length === 0
     this.watching.hidden = frame.driving
     this.told.hidden = !status.problem
     this.said.hidden = !status.said
@@ -56,12 +65,22 @@ const PHASES: { [phase: string]: string } = {
   advance: 'moving the parts',
 }
 
-/** How fast time passes; if slower than asked for, by how much and why. */
-export function paceText({ paused, pace, speed, phase }: Pick<Status, 'paused' | 'pace' | 'speed' | 'phase'>): string {
+type Going = Pick<Status, 'paused' | 'pace' | 'speed' | 'phase' | 'givenUp' | 'stuck'>
+
+/** How fast time passes; if slower than asked for, by how much and why; if some of it is given up, how much and for whom. */
+export function paceText({ paused, pace, speed, phase, givenUp, stuck }: Going): string {
   if (paused) return 'paused'
-  if (pace >= 0.9 * speed) return speed === 1 ? 'real time' : `${speed} x real time`
+  const swift = pace >= 0.9 * speed
   const why = PHASES[phase]
-  return `${pace.toFixed(2)} x real time, as fast as this computer can${why ? `; most of it goes into ${why}` : ''}`
+  const asked = speed === 1 ? 'real time' : `${speed} x real time`
+  const slow = `${pace.toFixed(2)} x real time, as fast as this computer can${why ? `; most of it goes into ${why}` : ''}`
+  return [swift ? asked : slow, givenUpText(givenUp, stuck)].filter(Boolean).join(' · ')
+}
+
+function givenUpText(share: number, stuck: string[]): string {
+  if (!(share > 0)) return ''
+  const who = stuck.length ? stuck.join(', ') : 'some parts'
+  return `${Math.max(1, Math.round(100 * share))} % of the time given up: ${who} had no way without overlap`
 }
 
 /** A text with a capital letter and a full stop. */

@@ -6,6 +6,8 @@ import { make } from './dom'
 export class CutPanel {
   readonly element = make('div', { class: 'cut', hidden: true, role: 'group', 'aria-label': 'section' })
 
+  private readonly every: HTMLElement
+
   constructor(private readonly picture: Picture) {
     const axis = make('select', { 'aria-label': 'axis of the section' })
     for (const name of ['x', 'y', 'z']) axis.append(make('option', { value: name, selected: name === 'y' }, name))
@@ -13,7 +15,15 @@ export class CutPanel {
     const side = make('button', { type: 'button', click: () => this.change(() => (this.picture.section.flipped = !this.picture.section.flipped)) }, 'other side')
     axis.addEventListener('change', () => this.change(() => (this.picture.section.axis = axis.value as Axis)))
     place.addEventListener('input', () => this.change(() => (this.picture.section.offset = Number(place.value))))
-    this.element.append('section', axis, place, side)
+    const all = make('input', { type: 'checkbox' })
+    all.addEventListener('change', () => this.change(() => (this.picture.section.all = all.checked)))
+    this.every = make('label', { class: 'labelled' }, all, 'all parts')
+    this.element.append('section', axis, place, side, this.every)
+  }
+
+  /** Another scene: some want that only some of their parts are cut. */
+  load(): void {
+    this.every.hidden = this.picture.section.chosen.size === 0
   }
 
   toggle(): boolean {

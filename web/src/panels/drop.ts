@@ -26,8 +26,12 @@ export class DropZone {
     event.preventDefault()
     this.over = 0
     this.show(false)
-    if (!this.may()) return this.say('Another page has the hand; take it before you drop files.')
-    const files = [...(event.dataTransfer?.files ?? [])]
+    await this.take([...(event.dataTransfer?.files ?? [])])
+  }
+
+  /** Send files to the server, and say what came of them. */
+  async take(files: File[]): Promise<void> {
+    if (!this.may()) return this.say('Another page has the hand; take it before you open files.')
     this.say(`Reading ${files.length === 1 ? files[0].name : `${files.length} files`} ...`)
     const problem = await sendFiles(files, (share) => this.say(`Sending files: ${Math.round(100 * share)} %`))
     const bare = files.some((file) => /\.(stl|ply|off)$/i.test(file.name)) ? ' Lengths of files that do not say their unit are taken as millimetres, or as --unit says.' : ''

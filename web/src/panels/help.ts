@@ -19,7 +19,7 @@ export const KEYS: { [group: string]: [string, string][] } = {
     ['`Space`', 'pause and go on'],
     ['`.`', 'one step; in a replay, one picture, and `,` one back'],
     ['`R`', 'begin again'],
-    ['`Ctrl` `Z`, `Ctrl` `Y`', 'undo to before the last drag, and redo'],
+    ['`Ctrl` `Z`, `Ctrl` `Y`', 'undo to before the last drag, and redo (also `Ctrl` `Shift` `Z`)'],
     ['`K`', 'keep what the hand did, as a scene file that abut run repeats'],
   ],
   'The view': [
@@ -33,6 +33,7 @@ export const KEYS: { [group: string]: [string, string][] } = {
     ['`M`', 'measure the distance of two parts that are clicked'],
     ['`H`', 'hide the selected part; with `Shift`: show all'],
     ['`I`', 'show the selected part alone, or all again'],
+    ['`O`', 'open a scene of the library, or files'],
     ['`?`', 'this list'],
   ],
 }

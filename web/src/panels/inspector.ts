@@ -1,5 +1,5 @@
 // What is known of the selected part: mass, pose, and what it touches with which gap and force.
-import { CONTACT_WIDTH, type Frame } from '../net/messages'
+import { CONTACT, CONTACT_WIDTH, type Frame } from '../net/messages'
 import { kilograms, metres, newtons } from '../scene/arrows'
 import type { Part } from '../scene/part'
 import type { Picture } from '../scene/picture'
@@ -15,13 +15,13 @@ export interface Touch {
 export function touches(contacts: Float64Array, body: number): Touch[] {
   const found = new Map<number, { force: number[]; gap: number }>()
   for (let row = 0; row < contacts.length; row += CONTACT_WIDTH) {
-    const [a, b] = [contacts[row + 10], contacts[row + 11]]
+    const [a, b] = [contacts[row + CONTACT.bodyA], contacts[row + CONTACT.bodyB]]
     if (a !== body && b !== body) continue
     const other = a === body ? b : a
     const sign = b === body ? 1 : -1
     const sum = found.get(other) ?? { force: [0, 0, 0], gap: Infinity }
-    for (let k = 0; k < 3; k++) sum.force[k] += sign * contacts[row + 6 + k]
-    sum.gap = Math.min(sum.gap, contacts[row + 9])
+    for (let k = 0; k < 3; k++) sum.force[k] += sign * contacts[row + CONTACT.force + k]
+    sum.gap = Math.min(sum.gap, contacts[row + CONTACT.gap])
     found.set(other, sum)
   }
   return [...found].map(([other, { force, gap }]) => ({ other, force: Math.hypot(...force), gap })).sort((x, y) => y.force - x.force)

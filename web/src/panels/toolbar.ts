@@ -1,6 +1,6 @@
 // The row of buttons over the view.
 import type { Way } from '../hand/drag'
-import type { Status } from '../net/messages'
+import type { SceneInfo, Status } from '../net/messages'
 import { icon, ICONS, make } from './dom'
 
 export interface Actions {
@@ -20,6 +20,7 @@ export interface Actions {
   drive(): void
   method(name: string): void
   way(name: Way): void
+  open(): void
   device(): void
   measure(): void
   fit(): void
@@ -39,7 +40,7 @@ export class Toolbar {
   private readonly sliders: Record<'gravity' | 'friction', Slider>
   private readonly way: HTMLSelectElement
 
-  constructor(actions: Actions, live: boolean, drivable: boolean, device: boolean) {
+  constructor(actions: Actions, live: boolean, info: SceneInfo, device: boolean) {
     const button = (name: string, label: string, path: string, act: () => void, word = ''): HTMLButtonElement => {
       const element = make('button', { type: 'button', title: label, 'aria-label': label, 'data-name': name, click: act }, icon(path))
       if (word) element.append(make('span', { class: 'word' }, word))
@@ -50,7 +51,7 @@ export class Toolbar {
     this.speed = choice('speed of time', [['0.01', '1/100 x'], ['0.1', '1/10 x'], ['0.25', '1/4 x'], ['0.5', '1/2 x'], ['1', '1 x'], ['2', '2 x'], ['5', '5 x']], '1', (value) => actions.speed(Number(value)))
     this.hand = choice('strength of the hand', [['gentle', '10 N'], ['normal', '50 N'], ['strong', '500 N']], 'normal', actions.hand)
     this.way = choice('how a dragged part moves', [['plane', 'drag across'], ['depth', 'drag in depth'], ['x', 'drag along x'], ['y', 'drag along y'], ['z', 'drag along z'], ['turn', 'turn']], 'plane', (value) => actions.way(value as Way))
-    this.method = choice('method that finds the forces', [['ncp', 'ncp'], ['velocity', 'velocity'], ['bilateral', 'bilateral']], 'ncp', actions.method)
+    this.method = choice('method that finds the forces', info.methods.map((name) => [name, name]), 'ncp', actions.method)
     this.sliders = {
       gravity: new Slider('weight', 'weight of parts', 2, 0.1, actions.gravity),
       friction: new Slider('friction', 'friction coefficient', 1, 0.05, actions.friction),
@@ -66,13 +67,13 @@ export class Toolbar {
     )
     if (live) {
       const laws = group(this.sliders.gravity.element, this.sliders.friction.element, this.method)
-      if (drivable) laws.append(button('drive', "let the scene's own hands and forces act", ICONS.script, actions.drive))
-      const hand = group(make('label', { class: 'labelled' }, make('span', {}, 'hand'), this.hand), this.way, button('gizmo', 'push and turn with arrows and rings (G)', ICONS.gizmo, actions.gizmo))
+      if (info.drivable) laws.append(button('drive', "let the scene's own hands and forces act", ICONS.script, actions.drive))
+      const hand = group(make('label', { class: 'labelled' }, make('span', { class: 'spare' }, 'hand'), this.hand), this.way, button('gizmo', 'push and turn with arrows and rings (G)', ICONS.gizmo, actions.gizmo))
       if (device) hand.append(button('device', 'use a space mouse', ICONS.device, actions.device))
       this.element.append(
         group(
           button('pause', 'pause (space)', ICONS.pause, actions.pause),
-          button('step', 'one step (.)', ICONS.step, actions.step),
+          button('step', `one step of ${seconds(info.dt)} (.)`, ICONS.step, actions.step),
           button('reset', 'begin again (R)', ICONS.reset, actions.reset),
           button('undo', 'undo (Ctrl Z)', ICONS.undo, actions.undo),
           button('redo', 'redo (Ctrl Y)', ICONS.redo, actions.redo),
@@ -86,7 +87,7 @@ export class Toolbar {
     if (live) looks.append(button('measure', 'measure between two parts (M)', ICONS.measure, actions.measure, 'measure'))
     looks.append(button('fit', 'show everything (Home)', ICONS.fit, actions.fit), views)
     const rest = group()
-    if (live) rest.append(button('keep', 'keep what the hand did, to run it again (K)', ICONS.keep, actions.keep))
+    if (live) rest.append(button('open', 'open another scene or files (O)', ICONS.open, actions.open), button('keep', 'keep what the hand did, to run it again (K)', ICONS.keep, actions.keep))
     rest.append(
       button('picture', 'save a picture', ICONS.camera, actions.picture),
       button('video', 'record a video', ICONS.video, actions.video),
@@ -113,7 +114,7 @@ export class Toolbar {
       const element = this.buttons.get(name)
       if (element) element.disabled = !on
     }
-    for (const name of ['pause', 'step', 'reset', 'keep', 'gizmo', 'drive', 'measure', 'device']) enable(name, driving)
+    for (const name of ['open', 'pause', 'step', 'reset', 'keep', 'gizmo', 'drive', 'measure', 'device']) enable(name, driving)
     enable('undo', driving && status.undo > 0)
     enable('redo', driving && status.redo > 0)
     for (const element of [this.speed, this.hand, this.method, this.way]) element.disabled = !driving
@@ -123,11 +124,11 @@ export class Toolbar {
     this.sliders.gravity.show(status.gravity, driving)
     this.sliders.friction.show(status.friction, driving)
   }
+}
 
-  /** How a dragged part moves, as it was chosen by a key. */
-  showWay(way: Way): void {
-    this.way.value = way
-  }
+/** A short time with its unit. */
+export function seconds(time: number): string {
+  return time >= 1e-3 ? `${+(1e3 * time).toPrecision(3)} ms` : `${+(1e6 * time).toPrecision(3)} µs`
 }
 
 function choice(label: string, options: [string, string][], value: string, act: (value: string) => void): HTMLSelectElement {

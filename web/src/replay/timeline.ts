@@ -1,6 +1,15 @@
-// The timeline of a record: play, scrub, loop, speed, and marks where parts touch.
+// The timeline of a record: play, scrub, loop, speed, and marks where something happened.
 import { icon, ICONS, make } from '../panels/dom'
 import type { Record } from './record'
+
+/** How marks look, by what happened; others that a record may know look alike. */
+const SIGNS: { [kind: string]: string } = { touch: '▲', impact: '◆', 'let go': '▽', 'given up': '■', note: '●' }
+const OTHER = '●'
+
+/** Of a kind of mark, for the style. */
+function classOf(kind: string): string {
+  return kind.replaceAll(' ', '-')
+}
 
 export class Timeline {
   readonly element = make('div', { class: 'timeline' })
@@ -18,7 +27,7 @@ export class Timeline {
     private readonly record: Record,
     private readonly show: (frame: number) => void,
   ) {
-    const { frames, marks } = record
+    const { frames, scene } = record
     const [start, end] = [frames[0].time, frames[frames.length - 1].time]
     this.time = start
     // A short record is shown slowly enough to be seen.
@@ -37,18 +46,29 @@ export class Timeline {
     const loop = make('input', { type: 'checkbox', checked: true })
     loop.addEventListener('change', () => (this.loop = loop.checked))
     const track = make('div', { class: 'track' }, this.slider)
-    for (const mark of marks.slice(0, 200)) {
-      const dot = make('span', { class: `mark ${mark.kind === 'touch' ? 'touch' : 'go'}`, title: `${mark.what}: ${mark.kind} at ${mark.time.toFixed(3)} s` })
-      dot.style.left = `${(100 * (mark.time - start)) / Math.max(end - start, 1e-9)}%`
+    for (const [time, kind, text] of scene.marks) {
+      const share = (time - start) / Math.max(end - start, 1e-9)
+      const dot = make('span', { class: `mark ${classOf(kind)}`, title: `${kind}: ${text}, at ${time.toFixed(3)} s`, click: () => this.goTo(time) }, SIGNS[kind] ?? OTHER)
+      // The button of a slider does not go to its very ends.
+      dot.style.left = `calc(${100 * share}% + ${8 - 16 * share}px)`
       track.append(dot)
     }
-    this.element.append(this.button, track, this.clock, speed, make('label', { class: 'labelled' }, loop, 'loop'))
+    const kinds = [...new Set(scene.marks.map(([, kind]) => kind))]
+    const legend = make('span', { class: 'legend quiet' }, ...kinds.map((kind) => make('span', {}, make('span', { class: classOf(kind) }, SIGNS[kind] ?? OTHER), ` ${kind}`)))
+    this.element.append(this.button, track, this.clock, speed, make('label', { class: 'labelled' }, loop, 'loop'), legend)
     this.label()
   }
 
   toggle(): void {
     this.playing = !this.playing
     this.before = performance.now()
+    this.label()
+  }
+
+  /** Show a moment [s], and stop there. */
+  private goTo(time: number): void {
+    this.playing = false
+    this.time = time
     this.label()
   }
 

@@ -1,6 +1,6 @@
 // Contact points, arrows of force, and the spring of the hand.
 import * as THREE from 'three'
-import { CONTACT_WIDTH, type Held } from '../net/messages'
+import { CONTACT, CONTACT_WIDTH, type Held } from '../net/messages'
 import type { Stage } from './stage'
 
 const MOST = 2048
@@ -70,6 +70,7 @@ export class Arrows {
   /** Let what is shown go towards the contacts of a frame. */
   aim(contacts: Float64Array, origin: readonly number[], size: number): void {
     const before = new Map<number, Arrow[]>()
+    const middle = new THREE.Vector3().fromArray(origin)
     for (const arrow of this.shown) {
       arrow.alive = false
       const pair = 65536 * arrow.a + arrow.b
@@ -80,9 +81,9 @@ export class Arrows {
     const n = Math.min(contacts.length / CONTACT_WIDTH, MOST)
     for (let i = 0; i < n; i++) {
       const row = CONTACT_WIDTH * i
-      const at = new THREE.Vector3((contacts[row] - origin[0]) / size, (contacts[row + 1] - origin[1]) / size, (contacts[row + 2] - origin[2]) / size)
-      const goal = new THREE.Vector3(contacts[row + 6], contacts[row + 7], contacts[row + 8])
-      const [a, b] = [contacts[row + 10], contacts[row + 11]]
+      const at = new THREE.Vector3().fromArray(contacts, row + CONTACT.point).sub(middle).divideScalar(size)
+      const goal = new THREE.Vector3().fromArray(contacts, row + CONTACT.force)
+      const [a, b] = [contacts[row + CONTACT.bodyA], contacts[row + CONTACT.bodyB]]
       this.largest = Math.max(this.largest, goal.length())
       const known = nearest(before.get(65536 * a + b) ?? [], at)
       if (!known) this.shown.push({ a, b, at, goal, force: new THREE.Vector3(), weight: 0, alive: true })

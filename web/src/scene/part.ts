@@ -2,6 +2,7 @@
 import * as THREE from 'three'
 import type { BodyInfo, Shape } from '../net/messages'
 
+const WRONG = new THREE.Color(0xd01818)
 const TOUCHED = [255, 150, 40, 210]
 /** In sizes of the scene, and for turns: less than this is not seen, however near one looks. */
 const STILL = 2e-7
@@ -138,8 +139,9 @@ export class Part {
   }
 
   mark(selected: boolean, wrong: boolean): void {
-    this.mesh.material.emissive.set(wrong ? 0xc01010 : selected ? 0x3a1c00 : 0x000000)
-    this.mesh.material.emissiveIntensity = wrong ? 0.7 : 1
+    this.mesh.material.color.set(this.info.colour)
+    if (wrong) this.mesh.material.color.lerp(WRONG, 0.85)
+    this.mesh.material.emissive.set(selected ? 0x3a1c00 : 0x000000)
     this.edges.material.color.set(selected ? 0xe8730c : 0x20242c)
   }
 

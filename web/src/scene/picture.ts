@@ -1,6 +1,6 @@
 // All that is shown of a world: parts, arrows, the hand's spring, the section; and which part is where on the screen.
 import * as THREE from 'three'
-import { CONTACT_WIDTH, type Frame, type SceneInfo } from '../net/messages'
+import { CONTACT, CONTACT_WIDTH, type Frame, type SceneInfo } from '../net/messages'
 import { Arrows, Spring } from './arrows'
 import { Glow } from './glow'
 import { Motion } from './motion'
@@ -55,6 +55,7 @@ export class Picture {
       this.parts.push(part)
       if (body.name === chosen) this.select(part)
     }
+    this.section.chosen = new Set(info.view.cut)
     this.section.apply(this.parts)
     if (this.frame) this.aim(this.frame, performance.now())
     if (first) this.needsFit = true
@@ -75,7 +76,7 @@ export class Picture {
     if (this.needsFit && this.info) {
       this.needsFit = false
       this.stage.lookFrom(this.info.view.azimuth, this.info.view.elevation)
-      this.fitAll()
+      this.fitAsAsked()
       this.putFloor()
     }
   }
@@ -90,6 +91,14 @@ export class Picture {
     const box = new THREE.Box3()
     for (const part of this.parts) if (!part.hidden) box.union(part.box())
     this.stage.fit(box, 1.35)
+  }
+
+  /** Look at what the scene is about, or at everything. */
+  private fitAsAsked(): void {
+    const { view, origin, size } = this.info!
+    if (!view.around) return this.fitAll()
+    const [x, y, z, high] = view.around
+    this.stage.lookAt(new THREE.Vector3(x - origin[0], y - origin[1], z - origin[2]).divideScalar(size), high / size)
   }
 
   select(part: Part | null): void {
@@ -112,7 +121,8 @@ export class Picture {
     const meshes = this.parts.filter((part) => !part.hidden).map((part) => part.mesh)
     for (const part of this.parts) part.group.updateMatrixWorld()
     for (const hit of ray.intersectObjects(meshes, false)) {
-      if (!this.section.hides(hit.point)) return { part: hit.object.userData['part'] as Part, point: hit.point }
+      const part = hit.object.userData['part'] as Part
+      if (!this.section.hides(part, hit.point)) return { part, point: hit.point }
     }
     return null
   }
@@ -191,14 +201,14 @@ export class Picture {
   advance(now: number, passed: number): void {
     const info = this.info
     if (!info || this.motion.shown.length !== 7 * info.bodies.length) return
-    const gliding = this.motion.at(now)
+    this.motion.at(now)
     let moved = false
     for (const part of this.parts) moved = part.put(this.motion.shown, 7 * part.index, info.origin, info.size) || moved
     if (moved) this.stage.shade()
     const share = 1 - Math.exp(-passed / 40)
     for (const part of this.parts) moved = part.fade(share) || moved
     moved = this.arrows.advance(passed) || moved
-    if (moved || gliding || this.fresh) {
+    if (moved || this.fresh) {
       this.fresh = false
       this.glow.follow((body) => this.part(body), info.size)
       this.stage.touch()
@@ -228,8 +238,8 @@ export class Picture {
       touched.get(body)!.add(face)
     }
     for (let row = 0; this.showLit && row < frame.contacts.length; row += CONTACT_WIDTH) {
-      add(frame.contacts[row + 10], frame.contacts[row + 12])
-      add(frame.contacts[row + 11], frame.contacts[row + 13])
+      add(frame.contacts[row + CONTACT.bodyA], frame.contacts[row + CONTACT.faceA])
+      add(frame.contacts[row + CONTACT.bodyB], frame.contacts[row + CONTACT.faceB])
     }
     for (const part of this.parts) part.touch(touched.get(part.index) ?? new Set())
   }

@@ -11,6 +11,10 @@ export class Section {
   axis: Axis = 'y'
   offset = 0
   flipped = false
+  /** Names of the parts that the scene wants to be cut; empty: all. */
+  chosen = new Set<string>()
+  /** Whether all are cut, whatever the scene wants. */
+  all = false
   private readonly sheet = new THREE.PlaneGeometry(8, 8)
   private masks: THREE.Mesh[] = []
 
@@ -27,13 +31,19 @@ export class Section {
     this.clearMasks()
     for (const other of this.others) other.clippingPlanes = this.on ? [this.plane] : []
     for (const [i, part] of parts.entries()) {
-      part.clip(this.on ? [this.plane] : [])
-      if (this.on && !part.hidden) this.close(part, 1 + 2 * i)
+      const cut = this.cuts(part)
+      part.clip(cut ? [this.plane] : [])
+      if (cut && !part.hidden) this.close(part, 1 + 2 * i)
     }
   }
 
-  hides(point: THREE.Vector3): boolean {
-    return this.on && this.plane.distanceToPoint(point) < 0
+  cuts(part: Part): boolean {
+    return this.on && (this.all || this.chosen.size === 0 || this.chosen.has(part.info.name))
+  }
+
+  /** Whether a point of a part is cut away. */
+  hides(part: Part, point: THREE.Vector3): boolean {
+    return this.cuts(part) && this.plane.distanceToPoint(point) < 0
   }
 
   /** Close the cut through one part, in its colour; parts are closed one after the other. */

@@ -187,6 +187,16 @@ export class Stage {
     this.touch()
   }
 
+  /** Look at a point so that a height around it is seen. */
+  lookAt(middle: THREE.Vector3, high: number): void {
+    const direction = this.camera.position.clone().sub(this.orbit.target).normalize()
+    const distance = high / (2 * Math.tan((this.camera.fov * Math.PI) / 360) * Math.min(1, this.camera.aspect))
+    this.orbit.target.copy(middle)
+    this.camera.position.copy(middle).addScaledVector(direction, distance)
+    this.orbit.update()
+    this.touch()
+  }
+
   private resize(): void {
     const { clientWidth: width, clientHeight: height } = this.holder
     if (!width || !height) return

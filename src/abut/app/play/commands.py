@@ -41,14 +41,16 @@ NEEDS: dict[str, dict[str, Any]] = {
     "fix": {"body": int, "on": bool},
     "measure": {"body": int, "other": int},
     "unmeasure": {},
+    "part": {},
+    "open": {"number": int},
     "take": {},
     "ack": {"frame": int},
 }
 """What each command needs: a kind of number, a length of a list of numbers, or one of some words."""
-HEAVY = ("fix", "undo", "redo", "reset", "keep", "method", "friction")
+HEAVY = ("open", "part", "fix", "undo", "redo", "reset", "keep", "method", "friction")
 """Commands that take the physics longer than a step; nobody presses such buttons thirty times a second."""
-FOR_ALL = ("ack", "take")
-"""Commands of those who only watch."""
+OF_SERVER = ("ack", "take", "open")
+"""Commands that the server does itself; the first two also for pages that only watch."""
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,6 @@
-"""Files that are dropped on a page: taken into an empty folder, and opened by a process of their own.
+"""What is shown instead of what is shown: files that are dropped on a page, or scenes of the library.
+
+Files are taken into an empty folder, and opened by a process of their own.
 
 A page says the names and sizes of the files first, then sends their bytes. Names are plain, so that nothing is written
 anywhere else. A scene may name parts of the library and files that were dropped with it, and nothing else. What cannot
@@ -13,7 +15,7 @@ import json
 import re
 import tempfile
 import tomllib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -53,10 +55,25 @@ class Announced(NamedTuple):
 class Drops:
     """Takes files and shows them instead of what is shown; one drop at a time."""
 
-    def __init__(self, hub: Hub, simulated: Callable[[list[Path]], Physics]) -> None:
-        self._hub, self._simulated = hub, simulated
+    def __init__(self, hub: Hub, simulated: Callable[..., Physics], choices: Sequence[str] = ()) -> None:
+        self._hub, self._simulated, self._choices = hub, simulated, choices
         self._busy = asyncio.Lock()
         self._kept = contextlib.ExitStack()
+        self._choosing: asyncio.Task[None] | None = None
+        hub.choose = self.choose
+
+    def choose(self, number: int) -> None:
+        """Show a scene of the library, unless something is being opened."""
+        if 0 <= number < len(self._choices) and not self._busy.locked():
+            self._choosing = asyncio.create_task(self._show(self._choices[number]))
+
+    async def _show(self, name: str) -> None:
+        async with self._busy:
+            try:
+                with contextlib.ExitStack() as stack:
+                    await self._change(stack, self._simulated((name,), library=True))
+            except AbutError as error:
+                self._hub.say(str(error))
 
     async def take(self, socket: ServerConnection) -> None:
         """Take the files of one drop, and say what came of them."""
@@ -77,14 +94,18 @@ class Drops:
             folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="abut-dropped-")))
             try:
                 files = await received(socket, folder)
-                names = to_open(files)
-                pipe, scene, begun = await asyncio.to_thread(stack.enter_context, self._simulated(names))
+                names = tuple(map(str, to_open(files)))
+                await self._change(stack, self._simulated(names))
             except AbutError as error:
                 return str(error).replace(f"{folder}/", "")
-            self._hub.change(pipe, scene, begun.bodies)
-            before, self._kept = self._kept, stack.pop_all()
-            await asyncio.to_thread(before.close)
         return ""
+
+    async def _change(self, stack: contextlib.ExitStack, physics: Physics) -> None:
+        """Show another simulation, and end the one before; the stack holds what it needs."""
+        pipe, scene, begun = await asyncio.to_thread(stack.enter_context, physics)
+        self._hub.change(pipe, scene, begun.bodies)
+        before, self._kept = self._kept, stack.pop_all()
+        await asyncio.to_thread(before.close)
 
 
 async def received(socket: ServerConnection, folder: Path) -> list[Path]:

@@ -17,6 +17,7 @@ from ...errors import FileError, InputError
 from ...scene.scenes import View
 from ..runs import Run
 from .frame import frame
+from .marks import marks_of
 from .scene_message import scene_message
 from .server import PAGE
 
@@ -41,6 +42,7 @@ STATUS: dict[str, Any] = {
     "said": "",
     "overlapping": [],
     "givenUp": 0.0,
+    "stuck": [],
     "phase": "",
     "measured": None,
 }
@@ -70,7 +72,10 @@ def record_of(run: Run) -> bytes:
     poses = run.all_poses
     title = str(run.info.get("title") or run.folder.path.name)
     return _packed(
-        [scene_message(run.first_world, run.view, _about(title, run.lost)), *_frames(run, times, poses, shown)]
+        [
+            scene_message(run.first_world, run.view, {**_about(title, run.lost), "marks": marks_of(run)}),
+            *_frames(run, times, poses, shown),
+        ]
     )
 
 
@@ -86,7 +91,8 @@ def record_of_world(world: World, title: str, overlapping: Sequence[str] = ()) -
 
 
 def _about(title: str, note: str = "") -> dict[str, Any]:
-    return {"title": title, "sentence": "", "hint": "", "note": note, "drivable": False, "refittable": False}
+    empty = {"sentence": "", "hint": "", "drivable": False, "refittable": False, "methods": [], "choices": []}
+    return {"title": title, "note": note, **empty}
 
 
 def _packed(messages: Sequence[bytes]) -> bytes:

@@ -18,6 +18,12 @@ from ...arrays import Floats
 from ...geometry import Shape, is_polyhedron
 
 MAGIC = 0xAB07
+CONTACT = {
+    **{"point": 0, "normal": 3, "force": 6, "gap": 9},
+    **{"bodyA": 10, "bodyB": 11, "faceA": 12, "faceB": 13},
+}
+"""Where the numbers of a contact begin in its row; the same as in web/src/net/messages.ts."""
+CONTACT_WIDTH = 14
 MOST_CONTACTS = 2000
 """In one frame; the ones with the largest forces."""
 MOST_EDGES = 512
@@ -43,12 +49,20 @@ def frame(
 
 def contact_rows(contacts: np.ndarray) -> np.ndarray:
     """(n, 14) doubles: point, normal, force on B with friction, gap, bodies A and B, touched faces of both or -1."""
-    rows = np.empty((len(contacts), 14), "<f8")
-    rows[:, 0:3], rows[:, 3:6] = contacts["point"], contacts["normal"]
-    rows[:, 6:9] = contacts["force"][:, None] * contacts["normal"] + contacts["friction"]
-    rows[:, 9], rows[:, 10], rows[:, 11] = contacts["gap"], contacts["body_a"], contacts["body_b"]
-    rows[:, 12] = np.where(np.char.startswith(contacts["kind"], "face"), contacts["entity_a"], -1)
-    rows[:, 13] = np.where(np.char.endswith(contacts["kind"], "face"), contacts["entity_b"], -1)
+    rows = np.empty((len(contacts), CONTACT_WIDTH), "<f8")
+    columns = {
+        "point": contacts["point"],
+        "normal": contacts["normal"],
+        "force": contacts["force"][:, None] * contacts["normal"] + contacts["friction"],
+        "gap": contacts["gap"],
+        "bodyA": contacts["body_a"],
+        "bodyB": contacts["body_b"],
+        "faceA": np.where(np.char.startswith(contacts["kind"], "face"), contacts["entity_a"], -1),
+        "faceB": np.where(np.char.endswith(contacts["kind"], "face"), contacts["entity_b"], -1),
+    }
+    for name, column in columns.items():
+        width = column.shape[1] if column.ndim > 1 else 1
+        rows[:, CONTACT[name] : CONTACT[name] + width] = column.reshape(-1, width)
     return rows
 
 

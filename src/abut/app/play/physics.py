@@ -9,10 +9,12 @@ from __future__ import annotations
 import contextlib
 import signal
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from multiprocessing.connection import Connection
 from pathlib import Path
 
+from ...dynamics.methods.registry import METHODS
 from ...errors import AbutError
 from ...scene import scenes
 from .asked import Asked, Begun
@@ -39,13 +41,15 @@ SMOOTH = 0.9
 """Share of the last pace that is kept in the next one, frame by frame."""
 
 
-def serve_physics(asked: Asked, pipe: Connection, read: Read | None = None) -> None:
-    """Open what is named, tell what it is, and simulate it until the server goes away."""
+def serve_physics(asked: Asked, pipe: Connection, read: Read | None = None, warned: Sequence[str] = ()) -> None:
+    """Open what is named, tell what it is, and simulate it until the server goes away; `warned` grows by sentences."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the server ends this process
     with contextlib.suppress(EOFError, BrokenPipeError, ConnectionResetError):
         try:
             source = _opened(asked, pipe, read)
-            session = Session(source, Keeper(Path(asked.keep_in), Path(asked.names[0]).stem))
+            source = replace(source, note="; ".join(text for text in (source.note, *dict.fromkeys(warned)) if text))
+            name = Path(asked.names[0]).stem if asked.names else "scene"
+            session = Session(source, Keeper(Path(asked.keep_in), name))
         except AbutError as error:
             pipe.send(("failed", str(error)))
             return
@@ -59,20 +63,21 @@ def _opened(asked: Asked, pipe: Connection, read: Read | None) -> Source:
     def seen(source: Source) -> None:
         _tell(Session(source), source, pipe)
 
-    return open_source(asked.names, driven=asked.driven, unit=asked.unit, read=read, seen=seen)
+    return open_source(asked.names, driven=asked.driven, unit=asked.unit, library=asked.library, read=read, seen=seen)
 
 
 def _begin(session: Session, source: Source, pipe: Connection) -> None:
     """Tell what there is, and get ready while people look at it."""
     _tell(session, source, pipe)
-    _warm_up(session)
+    if session.world.bodies:
+        _warm_up(session)
     session.said = ""
 
 
 def _tell(session: Session, source: Source, pipe: Connection) -> None:
     """What there is, and a picture of it."""
-    session.said = GETTING_READY
-    pipe.send(("begun", Begun(len(session.world.bodies), source.hint)))
+    session.said = GETTING_READY if session.world.bodies else ""
+    pipe.send(("begun", Begun(len(session.world.bodies), source.hint, scenes.NAMES)))
     pipe.send(("scene", _scene(session, source)))
     pipe.send(("frame", session.frame(1.0)))
 
@@ -92,6 +97,8 @@ def _scene(session: Session, source: Source) -> bytes:
         "note": source.note,
         "drivable": source.scene.drive is not None,
         "refittable": not session.world.joints,
+        "methods": list(METHODS),
+        "choices": [[name, entry.sentence] for name, entry in scenes.catalogue().items()],
     }
     return scene_message(session.world, source.scene.view, about)
 

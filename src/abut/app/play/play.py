@@ -12,7 +12,7 @@ import signal
 import socket
 import sys
 import webbrowser
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
@@ -40,7 +40,9 @@ DROPPED_PATIENCE = 120.0
 
 
 def play(
-    what: list[str] = typer.Argument(..., help="A scene file (.toml), a STEP assembly, files with parts, or a demo."),
+    what: list[str] | None = typer.Argument(
+        None, help="A scene file (.toml), a STEP assembly, files with parts, or a demo; without it, choose on the page."
+    ),
     port: int | None = typer.Option(None, min=0, max=65535, help=f"Port of the page; {PORT} or the next free one."),
     host: str = typer.Option("127.0.0.1", help="Address to listen on; any other than this machine's needs --token."),
     token: str | None = typer.Option(None, help="Secret that the address must hold; made up if left out."),
@@ -53,7 +55,7 @@ def play(
 
     Prints the address of the page; Ctrl-C ends it.
     """
-    asked = Asked(tuple(what), driven=drive, unit=unit, keep_in=str(keep_in))
+    asked = Asked(tuple(what or ()), driven=drive, unit=unit, keep_in=str(keep_in))
     show(asked, port=port, host=host, token=token, browser=browser)
 
 
@@ -77,7 +79,7 @@ def show(
     with _physics(asked) as (pipe, scene, begun), contextlib.suppress(KeyboardInterrupt):
         if hinted:
             typer.echo(f"Try this: {begun.hint}.")
-        asyncio.run(_serve(asked, pipe, scene, begun.bodies, host, port, secret, browser))
+        asyncio.run(_serve(asked, pipe, scene, begun, host, port, secret, browser))
 
 
 @contextlib.contextmanager
@@ -120,7 +122,7 @@ async def _serve(
     asked: Asked,
     pipe: Connection,
     scene: bytes,
-    bodies: int,
+    begun: Begun,
     host: str,
     port: int | None,
     token: str,
@@ -129,13 +131,15 @@ async def _serve(
     from .dropped import Drops
     from .server import Hub
 
-    def simulated(files: Sequence[Path]) -> contextlib.AbstractContextManager[tuple[Connection, bytes, Begun]]:
-        names, unit = tuple(map(str, files)), asked.unit or DROPPED_UNIT
-        return _physics(replace(asked, names=names, driven=False, unit=unit), DROPPED_PATIENCE)
+    def simulated(
+        names: tuple[str, ...], library: bool = False
+    ) -> contextlib.AbstractContextManager[tuple[Connection, bytes, Begun]]:
+        unit = asked.unit or DROPPED_UNIT
+        return _physics(replace(asked, names=names, driven=False, unit=unit, library=library), DROPPED_PATIENCE)
 
     logging.getLogger("websockets").setLevel(logging.CRITICAL)  # a browser that leaves is no news
-    hub, loop, stop = Hub(pipe, scene, bodies), asyncio.get_running_loop(), asyncio.Event()
-    drops = Drops(hub, simulated)
+    hub, loop, stop = Hub(pipe, scene, begun.bodies), asyncio.get_running_loop(), asyncio.Event()
+    drops = Drops(hub, simulated, begun.choices)
     loop.add_reader(pipe.fileno(), hub.listen)
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, stop.set)

@@ -77,8 +77,9 @@ def scene_message(world: World, view: View, about: dict[str, Any]) -> bytes:
             "elevation": view.elevation,
             "cut": list(view.cut),
             "clear": list(view.clear),
+            "around": None if view.around is None else list(view.around),
         },
-        "around": None if view.around is None else list(view.around),
+        "marks": [],
         **about,
     }
     return pack(head, arrays.blobs)

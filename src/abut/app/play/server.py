@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import http
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -58,6 +58,8 @@ class Hub:
         self._clients: list[Client] = []
         self._driver: Client | None = None
         self.ended = asyncio.Event()
+        self.choose: Callable[[int], None] = lambda number: None
+        """Shows another scene of the library."""
         self.failed = ""
         """Why the physics has ended, if it said so."""
 
@@ -149,7 +151,14 @@ class Hub:
             self._tell(Command("release"))
             self._driver = client
         elif client is self._driver and (command.do not in HEAVY or client.heavy.allows()):
-            self._tell(command)
+            if command.do == "open":
+                self.choose(command["number"])
+            else:
+                self._tell(command)
+
+    def say(self, sentence: str) -> None:
+        """Let pages show a sentence."""
+        self._tell(Command("tell", {"sentence": sentence}))
 
     async def _send_frames(self, client: Client) -> None:
         shown = b""

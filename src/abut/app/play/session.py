@@ -35,6 +35,7 @@ from ...scene.played.actions import (
     pose_of_row,
 )
 from ...scene.played.played_drive import before_step, do
+from .apart import places_apart
 from .commands import HANDS, Command
 from .frame import frame
 from .keep import Keeper
@@ -55,7 +56,11 @@ FEW = 20
 APART = 0.5
 """[s] between pushes of keys that are undone one by one."""
 FORGET = 0.95
-"""Share of the time of phases that is kept, step by step."""
+"""Share of the time of phases, and of that given up, that is kept, step by step."""
+LEAST_GIVEN_UP = 1e-3
+"""Share of the time that is worth a word."""
+MOST_NAMED = 3
+"""Bodies."""
 EARTH = (0.0, 0.0, -9.81)
 """[m/s^2] where the scene has no gravity of its own."""
 
@@ -73,7 +78,7 @@ class Session:
 
     def __init__(self, source: Source, keeper: Keeper | None = None) -> None:
         self.source, self.world, self.drive = source, source.scene.world, source.drive
-        self.paused, self.speed, self.hand = False, 1.0, "normal"
+        self.paused, self.speed, self.hand = not self.world.bodies, 1.0, "normal"
         self.held: Hold | None = None
         self.problem, self.said = "", ""
         """What cannot be done, and what was done, in sentences for the page."""
@@ -97,6 +102,9 @@ class Session:
         self._nudged = -np.inf
         """[s] when a key last pushed a part."""
         self._given_up = 0.0
+        """Share of the time of the last steps that was given up."""
+        self._stuck: tuple[str, ...] = ()
+        """Bodies for which it was."""
         self._measuring = Measuring()
         self._seconds: dict[str, float] = {}
         """Spent in each phase of the last steps."""
@@ -137,14 +145,20 @@ class Session:
         self._recorded.step += 1
         if self._recorded.full:
             self._record_anew()
-        self._given_up = report.time_given_up
+        self._note_given_up(report)
         for phase, seconds in report.seconds.items():
             self._seconds[phase] = FORGET * self._seconds.get(phase, 0.0) + seconds
         return report
 
+    def _note_given_up(self, report: StepReport) -> None:
+        share = FORGET * self._given_up + (1.0 - FORGET) * report.time_given_up / self.world.dt
+        self._given_up = share if share > LEAST_GIVEN_UP else 0.0
+        if report.stuck:
+            self._stuck = tuple(self.world.bodies[i].name for i in report.stuck[:MOST_NAMED])
+
     def _stop_at(self, error: AbutError) -> None:
         """Tell why there is no step; forces that were meant for it are not added to those of the next try."""
-        self.problem, self.paused = str(error), True
+        self.problem, self.paused = _told(error), True
         self.world._now.state.wrench[:] = 0.0
         if isinstance(error, OverlapError):
             self.overlapping = tuple({name: 0 for overlap in error.overlaps for name in (overlap.a, overlap.b)})
@@ -198,12 +212,15 @@ class Session:
             "said": self.said,
             "overlapping": list(self.overlapping),
             "givenUp": self._given_up,
+            "stuck": list(self._stuck) if self._given_up else [],
             "phase": max(self._seconds, key=self._seconds.__getitem__, default=""),
             "measured": self._measuring.status(self.world),
         }
 
     def _energy_now(self) -> float:
         """[J]; found anew in each frame of few bodies, and in every sixth of many, for which it takes longer."""
+        if not self.world.bodies:
+            return 0.0
         if self.paused or len(self.world.bodies) <= FEW or self.number % 6 == 1:
             self._energy = float(self.world.energy)
         return self._energy
@@ -280,12 +297,13 @@ class Session:
 
     def do_pause(self, command: Command) -> None:
         """Stop the time, or let it go on."""
-        self.paused = command["on"]
+        self.paused = command["on"] or not self.world.bodies
 
     def do_step(self, command: Command) -> None:
         """Take one step."""
         self.paused = True
-        self.step()
+        if self.world.bodies:
+            self.step()
 
     def do_reset(self, command: Command) -> None:
         """Begin again."""
@@ -365,6 +383,24 @@ class Session:
         """Measure no more."""
         self._measuring.forget()
 
+    def do_part(self, command: Command) -> None:
+        """Move bodies apart that overlap, and go on."""
+        if not self.overlapping:
+            return
+        self.remember()
+        moved = [Place(body.name, _floats(pose.row)) for body, pose in places_apart(self.world, self.overlapping)]
+        for action in moved:
+            self.act(action)
+        self.paused = not moved
+        self.problem, self.overlapping = "", ()
+        if moved:
+            self.said = f"moved {', '.join(action.body for action in moved)}; Ctrl Z takes that back"
+        self.step()  # tells what still overlaps
+
+    def do_tell(self, command: Command) -> None:
+        """Show a sentence of the server."""
+        self.problem = command["sentence"]
+
     def do_keep(self, command: Command) -> None:
         """Write what the hand did to a scene file."""
         if self._keeper is None:
@@ -412,6 +448,14 @@ class Session:
             return Recorded(saved.blob, self.world.time, self.drive is not None)
         known.go_to(mark)
         return known
+
+
+def _told(error: AbutError) -> str:
+    """What a page says of it."""
+    if not isinstance(error, OverlapError):
+        return str(error)
+    listed = ", ".join(map(str, error.overlaps[:MOST_NAMED])) + (", ..." if len(error.overlaps) > MOST_NAMED else "")
+    return f"bodies overlap or touch at the start: {listed}; move them apart here, or drag the red ones"
 
 
 def _is_free(body: Body) -> bool:

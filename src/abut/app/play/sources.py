@@ -16,7 +16,7 @@ from ...geometry import PlacedPart, load_assembly, size_of
 from ...geometry.units import length_text
 from ...math import Pose
 from ...query import Loosened, loosen
-from ...query.clearance.loosen import ROOM_OF_PARTS
+from ...query.clearance.loosen import LIMIT, ROOM_OF_PARTS
 from ...scene import scenes
 from ...scene.scenes import Scene, View
 from ...scene.scenes.scene import Drive
@@ -55,10 +55,18 @@ def open_source(
     *,
     driven: bool = False,
     unit: str | None = None,
+    library: bool = False,
     read: Read | None = None,
     seen: Seen | None = None,
 ) -> Source:
-    """What the command line names; `read` is for who has begun to read files already."""
+    """What the command line names; `read` is for who has begun to read files already.
+
+    With `library`, the name is one of the library. Without a name, there is nothing to see yet.
+    """
+    if not names:
+        return Source(Scene(World(gravity=(0.0, 0.0, 0.0)), 1.0), "abut", "choose a scene, or open files of your own")
+    if library:
+        return _demonstration(names[0], driven)
     if len(names) == 1 and Path(names[0]).suffix.lower() == ".toml":
         return _scene_file(Path(names[0]), driven)
     if len(names) == 1 and names[0] in scenes.catalogue() and not Path(names[0]).exists():
@@ -154,7 +162,8 @@ def _world(parts: Sequence[PlacedPart], held: Sequence[str]) -> tuple[World, str
 def _let_free(parts: Sequence[PlacedPart], held: Sequence[str]) -> Loosened:
     """The parts with twice the contact gap that their world will have between them."""
     sizes = [size_of(part.solid) for part in parts if part.name not in held]
-    return loosen(parts, gap=ROOM_OF_PARTS * min(sizes)) if sizes else loosen(parts)
+    gap = ROOM_OF_PARTS * min(sizes or [size_of(parts[0].solid)])
+    return loosen(parts, limit=max(LIMIT, gap), gap=gap)
 
 
 def _told(freed: Loosened) -> str:

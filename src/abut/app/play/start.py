@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from ...geometry import PlacedPart
@@ -16,10 +17,29 @@ if TYPE_CHECKING:
 def serve(asked: Asked, pipe: Connection) -> None:
     """What the process does."""
     with ThreadPoolExecutor(1) as thread:
+        warned = _listening()
         read = _reading(asked, thread)
         from .physics import serve_physics
 
-        serve_physics(asked, pipe, read)
+        serve_physics(asked, pipe, read, warned)
+
+
+def _listening() -> list[str]:
+    """A list to which warnings about files are added from now on, for the page to show; others are shown as ever."""
+    from ...errors import LoadWarning
+
+    heard: list[str] = []
+    shown = warnings.showwarning
+
+    def hear(message: Warning | str, category: type[Warning], *where: Any, **more: Any) -> None:
+        if issubclass(category, LoadWarning):
+            heard.append(str(message))
+        else:
+            shown(message, category, *where, **more)
+
+    warnings.simplefilter("always", LoadWarning)
+    warnings.showwarning = hear
+    return heard
 
 
 def _reading(asked: Asked, thread: ThreadPoolExecutor) -> Callable[[Path], list[PlacedPart]]:

@@ -18,7 +18,7 @@ def write_report(report: StepReport) -> Section:
     for field in fields(report):
         value = getattr(report, field.name)
         data[field.name] = None if isinstance(value, float) and isinf(value) else value
-    data["frozen"] = list(report.frozen)
+    data["frozen"], data["stuck"] = list(report.frozen), list(report.stuck)
     data["kinematic_overlaps"] = [
         {"a": overlap.a, "b": overlap.b, "depth": None if isnan(overlap.depth) else overlap.depth}
         for overlap in report.kinematic_overlaps
@@ -40,7 +40,9 @@ def read_report(section: Section, n_body: int) -> StepReport:
                 setattr(report, field.name, inf if value is None else section.real(field.name))
             elif isinstance(default, str):
                 setattr(report, field.name, section.text(field.name))
-    report.frozen = tuple(_indices(section, n_body))
+    report.frozen = _indices(section, "frozen", n_body)
+    if "stuck" in section.data:
+        report.stuck = _indices(section, "stuck", n_body)
     seconds = Section(section.name, section.of_type("seconds", dict, "an object"))
     report.seconds = {phase: seconds.real(phase) for phase in seconds.data}
     if "solvers" in section.data:
@@ -65,11 +67,11 @@ def read_moved_apart(section: Section) -> tuple[MovedApart, ...]:
     )
 
 
-def _indices(section: Section, n_body: int) -> list[int]:
-    given = section.of_type("frozen", list, "a list")
+def _indices(section: Section, name: str, n_body: int) -> tuple[int, ...]:
+    given = section.of_type(name, list, "a list")
     if not all(type(i) is int and 0 <= i < n_body for i in given):
-        section.refuse("frozen names a body that does not exist")
-    return list(given)
+        section.refuse(f"{name} names a body that does not exist")
+    return tuple(given)
 
 
 def _overlap(record: Section) -> Overlap:

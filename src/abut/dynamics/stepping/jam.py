@@ -20,11 +20,14 @@ class Jam:
         self._state = state
         self._held: list[tuple[Ints, Ints, Floats]] = []
 
+    def who(self, stuck: NDArray[np.bool_]) -> Ints:
+        """Those of some bodies that can move."""
+        kind = self._state.kind
+        return np.flatnonzero(stuck & ((kind == DYNAMIC) | (kind == KINEMATIC))).astype(np.int32)
+
     def hold(self, stuck: NDArray[np.bool_]) -> bool:
         """Let these bodies stay; False if none of them was moving, or too many were held before."""
-        state = self._state
-        moving = (state.kind == DYNAMIC) | (state.kind == KINEMATIC)
-        bodies = np.flatnonzero(stuck & moving).astype(np.int32)
+        state, bodies = self._state, self.who(stuck)
         if len(bodies) == 0 or len(self._held) == MOST_HOLDS:
             return False
         self._held.append((bodies, state.kind[bodies], state.twist[bodies]))

@@ -163,6 +163,7 @@ class Stepper:
                 continue
             report.time_given_up = max(report.time_given_up, left)
             report.gave_up = report.gave_up or ("work" if self._budget.spent else "no way")
+            report.stuck = tuple(sorted({*report.stuck, *self._jam.who(self._search.stuck).tolist()}))
             if not self._hold_stuck():
                 break
             failures, h = 0, left
