@@ -97,6 +97,20 @@ def test_without_its_package_a_file_says_what_to_install(monkeypatch, tmp_path):
         TetMesh.load(tmp_path / "part.msh")
 
 
+def test_a_mesh_that_lost_thin_places_says_so():
+    """Two blocks on a rod that is thinner than a cell: stuffed, it vanishes."""
+    rod = abut.Solid.box((0.4, 0.004, 0.004))
+    dumbbell = rod | abut.Solid.box(0.1).translated((-0.15, 0, 0)) | abut.Solid.box(0.1).translated((0.15, 0, 0))
+    with pytest.warns(
+        MeshWarning, match="fall into 2 pieces, thin places between them are lost; use a smaller cell, or"
+    ):
+        assert TetMesh.from_solid(dumbbell, 0.025).pieces == 2
+    whole = TetMesh.from_solid(dumbbell, 0.025, fit="cage")
+    assert whole.pieces == 1
+    with pytest.raises(abut.InputError, match="no tetrahedron fits into it"):
+        TetMesh.from_solid(abut.parts.l_bracket(), 0.0133)
+
+
 def test_the_same_part_gives_the_same_mesh():
     part = abut.Solid.torus(0.06, 0.03)
     a, b = (TetMesh.from_solid(part, 0.015) for _ in range(2))

@@ -75,11 +75,13 @@ def _depths(part: Solid, points: Floats, tolerance: float) -> Floats:
 
 
 def _stuffed(part: Solid, lattice: Lattice, depth: Floats, cell: float) -> tuple[Floats, Ints]:
-    if not (depth > 0.0).any():
+    nodes, tetrahedra = stuff(lattice, depth, lambda points: _depths(part, points, 0.0))
+    if len(tetrahedra) == 0:
         raise InputError(
-            f"cell: no lattice point of {cell:g} m cells lies inside {part.label}; use a smaller cell, or fit='cage'"
+            f"cell: {cell:g} m is too large for {part.label}: no tetrahedron fits into it; use a smaller cell, or "
+            "fit='cage'"
         )
-    return stuff(lattice, depth, lambda points: _depths(part, points, 0.0))
+    return nodes, tetrahedra
 
 
 def _cage(part: Solid, lattice: Lattice, depth: Floats) -> tuple[Floats, Ints, Floats]:

@@ -9,6 +9,8 @@ import numpy as np
 from ...arrays import Floats, Ints
 from .shape import EDGES, FACES, signed_volumes
 
+LOST_VOLUME = 0.1
+"""Share of a part's volume that a mesh may leave out unmentioned."""
 FEW_CELLS = 3.0
 """Cells through the thickness below which bending is too stiff to go unmentioned."""
 THIN_PLACES = 0.1
@@ -67,6 +69,18 @@ def quality_of(nodes: Floats, tetrahedra: Ints, thickness: float) -> Quality:
         float(thickness / np.cbrt(12.0 * np.median(volumes))),  # a cell of the lattice holds twelve tetrahedra
         worst,
     )
+
+
+def missing_material(volume: float, pieces: int, fit: str) -> str:
+    """A sentence where a mesh holds less or more than its part, or falls apart; `volume` is over that of the part."""
+    remedy = "use a smaller cell" + (", or fit='cage'" if fit == "stuffed" else "")
+    if abs(volume - 1.0) > LOST_VOLUME:
+        return (
+            f"the tetrahedra hold {100.0 * volume:.0f} % of its volume: what is thinner than a cell is lost; {remedy}"
+        )
+    if pieces > 1:
+        return f"the tetrahedra fall into {pieces} pieces, thin places between them are lost; {remedy}"
+    return ""
 
 
 def dihedral_angles(nodes: Floats, tetrahedra: Ints) -> Floats:

@@ -12,8 +12,9 @@ from numpy.typing import ArrayLike
 from ...arrays import Floats, Ints, flag, indices, read_only, rows, values
 from ...errors import InputError, warn_caller
 from ...geometry import Solid
+from ...query.containment.containment import in_one_piece
 from .embedding import Embedding, embed
-from .quality import MeshWarning, Quality, quality_of, thickness_of
+from .quality import MeshWarning, Quality, missing_material, quality_of, thickness_of
 from .shape import oriented_faces, signed_volumes
 from .soundness import repaired, require_sound
 
@@ -74,6 +75,16 @@ class TetMesh:
         _, first, count = np.unique(np.sort(faces, axis=1), axis=0, return_index=True, return_counts=True)
         return read_only(np.ascontiguousarray(faces[np.sort(first[count == 1])]))
 
+    @cached_property
+    def pieces(self) -> int:
+        """How many pieces the tetrahedra form that are not connected by nodes."""
+        from scipy.sparse import csr_array
+        from scipy.sparse.csgraph import connected_components
+
+        n, first = len(self._nodes), np.repeat(self._tetrahedra[:, 0], 3)
+        graph = csr_array((np.ones(len(first)), (first, self._tetrahedra[:, 1:].ravel())), shape=(n, n))
+        return int(connected_components(graph, directed=False, return_labels=False))
+
     def surface(self, name: str = "") -> Solid:
         """The surface of the cage as a part."""
         used, corner = np.unique(self.boundary, return_inverse=True)
@@ -112,6 +123,8 @@ class TetMesh:
         nodes, tetrahedra, fill = mesh_solid(part, cell, fit)
         mesh = cls(nodes, tetrahedra, fill=fill)
         mesh.__dict__["_thickness"] = thickness_of(part.vertices, part.triangles)
+        if missing := missing_material(mesh.volume / part.volume, mesh.pieces if in_one_piece(part) else 1, fit):
+            warn_caller(f"{part.label}: {missing}", MeshWarning)
         return mesh._warned(part.label)
 
     @classmethod
