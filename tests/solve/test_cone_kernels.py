@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from abut.solve.cone_kernels import coulomb_residual2, project_cone, solve_contact
@@ -35,6 +35,7 @@ def test_one_contact_by_hand(q, r):
 
 
 @given(vectors, friction)
+@example((-1.0, 0.0, 0.0), 0.0)
 def test_the_projection_is_in_the_cone_and_the_rest_in_its_polar(v, mu):
     """Moreau: v = p + n with p in K, n in the polar cone, p . n = 0; this characterises the nearest point."""
     p = np.array(project_cone(v, mu))
@@ -45,6 +46,7 @@ def test_the_projection_is_in_the_cone_and_the_rest_in_its_polar(v, mu):
 
 
 @given(st.integers(0, 2**32 - 1), st.sampled_from([1.0, 0.01, 30.0]), vectors, st.floats(0.0, 2.0))
+@example(0, 1.0, (1.0, 0.0, 0.0), 0.0)
 def test_a_contact_solved_by_itself_obeys_coulomb(seed, spread, q, mu):
     block, W = matrix_of(seed, spread)
     r = solve_contact(block, q, mu)

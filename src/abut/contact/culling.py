@@ -206,7 +206,8 @@ class SweepAndPrune(Culling):
         if tube_kernels.list_tubes(self._box, self._chosen, strips1, strips2, *lists) < 0:
             return -1
         table, n_strip = (self._box, self._order, self._marks), (strips1[2], strips2[2])
-        return int(tube_kernels.tube_pairs(*table, n_strip, *lists, self._lanes[0], self._hits, pairs_out))
+        lane, _ = self._lanes
+        return int(tube_kernels.tube_pairs(table, n_strip, *lists, lane, self._hits, pairs_out))
 
     def _find_escaped(self, pairs_out: Ints) -> int:
         """Pairs with an escaped box, in windows of the sorted order where these are small."""
@@ -217,10 +218,10 @@ class SweepAndPrune(Culling):
 
     def _find_chosen(self, count: int, pairs_out: Ints) -> int:
         """Append the pairs with a chosen box."""
-        table = (self._box, self._order, self._marks, self._chosen)
+        table = (self._box, self._order, self._marks)
         while True:
             space = (self._tasks, self._arena, *self._lanes, self._hits)
-            n_found = sort_kernels.pairs_of_chosen(*table, count, *space, pairs_out)
+            n_found = sort_kernels.pairs_of_chosen(table, self._chosen, count, space, pairs_out)
             if n_found >= 0:
                 return int(n_found)
             self._arena = np.empty(2 * len(self._arena), np.int32)

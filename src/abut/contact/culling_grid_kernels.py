@@ -19,6 +19,7 @@ import numpy as np
 
 from .._jit import kernel
 from .culling_kernels import boxes_overlap, emit_pair
+from .culling_tables import GridChains, GridEntries, GridLists
 
 N_LEVEL = 48
 """Levels, the one without cells included: sizes from 2^-46 of the scene up to the scene."""
@@ -116,8 +117,9 @@ def _put_entry(low, high, i, name, entry, place_out, entries_out):
 @kernel
 def fill_grid(low, high, home_io, place_out, entries_out, lists_out, chains_out):
     """Place all boxes; returns the exponent of the finest level. `home_io` (n, 2) is scratch space."""
-    exponent = _finest_exponent(low, high)
-    start = lists_out[0]
+    exponent, entries_out = _finest_exponent(low, high), GridEntries(*entries_out)
+    lists_out, chains_out = GridLists(*lists_out), GridChains(*chains_out)
+    start = lists_out.start
     n_bucket = start.shape[0] - 1
     start[:] = 0
     for i in range(low.shape[0]):
@@ -128,8 +130,8 @@ def fill_grid(low, high, home_io, place_out, entries_out, lists_out, chains_out)
     for i in range(low.shape[0] - 1, -1, -1):
         start[home_io[i, 0]] -= 1
         _put_entry(low, high, i, home_io[i, 1], start[home_io[i, 0]], place_out, entries_out)
-    _list_levels(entries_out[1][: low.shape[0]], lists_out[1], lists_out[2])
-    chains_out[0][:], chains_out[2][:], chains_out[4][:] = -1, -1, 0
+    _list_levels(entries_out.names[: low.shape[0]], lists_out.level_start, lists_out.level_entries)
+    chains_out.bucket_head[:], chains_out.level_head[:], chains_out.level_count[:] = -1, -1, 0
     return exponent
 
 
@@ -151,9 +153,10 @@ def _list_levels(names, start_out, entries_out):
 def move_entries(low, high, listed, exponent, entry, place_out, entries_out, chains_out):
     """Give the listed boxes new entries, from `entry` on."""
     bucket_head, bucket_next, level_head, level_next, level_count = chains_out
+    entries_out = GridEntries(*entries_out)
     for i in listed:
         # Nothing overlaps what is not a number.
-        entries_out[2][place_out[i], 0] = nan
+        entries_out.low[place_out[i], 0] = nan
         bucket, name = _home_of(low, high, i, exponent, bucket_head.shape[0])
         _put_entry(low, high, i, name, entry, place_out, entries_out)
         bucket_next[entry], bucket_head[bucket] = bucket_head[bucket], entry
@@ -169,8 +172,8 @@ def grid_pairs(exponent, marks, entries, lists, chains, pairs_out):
 
     Entries in the order of the table have neighbours in common, which stay in the processor's cache.
     """
-    items, names, low, high = entries
-    level_start, level_entries = lists[1], lists[2]
+    entries, lists, chains = GridEntries(*entries), GridLists(*lists), GridChains(*chains)
+    level_start, level_entries, names = lists.level_start, lists.level_entries, entries.names
     count, filled = np.int64(0), np.bool_(False)
     for i in range(level_entries.shape[0]):
         own = names[i] & LEVEL_MASK
@@ -180,32 +183,32 @@ def grid_pairs(exponent, marks, entries, lists, chains, pairs_out):
             if end == begin:
                 continue
             if level == UNBOUNDED or end - begin <= FEW_ON_LEVEL:
-                count = _look_through(low, high, i, later, marks, level_entries[begin:end], items, count, pairs_out)
+                count = _look_through(entries, i, later, marks, level_entries[begin:end], count, pairs_out)
             else:
                 place = (i, later, level, exponent)
-                count = _look_up(place, marks, entries, lists[0], filled, chains, count, pairs_out)
+                count = _look_up(place, marks, entries, lists.start, filled, chains, count, pairs_out)
     return count
 
 
 @kernel
 def grid_pairs_of(listed, exponent, marks, place, entries, lists, chains, pairs_out):
     """The allowed pairs with at least one listed box, those of two listed boxes twice; returns their number."""
-    items, _, low, high = entries
-    level_start, level_entries = lists[1], lists[2]
+    entries, lists, chains = GridEntries(*entries), GridLists(*lists), GridChains(*chains)
+    low, high, level_start, level_entries = entries.low, entries.high, lists.level_start, lists.level_entries
     count, later, moved = np.int64(0), np.bool_(False), np.bool_(True)
     for box in listed:
         i = np.int64(place[box])
         for level in range(N_LEVEL):
             begin, end = level_start[level], level_start[level + 1]
-            n_box = end - begin + chains[4][level]
+            n_box = end - begin + chains.level_count[level]
             if n_box == 0:
                 continue
             if level == UNBOUNDED or n_box < _cells_of(low, high, i, level, exponent):
-                count = _look_through(low, high, i, later, marks, level_entries[begin:end], items, count, pairs_out)
-                count = _look_along(low, high, i, level, marks, items, chains, count, pairs_out)
+                count = _look_through(entries, i, later, marks, level_entries[begin:end], count, pairs_out)
+                count = _look_along(entries, i, level, marks, chains, count, pairs_out)
             else:
                 where = (i, later, level, exponent)
-                count = _look_up(where, marks, entries, lists[0], moved, chains, count, pairs_out)
+                count = _look_up(where, marks, entries, lists.start, moved, chains, count, pairs_out)
     return count
 
 
@@ -222,22 +225,24 @@ def _cells_of(low, high, i, level, exponent):
 
 
 @kernel
-def _look_through(low, high, i, only_later, marks, entries, items, count, pairs_out):
+def _look_through(entries, i, only_later, marks, listed, count, pairs_out):
     """Pairs of entry i with the listed entries of a level, with the later ones only if the level is its own."""
-    for j in entries:
+    items, _, low, high = entries
+    for j in listed:
         if (j > i if only_later else j != i) and boxes_overlap(low, high, i, j):
             count = emit_pair(items[i], items[j], marks, count, pairs_out)
     return count
 
 
 @kernel
-def _look_along(low, high, i, level, marks, items, chains, count, pairs_out):
+def _look_along(entries, i, level, marks, chains, count, pairs_out):
     """Pairs of entry i with the boxes that have moved to a level."""
-    j = chains[2][level]
+    items, _, low, high = entries
+    j = chains.level_head[level]
     while j >= 0:
         if j != i and boxes_overlap(low, high, i, j):
             count = emit_pair(items[i], items[j], marks, count, pairs_out)
-        j = chains[3][j]
+        j = chains.level_next[j]
     return count
 
 
@@ -264,9 +269,9 @@ def _look_up(place, marks, entries, start, moved, chains, count, pairs_out):
                 for j in range(start[bucket], start[bucket + 1]):
                     if names[j] == name and (j > i if own_cell else j != i) and boxes_overlap(low, high, i, j):
                         count = emit_pair(items[i], items[j], marks, count, pairs_out)
-                j = np.int64(chains[0][bucket]) if moved else np.int64(-1)
+                j = np.int64(chains.bucket_head[bucket]) if moved else np.int64(-1)
                 while j >= 0:
                     if names[j] == name and j != i and boxes_overlap(low, high, i, j):
                         count = emit_pair(items[i], items[j], marks, count, pairs_out)
-                    j = np.int64(chains[1][j])
+                    j = np.int64(chains.bucket_next[j])
     return count

@@ -15,6 +15,7 @@ import numpy as np
 
 from .._jit import kernel
 from .culling_kernels import emit_pair
+from .culling_tables import SortedBoxes, SortSpace, Span, Task
 
 FEW = 256
 """Sets smaller than this are scanned rather than divided."""
@@ -112,105 +113,101 @@ def repair_table(most_moves, order_out, box_out, chosen_out):
 
 
 @kernel
-def pairs_of_chosen(box, order, marks, chosen, count, tasks_io, arena_io, lane_i_io, lane_p_io, hits_io, pairs_out):
-    """Append the allowed pairs with at least one chosen box; returns the count, or -1 if `arena_io` is too small."""
-    n = box.shape[1]
+def pairs_of_chosen(table, chosen, count, space_io, pairs_out):
+    """Append the allowed pairs with at least one chosen box; returns the count, or -1 if the arena is too small."""
+    table, space_io = SortedBoxes(*table), SortSpace(*space_io)
+    n, arena = table.box.shape[1], space_io.arena
     top, first = n, np.int64(0)
     for i in range(n):
-        arena_io[i] = i
+        arena[i] = i
         if chosen[i]:
-            arena_io[top] = i
+            arena[top] = i
             top += 1
-    movers = (n, top)
-    count = _divide(
-        box, order, marks, movers, (first, n), top, count, tasks_io, arena_io, lane_i_io, lane_p_io, hits_io, pairs_out
-    )
+    movers = Span(n, top)
+    count = _divide(table, movers, Span(first, n), top, count, space_io, pairs_out)
     n_rest = first
     for i in range(n):
-        arena_io[n_rest] = i
+        arena[n_rest] = i
         n_rest += not chosen[i]
-    rest = (first, n_rest)
-    return _divide(
-        box, order, marks, rest, movers, top, count, tasks_io, arena_io, lane_i_io, lane_p_io, hits_io, pairs_out
-    )
+    return _divide(table, Span(first, n_rest), movers, top, count, space_io, pairs_out)
 
 
 @kernel
-def _divide(
-    box, order, marks, intervals, points, top, count, tasks_io, arena_io, lane_i_io, lane_p_io, hits_io, pairs_out
-):
+def _divide(table, intervals, points, top, count, space_io, pairs_out):
     """Append the pairs of an interval and a point (a low end) in it along the last axis that overlap along the others.
 
-    Returns the number of pairs so far, or -1 if `arena_io` is too small. The recursion is written with a stack of
+    Returns the number of pairs so far, or -1 if the arena is too small. The recursion is written with a stack of
     tasks, because compiled functions that call themselves cannot be cached.
     """
-    n_task = _push(tasks_io, 0, intervals, points, 2, 0, top, -1)
+    tasks, arena = space_io.tasks, space_io.arena
+    n_task = _push(tasks, 0, intervals, points, 2, 0, top, -1)
     while n_task > 0 and count >= 0:
         n_task -= 1
-        intervals, points, d, depth, top, split = _task(tasks_io, n_task)
-        if top + 2 * (intervals[1] - intervals[0]) + points[1] - points[0] > arena_io.shape[0]:
+        intervals, points, d, depth, top, split = _task(tasks, n_task)
+        n_interval = intervals.end - intervals.begin
+        if top + 2 * n_interval + points.end - points.begin > arena.shape[0]:
             return -1
         if split >= 0:
-            points = _half_of_points(box, points, d, split // 2, split % 2, top, arena_io)
-            top = points[1]
-        n_interval, n_point = intervals[1] - intervals[0], points[1] - points[0]
+            points = _half_of_points(table.box, points, d, split // 2, split % 2, top, arena)
+            top = points.end
+        n_point = points.end - points.begin
         if d == 0 or min(n_interval, n_point) < FEW or depth > DEEPEST:
-            count = _scan(
-                box, order, marks, intervals, points, d, count, arena_io, lane_i_io, lane_p_io, hits_io, pairs_out
-            )
-        elif top + 2 * n_interval > arena_io.shape[0]:
+            count = _scan(table, intervals, points, d, count, space_io, pairs_out)
+        elif top + 2 * n_interval > arena.shape[0]:
             return -1
         else:
-            n_task = _push_parts(box, intervals, points, d, depth, top, tasks_io, n_task, arena_io)
+            task = Task(intervals, points, d, depth, top, split)
+            n_task = _push_parts(table.box, task, tasks, n_task, arena)
     return count
 
 
 @kernel
-def _push_parts(box, intervals, points, d, depth, top, tasks_io, n_task, arena_io):
+def _push_parts(box, task, tasks_io, n_task, arena_io):
     """Push what a task is divided into. The last comes first and may write over what others have yet to make."""
+    intervals, points, d, depth, top, _ = task
     partial, spanning = _split_intervals(box, intervals, points, d, top, arena_io)
-    if partial[1] > partial[0]:
+    if partial.end > partial.begin:
         place = _median_place(box, points, d, arena_io)
         for side in range(2):
-            n_task = _push(tasks_io, n_task, partial, points, d, depth + 1, partial[1], 2 * place + side)
+            n_task = _push(tasks_io, n_task, partial, points, d, depth + 1, partial.end, 2 * place + side)
     # Who spans all points overlaps all of them along this axis: the rest is decided along the lower ones.
-    if spanning[1] > spanning[0]:
-        n_task = _push(tasks_io, n_task, spanning, points, d - 1, 0, spanning[1], -1)
-        n_task = _push(tasks_io, n_task, points, spanning, d - 1, 0, spanning[1], -1)
+    if spanning.end > spanning.begin:
+        n_task = _push(tasks_io, n_task, spanning, points, d - 1, 0, spanning.end, -1)
+        n_task = _push(tasks_io, n_task, points, spanning, d - 1, 0, spanning.end, -1)
     return n_task
 
 
 @kernel
 def _push(tasks_io, n_task, intervals, points, d, depth, top, split):
-    """Append a task; `split` is 2 place + side where only the points on that side of a place's key are meant, or -1."""
-    task = tasks_io[n_task]
-    task[0], task[1] = intervals
-    task[2], task[3] = points
-    task[4], task[5], task[6], task[7] = d, depth, top, split
+    """Append a task."""
+    row = tasks_io[n_task]
+    row[0], row[1] = intervals
+    row[2], row[3] = points
+    row[4], row[5], row[6], row[7] = d, depth, top, split
     return n_task + 1
 
 
 @kernel
 def _task(tasks, m):
-    task = tasks[m]
-    return (task[0], task[1]), (task[2], task[3]), task[4], task[5], task[6], task[7]
+    row = tasks[m]
+    return Task(Span(row[0], row[1]), Span(row[2], row[3]), row[4], row[5], row[6], row[7])
 
 
 @kernel
 def _split_intervals(box, intervals, points, d, top, arena_io):
-    """The intervals that contain some of the points, and those that contain all of them, as ranges from `top` on."""
-    first_place = last_place = arena_io[points[0]]
+    """The intervals that contain some of the points, and those that contain all of them, as Spans from `top` on."""
+    first_place = last_place = arena_io[points.begin]
     first = last = box[2 * d, first_place]
-    for m in range(points[0], points[1]):
+    for m in range(points.begin, points.end):
         place = arena_io[m]
         low = box[2 * d, place]
         if low < first:
             first, first_place = low, place
         if low >= last:
             last, last_place = low, place
-    n_partial, n_spanning = top, top + intervals[1] - intervals[0]
+    n_partial, n_spanning = top, top + intervals.end - intervals.begin
     spanning_start = n_spanning
-    for m in range(intervals[0], intervals[1]):
+    for m in range(intervals.begin, intervals.end):
         place = arena_io[m]
         low, high = box[2 * d, place], box[2 * d + 1, place]
         before_first = (low < first) | ((low == first) & (place < first_place))
@@ -220,14 +217,14 @@ def _split_intervals(box, intervals, points, d, top, arena_io):
         n_spanning += spans
         arena_io[n_partial] = place
         n_partial += before_last & (high >= first) & (not spans)
-    return (top, n_partial), (spanning_start, n_spanning)
+    return Span(top, n_partial), Span(spanning_start, n_spanning)
 
 
 @kernel
 def _median_place(box, points, d, arena):
     """The point whose key is the median of the medians of three triples: near the middle, and never the lowest."""
-    stride = (points[1] - points[0]) // 9
-    place = points[0]
+    stride = (points.end - points.begin) // 9
+    place = points.begin
     a = _middle_of_three(box, d, arena[place], arena[place + stride], arena[place + 2 * stride])
     place += 3 * stride
     b = _middle_of_three(box, d, arena[place], arena[place + stride], arena[place + 2 * stride])
@@ -253,20 +250,20 @@ def _begins_before(box, i, j, d):
 
 @kernel
 def _half_of_points(box, points, d, split_place, side, top, arena_io):
-    """The points before the key of `split_place` (side 0), or from it on (side 1), as a range from `top` on."""
+    """The points before the key of `split_place` (side 0), or from it on (side 1), as a Span from `top` on."""
     n = top
-    for m in range(points[0], points[1]):
+    for m in range(points.begin, points.end):
         arena_io[n] = arena_io[m]
         n += _begins_before(box, arena_io[m], split_place, d) != (side == 1)
-    return top, n
+    return Span(top, n)
 
 
 @kernel
-def gather_lane(box, places, arena, lane_out):
+def gather_lane(box, begin, end, arena, lane_out):
     """Copy the boxes of a set side by side, so that a scan reads them one after the other."""
     for k in range(6):
-        for m in range(places[0], places[1]):
-            lane_out[m - places[0], k] = box[k, arena[m]]
+        for m in range(begin, end):
+            lane_out[m - begin, k] = box[k, arena[m]]
 
 
 @kernel
@@ -283,23 +280,27 @@ def ahead_overlapping(me, lane, begin, n, hits_out):
 
 
 @kernel
-def _scan(box, order, marks, intervals, points, d, count, arena, lane_i_io, lane_p_io, hits_io, pairs_out):
+def _scan(table, intervals, points, d, count, space_io, pairs_out):
     """Pairs that overlap along all axes and whose interval contains the point along axis d."""
-    n_interval, n_point = intervals[1] - intervals[0], points[1] - points[0]
-    gather_lane(box, intervals, arena, lane_i_io)
-    gather_lane(box, points, arena, lane_p_io)
+    box, order, marks = table
+    _, arena, lane_i, lane_p, hits = space_io
+    n_interval, n_point = intervals.end - intervals.begin, points.end - points.begin
+    gather_lane(box, intervals.begin, intervals.end, arena, lane_i)
+    gather_lane(box, points.begin, points.end, arena, lane_p)
     a, b = 0, 0
     while a < n_interval and b < n_point:
-        i, j = arena[intervals[0] + a], arena[points[0] + b]
+        i, j = arena[intervals.begin + a], arena[points.begin + b]
         if i < j:
-            for h in range(ahead_overlapping(lane_row(lane_i_io, a), lane_p_io, b, n_point, hits_io)[0]):
-                j = arena[points[0] + hits_io[h]]
+            n_hit, _ = ahead_overlapping(lane_row(lane_i, a), lane_p, b, n_point, hits)
+            for h in range(n_hit):
+                j = arena[points.begin + hits[h]]
                 if _begins_before(box, i, j, d):
                     count = emit_pair(order[i], order[j], marks, count, pairs_out)
             a += 1
         else:
-            for h in range(ahead_overlapping(lane_row(lane_p_io, b), lane_i_io, a, n_interval, hits_io)[0]):
-                i = arena[intervals[0] + hits_io[h]]
+            n_hit, _ = ahead_overlapping(lane_row(lane_p, b), lane_i, a, n_interval, hits)
+            for h in range(n_hit):
+                i = arena[intervals.begin + hits[h]]
                 if _begins_before(box, i, j, d):
                     count = emit_pair(order[i], order[j], marks, count, pairs_out)
             b += 1

@@ -111,15 +111,16 @@ def list_tubes(box, wide, across1, across2, corner_out, start_out, rows_out):
 
 
 @kernel
-def tube_pairs(box, order, marks, n_strip, corner, start, rows, lane_io, hits_io, pairs_out):
+def tube_pairs(table, n_strip, corner, start, rows, lane_io, hits_io, pairs_out):
     """The allowed pairs of boxes listed in tubes; returns their number, or -1 if it takes too many tests."""
+    (box, order, marks), (n_1, n_2) = table, n_strip
     count, n_test = np.int64(0), 0
     most_tests = TESTS_IN_TUBES * box.shape[1]
-    for a in range(n_strip[0]):
-        for b in range(n_strip[1]):
-            tube = a * n_strip[1] + b
+    for a in range(n_1):
+        for b in range(n_2):
+            tube = a * n_2 + b
             begin, n = start[tube], start[tube + 1] - start[tube]
-            gather_lane(box, (begin, begin + n), rows, lane_io)
+            gather_lane(box, begin, begin + n, rows, lane_io)
             for m in range(n):
                 i = rows[begin + m]
                 n_hit, n_more = ahead_overlapping(lane_row(lane_io, m), lane_io, m + 1, n, hits_io)

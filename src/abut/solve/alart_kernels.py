@@ -12,6 +12,7 @@ from .._jit import kernel
 from ..math.dense_kernels import lu_factor, lu_solve
 from ..math.vec_kernels import load_mat, put_mat, put_row, row
 from .friction_kernels import friction_residual, friction_sweep
+from .solve_tables import FrictionNewtonOptions
 
 BURST = 12
 LOST = 1e4
@@ -120,22 +121,23 @@ def friction_newton(W, q, mu, options, r_io, work, history_out, u_out):
     A burst takes whole steps, through worse points if need be, and is undone unless it leads to a better one; one that
     does not halve the residual doubles the sweeps before the next. (A line search on |F|^2 stops in local minima more
     often.) A round is a step of Newton or the sweeps before a burst.
-    options = (tolerance, regularisation, max_rounds, sweeps); work = (tables, matrix, pivot, flat, blocks): tables
+    options are FrictionNewtonOptions; work = (tables, matrix, pivot, flat, blocks): tables
     (4, n, 3), matrix (3 n, 3 n), pivot and flat 3 n, blocks (2, n, 3, 3).
     """
+    options = FrictionNewtonOptions(*options)
     rho = work[0][3]
     alart_weights(W, rho)
     residual = friction_residual(W, q, mu, r_io, u_out)
     history_out[0] = residual
-    sweeps, rounds = options[3], 0
-    while rounds < options[2] and options[0] < residual < 1e300:
+    sweeps, rounds = options.sweeps, 0
+    while rounds < options.max_rounds and options.tolerance < residual < 1e300:
         for _ in range(sweeps):
             friction_sweep(W, q, mu, 1.0, r_io)
         before = friction_residual(W, q, mu, r_io, u_out)
         rounds += 1
         history_out[rounds] = before
         residual, rounds = _burst(W, q, mu, options, r_io, work, before, rounds, history_out, u_out)
-        sweeps = min(2 * sweeps, MAX_SWEEPS) if residual > 0.5 * before else options[3]
+        sweeps = min(2 * sweeps, MAX_SWEEPS) if residual > 0.5 * before else options.sweeps
     return friction_residual(W, q, mu, r_io, u_out), rounds
 
 
@@ -147,9 +149,11 @@ def _burst(W, q, mu, options, r_io, work, before, rounds, history_out, u_out):
     inner = (direction, blocks[0], blocks[1], matrix, pivot, flat)
     lowest = before
     best[:, :] = r_io
-    for _ in range(min(BURST, options[2] - rounds)):
+    for _ in range(min(BURST, options.max_rounds - rounds)):
         alart_values(r_io, u_out, mu, rho, value)
-        if lowest <= options[0] or not alart_direction(W, r_io, u_out, mu, rho, options[1], value, inner):
+        if lowest <= options.tolerance or not alart_direction(
+            W, r_io, u_out, mu, rho, options.regularisation, value, inner
+        ):
             break
         r_io += direction
         residual = friction_residual(W, q, mu, r_io, u_out)

@@ -18,7 +18,8 @@ TINY = 1e-50
 def project_cone(v, mu):
     """Point of {|r_t| <= mu r_n} nearest to v."""
     length = sqrt(v[1] * v[1] + v[2] * v[2])
-    if length <= mu * v[0]:
+    # Without friction, what points straight out of the cone has no length either.
+    if v[0] >= 0.0 and length <= mu * v[0]:
         return v
     if mu * length <= -v[0]:
         return 0.0, 0.0, 0.0

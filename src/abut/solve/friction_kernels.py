@@ -25,10 +25,11 @@ def friction_gauss_seidel(W, q, mu, options, r_io, history_out, u_out):
     """
     residual = friction_residual(W, q, mu, r_io, u_out)
     history_out[0] = residual
-    sweeps, measured, relaxation = 0, 1, options[1]
+    sweeps, measured = 0, 1
+    tolerance, relaxation, max_sweeps, every = options
     best, idle = residual, 0
-    while sweeps < options[2] and options[0] < residual < 1e300:
-        for _ in range(min(options[3], options[2] - sweeps)):
+    while sweeps < max_sweeps and tolerance < residual < 1e300:
+        for _ in range(min(every, max_sweeps - sweeps)):
             friction_sweep(W, q, mu, relaxation, r_io)
             sweeps += 1
         residual = friction_residual(W, q, mu, r_io, u_out)
@@ -37,7 +38,7 @@ def friction_gauss_seidel(W, q, mu, options, r_io, history_out, u_out):
         best, idle = (residual, 0) if residual < best else (best, idle + 1)
         if idle == IDLE_SWEEPS:
             relaxation, idle = max(0.9 * relaxation, 0.5), 0
-    return sweep_status(residual, options[0]), residual, sweeps, measured
+    return sweep_status(residual, tolerance), residual, sweeps, measured
 
 
 @kernel

@@ -13,7 +13,7 @@ and leaves the answer in x, its w in w, and status, residual and iterations in t
 (Grippo, Lampariello & Lucidi 1986), else the step is halved; where Newton's direction fails, the gradient of the
 merit takes its place (De Luca, Facchinei & Kanzow, Math. Programming 75, 1996).
 
-options = (tolerance, regularisation, function, max_iterations); work = (memory, counters, vectors, matrix, pivot,
+options are NewtonOptions; work = (memory, counters, vectors, matrix, pivot,
 history), with 16 floats, 8 int32, (4, n), (n, n), n int32 and max_iterations + 1 floats, or larger.
 """
 
@@ -22,6 +22,7 @@ from math import isfinite
 from .._jit import kernel
 from ..math.dense_kernels import lu_factor, lu_solve
 from .ncp_kernels import affine, row_residual, row_slopes, row_value
+from .solve_tables import NewtonOptions
 from .status_kernels import CONVERGED, MAX_ITERATIONS, NOT_FINITE, STALLED
 
 EVALUATE = 0
@@ -44,10 +45,11 @@ SUFFICIENT_DECREASE = 1e-4
 @kernel
 def newton_start(x, w, lower, upper, options, work):
     """First request; `w` stands at the start values `x`."""
+    options = NewtonOptions(*options)
     memory, counters, vectors, _matrix, _pivot, history = work
     counters[ITERATION] = 0
     counters[STATUS] = MAX_ITERATIONS
-    merit, residual = _measure(x, w, lower, upper, options[2], vectors[1])
+    merit, residual = _measure(x, w, lower, upper, options.function, vectors[1])
     memory[RECENT : RECENT + N_RECENT] = merit
     memory[RESIDUAL] = residual
     memory[MERIT] = merit
@@ -58,6 +60,7 @@ def newton_start(x, w, lower, upper, options, work):
 @kernel
 def newton_resume(x_io, w, J, lower, upper, options, work):
     """Go on with what was asked for standing in `w` (and `J`): the next request, its point in `x_io`."""
+    options = NewtonOptions(*options)
     memory, counters, vectors, matrix, pivot, _history = work
     phase = counters[PHASE]
     if phase == RESTORED:
@@ -67,7 +70,7 @@ def newton_resume(x_io, w, J, lower, upper, options, work):
         return _set_out(newton, x_io, w, J, lower, upper, options, work)
     if phase == RETREAT:
         return _set_out(False, x_io, w, J, lower, upper, options, work)
-    merit, residual = _measure(x_io, w, lower, upper, options[2], vectors[3])
+    merit, residual = _measure(x_io, w, lower, upper, options.function, vectors[3])
     allowed = _largest_recent(memory) - SUFFICIENT_DECREASE * memory[STEP] * memory[SLOPE]
     if merit <= allowed:
         return _accept(merit, residual, options, work)
@@ -113,13 +116,13 @@ def _measure(x, w, lower, upper, function, value_out):
 @kernel
 def _request_after(residual, options, counters_io):
     """LINEARISE at an accepted point, or FINISHED where it is good enough or the last one allowed."""
-    if residual <= options[0]:
+    if residual <= options.tolerance:
         counters_io[STATUS] = CONVERGED
         return FINISHED
     if not isfinite(residual):
         counters_io[STATUS] = NOT_FINITE
         return FINISHED
-    if counters_io[ITERATION] >= options[3]:
+    if counters_io[ITERATION] >= options.max_iterations:
         return FINISHED
     counters_io[PHASE] = SET_OUT
     return LINEARISE
@@ -139,10 +142,10 @@ def _newton_direction(x, w, J, lower, upper, options, vectors_io, matrix_io, piv
     n = x.shape[0]
     direction, value = vectors_io[2], vectors_io[1]
     for i in range(n):
-        by_x, by_w = row_slopes(options[2], x[i], w[i], lower[i], upper[i])
+        by_x, by_w = row_slopes(options.function, x[i], w[i], lower[i], upper[i])
         for j in range(n):
             matrix_io[i, j] = by_w * J[i, j]
-        matrix_io[i, i] += by_x + by_w * options[1] * max(abs(J[i, i]), 1e-30)
+        matrix_io[i, i] += by_x + by_w * options.regularisation * max(abs(J[i, i]), 1e-30)
         direction[i] = -value[i]
     if not lu_factor(matrix_io, n, pivot_io):
         return False
@@ -159,14 +162,14 @@ def _gradient_direction(x, w, J, lower, upper, options, vectors_io):
     n = x.shape[0]
     direction, value, by_w = vectors_io[2], vectors_io[1], vectors_io[3]
     for j in range(n):
-        by_x, by_w[j] = row_slopes(options[2], x[j], w[j], lower[j], upper[j])
+        by_x, by_w[j] = row_slopes(options.function, x[j], w[j], lower[j], upper[j])
         direction[j] = -value[j] * by_x
     for i in range(n):
         for j in range(n):
             direction[j] -= value[i] * by_w[i] * J[i, j]
     length2, change2 = 0.0, 0.0
     for i in range(n):
-        by_x, _ = row_slopes(options[2], x[i], w[i], lower[i], upper[i])
+        by_x, _ = row_slopes(options.function, x[i], w[i], lower[i], upper[i])
         change = by_x * direction[i]
         for j in range(n):
             change += by_w[i] * J[i, j] * direction[j]

@@ -9,6 +9,7 @@ solve repeated with the last answer as centre (the proximal point method), until
 from .._jit import kernel
 from ..math.dense_kernels import lu_factor, lu_solve
 from .ncp_kernels import affine, largest_residual
+from .solve_tables import NewtonOptions
 from .status_kernels import CONVERGED, MAX_ITERATIONS, NOT_FINITE, STALLED
 
 AT_LOWER, FREE, AT_UPPER = -1, 0, 1
@@ -22,6 +23,7 @@ def pivoting(A, b, lower, upper, options, x_io, work, w_out):
 
     options as for `newton_affine`; work = (side, index, vectors, matrix, pivot, history).
     """
+    options = NewtonOptions(*options)
     side, _index, vectors, _matrix, _pivot, history = work
     centre = vectors[1]
     affine(A, b, x_io, w_out)
@@ -29,14 +31,14 @@ def pivoting(A, b, lower, upper, options, x_io, work, w_out):
     centre[: x_io.shape[0]] = x_io
     iterations, centres, residual = 0, 0, 0.0
     fewest, patience = x_io.shape[0] + 1, IDLE_PIVOTS
-    while iterations < options[3]:
-        if not solve_free(A, b, lower, upper, options[1], x_io, work):
+    while iterations < options.max_iterations:
+        if not solve_free(A, b, lower, upper, options.regularisation, x_io, work):
             return NOT_FINITE, residual, iterations
         affine(A, b, x_io, w_out)
         residual = largest_residual(x_io, w_out, lower, upper)
         history[iterations] = residual
         iterations += 1
-        if residual <= options[0]:
+        if residual <= options.tolerance:
             return CONVERGED, residual, iterations
         disagreeing = _disagreements(x_io, w_out, centre, options, lower, upper, side, False)
         if disagreeing == 0:
@@ -111,9 +113,9 @@ def _new_side(side, x, w, lower, upper, slack):
 def _disagreements(x, w, centre, options, lower, upper, side_io, exchange):
     """Number of unknowns on the wrong side; moved to the right one if `exchange`."""
     total = 0
-    slack = 0.01 * options[0]
+    slack = 0.01 * options.tolerance
     for i in range(x.shape[0]):
-        w_i = w[i] + options[1] * (x[i] - centre[i])
+        w_i = w[i] + options.regularisation * (x[i] - centre[i])
         new = _new_side(side_io[i], x[i], w_i, lower[i], upper[i], slack)
         if new != side_io[i]:
             total += 1
@@ -124,9 +126,9 @@ def _disagreements(x, w, centre, options, lower, upper, side_io, exchange):
 
 @kernel
 def _exchange_last(x, w, centre, options, lower, upper, side_io):
-    slack = 0.01 * options[0]
+    slack = 0.01 * options.tolerance
     for i in range(x.shape[0] - 1, -1, -1):
-        w_i = w[i] + options[1] * (x[i] - centre[i])
+        w_i = w[i] + options.regularisation * (x[i] - centre[i])
         new = _new_side(side_io[i], x[i], w_i, lower[i], upper[i], slack)
         if new != side_io[i]:
             side_io[i] = new

@@ -21,11 +21,12 @@ def subspace(A, b, lower, upper, options, x_io, work, w_out):
     A = (indptr, indices, data, inverse), the last 1 / A_ii; work = (free, vectors, history): n int32, (4, n) floats and
     max_rounds + 1 floats.
     """
+    tolerance, max_rounds = options
     free, vectors, history = work
     residual = largest_residual_sparse(A, b, lower, upper, x_io, w_out)
     history[0] = residual
     rounds, n_inner = 0, 20
-    while rounds < options[1] and options[0] < residual < 1e300:
+    while rounds < max_rounds and tolerance < residual < 1e300:
         for _ in range(N_SWEEPS):
             gauss_seidel_sweep(A, b, lower, upper, 1.0, x_io)
         affine_sparse(A, b, x_io, w_out)
@@ -38,7 +39,7 @@ def subspace(A, b, lower, upper, options, x_io, work, w_out):
         residual = largest_residual_sparse(A, b, lower, upper, x_io, w_out)
         rounds += 1
         history[rounds] = residual
-    return sweep_status(residual, options[0]), residual, rounds
+    return sweep_status(residual, tolerance), residual, rounds
 
 
 @kernel

@@ -19,69 +19,74 @@ ONE, TWO, THREE, FOUR = np.uint64(1), np.uint64(2), np.uint64(3), np.uint64(4)
 @kernel
 def gauss_seidel_dense(A, b, lower, upper, options, x_io, history_out, w_out):
     """Sweep until converged: status, residual, sweeps. options = (tolerance, relaxation, max_sweeps)."""
+    tolerance, relaxation, max_sweeps = options
     affine(A, b, x_io, w_out)
     residual = largest_residual(x_io, w_out, lower, upper)
     history_out[0] = residual
     sweeps = 0
-    while sweeps < options[2] and options[0] < residual < 1e300:
+    while sweeps < max_sweeps and tolerance < residual < 1e300:
         for i in range(x_io.shape[0]):
             w = b[i]
             for j in range(x_io.shape[0]):
                 w += A[i, j] * x_io[j]
-            x_io[i] = relaxed(x_io[i], w, _inverse(A[i, i]), lower[i], upper[i], options[1])
+            x_io[i] = relaxed(x_io[i], w, _inverse(A[i, i]), lower[i], upper[i], relaxation)
         affine(A, b, x_io, w_out)
         residual = largest_residual(x_io, w_out, lower, upper)
         sweeps += 1
         history_out[sweeps] = residual
-    return sweep_status(residual, options[0]), residual, sweeps
+    return sweep_status(residual, tolerance), residual, sweeps
 
 
 @kernel
 def jacobi_dense(A, b, lower, upper, options, x_io, history_out, w_out):
     """Like `gauss_seidel_dense`, with every row judged by the same x: the rows could be visited in any order."""
+    tolerance, relaxation, max_sweeps = options
     affine(A, b, x_io, w_out)
     residual = largest_residual(x_io, w_out, lower, upper)
     history_out[0] = residual
     sweeps = 0
-    while sweeps < options[2] and options[0] < residual < 1e300:
+    while sweeps < max_sweeps and tolerance < residual < 1e300:
         for i in range(x_io.shape[0]):
-            x_io[i] = relaxed(x_io[i], w_out[i], _inverse(A[i, i]), lower[i], upper[i], options[1])
+            x_io[i] = relaxed(x_io[i], w_out[i], _inverse(A[i, i]), lower[i], upper[i], relaxation)
         affine(A, b, x_io, w_out)
         residual = largest_residual(x_io, w_out, lower, upper)
         sweeps += 1
         history_out[sweeps] = residual
-    return sweep_status(residual, options[0]), residual, sweeps
+    return sweep_status(residual, tolerance), residual, sweeps
 
 
 @kernel
 def gauss_seidel_sparse(A, b, lower, upper, options, x_io, history_out, w_out):
     """Like `gauss_seidel_dense` with A = (indptr, indices, data, inverse); measured by what a sweep meets."""
+    tolerance, relaxation, max_sweeps = options
     residual = largest_residual_sparse(A, b, lower, upper, x_io, w_out)
     history_out[0] = residual
     sweeps = 0
-    while sweeps < options[2] and options[0] < residual < 1e300:
-        residual = gauss_seidel_sweep(A, b, lower, upper, options[1], x_io)
+    while sweeps < max_sweeps and tolerance < residual < 1e300:
+        residual = gauss_seidel_sweep(A, b, lower, upper, relaxation, x_io)
         sweeps += 1
-        if residual <= options[0]:
+        if residual <= tolerance:
             residual = largest_residual_sparse(A, b, lower, upper, x_io, w_out)
         history_out[sweeps] = residual
     residual = largest_residual_sparse(A, b, lower, upper, x_io, w_out)
-    return sweep_status(residual, options[0]), residual, sweeps
+    return sweep_status(residual, tolerance), residual, sweeps
 
 
 @kernel
 def jacobi_sparse(A, b, lower, upper, options, x_io, history_out, w_out):
     """Like `jacobi_dense` with A = (indptr, indices, data, inverse)."""
+    tolerance, relaxation, max_sweeps = options
+    _, _, _, inverse = A
     residual = largest_residual_sparse(A, b, lower, upper, x_io, w_out)
     history_out[0] = residual
     sweeps = 0
-    while sweeps < options[2] and options[0] < residual < 1e300:
+    while sweeps < max_sweeps and tolerance < residual < 1e300:
         for i in range(x_io.shape[0]):
-            x_io[i] = relaxed(x_io[i], w_out[i], A[3][i], lower[i], upper[i], options[1])
+            x_io[i] = relaxed(x_io[i], w_out[i], inverse[i], lower[i], upper[i], relaxation)
         residual = largest_residual_sparse(A, b, lower, upper, x_io, w_out)
         sweeps += 1
         history_out[sweeps] = residual
-    return sweep_status(residual, options[0]), residual, sweeps
+    return sweep_status(residual, tolerance), residual, sweeps
 
 
 @kernel
