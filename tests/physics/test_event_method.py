@@ -231,6 +231,84 @@ def test_a_step_is_the_same_however_it_is_reached():
     assert world._state.pose.tobytes() == other._state.pose.tobytes() and world.events == other.events
 
 
+def on_a_floor(shape, height, velocity, **options):
+    world = World(method="event", dt=0.05, **options)
+    world.add_body(HalfSpace(), "floor", fixed=True)
+    body = world.add_body(shape, "part", pose=Pose((0.0, 0.0, 1.0)), velocity=velocity)
+    body.pose = Pose((0.0, 0.0, height + world.contact_gap))
+    return world, body
+
+
+def test_a_block_slides_to_a_stop_and_sticks():
+    speed, mu = 1.0, 0.3
+    world, block = on_a_floor(Solid.box((0.2, 0.2, 0.1)), 0.05, (speed, 0.0, 0.0), friction=mu)
+    world.run(0.5)
+    assert times(world, "stick") == pytest.approx(speed / (mu * G), abs=1e-9)
+    assert block.pose.position[0] == pytest.approx(speed**2 / (2.0 * mu * G), abs=1e-9)
+    assert np.abs(block.velocity).max() < 1e-12
+    assert block.contact_wrench()[:3] == pytest.approx((0.0, 0.0, block.mass * G))
+
+
+def test_a_block_on_an_incline_sticks_until_it_is_too_steep():
+    mu = 0.3
+    world, block = on_a_floor(Solid.box((0.2, 0.2, 0.1)), 0.05, (0.0, 0.0, 0.0), friction=mu)
+    world.gravity = (G * np.sin(0.2), 0.0, -G * cos(0.2))
+    world.run(0.2)
+    assert np.abs(block.velocity).max() < 1e-12 and not len(times(world, "slip"))
+    assert block.contact_wrench()[0] == pytest.approx(-block.mass * G * np.sin(0.2))
+    world.gravity = (G * np.sin(0.4), 0.0, -G * cos(0.4))
+    world.run(0.2)
+    assert times(world, "slip") == pytest.approx(0.2)
+    assert block.velocity[0] == pytest.approx(0.2 * G * (np.sin(0.4) - mu * cos(0.4)), abs=1e-9)
+
+
+def test_a_ball_that_slides_comes_to_roll():
+    speed, mu, radius = 1.0, 0.2, 0.1
+    world, ball = on_a_floor(Sphere(radius), radius, (speed, 0.0, 0.0), friction=mu)
+    world.run(0.3)
+    arm = radius + 0.5 * world.contact_gap  # friction acts between the surfaces
+    rolls = speed / (mu * G * (1.0 + 2.5 * (arm / radius) ** 2))
+    assert times(world, "stick") == pytest.approx([rolls], abs=1e-9)
+    assert ball.velocity[0] == pytest.approx(speed - mu * G * rolls, abs=1e-9)
+    assert ball.angular_velocity[1] * arm == pytest.approx(ball.velocity[0], abs=1e-12)
+
+
+def test_a_ball_with_spin_gets_the_impulse_of_friction():
+    world, ball = on_a_floor(Sphere(0.1), 0.2, (0.0, 0.0, 0.0), friction=0.1, restitution=0.5)
+    ball.angular_velocity = (0.0, 50.0, 0.0)
+    world.run(0.3)
+    speed = sqrt(2.0 * G * 0.1)
+    impulse = world.events[0].impulse
+    assert impulse[2] == pytest.approx(1.5 * ball.mass * speed, rel=1e-9)
+    assert impulse[0] == pytest.approx(0.1 * impulse[2], rel=1e-9)
+
+
+def test_a_box_with_friction_comes_to_rest_and_loses_energy():
+    world = tumbling(0.5, dt=0.05)
+    world.friction = 0.3
+    judge, last = Judge(world), world.energy
+    for _ in range(40):
+        world.step()
+        assert judge.overlap() is None
+        assert world.energy <= last + 1e-9 * abs(last)
+        last = world.energy
+    assert world.kinetic_energy < 1e-18 and len(times(world, "stick"))
+
+
+def test_where_no_forces_obey_friction_the_world_stops():
+    """Painlevé's rod slides towards its own point of contact: with much friction no force keeps it above the floor."""
+    world = World(method="event", dt=1e-3, friction=4.0)
+    world.add_body(HalfSpace(), "floor", fixed=True)
+    rod = world.add_body(Solid.box((1.0, 0.01, 0.01)), "rod", pose=Pose((0.0, 0.0, 2.0)))
+    turned = Pose.from_rotvec((0.0, 0.0, 0.0), (0.0, 0.9, 0.0))
+    low = turned.apply(rod.shape.vertices)[:, 2].min()
+    rod.pose = Pose((0.0, 0.0, world.contact_gap - low), quat_wxyz=turned.quat_wxyz)
+    rod.velocity = (3.0, 0.0, 0.0)
+    with pytest.raises(StoppedError, match="'floor' and 'rod': no forces obey the laws of contact and friction"):
+        world.run(0.1)
+    assert World.restore(world.save()).time == world.time
+
+
 def test_a_storm_of_events_stops_with_the_world_saved(monkeypatch):
     monkeypatch.setattr(event_stepper, "MOST_EVENTS", 5)
     world = dropped(1.0, dt=10.0)

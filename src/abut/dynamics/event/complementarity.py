@@ -13,8 +13,8 @@ from ...arrays import Floats
 from ...solve import Status, lcp
 
 MENDINGS = 20
-LEAST_EIGENVALUE = 1e-9
-"""Least eigenvalue of rows that do not depend on each other, beside a diagonal of 1."""
+LEAST_SINGULAR = 1e-9
+"""Least singular value of rows that do not depend on each other, beside a diagonal of 1."""
 NOTHING = 1e-11
 """Of forces and of what they hold, beside the largest ones."""
 
@@ -37,7 +37,7 @@ def solve_unilateral(W: Floats, q: Floats) -> Floats | None:
         x = _polished(W, q, result.x > NOTHING * np.abs(result.x).max(initial=0.0))
         if x is None:
             x = result.x
-    return _basic(W, x)
+    return basic(W, x)
 
 
 def _by_guess(W: Floats, q: Floats) -> Floats | None:
@@ -72,7 +72,7 @@ def _polished(W: Floats, q: Floats, active: NDArray[np.bool_]) -> Floats | None:
     return x if fits and not (x < 0.0).any() else None
 
 
-def _basic(W: Floats, x: Floats) -> Floats:
+def basic(W: Floats, x: Floats) -> Floats:
     """The same motion by forces of rows that do not depend on each other."""
     x = x.copy()
     while True:
@@ -102,7 +102,7 @@ def completed(W: Floats, pushes: NDArray[np.bool_], still: NDArray[np.bool_]) ->
     scaled, chosen = W * np.outer(size, size), list[int]()
     for k in (*np.flatnonzero(pushes), *np.flatnonzero(still & ~pushes)):
         part = scaled[np.ix_([*chosen, k], [*chosen, k])]
-        if pushes[k] or np.linalg.eigvalsh(part)[0] > LEAST_EIGENVALUE:
+        if pushes[k] or np.linalg.svd(part, compute_uv=False)[-1] > LEAST_SINGULAR:
             chosen.append(int(k))
     result = np.zeros(len(W), np.bool_)
     result[chosen] = True

@@ -10,6 +10,7 @@ This is the order of Bouma & Vanecek, section 7.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import inf
 from typing import NoReturn
 
@@ -33,9 +34,10 @@ from ..stepping.kinematic_watch import KinematicWatch
 from .candidates import Candidates, Hits
 from .dop853_kernels import dense_state
 from .dop853_tables import STAGES
-from .motion_tables import JOINT, NORMAL, SPEED
-from .points import ACTIVE, DEAD, INACTIVE, Points
+from .motion_tables import JOINT, NORMAL, SPEED, TANGENT
+from .points import ACTIVE, DEAD, INACTIVE, SLIPS, Points
 from .resolution import Resolution
+from .rubbing import AT_THE_LIMIT
 from .search_kernels import (
     ARMED,
     find_touching,
@@ -98,6 +100,8 @@ class EventStepper:
         )
         self._pulled = set[int]()
         """Labels of points that would have begun to pull at this moment."""
+        self._gripped = set[int]()
+        """Labels of points whose slip ended at this moment."""
         self._start, self._t, self._dt, self._at_once = 0.0, 0.0, 1.0, 0
         """[s] time of the world when the step began, since then, its length; events since time last went on."""
 
@@ -135,9 +139,11 @@ class EventStepper:
         self._events, self._report = [], StepReport()
         self._start, self._t, self._dt, self._at_once = now.time, 0.0, dt, 0
         self._pulled.clear()
+        self._gripped.clear()
         self._points.contacts = contacts
         self._place()
         self._points.begin(contacts, *self._resolution.rates(), BORDER * self.contact_gap)
+        self._resolution.recall_modes()
         if np.isnan(self._system.y).any():
             self._stop("a velocity or a place is not a number", (), "look at the forces that act")
 
@@ -163,6 +169,8 @@ class EventStepper:
         h = dt
         while self._t < dt:
             longest = dt - self._t
+            if (self._points.mode == SLIPS).any():
+                self._resolution.hold_active()
             used, h = self._system.advance(h, longest)
             self._report.parts += 1
             if used == 0.0:
@@ -238,7 +246,65 @@ class EventStepper:
             x = self._first_pull(first, share)
             if x < share:
                 share, what = x, "pull"
+            if points.mode.any():
+                share, what = self._first_of_friction(first, share, what)
         return share, what
+
+    def _first_of_friction(self, first: float, share: float, what: str) -> tuple[float, str]:
+        """The first moment before `share` at which a slip ends or begins, else what was known."""
+        for name, over in (("stop", self._any_slip_over), ("creep", self._any_creeps)):
+            low = first
+            for i in range(1, 5):
+                high = first + (share - first) * i / 4
+                if over(high):
+                    share, what = self._bisected(over, low, high), name
+                    break
+                low = high
+        return share, what
+
+    def _bisected(self, over: Callable[[float], bool], low: float, high: float) -> float:
+        """Share of the way at which something is over; it is at the second, not at the first."""
+        for _ in range(MOST_REFINEMENTS):
+            middle = 0.5 * (low + high)
+            if not low < middle < high or high - low < 1e-13:
+                break
+            low, high = (low, middle) if over(middle) else (middle, high)
+        return high
+
+    def _state_at(self, x: float) -> Floats:
+        y = np.empty_like(self._system.y)
+        dense_state(self._system.y, self._system.dense, x, y)
+        return y
+
+    def _any_slip_over(self, x: float) -> bool:
+        """Whether a point that slips goes back at a share of the way."""
+        return len(self._reversed(self._state_at(x))) > 0
+
+    def _reversed(self, y: Floats) -> Ints:
+        """Points that slip and go back in a state."""
+        points = self._points
+        slipping = np.flatnonzero((points.status == ACTIVE) & (points.mode == SLIPS)).astype(np.int32)
+        slip = self._system.slips(slipping, y)[0]
+        return slipping[np.einsum("ij,ij->i", slip, points.direction[slipping]) < 0.0]
+
+    def _any_creeps(self, x: float) -> bool:
+        """Whether a point that sticks no longer can at a share of the way, however forces are shared out."""
+        y = self._state_at(x)
+        if self._all_within_cones(y):
+            return False
+        return self._resolution.creeps(y, self._among(self._gripped))
+
+    def _all_within_cones(self, y: Floats) -> bool:
+        """Whether the forces of all points that stick are within their cones."""
+        hinges, force = self._system.hinges, self._system.forces_at(y)
+        normals, tangents = hinges.kind == NORMAL, hinges.kind == TANGENT
+        if not tangents.any():
+            return True
+        n = self._points.n
+        push, rub = _only(force[normals], hinges.index[normals], n), np.zeros((n, 3))
+        np.add.at(rub, hinges.index[tangents], force[tangents, None] * hinges.direction[tangents])
+        limit = self._resolution.friction() * push
+        return bool((np.linalg.norm(rub, axis=1) <= limit * (1.0 + AT_THE_LIMIT)).all())
 
     def _least_push(self, x: float) -> float:
         """The smallest force of the active points at a share of the way, up to rounding."""
@@ -296,12 +362,13 @@ class EventStepper:
         if passed > AT_ONCE * self._dt:
             self._at_once = 0
             self._pulled.clear()
+            self._gripped.clear()
         self._at_once += 1
         self._t = self._dt if ends else self._t + passed
         if self._points.n:
             alive = self._place()
             self._events += self._resolution.let_rise()
-            far = self._gaps() > self._points.target * (1.0 + ARMED)
+            far = self._gaps() > self.contact_gap * (1.0 + ARMED)
             if self._points.keep(~((self._points.status == DEAD) & (far | ~alive))):
                 self._resolution.hold_active()
 
@@ -319,17 +386,27 @@ class EventStepper:
             self._admit()
         if what == "pull":
             self._note_pulled()
-        pulled = np.flatnonzero(np.isin(points.contacts.name[: points.n, LABEL], list(self._pulled))).astype(np.int32)
-        self._events += self._resolution.resolve(now, pulled)
+        if what == "stop":
+            self._gripped.update(self._labels(self._reversed(self._system.y)))
+        self._events += self._resolution.resolve(now, self._among(self._pulled), self._among(self._gripped))
         if self._resolution.blows.any():
-            self._note_blows(self._resolution.blows)
+            self._note_blows(self._resolution.blows, self._resolution.rubs)
+
+    def _labels(self, rows: Ints) -> list[int]:
+        labels: list[int] = self._points.contacts.name[rows, LABEL].tolist()
+        return labels
+
+    def _among(self, labels: set[int]) -> Ints:
+        """Points with these labels."""
+        mine = self._points.contacts.name[: self._points.n, LABEL]
+        return np.flatnonzero(np.isin(mine, list(labels))).astype(np.int32)
 
     def _note_pulled(self) -> None:
         """Remember the active points that bear nothing any more, until time goes on."""
         hinges, force = self._system.hinges, self._system.forces_at(self._system.y)
         normals = hinges.kind == NORMAL
         bear_nothing = normals & (force <= NOT_A_PULL * np.abs(force[normals]).max())
-        self._pulled.update(self._points.contacts.name[hinges.index[bear_nothing], LABEL].tolist())
+        self._pulled.update(self._labels(hinges.index[bear_nothing]))
 
     def _stop_in_a_storm(self) -> NoReturn:
         points = self._points
@@ -430,8 +507,12 @@ class EventStepper:
         normals = hinges.kind == NORMAL
         contacts = self._points.contacts
         if normals.any():
-            contacts.force[hinges.index[normals]] = mean[normals]
-            self._note_contacts(_only(mean[normals], hinges.index[normals], contacts.n), part)
+            push, rub = _only(mean[normals], hinges.index[normals], contacts.n), np.zeros((contacts.n, 3))
+            np.add.at(rub, hinges.index[normals], -(hinges.mu * mean)[normals, None] * hinges.direction[normals])
+            tangents = hinges.kind == TANGENT
+            np.add.at(rub, hinges.index[tangents], mean[tangents, None] * hinges.direction[tangents])
+            contacts.force[: contacts.n], contacts.friction[: contacts.n] = push, rub
+            self._note_contacts(push, rub, part)
         joints = self._joints
         if joints.n:
             held = hinges.kind == JOINT
@@ -440,17 +521,16 @@ class EventStepper:
             rows = (joints.n, joints.name, joints.place, joints.last, self._motion)
             note_joints(*rows, joints.force[: joints.n], part, self._acted, joints.acted, joints.wrench)
 
-    def _note_contacts(self, force: Floats, part: float) -> None:
+    def _note_contacts(self, force: Floats, friction: Floats, part: float) -> None:
         contacts, radius = self._points.contacts, np.append(self._model.radius, 0.0)
         spin = np.zeros((len(radius), 6))
-        friction = np.zeros((contacts.n, 3))
         given = (contacts.n, contacts.name, contacts.place, radius, self._motion, spin, 0.0)
         note_contacts(*given, force, friction, part, contacts.acted)
 
-    def _note_blows(self, blows: Floats) -> None:
-        """Add impulses [N s] of contacts."""
+    def _note_blows(self, blows: Floats, rubs: Floats) -> None:
+        """Add impulses [N s] of contacts, along normals and of friction."""
         put_motions(self._system.y, self._system.y, self._motion)
-        self._note_contacts(blows / self._dt, 1.0)
+        self._note_contacts(blows / self._dt, rubs / self._dt, 1.0)
 
 
 def _only(values: Floats, rows: Ints, n: int) -> Floats:
@@ -473,5 +553,3 @@ def _refuse_what_is_missing(now: Moment) -> None:
     if others.any():
         spec = now.joints.specs[int(now.joints.name[int(others.argmax()), 3])]
         raise InputError(f"joint '{spec.name}': method 'event' knows no limits and motors of joints; {remedy}")
-    if now.setup.laws._any_friction:
-        raise InputError(f"friction: method 'event' knows no friction yet; set it to 0, or {remedy}")

@@ -76,7 +76,8 @@ def put_pushes(hinges, tables, frames, y, first, row, friction_io, push_out):
         speed = norm(v)
         t = (hinges.direction[r, 0], hinges.direction[r, 1], hinges.direction[r, 2])
         if speed > LEAST_SLIP:
-            t = scale(1.0 / speed, v)
+            # Beyond the moment at which a slip ends, friction goes on as before, so that the motion stays smooth.
+            t = scale((1.0 if dot(v, t) >= 0.0 else -1.0) / speed, v)
         put_push(t, c, X_a[1], X_b[1], friction_io)
         for i in range(12):
             push_out[r, i] -= hinges.mu[r] * friction_io[i]

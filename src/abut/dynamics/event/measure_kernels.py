@@ -33,6 +33,24 @@ def add_impulses(bodies, hinges, tables, room_io, impulse, y_io):
 
 
 @kernel
+def accelerations(
+    y, bodies, springs, hinges, tables, room_io, pushing, pushing_room_io, force, change_io, acceleration_out
+):
+    """Accelerations of the values of hinges that bear nothing, while others push with given forces."""
+    bodies, springs, hinges = Bodies(*bodies), Springs(*springs), Hinges(*hinges)
+    tables, room_io = Tables(*tables), Room(*room_io)
+    pushing, pushing_room_io = Hinges(*pushing), Room(*pushing_room_io)
+    set_up(y, bodies, springs, pushing, tables, pushing_room_io, change_io)
+    add_answers(pushing, pushing_room_io.answer, force, SPEED, change_io)
+    moved = change_io.copy()
+    set_up(y, bodies, springs, hinges, tables, room_io, change_io)
+    for r in range(acceleration_out.shape[0]):
+        a, b = hinges.body[r, 0], hinges.body[r, 1]
+        more = rate_of(room_io.row[r], a, b, moved, SPEED) - rate_of(room_io.row[r], a, b, change_io, SPEED)
+        acceleration_out[r] = room_io.right[r] + more
+
+
+@kernel
 def forces_at(y, bodies, springs, hinges, tables, room_io, change_io, force_out):
     """Forces of hinges that hold in a state."""
     bodies, springs, hinges = Bodies(*bodies), Springs(*springs), Hinges(*hinges)

@@ -18,6 +18,8 @@ AT_REST = 1e-9
 """[m/s] of approach or separation that is none."""
 DEAD, INACTIVE, ACTIVE = 0, 1, 2
 """Moves apart; rests and bears nothing; rests and pushes."""
+SMOOTH, STICKS, SLIPS = 0, 1, 2
+"""What friction does at an active point."""
 
 
 class Points:
@@ -30,6 +32,8 @@ class Points:
         """DEAD, INACTIVE or ACTIVE; [m] the gap at which it is held; [m] how far it may lie beyond its face."""
         self.touching: NDArray[np.bool_] = np.zeros(0, np.bool_)
         """Whether it rests since an event that was noted."""
+        self.mode, self.direction = np.zeros(0, np.int8), np.zeros((0, 3))
+        """SMOOTH, STICKS or SLIPS; where it slips."""
 
     @property
     def n(self) -> int:
@@ -42,6 +46,7 @@ class Points:
         n = contacts.n
         self.status, self.target = np.full(n, DEAD, np.int8), gap.copy()
         self.slack, self.touching = np.full(n, slack), np.abs(rate) <= AT_REST
+        self.mode, self.direction = np.full(n, SMOOTH, np.int8), np.zeros((n, 3))
 
     def grow(self, gap: Floats, slack: float) -> None:
         """Rows were added to the contacts: they are new, and held at the gaps they have."""
@@ -51,6 +56,8 @@ class Points:
         self.target = np.append(self.target, gap[first:n])
         self.slack = np.append(self.slack, np.full(more, slack))
         self.touching = np.append(self.touching, np.zeros(more, np.bool_))
+        self.mode = np.append(self.mode, np.full(more, SMOOTH, np.int8))
+        self.direction = np.concatenate((self.direction, np.zeros((more, 3))))
 
     def keep(self, kept: NDArray[np.bool_]) -> bool:
         """Drop the others; whether there were any."""
@@ -59,6 +66,7 @@ class Points:
         self.contacts.let_go(kept, np.inf)
         self.status, self.target = self.status[kept], self.target[kept]
         self.slack, self.touching = self.slack[kept], self.touching[kept]
+        self.mode, self.direction = self.mode[kept], self.direction[kept]
         return True
 
     def event(self, k: int, kind: str, time: float, impulse: tuple[float, float, float] = (0.0, 0.0, 0.0)) -> Event:

@@ -12,9 +12,10 @@ from ...arrays import Floats, Ints
 from ...errors import StoppedError
 from ..contacts.pair_laws import PairLaws
 from ..events import Event
-from .complementarity import completed, eliminate, solve_unilateral
+from .complementarity import basic, completed, eliminate, solve_unilateral
 from .motion_tables import Hinges
-from .points import ACTIVE, AT_REST, DEAD, INACTIVE, Points
+from .points import ACTIVE, AT_REST, DEAD, INACTIVE, SLIPS, SMOOTH, STICKS, Points
+from .rubbing import AT_THE_LIMIT, NO_SLIP, Rubbed, Rubbing, tangents_of
 from .search_kernels import gap_rates
 from .system import System
 
@@ -24,8 +25,11 @@ MOST_BLOWS = 10_000
 """That follow each other at one moment."""
 AT_TARGET = 1e-6
 """Share of the contact gap by which a point may be farther away and take part in a collision."""
+NOT_A_PUSH = 1e-7
+"""Share of the largest force, or acceleration, below which one with friction is an error of its solver."""
 LIGHT = 1e-8
 """Accelerations below this share of the largest are none."""
+NOBODY = np.zeros(0, np.int32)
 
 
 class Resolution:
@@ -33,22 +37,26 @@ class Resolution:
 
     def __init__(self, system: System, points: Points, laws: PairLaws, gap: float, in_turn: bool) -> None:
         self._system, self._points, self._laws, self._gap, self._in_turn = system, points, laws, gap, in_turn
-        self.blows = np.zeros(0)
-        """[N s] of each contact in the last event."""
+        self._rubbing = Rubbing(system, points)
+        self.blows, self.rubs = np.zeros(0), np.zeros((0, 3))
+        """[N s] of each contact in the last event: along the normal, and of friction on B."""
+        self._rubbed: Rubbed | None = None
+        """Forces with friction when modes were last chosen."""
         self._last = 0.0
         """[s] time of the world in the last event."""
 
-    def resolve(self, time: float, pulled: Ints | None = None) -> list[Event]:
+    def resolve(self, time: float, pulled: Ints = NOBODY, gripped: Ints = NOBODY) -> list[Event]:
         """Collisions, then hinges; returns what happened. `time` [s] is that of the world.
 
-        `pulled` are points that would have begun to pull; they are no hinges unless they have to push.
+        `pulled` are points that would have begun to pull; they are no hinges unless they have to push. `gripped` are
+        those whose slip has just ended; they do not begin to slip again at once.
         """
-        self.blows, self._last = np.zeros(self._points.n), time
+        self.blows, self.rubs, self._last = np.zeros(self._points.n), np.zeros((self._points.n, 3)), time
         if self._points.n == 0:
             self.hold_active()
             return []
         events = self._collide(time)
-        return events + self._choose(time, np.zeros(0, np.int32) if pulled is None else pulled)
+        return events + self._choose(time, pulled, gripped)
 
     def let_rise(self) -> list[Event]:
         """Points that rested and bore nothing, and rise now, are dead; they began to with the last event."""
@@ -67,7 +75,25 @@ class Resolution:
 
     def hold_active(self) -> None:
         """Let the joints and the active points be hinges, wherever their rows stand now."""
-        self._system.hold(self._hinges(np.flatnonzero(self._points.status == ACTIVE).astype(np.int32)))
+        points = self._points
+        active = np.flatnonzero(points.status == ACTIVE).astype(np.int32)
+        if not points.mode[active].any():
+            self._system.hold(self._hinges(active))
+            return
+        slips, sticks = points.mode[active] == SLIPS, active[points.mode[active] == STICKS]
+        mu = np.where(slips, self.friction()[active], 0.0)
+        slip, normal = self._system.slips(active, self._system.y)
+        speed = np.linalg.norm(slip, axis=1)[:, None]
+        points.direction[active] = np.where(speed > NO_SLIP, slip / np.maximum(speed, 1e-300), points.direction[active])
+        tangents = tangents_of(normal[points.mode[active] == STICKS])
+        along = points.direction[active]
+        self._system.hold(
+            self._system.hinges_of(active, points.target[active], mu, along, np.repeat(sticks, 2), tangents)
+        )
+
+    def friction(self) -> Floats:
+        """(n,) coefficients of the points."""
+        return self._laws.friction_of(self._points.contacts.name, self._points.n)
 
     def _hinges(self, chosen: Ints) -> Hinges:
         """Hinges of the joints and of the normals of some points."""
@@ -95,6 +121,9 @@ class Resolution:
 
     def _blow(self, chosen: Ints, restitution: Floats, time: float) -> list[Event]:
         """One collision of some points, all of them at once; returns the impacts."""
+        mu = self.friction()[chosen]
+        if mu.any():
+            return self._rough_blow(chosen, restitution, mu, time)
         hinges = self._hinges(chosen)
         found, m = self._system.measure(hinges), len(hinges.kind) - len(chosen)
         before = found.rate[m:]
@@ -114,7 +143,26 @@ class Resolution:
             if push[i] > 0.0 and before[i] < -AT_REST
         ]
 
-    def _choose(self, time: float, pulled: Ints) -> list[Event]:
+    def _rough_blow(self, chosen: Ints, restitution: Floats, mu: Floats, time: float) -> list[Event]:
+        """The same with friction: points grip while they are struck, as far as Coulomb's law lets them."""
+        before = self.rates()[1][chosen]
+        back = restitution * np.minimum(before, 0.0)
+        found = self._rubbing.solve(chosen, mu, np.zeros(len(chosen), np.bool_), back)
+        if found is None:
+            fault = "no impulses with friction keep the bodies apart"
+            raise StoppedError(fault, time, self._points.names(int(chosen[0])), "take less friction or method='ncp'")
+        self._system.add_impulses(found.hinges, found.forces)
+        self.blows[chosen] += found.normal
+        self.rubs[chosen] += found.rub
+        normal = self._system.slips(chosen, self._system.y)[1]
+        impulse = found.normal[:, None] * normal + found.rub
+        return [
+            self._points.event(int(k), "impact", time, tuple(impulse[i].tolist()))
+            for i, k in enumerate(chosen)
+            if found.normal[i] > 0.0 and before[i] < -AT_REST
+        ]
+
+    def _choose(self, time: float, pulled: Ints, gripped: Ints) -> list[Event]:
         """Which points rest, and which of these push; others are dead. Bounces that are too short are over."""
         points, delay = self._points, np.zeros(self._points.n)
         near = self._at_target()
@@ -132,13 +180,18 @@ class Resolution:
         points.status[rests] = INACTIVE
         still = np.isin(near, rests) & (acceleration <= LIGHT * free) & ~np.isin(near, pulled)
         points.status[near[completed(W, force > 0.0, still)]] = ACTIVE
+        rubs = self._choose_modes(near, gripped, time)
         events = self._note(near, force, acceleration > LIGHT * free, delay, time)
         self.hold_active()
         self._system.project()
-        return events
+        return events + rubs
 
     def _forces(self, near: Ints, rests: Ints, time: float) -> tuple[Floats, Floats, float, Floats]:
         """Of points that are near: forces of those that rest, accelerations, the largest without forces, and W."""
+        mu = self.friction()[near]
+        self._rubbed = None
+        if len(rests) and mu[np.isin(near, rests)].any():
+            return self._rough_forces(near, rests, mu, time)
         hinges = self._hinges(near)
         found, m = self._system.measure(hinges), len(hinges.kind) - len(near)
         W, q, _ = eliminate(found.W, found.acceleration, m)
@@ -150,6 +203,83 @@ class Resolution:
                 raise StoppedError(fault, time, self._points.names(int(rests[0])), "take method='ncp'")
             force[part] = push
         return force, W @ force + q, float(np.abs(q).max(initial=0.0)), W
+
+    def _rough_forces(self, near: Ints, rests: Ints, mu: Floats, time: float) -> tuple[Floats, Floats, float, Floats]:
+        """The same with friction."""
+        found = self.rub(rests, mu[np.isin(near, rests)])
+        if found is None:
+            fault = "no forces obey the laws of contact and friction (Painlevé's paradox)"
+            raise StoppedError(fault, time, self._points.names(int(rests[0])), "take less friction or method='ncp'")
+        self._rubbed = found
+        part = np.isin(near, rests)
+        force, acceleration, W = np.zeros(len(near)), np.full(len(near), -1e-300), np.eye(len(near))
+        push = np.where(found.normal > NOT_A_PUSH * found.normal.max(initial=0.0), found.normal, 0.0)
+        force[part], acceleration[part] = basic(found.W, push), found.after
+        W[np.ix_(part, part)] = found.W
+        if not part.all():
+            acceleration[~part] = self._accelerations(near[~part], found)
+        return force, np.where(np.abs(acceleration) <= NOT_A_PUSH * found.free, 0.0, acceleration), found.free, W
+
+    def _accelerations(self, others: Ints, found: Rubbed) -> Floats:
+        """Of points that do not rest, while others push: between them nothing is known of normals but by motion."""
+        self._system.hold(found.hinges)
+        hinges = self._hinges(others)
+        measured = self._system.measure_moving(hinges, found.hinges, found.forces)
+        return measured[len(hinges.kind) - len(others) :]
+
+    def rub(self, rests: Ints, mu: Floats) -> Rubbed | None:
+        """Forces with friction of points that rest."""
+        slip, _ = self._system.slips(rests, self._system.y)
+        return self._rubbing.solve(rests, mu, (np.linalg.norm(slip, axis=1) > NO_SLIP) & (mu > 0.0), None)
+
+    def recall_modes(self) -> None:
+        """At the start of a step: points that rest and do not slip have stuck before."""
+        points = self._points
+        mu = self.friction()
+        if not mu.any():
+            return
+        slip = self._system.slips(np.arange(points.n, dtype=np.int32), self._system.y)[0]
+        slips = np.linalg.norm(slip, axis=1) > NO_SLIP
+        points.mode = np.where(points.touching & (mu > 0.0), np.where(slips, SLIPS, STICKS), SMOOTH).astype(np.int8)
+
+    def creeps(self, y: Floats, gripped: Ints) -> bool:
+        """Whether points that stick would begin to slip in another state, whatever forces they share."""
+        system, points = self._system, self._points
+        here = system.y.copy()
+        system.y[:] = y
+        rests = np.flatnonzero(points.status != DEAD).astype(np.int32)
+        found = self.rub(rests, self.friction()[rests])
+        system.y[:] = here
+        sticks = (points.mode[rests] == STICKS) & ~np.isin(rests, gripped)
+        return found is None or bool((found.creep[sticks] > AT_THE_LIMIT * found.free).any())
+
+    def _choose_modes(self, near: Ints, gripped: Ints, time: float) -> list[Event]:
+        """Which active points stick and which slip; returns those of which that is new."""
+        points, found = self._points, self._rubbed
+        before, points.mode = points.mode, np.full(points.n, SMOOTH, np.int8)
+        if found is None:
+            return []
+        rests = np.flatnonzero(points.status != DEAD)
+        chosen = np.intersect1d(near, rests)
+        mu, slip = self.friction(), self._system.slips(chosen.astype(np.int32), self._system.y)[0]
+        events = list[Event]()
+        for i, k in enumerate(chosen.tolist()):
+            if mu[k] == 0.0 or points.status[k] != ACTIVE:
+                continue
+            limit, size = mu[k] * found.normal[i], float(np.linalg.norm(found.rub[i]))
+            slips = np.linalg.norm(slip[i]) > NO_SLIP
+            creeps = (
+                not slips
+                and k not in gripped
+                and size >= (1.0 - AT_THE_LIMIT) * limit
+                and found.creep[i] > AT_THE_LIMIT * found.free
+            )
+            points.mode[k] = SLIPS if slips or creeps else STICKS
+            if creeps:
+                points.direction[k] = -found.rub[i] / max(size, 1e-300)
+            if before[k] != SMOOTH and before[k] != points.mode[k]:
+                events.append(points.event(k, "slip" if points.mode[k] == SLIPS else "stick", time))
+        return events
 
     def _short_flights(self, near: Ints, rests: Ints, rate: Floats, acceleration: Floats) -> Ints:
         """Points that move apart, but will be back so soon that they had better rest."""

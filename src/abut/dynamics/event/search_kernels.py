@@ -37,6 +37,8 @@ from .search_tables import Shapes, Way
 
 ARMED = 1e-3
 """Features that are farther apart than the contact gap by this share of it touch when they are back at the gap."""
+KEPT = 0.99
+"""Share of their distance that features keep that are nearer than that from the beginning."""
 MOST_ADVANCES = 400
 EXACT = 4e-16
 """Of a distance, beside the coordinates it is taken from."""
@@ -202,16 +204,16 @@ def _nearer_than(hit, a, b, shapes, way, keep, low, high, y_io):
 def _first_touch(hit, a, b, shapes, way, gap, start, until, y_io):
     """Share of the way from `start` at which two features touch; inf if they do not before `until`.
 
-    Features that are at the gap already, as others beside those that are held there, touch where half their distance is
-    left, unless they have been farther apart before; for these, strides of the way are looked at.
+    Features that are at the gap already, as others beside those that are held there, touch where they come nearer by a
+    share of their distance, unless they have been farther apart before; for these, strides of the way are looked at.
     """
-    x, before, armed, half = start, start, False, -1.0
+    x, before, armed, kept = start, start, False, -1.0
     for _ in range(MOST_ADVANCES):
         dense_state(way.y, way.dense, x, y_io)
         d, _, _ = features_apart(hit, a, b, shapes, y_io, way.bounds, gap)
-        half = 0.5 * d if half < 0.0 else half
+        kept = KEPT * d if kept < 0.0 else kept
         armed = armed or d > (1.0 + ARMED) * gap
-        keep = gap if armed else half
+        keep = gap if armed else kept
         d, rate, apart = features_apart(hit, a, b, shapes, y_io, way.bounds, keep)
         if not armed and d < keep:
             return _nearer_than(hit, a, b, shapes, way, keep, before, x, y_io)

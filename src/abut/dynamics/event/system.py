@@ -17,7 +17,7 @@ from ..joints.joint_set import JointSet
 from ..state import Model, State
 from .dop853_kernels import advance
 from .dop853_tables import ALL_STAGES
-from .measure_kernels import add_impulses, forces_at, measure, slips
+from .measure_kernels import accelerations, add_impulses, forces_at, measure, slips
 from .motion_tables import JOINT, NORMAL, SPEED, TANGENT, WIDTH, Bodies, Hinges, Room, Springs
 from .projection_kernels import project
 
@@ -145,6 +145,15 @@ class System:
         measure(self.y, *system, np.zeros_like(self.y), rate)
         named = Room(*room)
         return Measured(named.matrix, named.right, rate)
+
+    def measure_moving(self, hinges: Hinges, pushing: Hinges, force: Floats) -> Floats:
+        """(m,) accelerations of hinges that bear nothing, while others push with these forces."""
+        m, room = len(hinges.kind), self._make_room(len(hinges.kind))
+        system = (self._bodies, self._springs, tuple(hinges), self.tables, room)
+        pushes = (tuple(pushing), self._make_room(len(pushing.kind)), force)
+        acceleration = np.zeros(m)
+        accelerations(self.y, *system, *pushes, np.zeros_like(self.y), acceleration)
+        return acceleration
 
     def add_impulses(self, hinges: Hinges, impulse: Floats) -> None:
         """Change velocities by impulses at hinges."""
