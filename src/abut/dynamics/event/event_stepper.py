@@ -15,6 +15,7 @@ from math import inf
 from typing import NoReturn
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ...arrays import Floats, Ints
 from ...contact.admit_kernels import admit_hits
@@ -285,7 +286,8 @@ class EventStepper:
         points = self._points
         slipping = np.flatnonzero((points.status == ACTIVE) & (points.mode == SLIPS)).astype(np.int32)
         slip = self._system.slips(slipping, y)[0]
-        return slipping[np.einsum("ij,ij->i", slip, points.direction[slipping]) < 0.0]
+        back: NDArray[np.bool_] = (slip * points.direction[slipping]).sum(axis=1) < 0.0
+        return np.asarray(slipping[back], np.int32)
 
     def _any_creeps(self, x: float) -> bool:
         """Whether a point that sticks no longer can at a share of the way, however forces are shared out."""

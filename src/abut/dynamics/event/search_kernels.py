@@ -37,7 +37,7 @@ from .search_tables import Shapes, Way
 
 ARMED = 1e-3
 """Features that are farther apart than the contact gap by this share of it touch when they are back at the gap."""
-KEPT = 0.99
+SHARE_KEPT = 0.99
 """Share of their distance that features keep that are nearer than that from the beginning."""
 MOST_ADVANCES = 400
 EXACT = 4e-16
@@ -211,7 +211,7 @@ def _first_touch(hit, a, b, shapes, way, gap, start, until, y_io):
     for _ in range(MOST_ADVANCES):
         dense_state(way.y, way.dense, x, y_io)
         d, _, _ = features_apart(hit, a, b, shapes, y_io, way.bounds, gap)
-        kept = KEPT * d if kept < 0.0 else kept
+        kept = SHARE_KEPT * d if kept < 0.0 else kept
         armed = armed or d > (1.0 + ARMED) * gap
         keep = gap if armed else kept
         d, rate, apart = features_apart(hit, a, b, shapes, y_io, way.bounds, keep)
