@@ -13,7 +13,7 @@ from ..._jit import inner_kernel, kernel, lean_kernel
 from ...math.pose_kernels import advance_row, load_pose
 from ...math.quat_kernels import quat_to_mat
 from ...math.vec_kernels import add_scaled, cross, dot, load_mat, mat_t_vec, mat_vec, norm, put_row, row, scale, sub
-from ..bodies.body_kernels import DYNAMIC, FIXED, FROZEN
+from ..bodies.body_kernels import DYNAMIC, FIXED, FROZEN, NONE
 from ..bodies.tumble_kernels import inertia_in_world, turn_freely
 from .crossing_kernels import descent_of_parabola, descent_of_quartic
 from .flight_tables import Bodies
@@ -27,6 +27,8 @@ NEARLY_TOUCHING = 1e-3
 """Share of the gap by which bodies that are looked at may be farther apart, and touch."""
 SLOW = 0.05
 """Speeds below this share of that of a hop are too slow for a blow, unless bodies are at the last level."""
+FINE_TURN, MOST_PARTS = 0.01, 4096.0
+"""[rad] by which a body turns in one part of a flight, and how many parts there are at most."""
 HALVINGS_OF_TIME, SURE = 60, 0.01
 """How often a time in which bodies are free is halved, and to which share it is found."""
 LEAST_HOP = 10.0
@@ -37,6 +39,18 @@ LEAST_HOP = 10.0
 def moves(kind):
     """Whether a body of this kind moves."""
     return kind != FIXED and kind != FROZEN
+
+
+@lean_kernel
+def _turn_in_parts(bodies_io, i, L, h):
+    """Turn body i for the time h by its angular momentum, but for a last part; returns with what that is made."""
+    parts = 1 + int(min(h * norm(row(bodies_io.turn, i)) / FINE_TURN, MOST_PARTS))
+    inertia, turn = load_mat(bodies_io.inertia, i), NONE
+    for k in range(parts):
+        turn, _ = turn_freely(load_pose(bodies_io.pose, i)[0], inertia, L, h / parts)
+        if k < parts - 1:
+            advance_row(bodies_io.pose, i, NONE, scale(h / parts, turn), 1.0, bodies_io.pose)
+    return scale(1.0 / parts, turn)
 
 
 @lean_kernel
@@ -55,7 +69,7 @@ def bring_to(bodies_io, i, t):
         if bodies_io.is_round[i]:
             turn = scale(1.0 / bodies_io.least[i], L)
         else:
-            turn, _ = turn_freely(load_pose(bodies_io.pose, i)[0], load_mat(bodies_io.inertia, i), L, h)
+            turn = _turn_in_parts(bodies_io, i, L, h)
     advance_row(bodies_io.pose, i, way, scale(h, turn), 1.0, bodies_io.pose)
     put_row(add_scaled(v, h, a), i, bodies_io.velocity)
     if bodies_io.kind[i] == DYNAMIC:
