@@ -1,12 +1,13 @@
 """The event-driven method against closed forms and tight references, and the outside judge of overlap."""
 
+import json
 from math import cos, sqrt
 
 import numpy as np
 import pytest
 from scipy.integrate import quad, solve_ivp
 
-from abut import HalfSpace, InputError, Motor, Pose, Solid, Sphere, StoppedError, World, parts
+from abut import HalfSpace, InputError, Motor, Pose, Run, Solid, Sphere, StoppedError, World, parts
 from abut.dynamics.event import event_stepper
 from physics.judge import Judge
 
@@ -307,6 +308,14 @@ def test_where_no_forces_obey_friction_the_world_stops():
     with pytest.raises(StoppedError, match="'floor' and 'rod': no forces obey the laws of contact and friction"):
         world.run(0.1)
     assert World.restore(world.save()).time == world.time
+
+
+def test_records_tell_events_at_their_times(tmp_path):
+    world = dropped(0.5)
+    world.run(1.5, record=tmp_path / "run")
+    noted = [note for note in Run(tmp_path / "run").events if note["kind"] in ("impact", "touch")]
+    assert [(note["time"], note["kind"]) for note in noted] == [event[:2] for event in world.events]
+    assert json.loads(noted[0]["text"])["impulse"] == list(world.events[0].impulse)
 
 
 def test_a_storm_of_events_stops_with_the_world_saved(monkeypatch):

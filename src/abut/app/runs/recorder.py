@@ -19,6 +19,7 @@ import numpy as np
 
 from ...dynamics import RunSummary, StepReport, World
 from ...dynamics.contacts.contact_table import KIND_NAMES
+from ...dynamics.events import EventLog
 from ...dynamics.snapshots.snapshot import write_world
 from ...errors import FileError
 from .background import Background
@@ -54,6 +55,8 @@ class Recorder:
         """What else belongs into snapshots and into the summary."""
         self._parts = _parts(world)
         self._watch = Watch(world)
+        self._events = world._now.events.n
+        """How many events of the world are written down, or were before."""
         kinds = ",".join(KIND_NAMES.tolist())
         self._file = folder.record.with_suffix(".new") if beside else folder.record
         """Beside the record while what is still good of an older one is taken over."""
@@ -99,7 +102,16 @@ class Recorder:
         self.summary.add(report, world._dt)
         self._writer.chunk_for(room_of_step(now)).put_step(self.number, now, world._model_of(now.setup))
         self._watch.look(world)
+        self._note_events(now.events)
         self._keep_up()
+
+    def _note_events(self, log: EventLog) -> None:
+        """Write down events of the world since the last step, each at its own time."""
+        for event in log.events(self._events if self._events <= log.n else 0):
+            what = {**event._asdict(), "feature_a": asdict(event.feature_a), "feature_b": asdict(event.feature_b)}
+            content = {"step": self.number, "time": event.time, "kind": event.kind, "text": json.dumps(what)}
+            self._write("/note", content)
+        self._events = log.n
 
     def _keep_up(self) -> None:
         """Keep a snapshot when it is due, and let no chunk wait for long."""

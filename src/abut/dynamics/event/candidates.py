@@ -14,8 +14,9 @@ from ..state import Model
 from .motion_tables import SPEED
 from .search_kernels import put_motions
 
-CLOSE = 0.02
-"""Share of the smallest reach of a body by which a way may bend from its chord: more would give many candidates."""
+CLOSE, CLOSE_OF_FEW, FEW_FEATURES = 0.02, 1.0, 64
+"""Share of the smallest reach of a body by which a way may bend from its chord: more would give many candidates. The
+same of parts that have only so many vertices and edges."""
 MOST_TURN = 1.0
 """[rad] of a body along one chord."""
 BEND_MARGIN = 1.5
@@ -44,8 +45,12 @@ class Candidates:
         n = len(model.mass)
         self._low, self._high, self._motion = np.zeros((n, 3)), np.zeros((n, 3)), np.zeros((n, 18))
         self._reach = np.where(np.isfinite(model.reach), model.reach, 0.0)
+        self._turning = np.append(model.reach > model.radius * (1.0 + 1e-12), False)
+        """Bodies whose turns matter: those of balls do not."""
         moving = model.reach[model.dynamic]
-        self._size = float(moving.min()) if len(moving) else 1.0
+        few = int(model.table.rows[:, [0, 2]].sum(axis=1).max(initial=0)) <= FEW_FEATURES
+        self._bend = (CLOSE_OF_FEW if few else CLOSE) * (float(moving.min()) if len(moving) else 1.0)
+        """[m] by which a way may bend from its chord."""
 
     def ignore(self, pairs: list[tuple[int, int]]) -> None:
         """Pairs of bodies that may overlap."""
@@ -58,8 +63,8 @@ class Candidates:
 
     def chords(self, bounds: Floats, h: float) -> int:
         """Into how many pieces a way of length h is to be divided."""
-        turns = float(bounds[:, 2].max()) * h / MOST_TURN
-        bends = (self.bend(bounds, h) / (CLOSE * self._size)) ** 0.5
+        turns = float(bounds[self._turning, 2].max(initial=0.0)) * h / MOST_TURN
+        bends = (self.bend(bounds, h) / self._bend) ** 0.5
         return max(1, int(np.ceil(max(turns, bends))))
 
     def near_pairs(self, y: Floats, end: Floats, margin: float) -> Ints:
