@@ -190,7 +190,8 @@ def _jacobi(a_io, vectors_io):
 @kernel
 def _rotate_pair(p, q, a_io, vectors_io):
     """Make entry (p, q) zero."""
-    if a_io[p, q] == 0.0:
+    if abs(a_io[p, q]) <= 1e-30 * (abs(a_io[p, p]) + abs(a_io[q, q])):
+        a_io[p, q], a_io[q, p] = 0.0, 0.0
         return
     tau = (a_io[q, q] - a_io[p, p]) / (2.0 * a_io[p, q])
     t = (1.0 if tau >= 0.0 else -1.0) / (abs(tau) + sqrt(1.0 + tau * tau))
