@@ -71,6 +71,7 @@ def _taken(page):
     from io import BytesIO
 
     time.sleep(1.5)
+    until(page, lambda s: s["sharp"])
     image = Image.open(BytesIO(page.screenshot())).convert("RGB")
     page.context.close()
     return image

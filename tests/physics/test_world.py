@@ -234,6 +234,18 @@ def test_bodies_that_were_held_in_a_jam_do_not_sleep_after_it():
     assert 1.0 - box.pose.position[2] == pytest.approx(0.5 * 9.81 * 0.02 * 0.021, rel=1e-6)
 
 
+def test_bodies_for_which_time_is_given_up_are_named_and_kept():
+    world, box, jaws = pinched_box()
+    world.add_body(abut.Solid.box(0.1), "idle", pose=abut.Pose((3.0, 0.0, 1.0)))
+    report = world.step()
+    assert report.time_given_up == world.dt
+    assert report.stuck == tuple(sorted(body.index for body in (box, *jaws)))
+    assert abut.World.restore(world.save())._now.report.stuck == report.stuck
+    for side, jaw in zip((-1.0, 1.0), jaws, strict=True):
+        jaw.velocity = (0.1 * side, 0.0, 0.0)
+    assert world.step().stuck == ()
+
+
 def test_a_body_that_is_no_longer_finite_after_a_jam_is_named():
     world, box, _ = pinched_box()
     assert world.step().time_given_up == world.dt

@@ -151,6 +151,7 @@ class App {
       arrows: this.picture.arrows.group.visible ? this.picture.arrows.count : 0,
       forces: this.picture.info ? this.picture.forces() : [],
       section: this.picture.section.on,
+      sharp: this.stage.sharp,
       measured: frame?.status.measured ?? null,
       camera: { position: this.stage.camera.position.toArray(), target: this.stage.orbit.target.toArray() },
       status: frame?.status ?? null,

@@ -23,7 +23,8 @@ export class CutPanel {
 
   /** Another scene: some want that only some of their parts are cut. */
   load(): void {
-    this.every.hidden = this.picture.section.chosen.size === 0
+    const { section, parts } = this.picture
+    this.every.hidden = section.chosen.size === 0 || parts.every((part) => section.chosen.has(part.info.name))
   }
 
   toggle(): boolean {

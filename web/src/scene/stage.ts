@@ -138,6 +138,11 @@ export class Stage {
     this.render(now, this.finest, true)
   }
 
+  /** Whether what is seen is drawn in full. */
+  get sharp(): boolean {
+    return !this.dirty && !this.unshaded && this.ratio >= this.finest
+  }
+
   /** Pixels of a picture at rest for one of the page. */
   private get finest(): number {
     return Math.min(this.soft && !this.full ? SMOOTH * devicePixelRatio : devicePixelRatio, 2)
