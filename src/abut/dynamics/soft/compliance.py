@@ -17,25 +17,25 @@ MOST_DIRECT = 4000
 _known: WeakValueDictionary[tuple[bytes, ...], Compliance] = WeakValueDictionary()
 
 
-def compliance_of(spec: SoftSpec, held: Ints, h: float) -> Compliance:
+def compliance_of(spec: SoftSpec, held: Ints, h: float, theta: float) -> Compliance:
     """The answers of a body at rest; bodies that do not differ share theirs."""
-    numbers = np.array([spec.poisson, *spec.damping, h])
+    numbers = np.array([spec.poisson, *spec.damping, h, theta])
     mesh = (spec.mesh.nodes, spec.mesh.tetrahedra, spec.mesh.fill)
     key = tuple(np.asarray(table).tobytes() for table in (*mesh, spec.young, spec.density, numbers, held))
     found = _known.get(key)
     if found is None:
-        found = _known[key] = Compliance(spec, held, h)
+        found = _known[key] = Compliance(spec, held, h, theta)
     return found
 
 
 class Compliance:
     """Velocities of all nodes for unit impulses on some, in a step of one length from the shape at rest."""
 
-    def __init__(self, spec: SoftSpec, held: Ints, h: float) -> None:
+    def __init__(self, spec: SoftSpec, held: Ints, h: float, theta: float) -> None:
         n = len(spec.mesh.nodes)
         self._body: ElasticBody = spec.new_body("direct" if n <= MOST_DIRECT else "cg")
         self._body.fixed_nodes = held
-        self._body.predict(h)
+        self._body.predict(h, theta=theta)
         self.slot = np.full(n, -1, np.int32)
         """(n,) row of each node in `columns`, -1 for none."""
         self.columns = np.empty((64, n, 3, 3))

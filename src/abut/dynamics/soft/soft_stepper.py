@@ -26,12 +26,13 @@ from ..moment import Moment
 from ..report import StepReport, Stopwatch
 from ..stepping.overlap import OverlapError, find_overlaps
 from ..stepping.step import MAX_FAILURES, SHORTEST_PART
+from .common_motion import common_motion
 from .compliance import Compliance, compliance_of
 from .hold_exactly import hold_exactly
 from .response_kernels import add_rigid_answers, add_soft_answers, sweep_impulses, touched_nodes, turn_nodes
 from .rigid_part import RigidPart
 from .skins import Hits, Skins
-from .soft_spec import Attachment, KeptTouches, SoftState
+from .soft_spec import THETA, Attachment, KeptTouches, SoftState
 from .touch_kernels import (
     LINK,
     NODE,
@@ -61,6 +62,10 @@ RESPONSE_TOLERANCE, ROUGH_TOLERANCE = 1e-4, 1e-2
 """Residual of conjugate gradients for what contacts change, over that of their start; while contacts are sought."""
 MOST_SCALE = 2.0
 """By how much more or less bodies may be found to answer than was thought, at once."""
+DAMPING_THETA = 1.0
+"""Where in a motion forces are taken that would gain energy otherwise: at its end, which damps."""
+MOST_GAINED, TINY_ENERGY = 1e-2, 1e-12
+"""Share of the energy of motion, strain and work, and [J], that a body may gain in a motion from nowhere."""
 SWEEPS, SETTLING_SWEEPS = 200, 30
 
 Placed = tuple[str, Shape, Pose]
@@ -75,7 +80,9 @@ class SoftStepper:
         self._skins = Skins(soft.specs, now.setup.specs, gap)
         self._friction = self._skins.frictions(self.laws)
         self._bodies: list[ElasticBody] = [spec.new_body() for spec in soft.specs]
-        self._compliance: dict[tuple[int, float, bytes], Compliance] = {}
+        self._compliance: dict[tuple[int, float, float, bytes], Compliance] = {}
+        self._theta = THETA
+        """Where in the motion forces of the material are taken."""
         self._held: list[Ints] = []
         self._links: list[tuple[Attachment, NDArray[np.int64]]] = []
         """Nodes that are held, by bodies; attachments to bodies that give way, and their rows."""
@@ -85,8 +92,8 @@ class SoftStepper:
         self._mass = np.concatenate([body.masses for body in self._bodies])
         self._w, self._predicted, self._nodes = np.zeros((n, 3)), np.zeros((n, 3)), np.zeros((n, 3))
         """Velocities of nodes through the motion, as they were predicted, and where nodes begin."""
-        self._push, self._pushed = np.zeros((n, 3)), np.zeros((n, 3))
-        """Impulses on nodes: those of one change, and all since the prediction."""
+        self._push, self._pushed, self._recalled = np.zeros((n, 3)), np.zeros((n, 3)), np.zeros((n, 3))
+        """Impulses on nodes: those of one change, all since the prediction, and those of the last step."""
         self._expected, self._scale = np.zeros(0), 1.0
         """By how much contacts were expected to open; how much more bodies answer than at rest."""
         self._turn = [np.zeros((len(spec.mesh.nodes), 4)) for spec in soft.specs]
@@ -120,7 +127,9 @@ class SoftStepper:
         while left > 0.0:
             report.parts += 1
             h = min(h, left)
-            then = self._part(stepper, now, h, gravity, report)
+            then = self._part(stepper, now, h, gravity, report, THETA) or self._part(
+                stepper, now, h, gravity, report, DAMPING_THETA
+            )
             if then is not None:
                 now, left = then, left - h if left - h > 1e-9 * dt else 0.0
                 h *= 2.0
@@ -137,9 +146,11 @@ class SoftStepper:
         )
         return now._replace(time=begin + dt, report=report)
 
-    def _part(self, stepper: Any, now: Moment, h: float, gravity: Floats, report: StepReport) -> Moment | None:
-        """Advance by `h`; None if no motion was found that is free to its end."""
-        watch = Stopwatch(report)
+    def _part(
+        self, stepper: Any, now: Moment, h: float, gravity: Floats, report: StepReport, theta: float
+    ) -> Moment | None:
+        """Advance by `h`; None if no motion was found that is free to its end and gains no energy from nowhere."""
+        watch, self._theta = Stopwatch(report), theta
         rigid = RigidPart(stepper, now, h, gravity, KEPT_TO * self.gap)
         self._begin(now, rigid, h)
         rigid.step()
@@ -162,6 +173,9 @@ class SoftStepper:
                 found = self._skins.check_own(REFUSED * self.gap)
             watch.lap("check")
             if final and found.free:
+                if self._gains(now, h):
+                    report.energy_refusals += 1
+                    return None
                 then = self._advance(rigid, now, h)
                 watch.lap("advance")
                 return then
@@ -196,6 +210,7 @@ class SoftStepper:
         self._spread()
         self._push[:], self._pushed[:], self._scale = 0.0, 0.0, 1.0
         self._push_all(rigid, touches.impulse)
+        self._recalled[:] = self._push
 
     def _held_nodes(self, now: Moment, k: int) -> Ints:
         """Nodes of body k whose motion is known: fixed ones, and those attached to bodies that do not give way."""
@@ -260,7 +275,8 @@ class SoftStepper:
         """Velocities of nodes under weight and the forces of the last step."""
         for k, body in enumerate(self._bodies):
             body.gravity, body.loads[:] = gravity, self._push[self._mine(k)] / h
-            predicted = body.predict(h, targets=self._targets(now, rigid, k, h))
+            start = common_motion(body.masses, body.state.nodes, body.state.velocities)
+            predicted = body.predict(h, targets=self._targets(now, rigid, k, h), start=start, theta=self._theta)
             report.iterations += predicted.iterations
             if not np.isfinite(predicted.velocities).all():
                 return False
@@ -369,11 +385,11 @@ class SoftStepper:
         return answer
 
     def _compliance_of(self, k: int, h: float) -> Compliance:
-        key = (k, h, self._held[k].tobytes())
+        key = (k, h, self._theta, self._held[k].tobytes())
         if key not in self._compliance:
             if len(self._compliance) > 8 * len(self._bodies):
                 self._compliance.clear()
-            self._compliance[key] = compliance_of(self.specs[k], self._held[k], h)
+            self._compliance[key] = compliance_of(self.specs[k], self._held[k], h, self._theta)
         return self._compliance[key]
 
     def _respond(self, rigid: RigidPart, change: Floats, h: float, tolerance: float, report: StepReport) -> None:
@@ -447,10 +463,25 @@ class SoftStepper:
         soft = replace(now.soft, states=tuple(states), touches=kept, next_label=self._next_label, suspect=False)
         return rigid.then._replace(state=rigid.then.state.with_tables(twist=twist), soft=soft)
 
+    def _gains(self, now: Moment, h: float) -> bool:
+        """Whether a body has more energy after the motion than before it and than was given to it."""
+        velocity = self._end_velocities(now)
+        for k, (body, state) in enumerate(zip(self._bodies, now.soft.states, strict=True)):
+            mine, held = self._mine(k), self._held[k]
+            w, end = self._w[mine], self._nodes[mine] + h * self._w[mine]
+            given = float((self._recalled[mine] * w).sum() + (self._pushed[mine] * w).sum())
+            if len(held):
+                given += h * float((body.reactions(w)[held] * w[held]).sum())
+            before, after = body.energy_at(state.nodes, state.velocities), body.energy_at(end, velocity[mine])
+            stored = before + float(body.masses @ (state.nodes @ body.gravity))
+            if after - before - given > MOST_GAINED * (stored + abs(given) + abs(after - before)) + TINY_ENERGY:
+                return True
+        return False
+
     def _end_velocities(self, now: Moment) -> Floats:
         velocity = np.concatenate([state.velocities for state in now.soft.states])
-        for k, body in enumerate(self._bodies):
-            velocity[self._mine(k)] += (self._w[self._mine(k)] - velocity[self._mine(k)]) / body.theta
+        for k in range(len(self._bodies)):
+            velocity[self._mine(k)] += (self._w[self._mine(k)] - velocity[self._mine(k)]) / self._theta
             held = self._first[k] + self._held[k]
             velocity[held] = self._w[held]
         return velocity
