@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import sys
 from itertools import product
 from pathlib import Path
 
 import numpy as np
+from soft_demos import DEMOS, Demo
 
 import abut
-from abut.app.draw import Camera, Dot, Image, Item, draw, save_png
+from abut.app.draw import Camera, Dot, Image, Item, draw, save_png, strip
 from abut.app.draw import Path as Line
+from abut.app.draw.stress import stress_items
 
 PICTURES = Path(__file__).parents[1] / "pictures"
 
@@ -29,6 +32,25 @@ def detection() -> Image:
     return draw(items, camera, (960, 600), marks=marks)
 
 
+def demonstration(demo: Demo) -> Image:
+    """The moments of a demonstration side by side, soft bodies coloured by stress up to the largest of all moments."""
+    size, looks = (380, 340), []
+    for time in demo.moments():
+        soft = [(b.vertices, np.asarray(b.triangles), b.skin_stress) for b in demo.world.deformables]
+        rigid = [(b.name, b.shape, b.pose) for b in demo.world.bodies]
+        looks.append((time, soft, rigid))
+    top = max(float(stress.max()) for _, soft, _ in looks for *_, stress in soft)
+    points = np.concatenate([vertices for _, soft, _ in looks for vertices, *_ in soft])
+    camera = Camera.fit(points, demo.azimuth, demo.elevation, size=size, margin=1.25)
+    images = []
+    for _, soft, rigid in looks:
+        items = [item for skin in soft for item in stress_items(*skin, top)]
+        for name, shape, pose in rigid:
+            items.append(Item(shape, pose, "steel", alpha=0.3 if name in demo.clear else 1.0))
+        images.append(draw(items, camera, size))
+    return strip(images, captions=[f"{1e3 * time:.0f} ms" for time, *_ in looks])
+
+
 def _sides(box: np.ndarray) -> list[np.ndarray]:
     """The twelve edges of a box."""
     corners = [np.where(ends, box[3:], box[:3]) for ends in product((0, 1), repeat=3)]
@@ -36,4 +58,7 @@ def _sides(box: np.ndarray) -> list[np.ndarray]:
 
 
 if __name__ == "__main__":
-    save_png(PICTURES / "soft_detection.png", detection(), 128)
+    wanted = sys.argv[1:] or ["detection", *DEMOS]
+    for name in wanted:
+        image = detection() if name == "detection" else demonstration(DEMOS[name]())
+        save_png(PICTURES / f"soft_{name}.png", image, 256)
