@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -41,6 +41,10 @@ from .state import Model, State, smallest_size
 from .stepping.levels import check_level
 from .stepping.overlap import KinematicOverlapError, MovedApart, Overlap, find_overlaps
 from .stepping.parting import move_apart
+
+if TYPE_CHECKING:
+    from .regions.region_watch import RegionWatch
+    from .regions.world_regions import RegionEvent, WorldRegions
 
 LONGEST_STEP = 1e100
 """[s]; its square is still a number."""
@@ -104,6 +108,8 @@ class World(Handle):
         whose tables may be half made, does not come back."""
         self._soft_stepper: SoftStepper | None = None
         self._started_apart: tuple[MovedApart, ...] = ()
+        self._region_watch: RegionWatch | None = None
+        """What finds contact regions, once somebody has asked for them."""
         self.threads, self.kinematic_overlaps = threads, kinematic_overlaps
 
     def add_body(
@@ -627,7 +633,32 @@ class World(Handle):
         found = [contact_table(table, self._model_of(now.setup), now.state.pose) for table in tables]
         if len(now.soft.touches.name):
             found.append(soft_contacts(now.soft, now.setup.specs))
-        return np.concatenate(found) if found else np.zeros(0, CONTACT_TYPE)
+        joined = np.concatenate(found) if found else np.zeros(0, CONTACT_TYPE)
+        regions = None if self._region_watch is None else self._region_watch.latest
+        if regions is not None and regions.moment is now:
+            of_rigid = regions.region_of_contact
+            joined["region"][: len(of_rigid)] = regions.label[of_rigid]
+        return joined
+
+    @property
+    def regions(self) -> WorldRegions:
+        """Contact regions of all pairs of bodies that have contacts, after the last step, with the forces on them.
+
+        Features touch that are within two contact gaps. Labels and normals last as long as regions do, if regions are
+        asked for step by step; each takes a share of the time of a step then, and nothing if nobody asks.
+        """
+        if self._region_watch is None:
+            from .regions.region_watch import RegionWatch
+
+            self._region_watch = RegionWatch()
+        return self._region_watch.at(self, self._now)
+
+    @property
+    def region_events(self) -> list[RegionEvent]:
+        """What became of contact regions since they were asked for after an earlier step: those that were born, changed
+        or died, and began to slide or to stick.
+        """
+        return self.regions.events()
 
     @property
     def events(self) -> list[Event]:

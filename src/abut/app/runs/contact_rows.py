@@ -15,8 +15,10 @@ from .reader import RecordFile, StoredChunk, in_threads
 from .unpack_kernels import fill_contacts, find_fields
 from .wire import Ints64, item_bytes
 
-RECORDED_CONTACT = np.dtype([("step", np.int64), ("time", np.float64), *CONTACT_TYPE.descr])
-"""Fields of `Run.contacts`: those of `world.contacts`, and the step after which they are."""
+RECORDED_CONTACT = np.dtype(
+    [("step", np.int64), ("time", np.float64), *(field for field in CONTACT_TYPE.descr if field[0] != "region")]
+)
+"""Fields of `Run.contacts`: those of `world.contacts` but their regions, and the step after which they are."""
 _NAMES = [field.name for field in CONTACTS.fields]
 _LABEL, _KIND = _NAMES.index("label"), _NAMES.index("kind")
 _SIZE = np.array([item_bytes(field) for field in CONTACTS.fields], np.int64)

@@ -28,6 +28,7 @@ CONTACT_TYPE = np.dtype(
         ("friction", np.float64, 3),
         ("torque_a", np.float64, 3),
         ("torque_b", np.float64, 3),
+        ("region", np.int64),
     ]
 )
 """Fields of `world.contacts`.
@@ -36,6 +37,7 @@ Where the features stand at the end of the step: `point` [m] half-way between th
 What acted, as means over the step: B was pushed with `force` [N] along `normal`, which points from A to B, and with
 `friction` [N]; A with the opposite. `torque_a` and `torque_b` [N m] are the torques of both on A and on B, each about
 its centre of mass. The normal is the one that acted; where nothing did, that of the features at the end.
+`region` is the label of the contact region to which it belongs, -1 unless `world.regions` were asked for.
 """
 
 KIND_NAMES = np.array(["vertex-face", "face-vertex", "edge-edge", "vertex-edge", "edge-vertex", "vertex-vertex"])
@@ -44,7 +46,7 @@ KIND_PARTS = np.array([name.split("-") for name in KIND_NAMES])
 
 
 class ContactColumns(NamedTuple):
-    """The contacts of a world, a table for each field of `CONTACT_TYPE`."""
+    """The contacts of a world, a table for each field of `CONTACT_TYPE` but their regions."""
 
     label: Ints
     body_a: Ints
@@ -77,6 +79,7 @@ def contact_table(contacts: ContactSet, model: Model, pose: Floats) -> np.ndarra
     """Records of `CONTACT_TYPE` for bodies whose centre-of-mass frames are at `pose` (n, 7)."""
     columns = contact_columns(contacts, model, pose)
     result = np.zeros(contacts.n, CONTACT_TYPE)
+    result["region"] = -1
     for column in columns._fields:
         result[column] = KIND_NAMES[columns.kind] if column == "kind" else getattr(columns, column)
     return result

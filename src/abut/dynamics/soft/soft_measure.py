@@ -60,6 +60,7 @@ def soft_contacts(soft: SoftMoment, rigid: tuple[BodySpec, ...]) -> np.ndarray:
     """Records of `CONTACT_TYPE` for contacts of deformable bodies; entities are vertices, edges, triangles of skins."""
     touches, n, skins = soft.touches, len(soft.touches.name), Skins(soft.specs, rigid, 0.0)
     table = np.zeros(n, CONTACT_TYPE)
+    table["region"] = -1
     for k in range(n):
         kind, *ids = touches.name[k].tolist()
         cut = 1 if kind == 0 else 2

@@ -4,8 +4,8 @@ import numpy as np
 
 from ..._jit import inner_kernel, lean_kernel
 
-VERTEX, EDGE, FACE = 0, 1, 2
-"""Kinds of features."""
+VERTEX, EDGE, FACE, TAKEN = 0, 1, 2, 3
+"""Kinds of features; the last marks pairs of faces that were looked at."""
 
 GROUPS, ELEMENTS, CORNERS, FULL, SUSPECT = 0, 1, 2, 3, 4
 """Columns of Groups.counts: how many there are, whether there was too little room, whether there are signs of

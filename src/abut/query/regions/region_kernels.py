@@ -35,7 +35,6 @@ from .group_kernels import (
     OPEN,
     SMALL,
     SUSPECT,
-    VERTEX,
     clear_groups,
     find_key,
 )
@@ -52,7 +51,7 @@ from .resolve_kernels import (
     resolve_lines,
     resolve_points,
 )
-from .scan_kernels import scan, slack_of
+from .scan_kernels import collect_close, slack_of, test_pairs
 
 CENTRE, AREA, LENGTH, GAP, NUMBERS = 3, 6, 7, 8, 9
 """Columns of Found.number; the normal comes first."""
@@ -114,11 +113,19 @@ def _sort(flat, n, order_io):
 
 
 @inner_kernel
-def _turns_right(flat, i, j, k, least):
-    """Whether j stands out by no more than `least` to the right of the way from i to k."""
+def _turns_right(flat, i, j, k):
+    """Whether j does not stand out to the right of the way from i to k."""
     x, y = flat[k, 0] - flat[i, 0], flat[k, 1] - flat[i, 1]
-    out = (flat[j, 0] - flat[i, 0]) * y - (flat[j, 1] - flat[i, 1]) * x
-    return out <= least * sqrt(x * x + y * y)
+    return (flat[j, 0] - flat[i, 0]) * y - (flat[j, 1] - flat[i, 1]) * x <= 0.0
+
+
+@inner_kernel
+def _is_straight(flat, i, j, k, least):
+    """Whether j lies between i and k and stands out by no more than `least`."""
+    x, y = flat[k, 0] - flat[i, 0], flat[k, 1] - flat[i, 1]
+    u, v = flat[j, 0] - flat[i, 0], flat[j, 1] - flat[i, 1]
+    length2, along = x * x + y * y, u * x + v * y
+    return u * y - v * x <= least * sqrt(length2) and 0.0 <= along <= length2
 
 
 @lean_kernel
@@ -126,13 +133,13 @@ def _hull(flat, order, n, least, hull_out):
     """Convex hull of sorted corners, counter-clockwise (Andrew's monotone chain); returns how many."""
     m = 0
     for k in range(n):
-        while m > 1 and _turns_right(flat, hull_out[m - 2], hull_out[m - 1], order[k], least):
+        while m > 1 and _turns_right(flat, hull_out[m - 2], hull_out[m - 1], order[k]):
             m -= 1
         hull_out[m] = order[k]
         m += 1
     base = m
     for k in range(n - 2, -1, -1):
-        while m > base and _turns_right(flat, hull_out[m - 2], hull_out[m - 1], order[k], least):
+        while m > base and _turns_right(flat, hull_out[m - 2], hull_out[m - 1], order[k]):
             m -= 1
         hull_out[m] = order[k]
         m += 1
@@ -144,7 +151,7 @@ def _without_straight(flat, m, least, hull_io):
     """Leave out corners at which a hull is straight, as at the ends of both chains; returns how many are left."""
     k = 0
     while k < m and m > 3:
-        if _turns_right(flat, hull_io[(k + m - 1) % m], hull_io[k], hull_io[(k + 1) % m], least):
+        if _is_straight(flat, hull_io[(k + m - 1) % m], hull_io[k], hull_io[(k + 1) % m], least):
             for i in range(k, m - 1):
                 hull_io[i] = hull_io[i + 1]
             m -= 1
@@ -331,9 +338,9 @@ def _is_used(found, region, label):
 
 
 @lean_kernel
-def _carry_labels(memory, tolerance, found_io):
+def carry_labels(memory, tolerance, first, found_io):
     """Labels of points, which last as long as the points do."""
-    for region in range(found_io.counts[REGIONS]):
+    for region in range(first, found_io.counts[REGIONS]):
         place = find_key(memory.key, found_io.key[region])
         if place >= 0:
             _carry_region(memory, place, tolerance, region, found_io)
@@ -344,45 +351,44 @@ def _carry_labels(memory, tolerance, found_io):
 
 
 @lean_kernel
-def _write_regions(part_a, part_b, X_a, X, settings, memory, scratch_io, groups_io, found_io):
-    """Surfaces, then lines, then points; each of them where none of a higher dimension is."""
-    n = groups_io.counts[GROUPS]
-    for group in range(n):
+def write_surfaces(part_b, X_a, X, settings, memory, scratch_io, groups_io, found_io):
+    """Faces that lie on each other."""
+    for group in range(groups_io.counts[GROUPS]):
         if groups_io.name[group, KIND_A] == FACE and groups_io.name[group, KIND_B] == FACE:
             _find_surface(part_b, X_a, X, settings, memory, groups_io, group, scratch_io, found_io)
+
+
+@inner_kernel
+def _is_line(groups, group):
+    kind_a, kind_b = groups.name[group, KIND_A], groups.name[group, KIND_B]
+    along_face = max(kind_a, kind_b) == FACE and min(kind_a, kind_b) == EDGE
+    return along_face or (kind_a == EDGE and kind_b == EDGE and groups.state[group, LAST] >= 0)
+
+
+@lean_kernel
+def write_the_rest(part_a, part_b, X_a, X, settings, memory, scratch_io, groups_io, found_io):
+    """Lines, then points; each of them where none of a higher dimension is."""
+    n = groups_io.counts[GROUPS]
     resolve_lines(part_a, part_b, settings, memory, groups_io, scratch_io.flat)
     drop_leaning(part_a, part_b, X, groups_io)
     cover_lines(part_a, part_b, X, groups_io, found_io)
     resolve_points(part_a, part_b, groups_io)
     cover_points(part_a, part_b, X, slack_of(settings, memory), groups_io)
     for group in range(n):
-        if groups_io.state[group, FATE] != OPEN:
-            continue
-        kind_a, kind_b = groups_io.name[group, KIND_A], groups_io.name[group, KIND_B]
-        if (max(kind_a, kind_b) == FACE and min(kind_a, kind_b) == EDGE) or (
-            kind_a == EDGE and kind_b == EDGE and groups_io.state[group, LAST] >= 0
-        ):
+        if groups_io.state[group, FATE] == OPEN and _is_line(groups_io, group):
             _find_line(part_a, part_b, X_a, X, settings, memory, groups_io, group, scratch_io, found_io)
     for group in range(n):
-        if groups_io.state[group, FATE] != OPEN:
-            continue
-        kind_a, kind_b = groups_io.name[group, KIND_A], groups_io.name[group, KIND_B]
-        if min(kind_a, kind_b) == VERTEX or (kind_a == EDGE and kind_b == EDGE and groups_io.state[group, LAST] < 0):
+        faces = groups_io.name[group, KIND_A] == FACE and groups_io.name[group, KIND_B] == FACE
+        if groups_io.state[group, FATE] == OPEN and not faces and not _is_line(groups_io, group):
             _find_point(part_a, part_b, X_a, X, settings, memory, groups_io, group, found_io)
 
 
 @lean_kernel
-def find_regions_of_pair(part_a_io, part_b_io, X_a, X_b, settings, memory, scratch_io, groups_io, found_io):
-    """Append the regions of two parts to those found; whether there was room is in the counts of the groups."""
-    X = pose_relative(X_a, X_b)
+def place_parts(part_a_io, part_b_io, X, groups_io):
+    """Make ready for two parts, B at pose X in A."""
     place_half_space(part_a_io, X, part_b_io)
     place_half_space(part_b_io, pose_inverse(X), part_a_io)
-    part_a, part_b = part_a_io, part_b_io
     clear_groups(groups_io)
-    scan(part_a, part_b, X, settings, memory, scratch_io, groups_io)
-    if groups_io.counts[FULL] == 0 and groups_io.counts[GROUPS] > 0:
-        _write_regions(part_a, part_b, X_a, X, settings, memory, scratch_io, groups_io, found_io)
-        _carry_labels(memory, settings.tolerance, found_io)
 
 
 @kernel
@@ -390,11 +396,17 @@ def find_regions(part_a_io, part_b_io, pose_a, pose_b, settings, memory, scratch
     """All contact regions of two parts at poses (7,); returns 1 where there was too little room, else 0, and whether
     there are signs of overlap.
     """
-    groups = Groups(*groups_io)
-    found = Found(*found_io)
+    groups, found, scratch = Groups(*groups_io), Found(*found_io), Scratch(*scratch_io)
     found.counts[REGIONS] = found.counts[POINTS] = found.counts[2] = 0
     X_a, X_b = load_pose_row(pose_a), load_pose_row(pose_b)
-    parts = (RegionPart(*part_a_io), RegionPart(*part_b_io))
+    part_a, part_b, X = RegionPart(*part_a_io), RegionPart(*part_b_io), pose_relative(X_a, X_b)
     settings, memory = Settings(*settings), Memory(*memory)
-    find_regions_of_pair(parts[0], parts[1], X_a, X_b, settings, memory, Scratch(*scratch_io), groups, found)
+    place_parts(part_a, part_b, X, groups)
+    slack = slack_of(settings, memory) + settings.margin_a + settings.margin_b
+    n = collect_close(part_a, part_b, X, slack, scratch, groups)
+    test_pairs(part_a, part_b, n, False, X, settings, memory, scratch, groups)
+    if groups.counts[FULL] == 0 and groups.counts[GROUPS] > 0:
+        write_surfaces(part_b, X_a, X, settings, memory, scratch, groups, found)
+        write_the_rest(part_a, part_b, X_a, X, settings, memory, scratch, groups, found)
+        carry_labels(memory, settings.tolerance, 0, found)
     return groups.counts[FULL], groups.counts[SUSPECT]

@@ -9,6 +9,7 @@ import numpy as np
 
 from ...arrays import Floats, Ints
 from ...geometry import MESH, POINT, SEGMENT, EdgeKind, Shape, Solid
+from ...geometry.topology.csr import Csr
 from ..volumes.hierarchy import hierarchy_of
 from ..volumes.obb_kernels import WIDTH
 from .region_tables import RegionPart
@@ -37,6 +38,8 @@ def _of_solid(solid: Solid) -> RegionPart:
     edge_start, edge_item = _lists(ends.ravel(), np.repeat(np.flatnonzero(convex), 2), len(solid.mesh.vertices))
     can_touch = np.diff(edge_start) > 0
     duty = _first_of(vertex, can_touch) + 8 * _first_of(side, convex)
+    duty += 64 * _bits(can_touch[vertex]) + 512 * _bits(side >= 0)
+    triangles = Csr.inverse_of(_rows(faces.of_triangle, tree.order), len(faces))
     return RegionPart(
         corners=tree.corners,
         child=tree.child,
@@ -47,6 +50,8 @@ def _of_solid(solid: Solid) -> RegionPart:
         face=_rows(faces.of_triangle, tree.order),
         normal=faces.normal,
         offset=faces.offset,
+        triangle_start=triangles.start,
+        triangle_item=triangles.items,
         edge_face=edges.faces,
         edge_end=edges.vertices,
         edge_normal=edges.normal,
@@ -70,7 +75,12 @@ def _first_of(name: Ints, chosen: Any) -> Ints:
     wanted, first = np.unique(name, return_index=True)
     first = first[(wanted >= 0) & chosen[wanted]]
     duty.ravel()[first] = 1
-    return np.asarray(duty @ np.array([1, 2, 4], np.int32))
+    return _bits(duty)
+
+
+def _bits(columns: Any) -> Ints:
+    """(n,) one number for three columns of 0 and 1."""
+    return np.asarray(columns @ np.array([1, 2, 4], np.int32), np.int32)
 
 
 def _lists(owner: Ints, item: Ints, n: int) -> tuple[Ints, Ints]:
@@ -109,10 +119,12 @@ def _single(
         boxes=box,
         vertex=np.array([vertex], np.int32),
         side=np.array([[edge, -1, -1]], np.int32),
-        duty=np.array([duty], np.int32),
+        duty=np.array([65 * duty], np.int32),
         face=np.array([face], np.int32),
         normal=normal,
         offset=offset,
+        triangle_start=np.arange(len(normal) + 1, dtype=np.int32),
+        triangle_item=np.zeros(len(normal), np.int32),
         edge_face=np.full((n_edge, 2), -1, np.int32),
         edge_end=np.arange(2 * n_edge, dtype=np.int32).reshape(n_edge, 2),
         edge_normal=np.zeros((n_edge, 3)),

@@ -31,13 +31,17 @@ class RegionPart(NamedTuple):
     """(n_triangle, 3) the convex edge from each corner to the next, -1 where it is flat or a groove."""
     duty: Ints
     """(n_triangle,) what this triangle answers for, so that nothing is looked at twice: bit k for corner k, bit 3 + k
-    for side k. Only corners with a convex edge can be touched."""
+    for side k. Six bits higher, all that can be touched of it: convex edges, and corners with one."""
     face: Ints
     """(n_triangle,) -1 for none."""
     normal: Floats
     """(n_face, 3) out of the material."""
     offset: Floats
     """(n_face,) [m] of their planes."""
+    triangle_start: Ints
+    """(n_face + 1,) where each face's triangles begin in `triangle_item`."""
+    triangle_item: Ints
+    """Triangles of the faces."""
     edge_face: Ints
     """(n_edge, 2) faces on both sides, the one that runs from the first end to the second before the other."""
     edge_end: Ints
@@ -121,6 +125,12 @@ class Scratch(NamedTuple):
 
     stack: Ints
     """(depth, 2) pairs of nodes that wait."""
+    pair: Ints
+    """(room, 2) pairs of triangles that are looked at."""
+    seed: Ints
+    """(room, 4) kinds and numbers of features around which is looked."""
+    seed_point: Floats
+    """(room, 3) [m] where, in the frame of A."""
     polygon: Floats
     """(2, 12, 4) before and after a cut."""
     border: Ints

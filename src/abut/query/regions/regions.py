@@ -14,7 +14,7 @@ from ...geometry.units import length_text
 from ...math.pose import Pose, as_pose
 from ..features import Feature, shape_of
 from .region_kernels import AREA, CENTRE, GAP, LENGTH, find_regions
-from .region_part import face_names, face_surfaces, region_part, stack_depth
+from .region_part import face_names, region_part, stack_depth
 from .region_tables import Found, Longs, Memory
 from .room import more_room, room_for
 from .scan_kernels import HYSTERESIS
@@ -31,12 +31,86 @@ _NOTHING = Memory(
 _NO_MEMORY = tuple(_NOTHING)
 
 
+class RegionTables:
+    """What lists of regions have in common: a table for each property."""
+
+    dim: Ints
+    """(n,) 0, 1 or 2."""
+    label: Longs
+    """(n,)."""
+    normal: Floats
+    """(n, 3) from A to B."""
+    centre: Floats
+    """(n, 3) [m]."""
+    area: Floats
+    """(n,) [m^2]."""
+    length: Floats
+    """(n,) [m]."""
+    gap: Floats
+    """(n,) [m]."""
+    start: Ints
+    """(n + 1,) where the hull points of each region begin."""
+    points_a: Floats
+    """(n_point, 3) [m]."""
+    points_b: Floats
+    """(n_point, 3) [m]."""
+    point_label: Longs
+    """(n_point,)."""
+    tolerance: float
+    """[m]."""
+    _name: Ints
+
+    def _show_tables(self, found: Found) -> None:
+        """Show what was found."""
+        n, k = int(found.counts[0]), int(found.counts[1])
+        numbers, points = found.number[:n], found.point[:k]
+        self._name, self.dim, self.start = found.name[:n], found.dim[:n], found.start[: n + 1]
+        self.normal, self.centre = numbers[:, :3], numbers[:, CENTRE : CENTRE + 3]
+        self.area, self.length, self.gap = numbers[:, AREA], numbers[:, LENGTH], numbers[:, GAP]
+        self.points_a, self.points_b, self.point_label = points[:, :3], points[:, 3:], found.label[:k]
+
+    def shape_at(self, index: int, side: int) -> Any:
+        """The shape of A (side 0) or B (side 1) of a region."""
+        raise NotImplementedError
+
+    def pose_at(self, index: int, side: int) -> Pose:
+        """Where it stood."""
+        raise NotImplementedError
+
+    def limit_at(self, index: int) -> float:
+        """[m] how far apart the features of a region could be."""
+        raise NotImplementedError
+
+    def feature(self, index: int, side: int) -> Feature:
+        """The feature of A (side 0) or B (side 1) of a region."""
+        kind, id = self._name[index, 2 * side : 2 * side + 2].tolist()
+        return feature_of_part(self.shape_at(index, side), kind, id)
+
+    def loops(self, index: int) -> list[Floats]:
+        """Outline of a region, see `Region.loops`."""
+        if self.dim[index] != 2:
+            return []
+        from .outline import outline
+
+        shapes = self.shape_at(index, 0), self.shape_at(index, 1)
+        poses = self.pose_at(index, 0), self.pose_at(index, 1)
+        faces = int(self._name[index, 1]), int(self._name[index, 3])
+        return outline(shapes, poses, faces, self.normal[index], self.limit_at(index))
+
+    def __len__(self) -> int:
+        return len(self.dim)
+
+    def __repr__(self) -> str:
+        counts = [f"{n} {dim}D" for dim in (2, 1, 0) if (n := int((self.dim == dim).sum()))]
+        return f"{type(self).__name__}({', '.join(counts) or 'none'})"
+
+
 class Region:
     """A maximal set of points where a feature of A touches one of B."""
 
     __slots__ = ("_all", "index")
 
-    def __init__(self, regions: Regions, index: int) -> None:
+    def __init__(self, regions: RegionTables, index: int) -> None:
         self._all = regions
         self.index = index
 
@@ -129,42 +203,24 @@ def _told(feature: Feature) -> str:
     return f"{feature.kind} {feature.index}" + (f" '{feature.name}'" if feature.name else "")
 
 
-class Regions(Sequence[Region]):
+class Regions(RegionTables, Sequence[Region]):
     """All contact regions of two parts: surfaces first, then lines, then points; a table for each property."""
 
     def __init__(self, shapes: tuple[Any, Any], poses: tuple[Pose, Pose], tolerance: float, found: Found) -> None:
-        n, k = int(found.counts[0]), int(found.counts[1])
+        n, k, m = found.counts[:3].tolist()
+        own = _own(found, n, k, m)
+        self._show_tables(own)
         self._shapes, self._poses, self.tolerance = shapes, poses, tolerance
-        self._name, self._key, self._normal_b = found.name[:n].copy(), found.key[:n].copy(), found.normal_b[:n].copy()
-        self._group = found.group[:n].copy()
-        m = int(found.counts[2])
-        self._border, self._border_span = found.border[:m].copy(), found.border_span[:m].copy()
-        self.dim: Ints = found.dim[:n].copy()
-        """(n,) 0, 1 or 2."""
-        numbers, points = found.number[:n].copy(), found.point[:k].copy()
-        self.normal: Floats = numbers[:, :3]
-        """(n, 3) from A to B."""
-        self.centre: Floats = numbers[:, CENTRE : CENTRE + 3]
-        """(n, 3) [m]."""
-        self.area: Floats = numbers[:, AREA]
-        """(n,) [m^2]."""
-        self.length: Floats = numbers[:, LENGTH]
-        """(n,) [m]."""
-        self.gap: Floats = numbers[:, GAP]
-        """(n,) [m]."""
-        self.start: Ints = found.start[: n + 1].copy()
-        """(n + 1,) where the hull points of each region begin."""
-        self.points_a: Floats = points[:, :3]
-        """(n_point, 3) [m]."""
-        self.points_b: Floats = points[:, 3:]
-        """(n_point, 3) [m]."""
-        self._place, self._code = found.place[:k].copy(), found.code[:k].copy()
-        self.point_label: Longs = found.label[:k].copy()
-        """(n_point,)."""
+        self._key, self._normal_b, self._group, self._place, self._code = (
+            own.key,
+            own.normal_b,
+            own.group,
+            own.place,
+            own.code,
+        )
+        self._border, self._border_span = own.border, own.border_span
         self.next_point_label = int(found.counts[3])
-        self.label: Longs = np.zeros(n, np.int64)
-        """(n,)."""
-        self.next_label = 0
+        self.label, self.next_label = np.zeros(n, np.int64), 0
         self._limit = np.full(n, tolerance)
 
     def _give_labels(self, previous: Regions | None) -> None:
@@ -203,22 +259,17 @@ class Regions(Sequence[Region]):
         tables = (self._code[points], self._place[points], self.point_label[points])
         return self._key[order], self._normal_b[order], start, *tables
 
-    def feature(self, index: int, side: int) -> Feature:
-        """The feature of A (side 0) or B (side 1) of a region."""
-        shape = self._shapes[side]
-        kind, id = self._name[index, 2 * side : 2 * side + 2].tolist()
-        if not shape.polyhedral:
-            return Feature("face", 0)
-        return Feature(KINDS[kind], id, face_names(shape)[id] if kind == 2 else "")
+    def shape_at(self, _index: int, side: int) -> Any:
+        """A (side 0) or B (side 1)."""
+        return self._shapes[side]
 
-    def loops(self, index: int) -> list[Floats]:
-        """Outline of a region, see `Region.loops`."""
-        if self.dim[index] != 2:
-            return []
-        from .outline import outline
+    def pose_at(self, _index: int, side: int) -> Pose:
+        """Of A (side 0) or B (side 1)."""
+        return self._poses[side]
 
-        face_a, face_b = int(self._name[index, 1]), int(self._name[index, 3])
-        return outline(self._shapes, self._poses, (face_a, face_b), self.normal[index], float(self._limit[index]))
+    def limit_at(self, index: int) -> float:
+        """The tolerance, or more where the region was known before."""
+        return float(self._limit[index])
 
     @property
     def adjacent(self) -> list[tuple[int, int]]:
@@ -231,18 +282,7 @@ class Regions(Sequence[Region]):
         """Regions grouped by the CAD surfaces on which they lie, the largest first: a shaft in its bore is one."""
         from .surface_regions import group_by_surface
 
-        return group_by_surface(self)
-
-    def surfaces(self, side: int) -> Ints:
-        """(n,) for each region the CAD surface of A's face (side 0) or B's, -1 for none, -2 for edges and vertices."""
-        kind, id = self._name[:, 2 * side], self._name[:, 2 * side + 1]
-        rows = face_surfaces(self._shapes[side])
-        if not self._shapes[side].polyhedral:
-            return np.full(len(kind), -1, np.int32)
-        return np.where(kind == 2, rows[np.where(kind == 2, id, 0)], -2).astype(np.int32)
-
-    def __len__(self) -> int:
-        return len(self.dim)
+        return group_by_surface(self, [()] * len(self))
 
     @overload
     def __getitem__(self, i: int) -> Region: ...
@@ -257,9 +297,19 @@ class Regions(Sequence[Region]):
     def __iter__(self) -> Iterator[Region]:
         return (Region(self, i) for i in range(len(self.dim)))
 
-    def __repr__(self) -> str:
-        counts = [f"{n} {dim}D" for dim in (2, 1, 0) if (n := int((self.dim == dim).sum()))]
-        return f"Regions({', '.join(counts) or 'none'})"
+
+def feature_of_part(shape: Any, kind: int, id: int) -> Feature:
+    """A feature by its number in kernels; shapes that are no polyhedra have one face."""
+    if not shape.polyhedral:
+        return Feature("face", 0)
+    return Feature(KINDS[kind], id, face_names(shape)[id] if KINDS[kind] == "face" else "")
+
+
+def _own(found: Found, n: int, k: int, m: int) -> Found:
+    """A copy of n regions with k points and m borders."""
+    lengths = (len(found.counts), n, n, n, n, n, n + 1, k, k, k, k, m, m, n)
+    tables: tuple[Any, ...] = tuple(found)
+    return Found(*(table[:length].copy() for table, length in zip(tables, lengths, strict=True)))
 
 
 def _share(p: tuple[Any, ...], q: tuple[Any, ...]) -> bool:

@@ -34,6 +34,9 @@ class Room:
         )
         self.scratch = Scratch(
             stack=np.empty((depth, 2), np.int32),
+            pair=np.empty((4 * room, 2), np.int32),
+            seed=np.empty((room, 4), np.int32),
+            seed_point=np.empty((room, 3)),
             polygon=np.empty((2, _POLYGON, 4)),
             border=np.empty((2, _POLYGON), np.int32),
             flat=np.empty((4 * room, 2)),

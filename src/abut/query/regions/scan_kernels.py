@@ -15,6 +15,7 @@ from .clip_kernels import add_piece, clip_triangles, polygon_area
 from .group_kernels import (
     EDGE,
     FACE,
+    FULL,
     SUSPECT,
     VERTEX,
     add_span,
@@ -29,7 +30,8 @@ HYSTERESIS = 2.0
 """How many times as far apart features may be that touched before."""
 PARALLEL = 1e-3
 """[rad] angle up to which edges and faces lie on each other."""
-_WIDEST = HYSTERESIS * PARALLEL
+WIDEST = HYSTERESIS * PARALLEL
+"""[rad] that of edges and faces that lay on each other before."""
 _RIM = 0.01
 """Of the tolerance: how far beyond the convex rim of a face an edge may lie on it, for rounding."""
 
@@ -62,7 +64,7 @@ def _out_of_reach(h, reach):
 
 
 @inner_kernel
-def _vertex_and_triangle(flip, vertex, p, part, j, T, margin, settings, memory, groups_io):
+def _vertex_and_triangle(flip, vertex, p, part, j, duty, T, margin, settings, memory, groups_io):
     """A vertex of one part with a triangle of the other: its face, its edges and its corners."""
     q, _ = closest_point_sliver(p, T[0], T[1], T[2])
     tolerance, gap = settings.tolerance, abs(norm(sub(p, q)) - margin)
@@ -74,13 +76,13 @@ def _vertex_and_triangle(flip, vertex, p, part, j, T, margin, settings, memory, 
         note_nearest(groups_io, group, flip, p, q, gap)
     for k in range(3):
         edge = part.side[j, k]
-        if edge >= 0 and part.duty[j] & (8 << k):
+        if duty & (8 << k):
             c, _ = closest_point_segment(p, T[k], T[(k + 1) % 3])
             away = max(abs(norm(sub(p, c)) - margin), norm(sub(c, q)))
             if _touch(memory, key_either_way(flip, VERTEX, vertex, EDGE, edge), away, tolerance):
                 group = _group_either_way(flip, VERTEX, vertex, EDGE, edge, groups_io)
                 note_nearest(groups_io, group, flip, p, c, away)
-        if not flip and part.duty[j] & (1 << k):
+        if not flip and duty & (1 << k):
             away = max(abs(norm(sub(p, T[k])) - margin), norm(sub(T[k], q)))
             if _touch(memory, key_of(VERTEX, vertex, VERTEX, part.vertex[j, k]), away, tolerance):
                 group = group_of(groups_io, VERTEX, vertex, VERTEX, part.vertex[j, k])
@@ -111,7 +113,7 @@ def _edge_and_triangle(flip, edge, P, Q, h, part, j, T, n, margin, settings, mem
     """A convex edge PQ of one part, at heights h, along the face of a triangle of the other with normal n."""
     face, way = part.face[j], sub(Q, P)
     length = norm(way)
-    if abs(h[1] - h[0]) > _WIDEST * length:
+    if abs(h[1] - h[0]) > WIDEST * length:
         return
     limit = _allowed(memory, key_either_way(flip, EDGE, edge, FACE, face), settings.tolerance)
     if abs(h[1] - h[0]) > PARALLEL * length * limit / settings.tolerance:
@@ -248,9 +250,10 @@ def _ends_in_reach(h, k, reach):
 
 
 @inner_kernel
-def _test_pair(part_a, i, part_b, j, X, settings, memory, scratch_io, groups_io):
+def _test_pair(part_a, i, part_b, j, everything, X, settings, memory, scratch_io, groups_io):
     """All features of two triangles for which they answer."""
     A, B = load_triangle(part_a.corners, i), moved_triangle(part_b.corners, j, X[0], X[1])
+    duty_a, duty_b = (part_a.duty[i] >> 6, part_b.duty[j] >> 6) if everything else (part_a.duty[i], part_b.duty[j])
     margin = settings.margin_a + settings.margin_b
     reach = slack_of(settings, memory) + margin
     nothing = (0.0, 0.0, 0.0)
@@ -268,32 +271,36 @@ def _test_pair(part_a, i, part_b, j, X, settings, memory, scratch_io, groups_io)
             return
     if solid_a and solid_b:
         turn = norm(cross(n_a, n_b))
-        if turn <= _WIDEST:
+        if turn <= WIDEST:
             _faces(part_a, i, A, h_a, part_b, j, B, n_b, turn, settings, memory, scratch_io, groups_io)
         elif settings.checking and _beyond(h_a, settings.tolerance) and _beyond(h_b, settings.tolerance):
             if _pass_through(A, n_a, h_a, B, n_b, h_b, settings.tolerance):
                 groups_io.counts[SUSPECT] = 1
     for k in range(3):
-        if part_a.duty[i] & (1 << k) and abs(h_a[k]) <= reach:
+        if duty_a & (1 << k) and abs(h_a[k]) <= reach:
             vertex = part_a.vertex[i, k]
-            _vertex_and_triangle(False, vertex, A[k], part_b, j, B, margin, settings, memory, groups_io)
-        if part_b.duty[j] & (1 << k) and abs(h_b[k]) <= reach:
+            _vertex_and_triangle(False, vertex, A[k], part_b, j, duty_b, B, margin, settings, memory, groups_io)
+        if duty_b & (1 << k) and abs(h_b[k]) <= reach:
             vertex = part_b.vertex[j, k]
-            _vertex_and_triangle(True, vertex, B[k], part_a, i, A, margin, settings, memory, groups_io)
-    _test_edges(part_a, i, A, h_a, n_a, part_b, j, B, h_b, n_b, margin, reach, settings, memory, groups_io)
+            _vertex_and_triangle(True, vertex, B[k], part_a, i, duty_a, A, margin, settings, memory, groups_io)
+    _test_edges(
+        part_a, i, duty_a, A, h_a, n_a, part_b, j, duty_b, B, h_b, n_b, margin, reach, settings, memory, groups_io
+    )
 
 
 @inner_kernel
-def _test_edges(part_a, i, A, h_a, n_a, part_b, j, B, h_b, n_b, margin, reach, settings, memory, groups_io):
+def _test_edges(
+    part_a, i, duty_a, A, h_a, n_a, part_b, j, duty_b, B, h_b, n_b, margin, reach, settings, memory, groups_io
+):
     """The edges of two triangles, along faces and with each other."""
     for k in range(3):
         edge = part_b.side[j, k]
-        if edge >= 0 and part_b.duty[j] & (8 << k) and part_a.face[i] >= 0 and _ends_in_reach(h_b, k, reach):
+        if duty_b & (8 << k) and part_a.face[i] >= 0 and _ends_in_reach(h_b, k, reach):
             P, Q, h = B[k], B[(k + 1) % 3], (h_b[k], h_b[(k + 1) % 3])
             _edge_and_triangle(True, edge, P, Q, h, part_a, i, A, n_a, margin, settings, memory, groups_io)
     for k in range(3):
         edge = part_a.side[i, k]
-        if edge < 0 or not part_a.duty[i] & (8 << k) or not _ends_in_reach(h_a, k, reach):
+        if not duty_a & (8 << k) or not _ends_in_reach(h_a, k, reach):
             continue
         P, Q = A[k], A[(k + 1) % 3]
         if part_b.face[j] >= 0:
@@ -301,7 +308,7 @@ def _test_edges(part_a, i, A, h_a, n_a, part_b, j, B, h_b, n_b, margin, reach, s
             _edge_and_triangle(False, edge, P, Q, h, part_b, j, B, n_b, margin, settings, memory, groups_io)
         for m in range(3):
             other = part_b.side[j, m]
-            if other >= 0 and part_b.duty[j] & (8 << m) and _ends_in_reach(h_b, m, reach):
+            if duty_b & (8 << m) and _ends_in_reach(h_b, m, reach):
                 R, S = B[m], B[(m + 1) % 3]
                 _edge_and_edge(edge, P, Q, other, R, S, margin, settings, memory, groups_io)
 
@@ -325,18 +332,52 @@ def _split(part_a, a, part_b, b, X, slack, top, scratch_io):
     return top
 
 
+@inner_kernel
+def add_pair(i, j, n, scratch_io, groups_io):
+    """Append two triangles to those that are looked at; returns how many these are."""
+    if n == scratch_io.pair.shape[0]:
+        groups_io.counts[FULL] = 1
+        return n
+    scratch_io.pair[n, 0], scratch_io.pair[n, 1] = i, j
+    return n + 1
+
+
 @lean_kernel
-def scan(part_a, part_b, X, settings, memory, scratch_io, groups_io):
-    """All pairs of features that are close to each other; X is the pose of B in A."""
-    slack = slack_of(settings, memory) + settings.margin_a + settings.margin_b
+def collect_close(part_a, part_b, X, slack, scratch_io, groups_io):
+    """All pairs of triangles whose boxes are within `slack` of each other; X is the pose of B in A."""
     slack += 1e-12 * (abs(X[1][0]) + abs(X[1][1]) + abs(X[1][2]))
     scratch_io.stack[0, 0] = scratch_io.stack[0, 1] = 0
-    top = 1
+    top, n = 1, 0
     while top > 0:
         top -= 1
         a, b = np.int64(scratch_io.stack[top, 0]), np.int64(scratch_io.stack[top, 1])
         if part_a.child[a] >= 0 or part_b.child[b] >= 0:
             top = _split(part_a, a, part_b, b, X, slack, top, scratch_io)
         else:
-            i, j = np.int64(-1 - part_a.child[a]), np.int64(-1 - part_b.child[b])
-            _test_pair(part_a, i, part_b, j, X, settings, memory, scratch_io, groups_io)
+            n = add_pair(-1 - part_a.child[a], -1 - part_b.child[b], n, scratch_io, groups_io)
+    return n
+
+
+@lean_kernel
+def test_faces(part_a, part_b, n, X, settings, memory, scratch_io, groups_io):
+    """Where n pairs of triangles, whose faces face each other, lie on each other."""
+    reach = slack_of(settings, memory)
+    for k in range(n):
+        i, j = np.int64(scratch_io.pair[k, 0]), np.int64(scratch_io.pair[k, 1])
+        A, B = load_triangle(part_a.corners, i), moved_triangle(part_b.corners, j, X[0], X[1])
+        n_a, n_b = row(part_a.normal, part_a.face[i]), mat_vec(X[0], row(part_b.normal, part_b.face[j]))
+        h_a = _heights(A, B[0], n_b)
+        if not _out_of_reach(h_a, reach):
+            turn = norm(cross(n_a, n_b))
+            _faces(part_a, i, A, h_a, part_b, j, B, n_b, turn, settings, memory, scratch_io, groups_io)
+
+
+@lean_kernel
+def test_pairs(part_a, part_b, n, everything, X, settings, memory, scratch_io, groups_io):
+    """All features of n pairs of triangles that are close to each other; X is the pose of B in A.
+
+    With `everything`, all features of the triangles are tested, else those that they answer for.
+    """
+    for k in range(n):
+        i, j = np.int64(scratch_io.pair[k, 0]), np.int64(scratch_io.pair[k, 1])
+        _test_pair(part_a, i, part_b, j, everything, X, settings, memory, scratch_io, groups_io)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -10,9 +11,11 @@ import numpy as np
 from ...arrays import Floats
 from ...geometry import Surface
 from ...geometry.surfaces.surfaces import OTHER, PLANE, SPHERE
+from ..features import Feature
+from .region_part import face_surfaces
 
 if TYPE_CHECKING:
-    from .regions import Region, Regions
+    from .regions import Region
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,25 +60,33 @@ def _told(surface: Surface | None) -> str:
     return f"{surface.kind} '{surface.name}'" if surface.name else surface.kind
 
 
-def group_by_surface(regions: Regions) -> list[SurfaceRegion]:
-    """Groups, the one with the largest area first."""
+def group_by_surface(regions: Any, owners: Sequence[tuple[int, ...]]) -> list[SurfaceRegion]:
+    """Groups of the regions of two parts or of a world, whose `owners` are pairs of bodies; the largest area first."""
     groups: dict[tuple[Any, ...], list[Region]] = {}
-    owners = zip(regions.surfaces(0).tolist(), regions.surfaces(1).tolist(), strict=True)
-    for region, (a, b) in zip(regions, owners, strict=True):
+    for region, owner in zip(regions, owners, strict=True):
+        a, b = (_row(regions.shape_at(region.index, k), f) for k, f in enumerate((region.feature_a, region.feature_b)))
         # Where a surface is not known, each face stands for itself.
-        key = a, b, a if a >= 0 else region.feature_a, b if b >= 0 else region.feature_b
+        key = owner, a, b, a if a >= 0 else region.feature_a, b if b >= 0 else region.feature_b
         groups.setdefault(key, []).append(region)
-    found = [_joined(regions, key[:2], members) for key, members in groups.items()]
+    found = [_joined(regions, (key[1], key[2]), members) for key, members in groups.items()]
     return sorted(found, key=lambda one: (-one.area, -one.length))
 
 
-def _joined(regions: Regions, index: tuple[int, int], members: list[Region]) -> SurfaceRegion:
-    surfaces = [_surface(shape, row) for shape, row in zip(regions._shapes, index, strict=True)]
+def _row(shape: Any, feature: Feature) -> int:
+    """The CAD surface of a face, -1 where none is known; -2 for edges and vertices."""
+    if feature.kind != "face":
+        return -2
+    return int(face_surfaces(shape)[feature.index])
+
+
+def _joined(regions: Any, index: tuple[int, int], members: list[Region]) -> SurfaceRegion:
+    first = members[0].index
+    surfaces = [_surface(regions.shape_at(first, side), index[side]) for side in range(2)]
     along, around = (0.0, 0.0), 0.0
-    for surface, X in zip(surfaces, regions._poses, strict=True):
+    for side, surface in enumerate(surfaces):
         if surface is not None and surface.kind not in (PLANE, OTHER, SPHERE):
-            points = [X.inverse().apply(region.points_a) - surface.point for region in members]
-            along, around = _extent(points, np.asarray(surface.axis))
+            X = regions.pose_at(first, side).inverse()
+            along, around = _extent([X.apply(r.points_a) - surface.point for r in members], np.asarray(surface.axis))
             break
     area, length = (sum(getattr(r, size) for r in members) for size in ("area", "length"))
     return SurfaceRegion(surfaces[0], surfaces[1], index, members, area, length, along, around)

@@ -1,0 +1,243 @@
+"""Contact regions of a world as users read them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NamedTuple, cast, overload
+
+import numpy as np
+
+from ...arrays import Floats, Ints
+from ...math.pose import Pose
+from ...query import Feature, Region, SurfaceRegion
+from ...query.regions.regions import RegionTables
+from ...query.regions.scan_kernels import HYSTERESIS
+from ..moment import Moment
+
+if TYPE_CHECKING:
+    from ..bodies.body import Body
+    from ..world import World
+    from .region_watch import _Tables
+
+
+class RegionEvent(NamedTuple):
+    """What became of a contact region."""
+
+    kind: str
+    """"born"; "changed": other points bound it; "died"; "slip" and "stick": it began or ceased to slide."""
+    label: int
+    """Of the region."""
+    body_a: str
+    body_b: str
+    """Names of the bodies."""
+    feature_a: Feature
+    feature_b: Feature
+    """What of each touches, or did."""
+
+
+class WorldRegion(Region):
+    """A contact region between two bodies, with what acted on it in the last step."""
+
+    __slots__ = ()
+
+    @property
+    def _regions(self) -> WorldRegions:
+        return cast("WorldRegions", self._all)
+
+    @property
+    def body_a(self) -> Body:
+        """The body with the smaller number."""
+        return self._regions.body(self.index, 0)
+
+    @property
+    def body_b(self) -> Body:
+        """The other one, which the region pushes along its normal."""
+        return self._regions.body(self.index, 1)
+
+    @property
+    def wrench(self) -> Floats:
+        """(6,) force [N] on B and its moment [N m] about `centre`, means over the last step, friction included."""
+        return np.asarray(self._regions.wrench[self.index])
+
+    @property
+    def wrench_a(self) -> Floats:
+        """(6,) the same on A: the opposite, but that the moment counts arms from where A stood."""
+        return np.asarray(self._regions.wrench_a[self.index])
+
+    @property
+    def force(self) -> float:
+        """[N] with which contacts press, the sum over all of them."""
+        return float(self._regions.force[self.index])
+
+    @property
+    def friction(self) -> Floats:
+        """(3,) [N] friction on B."""
+        return np.asarray(self._regions.friction[self.index])
+
+    @property
+    def centre_of_pressure(self) -> Floats:
+        """(3,) [m] mean of the points of contact by their pressures; the centre where nothing presses."""
+        return np.asarray(self._regions.centre_of_pressure[self.index])
+
+    @property
+    def slip(self) -> Floats:
+        """(3,) [m/s] with which B moves along A at the centre."""
+        return np.asarray(self._regions.slip[self.index])
+
+    @property
+    def sliding(self) -> bool:
+        """Whether it slides, by more than 2 % of the contact gap a step; from then on, until it is half as much."""
+        return bool(self._regions.sliding[self.index])
+
+    def __repr__(self) -> str:
+        names = " / ".join(body.name for body in (self.body_a, self.body_b))
+        return f"{names}: {super().__repr__()[:-1]}, {self.force:.4g} N)"
+
+
+class Hold:
+    """What all hold that show one set of tables."""
+
+    __slots__ = ("__weakref__",)
+
+
+class WorldRegions(RegionTables, Sequence[WorldRegion]):
+    """All contact regions of a world after a step, pair by pair; a table for each property."""
+
+    def __init__(
+        self,
+        world: World,
+        moment: Moment,
+        tables: _Tables,
+        hold: Hold,
+        n_contact: int,
+        before: WorldRegions | None,
+        tolerance: float,
+    ) -> None:
+        found, reading = tables.found, tables.reading
+        n = int(found.counts[0])
+        self._show_tables(found)
+        self._hold = hold
+        self._world, self.moment, self.tolerance, self._before = world, moment, tolerance, before
+        self.bodies: Ints = reading.owner[:n]
+        """(n, 2) numbers of both bodies."""
+        self.label = reading.label[:n]
+        wrench, pressure = reading.wrench[:n], reading.pressure[:n]
+        self.wrench: Floats = wrench[:, :6]
+        """(n, 6) on B, about the centres: force [N], moment [N m]."""
+        self.wrench_a: Floats = wrench[:, 6:]
+        """(n, 6) on A."""
+        self.force: Floats = pressure[:, 0]
+        """(n,) [N]."""
+        self._pressure = pressure[:, 1:]
+        self.friction: Floats = reading.friction[:n]
+        """(n, 3) [N] on B."""
+        self.slip: Floats = reading.slip[:n]
+        """(n, 3) [m/s] of B along A."""
+        self.sliding: Ints = reading.sliding[:n]
+        """(n,) 1 where it slides, else 0."""
+        self.region_of_contact: Ints = reading.region[:n_contact]
+        """(n_contact,) the region of each of `world.contacts`, by its place in this list."""
+        self._events: list[RegionEvent] | None = None
+
+    def still_at(self, moment: Moment) -> WorldRegions:
+        """The same regions at a later moment, if nothing has changed since."""
+        twin = object.__new__(type(self))
+        twin.__dict__.update(self.__dict__)
+        twin.moment, twin._before, twin._events = moment, None, []
+        return twin
+
+    def forget(self) -> None:
+        """Let go of the regions before these, from which events are found."""
+        self._before = None
+
+    @property
+    def centre_of_pressure(self) -> Floats:
+        """(n, 3) [m], see `WorldRegion.centre_of_pressure`."""
+        pushed = self.force[:, None] > 0.0
+        mean = np.divide(self._pressure, self.force[:, None], out=np.zeros_like(self._pressure), where=pushed)
+        return np.where(pushed, mean, self.centre)
+
+    def events(self) -> list[RegionEvent]:
+        """What became of regions since they were asked for before; only of the latest."""
+        if self._events is None:
+            self._events, self._before = _compare(self._before, self), None
+        return self._events
+
+    def body(self, index: int, side: int) -> Body:
+        """Body A (side 0) or B (side 1) of a region."""
+        from ..bodies.body import Body
+
+        return Body(self._world, int(self.bodies[index, side]))
+
+    def shape_at(self, index: int, side: int) -> Any:
+        """The shape of body A (side 0) or B (side 1) of a region."""
+        return self.moment.setup.specs[self.bodies[index, side]].shape
+
+    def limit_at(self, _index: int) -> float:
+        """Two tolerances: so long they last."""
+        return HYSTERESIS * self.tolerance
+
+    def pose_at(self, index: int, side: int) -> Pose:
+        """Of the part of body A (side 0) or B (side 1), as it was when the regions were found."""
+        body = int(self.bodies[index, side])
+        row, centre = self.moment.state.pose[body], self.moment.setup.specs[body].centre
+        X = Pose(row[:3], quat_wxyz=row[3:])
+        return Pose(X.apply(-centre), quat_wxyz=row[3:])
+
+    def by_surface(self) -> list[SurfaceRegion]:
+        """Regions grouped by the bodies and the CAD surfaces on which they lie, with the wrench of each group."""
+        from ...query.regions.surface_regions import group_by_surface
+
+        groups = group_by_surface(self, [(a, b) for a, b in self.bodies.tolist()])
+        return [replace(group, wrench=self._sum(group)) for group in groups]
+
+    def _sum(self, group: SurfaceRegion) -> Floats:
+        """(6,) the wrench on B of several regions, about the centre of all of them."""
+        rows = [region.index for region in group.regions]
+        force = self.wrench[rows, :3]
+        moment = self.wrench[rows, 3:] + np.cross(self.centre[rows] - group.centre, force)
+        return np.concatenate((force.sum(axis=0), moment.sum(axis=0)))
+
+    @overload
+    def __getitem__(self, i: int) -> WorldRegion: ...
+
+    @overload
+    def __getitem__(self, i: slice) -> list[WorldRegion]: ...
+
+    def __getitem__(self, i: Any) -> Any:
+        places = range(len(self.dim))[i]
+        return [WorldRegion(self, k) for k in places] if isinstance(i, slice) else WorldRegion(self, places)
+
+    def __iter__(self) -> Iterator[WorldRegion]:
+        return (WorldRegion(self, i) for i in range(len(self.dim)))
+
+
+def _compare(old: WorldRegions | None, new: WorldRegions) -> list[RegionEvent]:
+    """What happened between two moments, in the order of labels."""
+    before = {} if old is None else {int(label): i for i, label in enumerate(old.label)}
+    after = {int(label): i for i, label in enumerate(new.label)}
+    told = [(label, "died", old, i) for label, i in before.items() if label not in after]
+    for label, i in after.items():
+        if label not in before or old is None:
+            told.append((label, "born", new, i))
+            slid = False
+        else:
+            k = before[label]
+            if not _same_points(old, k, new, i):
+                told.append((label, "changed", new, i))
+            slid = bool(old.sliding[k])
+        if slid != bool(new.sliding[i]):
+            told.append((label, "stick" if slid else "slip", new, i))
+    return [_event(kind, label, regions, i) for label, kind, regions, i in sorted(told, key=lambda one: one[:1])]
+
+
+def _same_points(old: WorldRegions, k: int, new: WorldRegions, i: int) -> bool:
+    mine, theirs = new.point_label[new.start[i] : new.start[i + 1]], old.point_label[old.start[k] : old.start[k + 1]]
+    return bool(old.dim[k] == new.dim[i]) and np.array_equal(np.sort(mine), np.sort(theirs))
+
+
+def _event(kind: str, label: int, regions: Any, i: int) -> RegionEvent:
+    specs = regions.moment.setup.specs
+    a, b = (specs[body].name for body in regions.bodies[i])
+    return RegionEvent(kind, label, a, b, regions.feature(i, 0), regions.feature(i, 1))

@@ -1,0 +1,302 @@
+"""Contact regions of a world: what they carry adds up, they last, and what becomes of them is told."""
+
+import numpy as np
+import pytest
+
+import abut
+from abut import Pose, Solid
+from abut.scene.parts import library
+
+
+def world_with_floor(**options):
+    world = abut.World(**options)
+    world.add_body(abut.HalfSpace(), "floor", fixed=True)
+    return world
+
+
+def sums(world):
+    """(n_body, 6) what regions exert on bodies, about their centres of mass."""
+    total = np.zeros((len(world.bodies), 6))
+    for region in world.regions:
+        for body, wrench in ((region.body_b, region.wrench), (region.body_a, region.wrench_a)):
+            arm = region.centre - world._state.pose[body.index, :3]
+            total[body.index] += np.concatenate((wrench[:3], wrench[3:] + np.cross(arm, wrench[:3])))
+    return total
+
+
+def test_a_box_on_the_floor_is_one_region_that_carries_its_weight():
+    world = world_with_floor()
+    box = world.add_body(Solid.box((0.1, 0.2, 0.1), name="box"), "box", pose=Pose((0, 0, 0.05)), mass=3.0)
+    assert (world.contacts["region"] == -1).all()
+    world.run(0.05)
+    assert world._region_watch is None and (world.contacts["region"] == -1).all()
+    (region,) = world.regions
+    assert (region.body_a.name, region.body_b.name, region.dim) == ("floor", "box", 2)
+    assert region.body_b == box and region.feature_b.kind == "face"
+    assert region.area == pytest.approx(0.02) and region.gap < world.contact_gap
+    np.testing.assert_allclose(region.normal, (0, 0, 1))
+    np.testing.assert_allclose(region.wrench, (0, 0, 3 * 9.81, 0, 0, 0), atol=1e-6)
+    np.testing.assert_allclose(region.wrench_a[:3], -region.wrench[:3])
+    np.testing.assert_allclose(region.centre_of_pressure, (0, 0, 0), atol=1e-5)
+    assert (world.contacts["region"] == region.label).all() and len(world.contacts) == 4
+    assert "floor / box: WorldRegion" in repr(region) or "floor / box: Region" in repr(region)
+    assert not region.sliding and len(region.loops) == 1
+
+
+def test_the_centre_of_pressure_goes_to_where_it_is_pressed():
+    world = world_with_floor()
+    box = world.add_body(Solid.box(0.1), "box", pose=Pose((0, 0, 0.05)), mass=1.0)
+    world.run(0.02)
+    for _ in range(20):
+        box.apply_force((0, 0, -9.81), point=box.pose.apply((0.04, 0.0, 0.05)))
+        world.step()
+    (region,) = world.regions
+    np.testing.assert_allclose(region.centre_of_pressure[:2], (0.02, 0), atol=1e-4)
+    assert region.wrench[2] == pytest.approx(2 * 9.81, rel=1e-6)
+
+
+SHAPES = (
+    lambda: Solid.box((0.06, 0.05, 0.04)),
+    lambda: Solid.cylinder(0.025, 0.05, segments=12),
+    lambda: abut.Sphere(0.025),
+    lambda: abut.Capsule(0.015, 0.04),
+    lambda: Solid.sphere(0.03, subdivisions=1),
+)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_what_regions_report_is_what_moved_the_bodies(seed):
+    """In every step of random piles with friction, impacts and several motions in a step."""
+    rng = np.random.default_rng(seed)
+    e, mu = ((0.0, 0.0), (0.5, 0.3), (0.0, 0.6), (0.8, 0.0))[seed]
+    world = world_with_floor(friction=mu, restitution=e, dt=2e-3)
+    for k in range(8):
+        place = (*rng.uniform(-0.05, 0.05, 2), 0.05 + 0.08 * k)
+        pose = Pose(place, quat_wxyz=rng.normal(size=4))
+        velocity = rng.uniform(-1, 1, 3)
+        world.add_body(SHAPES[k % len(SHAPES)](), f"body {k}", pose=pose, velocity=velocity, density=2000.0)
+    mass = np.array([0.0, *(body.mass for body in world.bodies[1:])])
+    acted = most = 0
+    for _ in range(200):
+        before = np.array([body.velocity for body in world.bodies])
+        world.step()
+        total = sums(world)
+        noted = world._now.contacts.wrenches(len(mass))
+        np.testing.assert_allclose(total, noted, rtol=0, atol=1e-9 * (1 + np.abs(total).max()))
+        gained = mass[:, None] * (np.array([body.velocity for body in world.bodies]) - before) / world.dt
+        missing = gained - mass[:, None] * world.gravity - total[:, :3]
+        moving = [i for i in range(1, len(mass)) if not any(world._state.acted[i].ravel())]
+        assert np.abs(missing[moving]).max(initial=0.0) < 1e-7 * (1.0 + np.abs(gained).max())
+        acted += np.abs(total).max() > 0
+        most = max(most, len(world.regions))
+    assert acted > 10 and most >= 2
+
+
+def test_asking_changes_nothing_in_the_run():
+    def run(asking):
+        world = world_with_floor(friction=0.4)
+        for k in range(3):
+            pose = Pose((0.01 * k, 0, 0.06 + 0.11 * k))
+            world.add_body(Solid.box(0.1), f"box {k}", pose=pose, angular_velocity=(0.5, 0.2 * k, 0))
+        for _ in range(150):
+            world.step()
+            if asking:
+                assert len(world.regions) >= 0 and world.region_events is not None
+        return world.save()
+
+    assert run(True) == run(False)
+
+
+def test_a_box_that_slides_comes_to_rest():
+    world = world_with_floor(friction=0.5)
+    world.add_body(Solid.box(0.1), "box", pose=Pose((0, 0, 0.05)), velocity=(0.5, 0, 0))
+    told = []
+    for _ in range(200):
+        world.step()
+        told += [(event.kind, event.body_a, event.body_b) for event in world.region_events]
+        (region,) = world.regions
+        if region.sliding:
+            assert region.slip[0] > 0.0 and region.friction[0] < 0.0
+    assert [kind for kind, *_ in told] == ["born", "slip", "stick"]
+    assert told[0][1:] == ("floor", "box") and region.label == 0
+
+
+def test_what_is_lifted_dies():
+    world = world_with_floor()
+    box = world.add_body(Solid.box(0.1), "box", pose=Pose((0, 0, 0.05)), mass=1.0)
+    world.run(0.05)
+    assert [event.kind for event in world.region_events] == ["born"]
+    told = []
+    for _ in range(30):
+        box.apply_force((0, 0, 30.0))
+        world.step()
+        told += [event.kind for event in world.region_events]
+    assert told == ["died"] and len(world.regions) == 0
+
+
+def test_a_world_asleep_keeps_its_regions_and_tells_nothing():
+    world = world_with_floor(friction=0.5)
+    world.add_body(Solid.box(0.1), "box", pose=Pose((0, 0, 0.05)))
+    world.run(0.3)
+    first = world.regions
+    world.step()
+    assert world.regions is not first and world.region_events == []
+    np.testing.assert_array_equal(world.regions.wrench, first.wrench)
+    world.run(0.05)
+    assert [r.label for r in world.regions] == [r.label for r in first]
+
+
+def test_regions_of_an_earlier_step_stay_as_they_were():
+    world = world_with_floor()
+    world.add_body(Solid.box(0.1), "box", pose=Pose((0, 0, 0.05)), velocity=(0.3, 0, 0))
+    world.run(0.02)
+    kept, centres = [], []
+    for _ in range(12):
+        world.step()
+        kept.append(world.regions)
+        centres.append(world.regions.centre.copy())
+    for regions, centre in zip(kept, centres, strict=True):
+        np.testing.assert_array_equal(regions.centre, centre)
+
+
+def test_an_empty_world_has_no_regions():
+    assert len(world_with_floor().regions) == 0
+    world = abut.World()
+    with pytest.raises(abut.InputError, match="the world is empty"):
+        assert world.regions
+
+
+def test_bodies_that_are_added_and_removed():
+    world = world_with_floor()
+    world.add_body(Solid.box(0.1), "low", pose=Pose((0, 0, 0.05)))
+    world.run(0.02)
+    (first,) = world.regions
+    label = first.label
+    high = world.add_body(Solid.box(0.08), "high", pose=Pose((0.01, 0, 0.141)))
+    world.run(0.05)
+    assert {r.label for r in world.regions} > {label} and len(world.regions) == 2
+    world.remove_body(high)
+    world.run(0.02)
+    assert [r.label for r in world.regions] == [label]
+
+
+def test_a_shaft_in_a_bearing_is_one_region_with_the_weight_on_it():
+    world = abut.World(dt=2e-3)
+    hub = Solid.revolve([(0.00505, -0.01), (0.02, -0.01), (0.02, 0.01), (0.00505, 0.01)], segments=48)
+    lying = Pose.from_rotvec((0, 0, 0), (np.pi / 2, 0, 0))
+    world.add_body(hub, "hub", pose=lying, fixed=True)
+    world.add_body(Solid.cylinder(0.005, 0.06, segments=48), "shaft", pose=lying, mass=0.2)
+    world.run(0.3)
+    groups = [g for g in world.regions.by_surface() if g.surface_a is not None and g.surface_b is not None]
+    force = sum(g.wrench[:3] for g in world.regions.by_surface())
+    np.testing.assert_allclose(force, (0, 0, 0.2 * 9.81), atol=1e-4)
+    assert all(g.surface_a.kind == g.surface_b.kind == "cylinder" for g in groups)
+
+
+# The scenes of the paper ---------------------------------------------------------------------------------------------
+
+
+def fingers(friction=0.0):
+    """A block that slides over four fingers."""
+    world = abut.World(friction=friction)
+    fit = library.fits()["block on fingers"]
+    world.add_body(fit.fixed(), "support", fixed=True)
+    return world, fit
+
+
+def test_a_block_slides_over_four_fingers_without_bouncing():
+    """Figure 8: corners come to the edges of fingers, where geometry alone gives no normal."""
+    world, fit = fingers()
+    start = fit.pose.position - (0.0, 0.0, 1e-3 - 2e-5)
+    block = world.add_body(fit.moving(), "block", pose=Pose(start), velocity=(0.3, 0.0, 0.0))
+    world.run(0.02)
+    height = block.pose.position[2]
+    kinds = set()
+    for _ in range(150):
+        world.step()
+        assert abs(block.pose.position[2] - height) < world.contact_gap and abs(block.velocity[2]) < 1e-3
+        assert block.velocity[0] == pytest.approx(0.3, abs=1e-6)
+        kinds |= {(r.feature_a.kind, r.feature_b.kind) for r in world.regions}
+        np.testing.assert_allclose(np.abs(world.regions.normal[:, 2]), 1.0, atol=1e-6)
+    assert ("face", "face") in kinds
+
+
+def test_without_coherence_the_normal_at_a_finger_leans_against_the_motion():
+    support = Solid.box((0.02, 0.04, 0.1))
+    corner = Solid(
+        [(0, 0, 0), (0.02, 0.01, 0.02), (0.02, -0.01, 0.02), (0.02, 0, 0.03)],
+        [[0, 1, 2], [0, 2, 3], [0, 3, 1], [1, 3, 2]],
+    )
+    on_face = abut.contact_regions(support, corner, X_b=Pose((0.005, 0, 0.05)))
+    at_edge = Pose((0.01, 0, 0.05))
+    (kept,) = abut.contact_regions(support, corner, X_b=at_edge, previous=on_face)
+    (alone,) = abut.contact_regions(support, corner, X_b=at_edge)
+    assert kept.feature_a.kind == alone.feature_a.kind == "edge"
+    np.testing.assert_allclose(kept.normal, (0, 0, 1), atol=1e-9)
+    assert alone.normal[0] > 0.3  # against a block that slides along -x
+
+
+def test_a_contact_breaks_by_force_or_by_sliding_off():
+    """Figure 5: (a) the upper object is lifted, (b) it slides off an edge; nothing overlaps when that is done."""
+    table = Solid.box((0.2, 0.2, 0.1))
+    for pull, velocity in (((0, 0, 40.0), (0, 0, 0)), ((0, 0, 0), (1.5, 0, 0))):
+        world = abut.World(dt=2e-3)
+        world.add_body(table, "table", pose=Pose((0, 0, -0.05)), fixed=True)
+        box = world.add_body(Solid.box(0.06), "box", pose=Pose((0.05, 0, 0.03)), mass=1.0, velocity=velocity)
+        told = []
+        for k in range(150):
+            box.apply_force(pull if k > 20 else (0, 0, 0))
+            report = world.step()
+            told += [event.kind for event in world.region_events]
+            assert report.smallest_gap > 0.0
+        assert told[0] == "born" and "died" in told and len(world.regions) == 0
+
+
+def test_a_contact_that_slides_runs_into_another():
+    """Figure 6: what slides meets a step; a new region is born beside the old one, which stays."""
+    world = world_with_floor()
+    world.add_body(Solid.box((0.05, 0.2, 0.02)), "step", pose=Pose((0.15, 0, 0.0101)), fixed=True)
+    box = world.add_body(Solid.box(0.1), "box", pose=Pose((0, 0, 0.05)), velocity=(1.0, 0, 0))
+    told = []
+    for _ in range(120):
+        world.step()
+        told += [(event.kind, event.label, event.body_a, event.body_b) for event in world.region_events]
+    born = {names for kind, _, *names in told if kind == "born" for names in [tuple(names)]}
+    assert born == {("floor", "box"), ("step", "box")}
+    first = [label for kind, label, *_ in told if kind == "born"]
+    assert box.velocity[0] < 0.5 and first[0] == 0 and len(set(first)) == len(first)
+
+
+def test_when_a_point_of_support_breaks_others_take_its_place():
+    """Figure 7: a block slides over the end of a table; its region shrinks, with other points, and keeps its label."""
+    world = abut.World()
+    world.add_body(Solid.box((0.2, 0.2, 0.1)), "table", pose=Pose((0, 0, -0.05)), fixed=True)
+    world.add_body(Solid.box((0.1, 0.1, 0.02)), "block", pose=Pose((0.04, 0, 0.01)), velocity=(0.3, 0, 0))
+    areas, changed = [], 0
+    for _ in range(120):
+        world.step()
+        (region,) = world.regions
+        areas.append(region.area)
+        changed += any(event.kind == "changed" for event in world.region_events)
+    assert region.label == 0 and 1 <= changed <= 3
+    assert areas[-1] < 0.8 * areas[0] == pytest.approx(0.8 * 0.01)
+    end = 0.1 - (0.04 + 0.3 * 0.12 - 0.05)
+    assert areas[-1] == pytest.approx(0.1 * end, rel=0.02)
+
+
+def test_two_rings_slide_along_each_other():
+    """Figure 2: the upper ring is held, the lower one slides in it; each region has a point and a normal."""
+    fit = library.fits()["rings"]
+    world = abut.World(dt=2e-3)
+    world.add_body(fit.fixed(), "held", fixed=True, pose=Pose.from_rotvec((0, 0, 0), (0, np.pi / 2, 0)))
+    hanging = Pose.from_rotvec((0, 0, 0), (0, np.pi / 2, 0)) @ fit.pose
+    world.add_body(fit.moving(), "ring", pose=hanging, velocity=(0, 0.2, 0))
+    touched = 0
+    for _ in range(250):
+        world.step()
+        regions = world.regions
+        touched += len(regions) > 0
+        for region in regions:
+            assert abs(np.linalg.norm(region.normal) - 1.0) < 1e-9 and len(region.points_a) > region.dim
+        np.testing.assert_allclose(sums(world), world._now.contacts.wrenches(2), atol=1e-9 * (1 + regions.force.sum()))
+    assert touched > 50
