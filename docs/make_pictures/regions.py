@@ -87,6 +87,27 @@ def touching_gallery() -> Image:
     return strip(tiles, 3, words)
 
 
+def two_rings() -> Image:
+    """A ring that slides in another one, which is fixed: contact points and normals."""
+    world = abut.World(friction=0.1)
+    upper = world.add_body(abut.parts.ring(), "upper", pose=upright(0.0), fixed=True)
+    lower = world.add_body(
+        abut.parts.ring(), "lower", pose=abut.Pose((0.0, 0.0, -0.0835)) @ upright(1.2), density=7850.0
+    )
+    world.run(0.12)
+    regions = abut.contact_regions(upper.shape, lower.shape, upper.pose, lower.pose, tolerance=2.0 * world.contact_gap)
+    items = [Item(upper.shape, upper.pose, "steel", alpha=0.5), Item(lower.shape, lower.pose, "amber", alpha=0.5)]
+    camera = Camera.fit(items, azimuth=35.0, elevation=14.0, size=(560, 640), margin=1.1)
+    return draw(items, camera, (560, 640), marks=region_marks(regions, normals=0.025))
+
+
+def upright(turn: float) -> abut.Pose:
+    """A ring that stands, turned about the vertical by an angle [rad]."""
+    about_z = abut.Pose.from_rotvec((0.0, 0.0, 0.0), (0.0, 0.0, turn))
+    return about_z @ abut.Pose.from_rotvec((0.0, 0.0, 0.0), (1.5707963267948966, 0.0, 0.0))
+
+
 if __name__ == "__main__":
+    save_png(PICTURES / "two_rings.png", two_rings(), 128)
     save_png(PICTURES / "touching_gallery.png", touching_gallery(), 128)
     save_png(PICTURES / "classified_segment.png", classified_segment(), 128)

@@ -34,6 +34,17 @@ def test_figures_are_those_of_the_record(folder, capsys):
     assert json.loads(capsys.readouterr().out)["totals"] == told["totals"]
 
 
+def test_contact_regions_of_the_end_are_told_with_their_forces(folder, tmp_path):
+    run = abut.Run(folder)
+    told = {one["bodies"]: one for one in figures(run)["regions"]}
+    weights = [body.mass * 9.81 for body in run.first_world.bodies[1:]]
+    assert set(told) == {"floor / box 0", "box 0 / box 1"}
+    assert told["box 0 / box 1"]["dim"] == 2 and "face" in told["box 0 / box 1"]["features"]
+    assert told["floor / box 0"]["force"] > told["box 0 / box 1"]["force"] > 0.5 * weights[1]
+    write_report(run, tmp_path / "report.html")
+    assert "what touches what at the end" in (tmp_path / "report.html").read_text()
+
+
 def test_the_page_is_one_file_that_loads_nothing(folder, tmp_path):
     file = tmp_path / "report.html"
     write_report(abut.Run(folder), file)

@@ -25,6 +25,7 @@ import { embedded, type Record as Recorded } from './replay/record'
 import { Timeline } from './replay/timeline'
 import type { Part } from './scene/part'
 import { type Hit, Picture } from './scene/picture'
+import { Regions } from './scene/regions'
 import { Stage, type ViewName } from './scene/stage'
 
 const VIEWS: ViewName[] = ['iso', 'front', 'right', 'top', 'back', 'left', 'bottom']
@@ -56,6 +57,7 @@ class App {
   private readonly video: Video
   private readonly compass: Compass
   private readonly measure: Measure
+  private readonly regions: Regions
   private readonly device: SpaceMouse
   private readonly pusher: Pusher
   private toolbar: Toolbar | null = null
@@ -85,6 +87,7 @@ class App {
     this.cut = new CutPanel(this.picture)
     this.video = new Video(this.stage)
     this.compass = new Compass(this.picture)
+    this.regions = new Regions(this.stage)
     this.measure = new Measure(this.picture, (command) => this.send(command))
     this.device = new SpaceMouse((sentence) => this.chips.say(sentence))
     this.pusher = new Pusher(this.picture, (command) => this.send(command))
@@ -153,6 +156,7 @@ class App {
       section: this.picture.section.on,
       sharp: this.stage.sharp,
       measured: frame?.status.measured ?? null,
+      regions: this.regions.shown.map(({ text, dim, force }) => ({ text, dim, force })),
       camera: { position: this.stage.camera.position.toArray(), target: this.stage.orbit.target.toArray() },
       status: frame?.status ?? null,
       parts: this.picture.parts.map((part, i) => ({
@@ -209,6 +213,7 @@ class App {
     this.bar.replaceChildren(this.toolbar.element)
     this.toolbar.press('arrows', this.picture.showArrows)
     this.toolbar.press('section', this.picture.section.on)
+    this.toolbar.press('regions', this.regions.on)
     this.hints?.element.remove()
     this.hints = live && info.hint && info.bodies.length ? new Hints(`${info.hint[0].toUpperCase()}${info.hint.slice(1)}.`) : null
     if (this.hints) this.view.append(this.hints.element)
@@ -240,6 +245,7 @@ class App {
     this.chips.show(frame, this.timeline === null && this.link !== null)
     this.inspector.show(frame)
     this.measure.show(frame.status.measured)
+    if (this.picture.info) this.regions.show(frame.status.regions, this.picture.info.origin, this.picture.info.size)
     if (!this.timeline) this.plots.add(frame)
   }
 
@@ -271,6 +277,11 @@ class App {
       open: () => this.opener.show(),
       device: () => void this.device.ask().catch(() => this.chips.say('The browser gave no space mouse.')),
       measure: () => this.toolbar?.press('measure', this.measure.toggle()),
+      regions: () => {
+        this.regions.on = !this.regions.on
+        this.toolbar?.press('regions', this.regions.on)
+        this.send({ do: 'regions', on: this.regions.on })
+      },
       drive: () => this.send({ do: 'drive', on: !status()?.driven }),
       fit: () => this.picture.fitAll(),
       view: (name) => {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -11,8 +11,9 @@ import numpy as np
 from ..arrays import Floats
 from ..dynamics import Body, StepReport, World
 from ..math import Pose
+from ..query import Region
 from ..scene.scenes import Scene, View
-from .draw import Arrow, Camera, Dot, Image, Item, Mark, Section, draw
+from .draw import Arrow, Camera, Dot, Image, Item, Mark, Section, draw, region_marks
 from .draw.item import scene_points
 from .gltf import Track
 
@@ -27,6 +28,8 @@ class Moment:
     poses: Floats
     """(n_body, 7) of the parts' frames."""
     contacts: np.ndarray
+    regions: Sequence[Region] | None = None
+    """Contact regions with their forces, drawn instead of contacts where they are known."""
 
 
 @dataclass(eq=False)
@@ -70,7 +73,7 @@ def poses(world: World) -> Floats:
 
 def moment(world: World) -> Moment:
     """The world as it is now."""
-    return Moment(world.time, poses(world), world.contacts)
+    return Moment(world.time, poses(world), world.contacts, world.regions)
 
 
 def run_scene(
@@ -124,10 +127,12 @@ def camera_for(scene: Scene, moments: list[Moment], size: tuple[int, int]) -> Ca
 
 
 def picture(scene: Scene, at: Moment, camera: Camera, size: tuple[int, int]) -> Image:
-    """The bodies at one moment, with contact points, and arrows that are longer where forces are larger."""
+    """The bodies at one moment, with contact regions or points, and arrows that are longer where forces are larger."""
     items = _items(scene.world.bodies, at, scene.view)
     section = _section(scene, at) if scene.view.cut else None
-    return draw(items, camera, size, marks=_marks(at, 0.12 * camera.span), section=section)
+    longest = 0.12 * camera.span
+    marks = _marks(at, longest) if at.regions is None else region_marks(at.regions, longest)
+    return draw(items, camera, size, marks=marks, section=section)
 
 
 def _items(bodies: list[Body], at: Moment, view: View) -> list[Item]:

@@ -28,6 +28,7 @@ def test_commands_are_read():
         '{"do": "grab", "body": true, "point": [0, 0, 0], "target": [0, 0, 0]}',
         '{"do": "grab", "body": 0, "point": [0, 0], "target": [0, 0, 0]}',
         '{"do": "measure", "body": 0, "other": 2}',
+        '{"do": "regions", "on": 1}',
         '{"do": "move", "target": [0, 0, NaN]}',
         '{"do": "move", "target": [0, 0, 1e300]}',
         '{"do": "move", "target": [0, 0, "1"]}',

@@ -293,3 +293,23 @@ def test_a_name_of_the_library_is_no_file(tmp_path, monkeypatch):
     assert len(open_source(["gears"], library=True).scene.world.bodies) == 2
     with pytest.raises(AbutError, match="the library has no scene"):
         open_source(["../gears"], library=True)
+
+
+def test_contact_regions_are_told_when_they_are_asked_for():
+    """A surface of 16 cm2 under the block, with its weight; nothing before, and nothing after."""
+    session = Session(source(height=0.02001))
+    steps(session, 100)
+
+    def told():
+        return session._status(session.world.contacts, 1.0)["regions"]
+
+    assert told() is None
+    do(session, "regions", on=True)
+    (region,) = told()
+    assert (region["a"], region["b"], region["dim"]) == (FLOOR, BLOCK, 2)
+    corners = np.array(region["points"]).reshape(-1, 3, 3)
+    np.testing.assert_allclose(np.abs(corners[:, :, :2]), 0.02, atol=1e-8)
+    np.testing.assert_allclose(region["force"], (0, 0, 0.04**3 * 2700.0 * 9.81), rtol=1e-3, atol=1e-6)
+    assert "of floor on face" in region["text"] and "of block, 1600 mm², 1.7 N" in region["text"]
+    do(session, "regions", on=False)
+    assert told() is None

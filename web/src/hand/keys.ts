@@ -48,6 +48,7 @@ export function keyCommands(event: Pressed, actions: KeyActions): boolean {
     a: actions.arrows,
     g: actions.gizmo,
     m: actions.measure,
+    t: actions.regions,
     v: actions.nextView,
     f: actions.look,
     i: actions.only,

@@ -92,6 +92,8 @@ export interface Status {
   /** Of a step, in which most of the time is spent. */
   phase: string
   measured: Measured | null
+  /** Null unless the page asked for them. */
+  regions?: RegionInfo[] | null
 }
 
 /** How far two bodies are apart [m], and where they are nearest. */
@@ -102,6 +104,19 @@ export interface Measured {
   upper: number
   from: number[]
   to: number[]
+}
+
+/** A contact region: where it is [m], what to call it, and the force [N] on the second body. */
+export interface RegionInfo {
+  a: number
+  b: number
+  /** 0: one point, 1: two ends, 2: corners of triangles. */
+  dim: number
+  points: number[]
+  text: string
+  at: number[]
+  force: [number, number, number]
+  slides: boolean
 }
 
 /** Where the numbers of a contact begin in its row: point, normal, force on B, gap, bodies, touched faces or -1; as in frame.py. */

@@ -30,6 +30,7 @@ export const KEYS: { [group: string]: [string, string][] } = {
     ['`V`', 'look from the next side'],
     ['`C`', 'cut the parts open'],
     ['`A`', 'arrows of force, touched faces and edges'],
+    ['`T`', 'contact regions; the mouse over one says what touches what'],
     ['`M`', 'measure the distance of two parts that are clicked'],
     ['`H`', 'hide the selected part; with `Shift`: show all'],
     ['`I`', 'show the selected part alone, or all again'],

@@ -23,6 +23,7 @@ export interface Actions {
   open(): void
   device(): void
   measure(): void
+  regions(): void
   fit(): void
   view(name: string): void
   picture(): void
@@ -84,6 +85,7 @@ export class Toolbar {
       )
     }
     const looks = group(button('section', 'cut the parts open (C)', ICONS.section, actions.section, 'section'), button('arrows', 'arrows of force (A)', ICONS.arrows, actions.arrows, 'arrows'))
+    if (live) looks.append(button('regions', 'contact regions: what touches what (T)', ICONS.regions, actions.regions, 'regions'))
     if (live) looks.append(button('measure', 'measure between two parts (M)', ICONS.measure, actions.measure, 'measure'))
     looks.append(button('fit', 'show everything (Home)', ICONS.fit, actions.fit), views)
     const rest = group()

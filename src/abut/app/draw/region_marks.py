@@ -40,8 +40,8 @@ def region_marks(
 
 
 def region_text(region: Region) -> str:
-    """What a region is, in a line: features of both sides, size, and the force where there is one."""
-    told = f"{_told(region.feature_a)} on {_told(region.feature_b)}"
+    """What a region is, in a line: features of both sides and their bodies, size, and the force where there is one."""
+    told = " on ".join(_side(region, side) for side in ("a", "b"))
     size = ("", f", {_plain(1e3 * region.length)} mm", f", {_plain(1e6 * region.area)} mm²")[region.dim]
     force = getattr(region, "force", None)
     return told + size + (f", {_plain(force)} N" if force is not None else "")
@@ -52,8 +52,15 @@ def _plain(value: float) -> str:
     return np.format_float_positional(value, precision=3, fractional=False, trim="-")
 
 
-def _told(feature: Feature) -> str:
+def feature_text(feature: Feature) -> str:
+    """A feature by its number, and by its name where the file had one."""
     return f"{feature.kind} {feature.index}" + (f" '{feature.name}'" if feature.name else "")
+
+
+def _side(region: Region, side: str) -> str:
+    """One of the features, and whose it is, in a world."""
+    body = getattr(region, f"body_{side}", None)
+    return feature_text(getattr(region, f"feature_{side}")) + ("" if body is None else f" of {body.name}")
 
 
 def _shape(region: Region, colour: Colour) -> list[Mark]:

@@ -43,6 +43,7 @@ NEEDS: dict[str, dict[str, Any]] = {
     "unmeasure": {},
     "part": {},
     "open": {"number": int},
+    "regions": {"on": bool},
     "take": {},
     "ack": {"frame": int},
 }

@@ -41,6 +41,7 @@ from .frame import frame
 from .keep import Keeper
 from .measuring import Measuring
 from .recorded import Mark, Recorded
+from .region_rows import region_rows
 from .sources import Source
 
 SLOWEST, FASTEST = 0.01, 5.0
@@ -106,6 +107,8 @@ class Session:
         self._stuck: tuple[str, ...] = ()
         """Bodies for which it was."""
         self._measuring = Measuring()
+        self._regions = False
+        """Whether a page asked for contact regions."""
         self._seconds: dict[str, float] = {}
         """Spent in each phase of the last steps."""
         self.structure_changed = False
@@ -215,7 +218,16 @@ class Session:
             "stuck": list(self._stuck) if self._given_up else [],
             "phase": max(self._seconds, key=self._seconds.__getitem__, default=""),
             "measured": self._measuring.status(self.world),
+            "regions": self._regions_now() if self._regions else None,
         }
+
+    def _regions_now(self) -> list[dict[str, Any]] | None:
+        """Contact regions; a world that has none says why, and is not asked again."""
+        try:
+            return region_rows(self.world)
+        except AbutError as error:
+            self.problem, self._regions = str(error), False
+            return None
 
     def _energy_now(self) -> float:
         """[J]; found anew in each frame of few bodies, and in every sixth of many, for which it takes longer."""
@@ -400,6 +412,10 @@ class Session:
     def do_tell(self, command: Command) -> None:
         """Show a sentence of the server."""
         self.problem = command["sentence"]
+
+    def do_regions(self, command: Command) -> None:
+        """Whether contact regions are told."""
+        self._regions = command["on"]
 
     def do_keep(self, command: Command) -> None:
         """Write what the hand did to a scene file."""

@@ -10,6 +10,7 @@ from ...arrays import Floats
 from ...dynamics import RunSummary
 from ..runs import Run
 from ..runs.scene_run import summary_of
+from .end_regions import end_regions
 from .touches import Touches
 
 POINTS = 1000
@@ -33,6 +34,7 @@ def figures(run: Run) -> dict[str, Any]:
         "totals": _told(run, summary, touches),
         "curves": _curves(run, touches),
         "pairs": touches.pairs(),
+        "regions": end_regions(run),
         "bodies": list(run.bodies),
         "seconds": dict(sorted(summary.seconds.items(), key=lambda item: -item[1])[:PHASES]),
         "events": [{**event, "time": float(event["time"])} for event in run.events[:100]],

@@ -11,7 +11,7 @@ from ..play.export import page_of_run
 from ..runs import Run
 from ..runs.folder import write_whole
 from .figures import figures
-from .pictures import as_data, moments, page_file, pictures
+from .pictures import as_data, at_the_end, moments, page_file, pictures
 
 PICTURES, PICTURE_SIZE = 6, (360, 360)
 
@@ -37,6 +37,7 @@ def report_page(run: Run, told: dict[str, Any]) -> str:
         measures=_table(("measure", "value"), [(name, _number(value)) for name, value in told["measures"].items()]),
         parameters=_table(("parameter", "value"), [(k, _number(v)) for k, v in told["parameters"].items()]),
         pairs=_pair_table(told),
+        regions=_region_table(told),
         health=_health(told),
         timing=_timing(told),
         events=_table(("time [s]", "event", ""), [(f"{e['time']:.6g}", e["kind"], e["text"]) for e in told["events"]]),
@@ -78,7 +79,7 @@ def _facts(told: dict[str, Any]) -> str:
 def _pictures(run: Run) -> str:
     if len(run) == 0:
         return ""
-    shown = moments(run, PICTURES)
+    shown = at_the_end(run, moments(run, PICTURES))
     figures_of = []
     for moment, image in zip(shown, pictures(run, shown, PICTURE_SIZE), strict=True):
         words = f"{moment.time:.4g} s, contacts: {len(moment.contacts)}"
@@ -121,6 +122,22 @@ def _pair_table(told: dict[str, Any]) -> str:
         "features that pushed most",
     )
     return _table(heads, rows)
+
+
+def _region_table(told: dict[str, Any]) -> str:
+    """Contact regions at the end."""
+    rows = [
+        (
+            one["bodies"],
+            one["features"],
+            ("point", "line", "surface")[one["dim"]],
+            f"{one['size']:.4g} {('', 'mm', 'mm²')[one['dim']]}" if one["dim"] else "",
+            f"{one['force']:.4g}",
+            "slides" if one["slides"] else "sticks",
+        )
+        for one in told["regions"]
+    ]
+    return _table(("pair", "what touches what at the end", "", "size", "force [N]", ""), rows)
 
 
 def _health(told: dict[str, Any]) -> str:

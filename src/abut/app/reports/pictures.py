@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import io
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +14,7 @@ from ...scene.scenes.scene import Scene
 from ..draw import Camera, Image
 from ..runs import Run
 from ..scene_run import Moment, camera_for, picture
+from .end_regions import last_world
 
 
 def scene_of(run: Run) -> Scene:
@@ -30,6 +32,12 @@ def moments_at(run: Run, states: ArrayLike) -> list[Moment]:
     chosen = np.asarray(states, np.int64)
     tables = zip(run.times[chosen].tolist(), run.all_poses[chosen], run.contacts_of(chosen), strict=True)
     return [Moment(time, poses, contacts) for time, poses, contacts in tables]
+
+
+def at_the_end(run: Run, shown: list[Moment]) -> list[Moment]:
+    """The same moments, the last one with the contact regions of the end, where the world of the end was kept."""
+    world = last_world(run)
+    return shown if world is None or not shown else [*shown[:-1], replace(shown[-1], regions=world.regions)]
 
 
 def pictures(run: Run, shown: list[Moment], size: tuple[int, int]) -> list[Image]:

@@ -1,0 +1,128 @@
+// Contact regions: surfaces as patches, lines, points, each with the force on it; words when the mouse is over one.
+import * as THREE from 'three'
+import { make } from '../panels/dom'
+import type { RegionInfo } from '../net/messages'
+import { arrowLength } from './arrows'
+import type { Stage } from './stage'
+
+const PATCH = 0xf08a24
+const FORCE = 0x7a1fa2
+const LINE = 0.0035
+const POINT = 0.0075
+const UP = new THREE.Vector3(0, 1, 0)
+
+export class Regions {
+  readonly group = new THREE.Group()
+  readonly label = make('div', { class: 'region-label', role: 'status' })
+  on = false
+  shown: RegionInfo[] = []
+  private readonly fill = new THREE.MeshBasicMaterial({ color: PATCH, transparent: true, opacity: 0.6, depthTest: false, side: THREE.DoubleSide })
+  private readonly push = new THREE.MeshBasicMaterial({ color: FORCE, transparent: true, opacity: 0.9, depthTest: false })
+  private origin: number[] = [0, 0, 0]
+  private size = 1
+  /** What is drawn now; a world at rest is not drawn anew. */
+  private text = '[]'
+  private mouse: { x: number; y: number } | null = null
+
+  constructor(private readonly stage: Stage) {
+    this.group.renderOrder = 9000
+    stage.scene.add(this.group)
+    stage.holder.append(this.label)
+    this.label.hidden = true
+    stage.renderer.domElement.addEventListener('pointermove', (event) => this.point(event.clientX, event.clientY))
+    stage.renderer.domElement.addEventListener('pointerleave', () => this.point(-1, -1))
+  }
+
+  /** The regions of a frame, null where none are told; `origin` [m] and `size` [m] are those of the scene. */
+  show(regions: RegionInfo[] | null | undefined, origin: number[], size: number): void {
+    const told = this.on ? (regions ?? []) : []
+    const text = JSON.stringify(told)
+    if (text === this.text) return
+    this.shown = told
+    this.text = text
+    this.origin = origin
+    this.size = size
+    this.clear()
+    const largest = Math.max(0, ...told.map((region) => length(region.force)))
+    for (const region of told) {
+      const mesh = this.shape(region)
+      mesh.userData['region'] = region
+      this.group.add(mesh, ...this.arrow(region, largest))
+    }
+    for (const child of this.group.children) child.renderOrder = 9000
+    if (this.mouse) this.point(this.mouse.x, this.mouse.y)
+    this.stage.touch()
+  }
+
+  /** The region under a point of the window. */
+  pick(x: number, y: number): RegionInfo | null {
+    const rect = this.stage.renderer.domElement.getBoundingClientRect()
+    const at = new THREE.Vector2(((x - rect.left) / rect.width) * 2 - 1, 1 - ((y - rect.top) / rect.height) * 2)
+    const ray = new THREE.Raycaster()
+    ray.setFromCamera(at, this.stage.camera)
+    this.group.updateMatrixWorld(true)
+    // Points and lines are small: they come before the surfaces around them.
+    const hits = ray.intersectObjects(this.group.children, false).map((hit) => hit.object.userData['region'] as RegionInfo | undefined)
+    const found = hits.filter((region): region is RegionInfo => region !== undefined)
+    return found.reduce<RegionInfo | null>((best, region) => (best && best.dim <= region.dim ? best : region), null)
+  }
+
+  private point(x: number, y: number): void {
+    this.mouse = x < 0 ? null : { x, y }
+    const region = this.on && this.mouse ? this.pick(x, y) : null
+    this.label.hidden = region === null
+    if (!region) return
+    const rect = this.stage.holder.getBoundingClientRect()
+    this.label.textContent = region.text + (region.slides ? ', slides' : '')
+    const room = rect.width - this.label.offsetWidth - 8
+    this.label.style.left = `${Math.max(0, Math.min(x - rect.left + 14, room))}px`
+    this.label.style.top = `${y - rect.top + 14}px`
+  }
+
+  private clear(): void {
+    for (const child of this.group.children) (child as THREE.Mesh).geometry.dispose()
+    this.group.clear()
+  }
+
+  private place(points: number[], row: number): THREE.Vector3 {
+    const [x, y, z] = [0, 1, 2].map((k) => (points[3 * row + k] - this.origin[k]) / this.size)
+    return new THREE.Vector3(x, y, z)
+  }
+
+  private shape(region: RegionInfo): THREE.Mesh {
+    if (region.dim === 2) {
+      const geometry = new THREE.BufferGeometry()
+      const places = Array.from({ length: region.points.length / 3 }, (_, row) => this.place(region.points, row).toArray())
+      geometry.setAttribute('position', new THREE.BufferAttribute(new Float32Array(places.flat()), 3))
+      return new THREE.Mesh(geometry, this.fill)
+    }
+    if (region.dim === 1) return this.rod(this.place(region.points, 0), this.place(region.points, 1), LINE, this.fill)
+    const ball = new THREE.Mesh(new THREE.SphereGeometry(POINT, 14, 10), this.fill)
+    ball.position.copy(this.place(region.points, 0))
+    return ball
+  }
+
+  private arrow(region: RegionInfo, largest: number): THREE.Mesh[] {
+    const long = arrowLength(length(region.force), largest)
+    if (!(long > 0.012)) return []
+    const way = new THREE.Vector3(...region.force).normalize()
+    const from = this.place(region.at, 0)
+    const head = new THREE.Mesh(new THREE.ConeGeometry(0.009, 0.024, 16).translate(0, -0.012, 0), this.push)
+    head.position.copy(from).addScaledVector(way, long)
+    head.quaternion.setFromUnitVectors(UP, way)
+    return [this.rod(from, from.clone().addScaledVector(way, long - 0.02), 0.0032, this.push), head]
+  }
+
+  private rod(from: THREE.Vector3, to: THREE.Vector3, radius: number, material: THREE.Material): THREE.Mesh {
+    const way = to.clone().sub(from)
+    const long = Math.max(way.length(), 1e-9)
+    const rod = new THREE.Mesh(new THREE.CylinderGeometry(radius, radius, long, 10).translate(0, long / 2, 0), material)
+    rod.position.copy(from)
+    rod.quaternion.setFromUnitVectors(UP, way.divideScalar(long))
+    return rod
+  }
+}
+
+function length(force: number[]): number {
+  return Math.hypot(...force)
+}
