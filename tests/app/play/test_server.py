@@ -123,7 +123,7 @@ def babble(rng):
     if kind > 5:
         table |= {key: good(rng, wanted) for key, wanted in needs.items()}
     if word == "open":  # what there is would be shown; see test_dropped
-        table["number"] = rng.choice([-1, 40, 999, 2**31, 2**70, 0.5, None, "gears", "../scene.toml", [0]])
+        table["number"] = rng.choice([-1, 4000, 2**30, 2**31, 2**70, 0.5, None, "gears", "../scene.toml", [0]])
     if kind == 3:
         table |= {rng.choice(["path", "file", "body", "target"]): rng.choice(values)}
     return json.dumps(table)

@@ -116,6 +116,7 @@ def _end(process: BaseProcess) -> None:
     process.join(2.0)
     if process.is_alive():
         process.terminate()
+        process.join(2.0)
 
 
 async def _serve(
