@@ -99,7 +99,7 @@ class RegionWatch:
         latest = self.latest
         if latest is not None and latest.moment is now:
             return latest
-        if latest is not None and latest.moment.state is now.state and latest.moment.contacts is now.contacts:
+        if latest is not None and (_nothing_changed(latest.moment, now) or _nothing_touches(latest, now)):
             self.latest = latest.still_at(now)
             return self.latest
         from .world_regions import Hold, WorldRegions
@@ -149,6 +149,16 @@ class RegionWatch:
         """Labels go on where they were."""
         self._now.reading.counts[0] = self._old.reading.counts[0]
         self._now.found.counts[3] = self._old.found.counts[3]
+
+
+def _nothing_changed(before: Moment, now: Moment) -> bool:
+    """Whether all bodies slept in between."""
+    return before.state is now.state and before.contacts is now.contacts
+
+
+def _nothing_touches(latest: WorldRegions, now: Moment) -> bool:
+    """Whether there was no region and there is no contact."""
+    return len(latest) == 0 and now.contacts.n == 0 and now.contacts.gone is None
 
 
 def _memory(room: int) -> tuple[Any, ...]:

@@ -48,6 +48,8 @@ _FACING = 0.7
 """Cosine between the normals of a contact and of a region to which it may belong."""
 _NEAR = 8.0
 """Of the tolerance: how far a contact may be from a region to which it may belong."""
+_STILL = 0.01
+"""Of the tolerance: a pair that has moved by no more keeps its regions as they are."""
 _CALM = 0.5
 """Of the speed at which a region begins to slide: below, it sticks again."""
 
@@ -144,11 +146,25 @@ def _put_poses(bodies, a, b, i, pose_out):
 
 
 @inner_kernel
-def _stood_still(bodies, a, b, pose, i):
-    for k in range(7):
-        if pose[i, k] != bodies.pose[a, k] or pose[i, 7 + k] != bodies.pose[b, k]:
-            return False
-    return True
+def _moved(bodies, body, part, pose, i, first):
+    """[m] how far points of a body have moved at most since its pose was noted; half-spaces do not turn unnoticed."""
+    shift = turn = 0.0
+    for k in range(3):
+        shift += abs(bodies.pose[body, k] - pose[i, first + k])
+    for k in range(3, 7):
+        turn += abs(bodies.pose[body, k] - pose[i, first + k])
+    if turn == 0.0:
+        return shift
+    box = part.boxes[0]
+    middle = sub((box[9], box[10], box[11]), row(bodies.centre, body))
+    reach = norm(middle) + norm((box[12], box[13], box[14])) if part.vertex[0, 0] >= 0 else 1e300
+    return shift + 2.0 * turn * reach
+
+
+@inner_kernel
+def _stood_still(bodies, a, b, part_a, part_b, pose, i, limit):
+    """Whether two bodies are where they were, but for much less than the tolerance."""
+    return _moved(bodies, a, part_a, pose, i, 0) + _moved(bodies, b, part_b, pose, i, 7) <= limit
 
 
 @lean_kernel
@@ -468,7 +484,10 @@ def _regions_of_pair(
     X_a, X_b = _part_pose(bodies, a), _part_pose(bodies, b)
     first, was = found_io.counts[REGIONS], find_pair(old_pairs, a, b)
     old_first, old_end = (old_pairs.start[was], old_pairs.start[was + 1]) if was >= 0 else (0, 0)
-    if was >= 0 and _stood_still(bodies, a, b, old_pairs.pose, was):
+    still = was >= 0 and _stood_still(bodies, a, b, part_a, part_b, old_pairs.pose, was, _STILL * limits[0])
+    if still:
+        for k in range(14):
+            pairs_io.pose[pair, k] = old_pairs.pose[was, k]
         for i in range(old_first, old_end):
             if old_reading.made[i] == 0:
                 _copy_region(old, i, found_io, groups_io)
@@ -482,7 +501,8 @@ def _regions_of_pair(
         )
         if n > 0:
             _grow_seeds(part_a, part_b, n, X_a, X, settings, memory, scratch_io, groups_io, found_io, first)
-    _put_poses(bodies, a, b, pair, pairs_io.pose)
+    if not still:
+        _put_poses(bodies, a, b, pair, pairs_io.pose)
     end = found_io.counts[REGIONS]
     if groups_io.counts[FULL]:
         return
