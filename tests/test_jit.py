@@ -173,6 +173,21 @@ class SlowCollector:
         self.enabled = False
 
 
+@pytest.mark.needs_jit
+def test_machine_code_that_an_interrupt_kept_from_being_saved_is_used(tmp_path):
+    """An exception in the call by which LLVM hands it over is lost; Numba finds nothing to save after that."""
+    write_package(tmp_path, factor="2.0")
+    program = """
+        from numba.core import codegen
+        def interrupted(cls, *given):
+            raise KeyboardInterrupt
+        codegen.CPUCodeLibrary._object_compiled_hook = classmethod(interrupted)
+        from sample.a_kernels import outer
+        print(outer(3.0))
+    """
+    assert execute(tmp_path, program).stdout.split() == ["6.0"]
+
+
 def test_garbage_is_looked_for_again_after_two_threads_compiled(monkeypatch):
     collector, begun = SlowCollector(), threading.Event()
     monkeypatch.setattr(kernel_compiler, "gc", collector)

@@ -154,8 +154,11 @@ class KernelCache(caching.FunctionCache):
         self._cache_file = _CacheFile(self._cache_path, self._impl.filename_base, stamp)
 
     def save_overload(self, signature: Any, result: compiler.CompileResult) -> None:
-        """To disk, if it can be: whoever has compiled a kernel can use it, also where the disk is full."""
-        with suppress(OSError):
+        """To disk, if it can be: whoever has compiled a kernel can use it, also where the disk is full.
+
+        An interrupt while LLVM hands over machine code is lost, and Numba then finds none to save (RuntimeError).
+        """
+        with suppress(OSError, RuntimeError):
             super().save_overload(signature, result)
 
 
