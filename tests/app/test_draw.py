@@ -270,7 +270,10 @@ def test_a_part_behind_the_eye_is_not_seen():
         (lambda: draw([Item(block())], size=5), r"size: expected \(width, height\)"),
         (lambda: draw([Item(block())], samples=0), "samples: expected at least 1"),
         (lambda: draw([Item(block())], flat_view(), background="octarine"), "no colour is called 'octarine'"),
-        (lambda: draw([Item(block())], flat_view(), marks=["x"]), "marks: expected Dot, Arrow, Path or Label, got str"),
+        (
+            lambda: draw([Item(block())], flat_view(), marks=["x"]),
+            "marks: expected Dot, Arrow, Path, Patch or Label, got str",
+        ),
         (lambda: draw([Item(block())], flat_view(), marks=[Dot((0, 0))]), "position: expected 3 numbers"),
         (lambda: Item("bolt"), "shape: expected a Solid, Sphere, Capsule or HalfSpace, got str"),
         (lambda: Item(block(), colour=(1, 2, 3)), "three numbers from 0 to 1"),

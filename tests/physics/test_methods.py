@@ -188,7 +188,7 @@ def test_a_hinge_mechanism_follows_a_hand():
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        ({"method": "newton"}, "method: expected one of ncp, velocity, bilateral, got 'newton'"),
+        ({"method": "newton"}, "method: expected one of ncp, velocity, bilateral, event, impulse, got 'newton'"),
         (
             {"method": "velocity", "solver": "simplex"},
             "solver: expected one of lemke, gauss-seidel, jacobi, got 'simplex'",
