@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from math import isfinite
 from typing import Any
 
-from ...dynamics.methods.registry import METHODS
+from ...dynamics.methods.registry import HELD_METHODS
 
 LONGEST = 4096
 """[bytes] of a message from a page."""
@@ -34,7 +34,7 @@ NEEDS: dict[str, dict[str, Any]] = {
     "speed": {"value": float},
     "gravity": {"value": float},
     "friction": {"value": float},
-    "method": {"name": tuple(METHODS)},
+    "method": {"name": HELD_METHODS},
     "keep": {},
     "hand": {"name": tuple(HANDS)},
     "drive": {"on": bool},

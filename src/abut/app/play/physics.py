@@ -14,7 +14,7 @@ from dataclasses import replace
 from multiprocessing.connection import Connection
 from pathlib import Path
 
-from ...dynamics.methods.registry import METHODS
+from ...dynamics.methods.registry import HELD_METHODS
 from ...errors import AbutError
 from ...scene import scenes
 from .asked import Asked, Begun
@@ -97,7 +97,7 @@ def _scene(session: Session, source: Source) -> bytes:
         "note": source.note,
         "drivable": source.scene.drive is not None,
         "refittable": not session.world.joints,
-        "methods": list(METHODS),
+        "methods": list(HELD_METHODS),
         "choices": [[name, entry.sentence] for name, entry in scenes.catalogue().items()],
     }
     return scene_message(session.world, source.scene.view, about)

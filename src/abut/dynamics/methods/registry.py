@@ -56,15 +56,20 @@ class Method(NamedTuple):
     friction_laws: tuple[str, ...] = ("coulomb",)
     levels: tuple[str, ...] = LEVELS
     impacts: tuple[str, ...] = ("newton", "gamma", "sequential")
+    hands: bool = True
+    """Whether hands may hold bodies."""
 
 
 METHODS = {
     "ncp": Method("methods.stepping", friction_laws=("coulomb", "sliding")),
     "velocity": Method("methods.stepping", solvers=SOLVERS),
     "bilateral": Method("methods.stepping"),
-    "event": Method("event.event_stepper", levels=("dynamic",), impacts=("newton", "sequential")),
-    "impulse": Method("impulse.impulse_stepper", levels=("dynamic",), impacts=("newton", "sequential")),
+    "event": Method("event.event_stepper", levels=("dynamic",), impacts=("newton", "sequential"), hands=False),
+    "impulse": Method("impulse.impulse_stepper", levels=("dynamic",), impacts=("newton", "sequential"), hands=False),
 }
+
+HELD_METHODS = tuple(name for name, method in METHODS.items() if method.hands)
+"""Methods under which hands may hold bodies."""
 
 
 def check_method(method: str, solver: str | None, **chosen: str) -> None:
