@@ -242,7 +242,7 @@ def test_everything_a_world_remembers_is_saved_or_found_again():
     """Whoever gives a World more to remember has to say here where it is kept."""
     options = {"_gravity", "_dt", "_contact_gap", "_method", "_level", "_threads", "_impacts", "_kinematic_overlaps"}
     options |= {"_started_apart"}
-    found_again = {"_model", "_steppers", "_soft_stepper"}
+    found_again = {"_model", "_steppers", "_soft_stepper", "_region_watch"}
     assert set(vars(World())) == options | found_again | {"_now"}
     assert set(Moment._fields) == {
         "setup",
