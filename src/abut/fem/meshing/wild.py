@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import chdir
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
@@ -21,7 +23,8 @@ def wild_tetrahedra(part: Solid, cell: float) -> tuple[Floats, Ints]:
     machine = _machine(edge_length_r=EDGE_OF_CELL * cell / float(np.linalg.norm(part.extents)), max_threads=1)
     machine.set_log_level(QUIET)
     machine.set_mesh(np.array(part.vertices), np.array(part.triangles))
-    machine.tetrahedralize()
+    with TemporaryDirectory() as folder, chdir(folder):  # the package leaves a file where it works
+        machine.tetrahedralize()
     nodes, tetrahedra, *_ = machine.get_tet_mesh()
     return np.ascontiguousarray(nodes, np.float64), np.ascontiguousarray(tetrahedra, np.int32)
 
