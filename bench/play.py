@@ -289,9 +289,9 @@ def read_scene(message: bytes) -> dict:
 
 
 def read_frame(message: bytes) -> tuple[np.ndarray, dict]:
-    _, bodies, contacts, _, _, text, edges = struct.unpack_from("<IIIIdII", message)
-    after = 32 + 56 * bodies + 112 * contacts + 56 * edges
-    return np.frombuffer(message, "<f8", 7 * bodies, 32).reshape(-1, 7), json.loads(message[after : after + text])
+    _, bodies, contacts, _, _, text, edges, soft, _ = struct.unpack_from("<IIIIdIIII", message)
+    after = 40 + 56 * bodies + 112 * contacts + 56 * edges + soft
+    return np.frombuffer(message, "<f8", 7 * bodies, 40).reshape(-1, 7), json.loads(message[after : after + text])
 
 
 def cpu(pid: int) -> float:

@@ -14,7 +14,7 @@ FLAGS = (
     *("--headless=new", "--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"),
     *("--ignore-gpu-blocklist", "--disable-background-networking", "--disable-component-update"),
 )
-PATIENCE = 90.0
+PATIENCE = 300.0
 """[s] to wait for something."""
 SIZE = {"width": 1000, "height": 620}
 
@@ -42,7 +42,7 @@ def playing(*what, folder=None):
             assert re.fullmatch(r"http://127\.0\.0\.1:\d+/\?token=[\w-]{20,}", line)
             yield line
             process.send_signal(signal.SIGINT)
-            assert process.wait(10.0) == 0
+            assert process.wait(PATIENCE) == 0
         finally:
             process.kill()
 
@@ -51,6 +51,7 @@ def playing(*what, folder=None):
 def opened(browser, address, allowed=(), ready=True, driving=True, **options):
     """A page, when it is `ready` and drives; errors in its console are failures, but for those `allowed`."""
     page, errors = browser.new_page(**{"viewport": SIZE, **options}), []
+    page.set_default_timeout(1e3 * PATIENCE)
     page.on("pageerror", lambda error: errors.append(str(error)))
     page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
     page.goto(address)

@@ -12,7 +12,7 @@ import time
 import numpy as np
 from websockets.sync.client import connect
 
-PATIENCE = 90.0
+PATIENCE = 300.0
 
 
 @contextlib.contextmanager
@@ -75,9 +75,9 @@ def read_scene(message):
 
 
 def read_frame(message):
-    _, bodies, contacts, number, at, text, edges = struct.unpack_from("<IIIIdII", message)
-    after = 32 + 56 * bodies + 112 * contacts + 56 * edges
+    _, bodies, contacts, number, at, text, edges, soft, _ = struct.unpack_from("<IIIIdIIII", message)
+    after = 40 + 56 * bodies + 112 * contacts + 56 * edges + soft
     status = json.loads(message[after : after + text])
-    poses = np.frombuffer(message, "<f8", 7 * bodies, 32).reshape(-1, 7)
+    poses = np.frombuffer(message, "<f8", 7 * bodies, 40).reshape(-1, 7)
     driving, watchers = message[after + text], message[after + text + 1]
     return {**status, "poses": poses, "number": number, "time": at, "driving": bool(driving), "watchers": watchers}

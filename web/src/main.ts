@@ -26,6 +26,7 @@ import { Timeline } from './replay/timeline'
 import type { Part } from './scene/part'
 import { type Hit, Picture } from './scene/picture'
 import { Regions } from './scene/regions'
+import { SoftPart } from './scene/soft'
 import { Stage, type ViewName } from './scene/stage'
 
 const VIEWS: ViewName[] = ['iso', 'front', 'right', 'top', 'back', 'left', 'bottom']
@@ -154,6 +155,7 @@ class App {
       arrows: this.picture.arrows.group.visible ? this.picture.arrows.count : 0,
       forces: this.picture.info ? this.picture.forces() : [],
       section: this.picture.section.on,
+      stressTop: this.picture.soft.top,
       sharp: this.stage.sharp,
       measured: frame?.status.measured ?? null,
       regions: this.regions.shown.map(({ text, dim, force }) => ({ text, dim, force })),
@@ -166,6 +168,7 @@ class App {
         fixed: part.fixed,
         hidden: part.hidden,
         lit: part.litFaces,
+        stress: part instanceof SoftPart ? part.largest : null,
         wrong: frame?.status.overlapping.includes(part.info.name) ?? false,
         selected: part === this.picture.selected,
         screen: points[i] ?? null,
@@ -189,7 +192,7 @@ class App {
     if (this.measure.on && hit) return this.measure.pick(hit.part, hit.point)
     const part = hit?.part ?? null
     this.select(part)
-    if (part && twice && this.picture.info?.refittable) this.send({ do: 'fix', body: part.index, on: !part.fixed })
+    if (part && !part.soft && twice && this.picture.info?.refittable) this.send({ do: 'fix', body: part.index, on: !part.fixed })
   }
 
   private begin(info: SceneInfo, live: boolean): void {
@@ -215,8 +218,7 @@ class App {
     this.toolbar.press('section', this.picture.section.on)
     this.toolbar.press('regions', this.regions.on)
     this.hints?.element.remove()
-    this.hints = live && info.hint && info.bodies.length ? new Hints(`${info.hint[0].toUpperCase()}${info.hint.slice(1)}.`) : null
-    if (this.hints) this.view.append(this.hints.element)
+    this.hints = live && info.hint && info.bodies.length ? new Hints(`${info.hint[0].toUpperCase()}${info.hint.slice(1)}.`, this.view) : null
   }
 
   private tick(): void {
@@ -243,6 +245,7 @@ class App {
     if (wrong) this.picture.markAll()
     this.toolbar?.show(frame.status, frame.driving)
     this.chips.show(frame, this.timeline === null && this.link !== null)
+    this.view.classList.toggle('unhinted', !frame.driving || frame.status.problem !== '')
     this.inspector.show(frame)
     this.measure.show(frame.status.measured)
     if (this.picture.info) this.regions.show(frame.status.regions, this.picture.info.origin, this.picture.info.size)
@@ -301,7 +304,7 @@ class App {
     if (event.key === ' ' && event.target instanceof HTMLButtonElement) event.target.blur()
     const axis = event.key.toLowerCase()
     if (this.hand?.grip && (axis === 'x' || axis === 'y' || axis === 'z') && !event.ctrlKey && !event.metaKey) {
-      this.hand.axis = this.hand.axis === axis ? null : (axis as Axis)
+      this.hand.axis = axis as Axis
       return
     }
     const part = this.picture.selected
@@ -309,7 +312,7 @@ class App {
     const done = keyCommands(event, {
       ...actions,
       frame: (by) => this.timeline?.jump(by),
-      nudge: (shift, turn) => part && !part.fixed && this.send({ do: 'nudge', body: part.index, shift, turn }),
+      nudge: (shift, turn) => part && !part.fixed && !part.soft && this.send({ do: 'nudge', body: part.index, shift, turn }),
       nextView: () => this.nextView(),
       look: () => part && this.stage.fit(part.box(), 1.6),
       hide: () => part && this.hide(part, true),
@@ -335,7 +338,7 @@ class App {
   private select(part: Part | null): void {
     this.picture.select(part)
     this.tree.mark(part)
-    if (this.gizmo?.on) this.gizmo.show(part && !part.fixed ? part : null)
+    if (this.gizmo?.on) this.gizmo.show(part && !part.fixed && !part.soft ? part : null)
     this.toolbar?.press('gizmo', this.gizmo?.on ?? false)
     if (this.picture.frame) this.inspector.show(this.picture.frame, true)
   }
@@ -351,9 +354,9 @@ class App {
   private nextGizmo(): void {
     const gizmo = this.gizmo
     if (!gizmo) return
-    const part = this.picture.selected ?? this.picture.parts.find((each) => !each.fixed) ?? null
+    const part = this.picture.selected ?? this.picture.parts.find((each) => !each.fixed && !each.soft) ?? null
     if (part && part !== this.picture.selected) this.select(part)
-    if (!gizmo.on) gizmo.show(part && !part.fixed ? part : null, 'translate')
+    if (!gizmo.on) gizmo.show(part && !part.fixed && !part.soft ? part : null, 'translate')
     else if (gizmo.controls.mode === 'translate') gizmo.show(part, 'rotate')
     else gizmo.show(null)
     this.toolbar?.press('gizmo', gizmo.on)

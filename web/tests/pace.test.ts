@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { Pace, SHARES, SLOW } from '../src/scene/pace'
+import { drawing, Pace, SHARES, SLOW } from '../src/scene/pace'
 
 /** Draw for some time [ms], where a picture takes as long as it has pixels. */
 function drawFor(pace: Pace, from: number, span: number, full: number): number {
@@ -43,5 +43,23 @@ describe('how finely pictures are drawn', () => {
     expect([pace.shades(), pace.shades()]).toEqual([true, true])
     pace.level = 1
     expect([1, 2, 3, 4, 5, 6].filter(() => pace.shades()).length).toBe(2)
+  })
+})
+
+describe('when pictures are drawn', () => {
+  const nothing = { moved: false, trembled: false, coarse: false, since: 1000 }
+  it('draws motion at once', () => {
+    expect(drawing({ ...nothing, moved: true, trembled: true, since: 0 }, 3)).toBe('motion')
+    expect(drawing(nothing, 0)).toBe('none')
+  })
+  it('draws in full what stands, though forces tremble', () => {
+    expect(drawing({ ...nothing, trembled: true, coarse: true, since: 100 }, 3)).toBe('none')
+    expect(drawing({ ...nothing, trembled: true, coarse: true, since: 300 }, 3)).toBe('rest')
+    expect(drawing({ ...nothing, coarse: true, since: 300 }, 3)).toBe('rest')
+  })
+  it('draws trembling rarely where a picture takes long, else at once', () => {
+    expect(drawing({ ...nothing, trembled: true, since: 300 }, 1)).toBe('none')
+    expect(drawing({ ...nothing, trembled: true, since: 600 }, 1)).toBe('rest')
+    expect(drawing({ ...nothing, trembled: true, since: 5 }, 0)).toBe('motion')
   })
 })

@@ -2,9 +2,11 @@ import { describe, expect, it } from 'vitest'
 import * as THREE from 'three'
 import { nearestOnAxis } from '../src/hand/drag'
 import { nearestAxis, nudgeLength, nudges } from '../src/hand/keys'
+import { answerOf, MOST, refusal } from '../src/net/files'
 import { readFrame } from '../src/net/messages'
-import { paceText } from '../src/panels/chips'
-import { touches } from '../src/panels/inspector'
+import { capital, paceText } from '../src/panels/chips'
+import { fixed, touches } from '../src/panels/inspector'
+import { heights } from '../src/panels/plots'
 import { fileName } from '../src/panels/take'
 import { seconds } from '../src/panels/toolbar'
 import { groupsOf, stemOf } from '../src/panels/tree'
@@ -14,7 +16,7 @@ import { insideOf } from '../src/scene/picture'
 
 function frameOf(time: number, contacts: number): ArrayBuffer {
   const text = new TextEncoder().encode(JSON.stringify({ paused: false }))
-  const buffer = new ArrayBuffer(32 + 56 + 112 * contacts + text.length + 2)
+  const buffer = new ArrayBuffer(40 + 56 + 112 * contacts + text.length + 2)
   const view = new DataView(buffer)
   view.setUint32(0, 0xab07, true)
   view.setUint32(4, 1, true)
@@ -22,15 +24,15 @@ function frameOf(time: number, contacts: number): ArrayBuffer {
   view.setUint32(12, 5, true)
   view.setFloat64(16, time, true)
   view.setUint32(24, text.length, true)
-  view.setFloat64(32, 0.25, true)
+  view.setFloat64(40, 0.25, true)
   for (let k = 0; k < contacts; k++) {
-    const row = 88 + 112 * k
+    const row = 96 + 112 * k
     view.setFloat64(row + 48, 3, true)
     view.setFloat64(row + 72, 1e-6, true)
     view.setFloat64(row + 88, 1, true)
   }
-  new Uint8Array(buffer).set(text, 88 + 112 * contacts)
-  new Uint8Array(buffer).set([0, 2], 88 + 112 * contacts + text.length)
+  new Uint8Array(buffer).set(text, 96 + 112 * contacts)
+  new Uint8Array(buffer).set([0, 2], 96 + 112 * contacts + text.length)
   return buffer
 }
 
@@ -60,14 +62,40 @@ describe('panels', () => {
     expect(paceText(status)).toBe('real time · 42 % of the time given up: peg, plate had no way without overlap')
     expect(paceText({ ...status, givenUp: 0.002, stuck: [] })).toBe('real time · 1 % of the time given up: some parts had no way without overlap')
   })
+  it('begins sentences with a capital letter, but not names of files', () => {
+    expect(capital('bodies overlap')).toBe('Bodies overlap')
+    expect(['block.stl: is empty', 'method: expected'].map(capital)).toEqual(['block.stl: is empty', 'method: expected'])
+  })
+  it('writes no zero with a sign', () => expect([fixed(-0.001, 2), fixed(-1.5, 1), fixed(0.25, 2)]).toEqual(['0.00', '\u22121.5', '0.25']))
   it('lists equal parts as one', () => {
     const parts = ['housing', 'bolt 1', 'bolt 2', 'bolt 3', 'pin_1', 'pin_2', 'bolt 4'].map((name) => ({ name, shape: name.startsWith('bolt') ? 1 : name.startsWith('pin') ? 2 : 0 }))
     const groups = groupsOf(parts, (part) => part.name, (part) => part.shape)
     expect(groups.map((group) => [group.name, group.parts.length])).toEqual([['housing', 1], ['bolt', 4], ['pin_1', 1], ['pin_2', 1]])
     expect(['M6', 'bolt-12', '42', 'part (3)'].map(stemOf)).toEqual(['M', 'bolt', '42', 'part'])
   })
+  it('leaves room in plots, so that their numbers differ', () => {
+    const [low, high] = heights(-3.11001, -3.11)
+    expect(high - low).toBeGreaterThan(1e-2)
+    expect(heights(null, null)).toEqual([0, 1])
+    expect(heights(1, 3)[0]).toBeLessThan(1)
+  })
   it('writes short times', () => expect([seconds(1e-3), seconds(5e-4), seconds(0.02)]).toEqual(['1 ms', '500 µs', '20 ms']))
   it('names files', () => expect(fileName('abut: peg / hole')).toBe('abut-peg-hole'))
+})
+
+describe('dropped files', () => {
+  it('refuses what the server would not take', () => {
+    expect(refusal([{ name: 'A.STEP', size: 10 }])).toBe('')
+    expect(refusal([{ name: 'a.stl', size: MOST }, { name: 'b.stl', size: 1 }])).toContain('257 MB together')
+    expect(refusal([{ name: 'a.exe', size: 1 }])).toContain('a.exe: expected')
+    expect(refusal([])).toContain('Nothing was dropped')
+  })
+  it('waits for the word to go on, then for the answer', () => {
+    expect(answerOf('{"ready": true}')).toBeNull()
+    expect(answerOf('{"problem": ""}')).toBe('')
+    expect(answerOf('{"problem": "a.stl: is empty"}')).toBe('a.stl: is empty')
+    expect(answerOf('nonsense')).toContain('does not understand')
+  })
 })
 
 describe('replay', () => {
@@ -96,7 +124,7 @@ describe('hand', () => {
     expect(nearestOnAxis(ray, new THREE.Vector3(), 'x').x).toBeCloseTo(0.3)
   })
   it('nudges along the axes of the world', () => {
-    const pressed = (key: string, shiftKey = false, ctrlKey = false) => ({ key, shiftKey, ctrlKey, metaKey: false })
+    const pressed = (key: string, shiftKey = false, ctrlKey = false) => ({ key, shiftKey, ctrlKey, metaKey: false, repeat: false })
     expect([nudgeLength(pressed('')), nudgeLength(pressed('', true)), nudgeLength(pressed('', false, true))]).toEqual([1e-4, 1e-3, 1e-5])
     expect(nearestAxis([0.2, -0.9, 0])).toEqual([0, -1, 0])
     expect(nudges(pressed('PageUp'), new THREE.PerspectiveCamera())?.shift).toEqual([0, 0, 1e-4])

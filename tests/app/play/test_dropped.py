@@ -27,6 +27,9 @@ def dropped(address, files):
     """What the server answers to files, given as names and bytes."""
     with connect(address.replace("http", "ws", 1).replace("/?", "/drop?"), compression=None) as socket:
         socket.send(json.dumps({"files": [{"name": name, "size": len(data)} for name, data in files]}))
+        answer = json.loads(socket.recv(PATIENCE))
+        if "problem" in answer:
+            return answer["problem"]
         for _, data in files:
             for at in range(0, len(data), 4096):
                 socket.send(data[at : at + 4096])
@@ -65,6 +68,36 @@ def test_what_is_dropped_is_shown_or_refused_while_the_physics_goes_on(tmp_path,
         page.until(lambda f: len(f["poses"]) == 2 and f["time"] > 0.0)
         assert [body["fixed"] for body in page.scene["bodies"]].count(True) == 1
     assert sorted(file.name for file in tmp_path.iterdir()) == ["secret.stl"]
+
+
+def announce(address):
+    """A socket on which a file was announced, and the answer to that."""
+    socket = connect(address.replace("http", "ws", 1).replace("/?", "/drop?"), compression=None)
+    socket.send(json.dumps({"files": [{"name": "a.stl", "size": 10}]}))
+    return socket, json.loads(socket.recv(PATIENCE))
+
+
+@pytest.mark.needs_jit
+def test_one_drop_at_a_time_and_who_leaves_in_the_middle_is_no_hindrance(tmp_path, block):
+    with served("peg_in_hole", cwd=tmp_path) as (_, address), Client(address) as page:
+        first, answer = announce(address)
+        assert answer == {"ready": True}
+        second, answer = announce(address)
+        assert "other files are being opened" in answer["problem"]
+        second.close()
+        first.send(b"12345")
+        first.close()
+        for wrong in ("text", b"12345678901"):
+            third, answer = announce(address)
+            while "problem" in answer:  # the server has not yet heard that the first has left
+                third.close()
+                third, answer = announce(address)
+            third.send(wrong)
+            assert "a.stl: came incomplete" in json.loads(third.recv(PATIENCE))["problem"]
+            third.close()
+        assert dropped(address, [("block.stl", block)]) == ""
+        page.until(lambda f: len(f["poses"]) == 1)
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_without_a_name_a_scene_of_the_library_is_chosen_on_the_page(tmp_path, block):

@@ -33,7 +33,7 @@ def test_a_record_holds_the_scene_and_its_states(tmp_path):
     shown = chosen_states(run.times)
     assert len(frames) == len(shown) and shown[0] == 0 and shown[-1] == len(run.times) - 1
     n = len(run.bodies)
-    last = np.frombuffer(frames[-1], "<f8", 7 * n, 32).reshape(n, 7)
+    last = np.frombuffer(frames[-1], "<f8", 7 * n, 40).reshape(n, 7)
     for body, row in zip(run.bodies, last, strict=True):
         assert (row == run.poses(body)[-1]).all()
     assert struct.unpack_from("<I", frames[-1], 8)[0] == (run.contacts["step"] == run.steps[-1]).sum()

@@ -260,6 +260,8 @@ def test_dropped_files_are_sent_piece_by_piece_and_answered_in_words(browser, bl
     def take(socket):
         def hear(message):
             got.append(message)
+            if len(got) == 1:
+                socket.send(json.dumps({"ready": True}))
             if sum(len(each) for each in got if isinstance(each, bytes)) >= 300_003:
                 socket.send(json.dumps({"problem": "scene.toml: names a part that was not dropped with it"}))
 

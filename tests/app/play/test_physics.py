@@ -52,8 +52,8 @@ class FakePipe:
     def send(self, message):
         kind, data = message
         if kind == "frame":
-            _, bodies, contacts, _, time, text, edges = struct.unpack_from("<IIIIdII", data)
-            after = 32 + 56 * bodies + 112 * contacts + 56 * edges
+            _, bodies, contacts, _, time, text, edges, soft, _ = struct.unpack_from("<IIIIdIIII", data)
+            after = 40 + 56 * bodies + 112 * contacts + 56 * edges + soft
             self.frames.append((self.clock.now, time, json.loads(data[after : after + text])))
 
 

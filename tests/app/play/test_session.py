@@ -9,6 +9,7 @@ from abut.app.play.commands import NEEDS, OF_SERVER, Command
 from abut.app.play.frame import touched_edges
 from abut.app.play.session import Session
 from abut.app.play.sources import Source, open_source
+from abut.dynamics.methods.registry import HELD_METHODS, METHODS
 from abut.errors import AbutError
 from abut.scene.scenes import Scene
 
@@ -145,9 +146,9 @@ def test_a_frame_tells_what_the_world_is():
     steps(session, 5)
     data, contacts = session.frame(1.0), session.world.contacts
     assert len(contacts) > 0
-    poses = np.frombuffer(data, "<f8", 14, 32).reshape(2, 7)
+    poses = np.frombuffer(data, "<f8", 14, 40).reshape(2, 7)
     assert (poses == rows(session)).all()
-    told = np.frombuffer(data, "<f8", 14 * len(contacts), 32 + 2 * 56).reshape(-1, 14)
+    told = np.frombuffer(data, "<f8", 14 * len(contacts), 40 + 2 * 56).reshape(-1, 14)
     assert (told[:, :3] == contacts["point"]).all() and (told[:, 9] == contacts["gap"]).all()
     assert (told[:, 10] == contacts["body_a"]).all()
 
@@ -159,6 +160,7 @@ def test_no_command_stops_the_physics(rng):
         int: lambda: int(rng.integers(2)),
         bool: lambda: bool(rng.integers(2)),
         float: lambda: float(rng.normal()),
+        str: lambda: str(rng.choice([*METHODS, "nonsense"])),
     }
     for _ in range(150):
         word = str(rng.choice([name for name in NEEDS if name not in OF_SERVER]))
@@ -166,6 +168,16 @@ def test_no_command_stops_the_physics(rng):
         do(session, word, **given)
         session.step()
     assert np.isfinite(rows(session)).all() and len(session.frame(1.0)) > 0
+
+
+def test_methods_that_let_no_hand_hold_parts_are_refused():
+    session = Session(source())
+    before = session.world.method
+    for name in METHODS:
+        do(session, "method", name=name)
+        held = name in HELD_METHODS
+        assert (session.world.method == name) == held and ("expected one of" in session.problem) != held
+        do(session, "method", name=before)
 
 
 def test_other_settings():

@@ -16,10 +16,15 @@ interface Grip {
   part: Part
   pointer: number
   local: [number, number, number]
+  /** How it moves now, and the target when it began to. */
+  way: Way
   start: THREE.Vector3
   target: THREE.Vector3
   plane: THREE.Plane
+  /** From the target to the point under the pointer, which has gone another way before. */
+  off: THREE.Vector3
   last: { x: number; y: number }
+  /** How the part is turned, once it was; from then on, it is held by its pose. */
   turn: THREE.Quaternion | null
 }
 
@@ -72,10 +77,12 @@ export class Hand {
     this.grip = {
       part: hit.part,
       pointer: event.pointerId,
-      local: hit.part.local(hit.point, size),
+      local: hit.part.local(hit.point, size, this.picture.info!.origin),
+      way: 'plane',
       start: hit.point.clone(),
       target: hit.point.clone(),
       plane: new THREE.Plane().setFromNormalAndCoplanarPoint(facing, hit.point),
+      off: new THREE.Vector3(),
       last: { x: event.clientX, y: event.clientY },
       turn: null,
     }
@@ -95,12 +102,14 @@ export class Hand {
   private move(event: PointerEvent): void {
     const grip = this.grip
     if (!grip || event.pointerId !== grip.pointer) return
+    const asked = event.altKey ? 'turn' : event.shiftKey ? 'depth' : (this.axis ?? this.way)
+    const way = asked === 'turn' && grip.part.soft ? 'plane' : asked
+    if (way !== grip.way) this.change(grip, way)
     const by = { x: event.clientX - grip.last.x, y: event.clientY - grip.last.y }
     grip.last = { x: event.clientX, y: event.clientY }
-    if (event.altKey || this.way === 'turn') return this.turn(grip, by)
-    if (grip.turn) return
-    if (event.shiftKey || this.way === 'depth') this.push(grip, by)
-    else this.slide(grip, event)
+    if (way === 'turn') this.turn(grip, by)
+    else if (way === 'depth') this.push(grip, by)
+    else grip.target.copy(this.under(grip)).sub(grip.off)
     this.due = true
     if (performance.now() - this.told >= SWIFTEST) this.tell()
   }
@@ -110,7 +119,8 @@ export class Hand {
     if (!this.due || !this.grip) return
     this.due = false
     this.told = performance.now()
-    this.send({ do: 'move', target: this.metres(this.grip.target) })
+    const { part, turn } = this.grip
+    this.send(turn ? { do: 'hold', body: part.index, pose: this.pose(this.grip, turn) } : { do: 'move', target: this.metres(this.grip.target) })
   }
 
   private up(event: PointerEvent): void {
@@ -125,12 +135,20 @@ export class Hand {
     this.chosen(pressed.hit, twice)
   }
 
-  /** In the plane that faces the camera, or along an axis. */
-  private slide(grip: Grip, event: PointerEvent): void {
-    const ray = this.rayAt(event.clientX, event.clientY)
-    const axis = this.axis ?? (this.way === 'x' || this.way === 'y' || this.way === 'z' ? this.way : null)
-    if (axis) grip.target.copy(nearestOnAxis(ray, grip.start, axis))
-    else ray.intersectPlane(grip.plane, grip.target)
+  /** Go on in another way, from where the target is. */
+  private change(grip: Grip, way: Way): void {
+    const facing = this.picture.stage.camera.getWorldDirection(new THREE.Vector3()).negate()
+    grip.way = way
+    grip.start.copy(grip.target)
+    grip.plane.setFromNormalAndCoplanarPoint(facing, grip.target)
+    grip.off.copy(this.under(grip)).sub(grip.target)
+  }
+
+  /** The point under the pointer, in the plane that faces the camera or on an axis. */
+  private under({ way, start, plane, last, target }: Grip): THREE.Vector3 {
+    const ray = this.rayAt(last.x, last.y)
+    if (way === 'x' || way === 'y' || way === 'z') return nearestOnAxis(ray, start, way)
+    return ray.intersectPlane(plane, new THREE.Vector3()) ?? target.clone()
   }
 
   /** Along the line of sight. */
@@ -139,7 +157,6 @@ export class Hand {
     const away = camera.getWorldDirection(new THREE.Vector3())
     const per = (2 * grip.target.distanceTo(camera.position) * Math.tan((camera.fov * Math.PI) / 360)) / height
     grip.target.addScaledVector(away, -by.y * per)
-    grip.plane.setFromNormalAndCoplanarPoint(away.negate(), grip.target)
   }
 
   /** About the held point, like a ball under the hand. */
@@ -152,10 +169,13 @@ export class Hand {
     const about = right.multiplyScalar(by.y).addScaledVector(up, by.x)
     const angle = about.length() * 0.008
     if (angle > 0) grip.turn.premultiply(new THREE.Quaternion().setFromAxisAngle(about.normalize(), angle))
+  }
+
+  /** Of a part whose held point is at its target. */
+  private pose(grip: Grip, q: THREE.Quaternion): number[] {
     const at = this.metres(grip.target)
-    const arm = new THREE.Vector3(...grip.local).applyQuaternion(grip.turn)
-    const q = grip.turn
-    this.send({ do: 'hold', body: grip.part.index, pose: [at[0] - arm.x, at[1] - arm.y, at[2] - arm.z, q.w, q.x, q.y, q.z] })
+    const arm = new THREE.Vector3(...grip.local).applyQuaternion(q)
+    return [at[0] - arm.x, at[1] - arm.y, at[2] - arm.z, q.w, q.x, q.y, q.z]
   }
 
   private rayAt(x: number, y: number): THREE.Ray {

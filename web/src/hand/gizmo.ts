@@ -1,9 +1,14 @@
 // Arrows and rings at the selected part for exact pushes and turns; the part is drawn to where they are put.
 import * as THREE from 'three'
 import { TransformControls } from 'three/addons/controls/TransformControls.js'
+import { AXIS_COLOURS } from '../scene/axes'
 import type { Part } from '../scene/part'
 import type { Picture } from '../scene/picture'
+import { roundLength } from '../scene/stage'
 import type { Send } from './drag'
+
+/** In sizes of the scene: pushes go in round lengths that are not longer than this. */
+const FINE = 1e-3
 
 export class Gizmo {
   readonly controls: TransformControls
@@ -21,6 +26,7 @@ export class Gizmo {
     this.controls = new TransformControls(stage.camera, stage.renderer.domElement)
     this.controls.setSize(0.8)
     this.controls.setRotationSnap(Math.PI / 180)
+    this.controls.setColors(...AXIS_COLOURS, '#f08a24')
     this.ghost = new THREE.Mesh(new THREE.BufferGeometry(), new THREE.MeshBasicMaterial({ color: 0xf08a24, transparent: true, opacity: 0.22, depthWrite: false }))
     this.ghost.visible = false
     stage.scene.add(this.handle, this.ghost, this.controls.getHelper())
@@ -33,6 +39,8 @@ export class Gizmo {
     this.part = part
     this.on = part !== null
     this.controls.setMode(mode)
+    const size = this.picture.info?.size ?? 1
+    this.controls.setTranslationSnap(roundLength(FINE * size) / size)
     if (part) {
       this.follow(true)
       this.ghost.geometry = part.mesh.geometry
@@ -48,7 +56,7 @@ export class Gizmo {
     if (this.handle.position.equals(this.part.group.position) && this.handle.quaternion.equals(this.part.group.quaternion)) return
     this.handle.position.copy(this.part.group.position)
     this.handle.quaternion.copy(this.part.group.quaternion)
-    this.picture.stage.touch()
+    this.picture.stage.tremble()
   }
 
   /** Where the ends of its arrows are in the window. */

@@ -15,7 +15,10 @@ export interface KeyActions extends Actions {
   replaying: boolean
 }
 
-type Pressed = Pick<KeyboardEvent, 'key' | 'shiftKey' | 'ctrlKey' | 'metaKey'>
+type Pressed = Pick<KeyboardEvent, 'key' | 'shiftKey' | 'ctrlKey' | 'metaKey' | 'repeat'>
+
+/** Keys that go on as long as they are pressed, besides those that push and turn a part. */
+const GO_ON = ['.', ',']
 
 /** How far arrow keys move a part [m]. */
 export function nudgeLength(event: Pressed): number {
@@ -37,6 +40,7 @@ export function keyCommands(event: Pressed, actions: KeyActions): boolean {
     return true
   }
   if (command) return false
+  if (event.repeat && !GO_ON.includes(key)) return true
   const simple: { [key: string]: () => void } = {
     ' ': actions.pause,
     '.': actions.replaying ? () => actions.frame(1) : actions.step,

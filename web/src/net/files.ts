@@ -1,7 +1,8 @@
 // Files that are dropped on the page: sent to the server through a socket of their own, piece by piece, answered by a sentence.
 //
-// First a text {"files": [{"name": ..., "size": ...}, ...]}, then the bytes of all files, one after the other, in binary
-// messages of at most PIECE bytes. The answer is a text {"problem": ...}, empty if the files are shown now.
+// First a text {"files": [{"name": ..., "size": ...}, ...]}. If the answer is {"ready": true}, the bytes of all files follow,
+// one after the other, in binary messages of at most PIECE bytes. The last answer is a text {"problem": ...}, empty if the
+// files are shown now.
 
 export const PIECE = 4096
 export const MOST_FILES = 20
@@ -28,18 +29,22 @@ export function sendFiles(files: File[], progress: (share: number) => void): Pro
   const socket = new WebSocket(`${scheme}://${location.host}/drop${location.search}`)
   socket.binaryType = 'arraybuffer'
   return new Promise((resolve) => {
-    socket.onopen = () => void pour(socket, files, progress)
+    socket.onopen = () => socket.send(JSON.stringify({ files: files.map(({ name, size }) => ({ name, size })) }))
     socket.onmessage = (event) => {
-      resolve(answerOf(String(event.data)))
+      const problem = answerOf(String(event.data))
+      if (problem === null) return void pour(socket, files, progress)
+      resolve(problem)
       socket.close()
     }
     socket.onclose = (event) => resolve(event.reason || 'The server did not take the files.')
   })
 }
 
-export function answerOf(text: string): string {
+/** The server's sentence, empty if all is well; null if it waits for the files. */
+export function answerOf(text: string): string | null {
   try {
-    return String((JSON.parse(text) as { problem?: unknown }).problem ?? '')
+    const answer = JSON.parse(text) as { problem?: unknown; ready?: unknown }
+    return answer.ready === true ? null : String(answer.problem ?? '')
   } catch {
     return 'The server gave an answer that the page does not understand.'
   }
@@ -48,7 +53,6 @@ export function answerOf(text: string): string {
 async function pour(socket: WebSocket, files: File[], progress: (share: number) => void): Promise<void> {
   const all = files.reduce((sum, file) => sum + file.size, 0)
   let sent = 0
-  socket.send(JSON.stringify({ files: files.map(({ name, size }) => ({ name, size })) }))
   for (const file of files) {
     const bytes = await file.arrayBuffer()
     for (let at = 0; at < file.size; at += PIECE) {

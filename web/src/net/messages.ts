@@ -3,7 +3,17 @@
 export const SCENE = 0xab06
 export const FRAME = 0xab07
 
+/** A skin that the nodes of a cage carry: each vertex is a mean of four of them. */
+export interface SoftSkin {
+  nodes: number
+  corner: Uint32Array
+  weight: Float32Array
+  index: Uint32Array
+  edges: Uint32Array
+}
+
 export interface Shape {
+  soft?: SoftSkin
   plane?: [number, number, number, number]
   middle: [number, number, number]
   extents: [number, number, number]
@@ -42,6 +52,8 @@ export interface SceneInfo {
   methods: string[]
   /** Names of the library's scenes, each with a sentence on what it shows. */
   choices: [string, string][]
+  /** [Pa] largest stress of a record's soft bodies; null where it is not known yet. */
+  stressTop?: number | null
   /** What happened in a record: when [s], which kind of thing, and to whom. */
   marks: [number, string, string][]
 }
@@ -126,6 +138,9 @@ export const CONTACT_WIDTH = 14
 /** Numbers of one touched edge: body, both ends in the part's frame. */
 export const EDGE_WIDTH = 7
 
+/** [bytes] before the poses of a frame. */
+const HEAD = 40
+
 export interface Frame {
   number: number
   time: number
@@ -133,6 +148,8 @@ export interface Frame {
   poses: Float64Array
   contacts: Float64Array
   edges: Float64Array
+  /** Nodes of soft bodies, see scene/soft.ts. */
+  soft: ArrayBuffer
   status: Status
   driving: boolean
   watchers: number
@@ -154,6 +171,11 @@ export function readScene(buffer: ArrayBuffer): SceneInfo {
   const floats = (where: [number, number]): Float32Array => new Float32Array(buffer.slice(base + where[0], base + where[0] + where[1]))
   for (const shape of head.shapes) {
     if (shape.plane) continue
+    if (shape.soft) {
+      for (const name of ['corner', 'index', 'edges']) shape.soft[name] = new Uint32Array(floats(shape.soft[name]).buffer)
+      shape.soft.weight = floats(shape.soft.weight)
+      continue
+    }
     for (const name of ['position', 'normal', 'face', 'edges']) shape[name] = floats(shape[name])
   }
   return head as SceneInfo
@@ -164,17 +186,19 @@ export function readFrame(buffer: ArrayBuffer): Frame {
   const bodies = view.getUint32(4, true)
   const contacts = view.getUint32(8, true)
   const text = view.getUint32(24, true)
-  const first = 32 + 56 * bodies
+  const first = HEAD + 56 * bodies
   const edges = view.getUint32(28, true)
   const second = first + 8 * CONTACT_WIDTH * contacts
-  const after = second + 8 * EDGE_WIDTH * edges
+  const third = second + 8 * EDGE_WIDTH * edges
+  const after = third + view.getUint32(32, true)
   const role = new Uint8Array(buffer, after + text)
   return {
     number: view.getUint32(12, true),
     time: view.getFloat64(16, true),
-    poses: new Float64Array(buffer, 32, 7 * bodies),
+    poses: new Float64Array(buffer, HEAD, 7 * bodies),
     contacts: new Float64Array(buffer, first, CONTACT_WIDTH * contacts),
     edges: new Float64Array(buffer, second, EDGE_WIDTH * edges),
+    soft: buffer.slice(third, after),
     status: JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, after, text))) as Status,
     driving: role.length < 2 || role[0] === 1,
     watchers: role.length < 2 ? 1 : role[1],

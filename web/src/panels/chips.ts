@@ -52,8 +52,8 @@ export class Chips {
     this.watching.hidden = frame.driving
     this.told.hidden = !status.problem
     this.said.hidden = !status.said
-    if (status.said && this.said.textContent !== status.said) this.said.textContent = status.said
-    if (status.problem && this.told.textContent !== status.problem) this.told.textContent = status.problem
+    if (status.said) write(this.said, capital(status.said))
+    if (status.problem) write(this.told, capital(status.problem))
   }
 }
 
@@ -81,6 +81,15 @@ function givenUpText(share: number, stuck: string[]): string {
   if (!(share > 0)) return ''
   const who = stuck.length ? stuck.join(', ') : 'some parts'
   return `${Math.max(1, Math.round(100 * share))} % of the time given up: ${who} had no way without overlap`
+}
+
+function write(element: HTMLElement, text: string): void {
+  if (element.textContent !== text) element.textContent = text
+}
+
+/** A text that begins with a capital letter, if it begins with a word and not with the name of a file or an option. */
+export function capital(text: string): string {
+  return /^[a-z]+ /.test(text) ? `${text[0].toUpperCase()}${text.slice(1)}` : text
 }
 
 /** A text with a capital letter and a full stop. */

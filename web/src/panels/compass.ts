@@ -1,15 +1,12 @@
 // Where the axes point and how long things are: a small cross of axes and a bar of a round length.
 import * as THREE from 'three'
+import { AXIS_COLOURS } from '../scene/axes'
 import { roundLength } from '../scene/stage'
 import type { Picture } from '../scene/picture'
 import { make } from './dom'
 
 const SVG = 'http://www.w3.org/2000/svg'
-const AXES = [
-  { name: 'x', colour: '#d6392f' },
-  { name: 'y', colour: '#3d8f3a' },
-  { name: 'z', colour: '#2f6fd6' },
-]
+const AXES = ['x', 'y', 'z'].map((name, k) => ({ name, colour: AXIS_COLOURS[k] }))
 const LONG = 26
 const MIDDLE = 36
 

@@ -3,6 +3,7 @@ import { CONTACT, CONTACT_WIDTH, type Frame } from '../net/messages'
 import { kilograms, metres, newtons } from '../scene/arrows'
 import type { Part } from '../scene/part'
 import type { Picture } from '../scene/picture'
+import { pascals, SoftPart } from '../scene/soft'
 import { make } from './dom'
 
 export interface Touch {
@@ -25,6 +26,12 @@ export function touches(contacts: Float64Array, body: number): Touch[] {
     found.set(other, sum)
   }
   return [...found].map(([other, { force, gap }]) => ({ other, force: Math.hypot(...force), gap })).sort((x, y) => y.force - x.force)
+}
+
+/** A number with so many digits after the point; nothing is less than zero by less than one of them. */
+export function fixed(value: number, digits: number): string {
+  const text = value.toFixed(digits)
+  return Number(text) === 0 ? (0).toFixed(digits) : text.replace('-', '\u2212')
 }
 
 export class Inspector {
@@ -52,17 +59,23 @@ export class Inspector {
   private facts(part: Part): HTMLElement {
     const list = make('dl')
     const add = (key: string, value: string): void => list.append(make('dt', {}, key), make('dd', {}, value))
-    add('state', part.fixed ? 'fixed' : 'free')
+    add('state', part.soft ? 'soft' : part.fixed ? 'fixed' : 'free')
     if (part.info.mass !== null) add('mass', kilograms(part.info.mass))
-    add('size', part.shape.extents.map((x) => (1e3 * x).toPrecision(3)).join(' × ') + ' mm')
+    add('size [mm]', part.shape.extents.map((x) => (1e3 * x).toPrecision(3)).join(' × '))
     const p = part.pose
-    add('place', [p[0], p[1], p[2]].map((x) => (1e3 * x).toFixed(3)).join(', ') + ' mm')
-    const angle = 2 * Math.acos(Math.min(1, Math.abs(p[3])))
-    const s = Math.sin(angle / 2) * (p[3] < 0 ? -1 : 1)
-    const axis = angle > 1e-9 ? [p[4] / s, p[5] / s, p[6] / s] : [0, 0, 0]
-    add('turned', `${((180 / Math.PI) * angle).toFixed(2)}° about ${axis.map((x) => x.toFixed(2)).join(', ')}`)
+    add('at [mm]', [p[0], p[1], p[2]].map((x) => fixed(1e3 * x, 3)).join(', '))
+    if (part instanceof SoftPart) add('stress', `${pascals(part.largest)} at most`)
+    else this.turned(part, add)
     add('triangles', part.shape.triangles.toLocaleString('en') + (part.shape.coarse ? ', shown coarser' : ''))
     return list
+  }
+
+  private turned({ pose: p }: Part, add: (key: string, value: string) => void): void {
+    const angle = 2 * Math.acos(Math.min(1, Math.abs(p[3])))
+    const s = Math.sin(angle / 2) * (p[3] < 0 ? -1 : 1)
+    const turn = fixed((180 / Math.PI) * angle, 2)
+    add('turned', Number(turn) === 0 ? 'not' : `${turn}°`)
+    if (Number(turn) !== 0) add('about', [p[4] / s, p[5] / s, p[6] / s].map((x) => fixed(x, 2)).join(', '))
   }
 
   private touching(frame: Frame, part: Part): HTMLElement {

@@ -73,7 +73,7 @@ export class Measure {
     this.line.computeLineDistances()
     const text = [`${bodies[measured.body].name} to ${bodies[measured.other].name}: ${distanceText(measured)}`, this.betweenPicks()].filter(Boolean).join(' · ')
     if (this.text.textContent !== text) this.text.textContent = text
-    this.picture.stage.touch()
+    this.picture.stage.tremble()
   }
 
   private betweenPicks(): string {

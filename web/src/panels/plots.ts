@@ -51,7 +51,7 @@ export class Plots {
     if (now - this.drawn < 120) return
     this.drawn = now
     for (const curve of this.curves) {
-      curve.plot?.setData(curve.data)
+      if (curve.data[0].length > 1) curve.plot?.setData(curve.data)
       const last = curve.data[1].at(-1) ?? null
       curve.value.textContent = last === null ? 'none' : short(last)
     }
@@ -90,14 +90,21 @@ export class Plots {
         height,
         legend: { show: false },
         cursor: { show: false },
-        scales: { x: { time: false }, y: { range: (_plot, low, high) => (low === high || low === null ? [Math.min(0, low ?? 0), 1.2 * Math.max(0, high ?? 0) || 1] : [Math.min(low, 0.95 * low), high + 0.08 * (high - low)]) } },
-        axes: [{ ...axis, size: 20 }, { ...axis, size: 46, values: (_plot, values) => values.map(short), space: 20 }],
+        scales: { x: { time: false, range: (_plot, low, high) => [low ?? 0, Math.max(high ?? 0, (low ?? 0) + 1)] }, y: { range: (_plot, low, high) => heights(low, high) } },
+        axes: [{ ...axis, size: 20, values: (_plot, values) => values.map((value) => `${short(value)} s`) }, { ...axis, size: 46, values: (_plot, values) => values.map(short), space: 20 }],
         series: [{}, { stroke: accent, width: 1.5, points: { show: false } }],
       },
       curve.data,
       curve.holder,
     )
   }
+}
+
+/** From where to where a plot goes, for values from low to high: so far that its numbers differ in their digits. */
+export function heights(low: number | null, high: number | null): [number, number] {
+  if (low === null || high === null || low === high) return [Math.min(0, low ?? 0), 1.2 * Math.max(0, high ?? 0) || 1]
+  const room = Math.max(0.08 * (high - low), 2e-3 * Math.max(Math.abs(low), Math.abs(high)))
+  return [low > 0 ? Math.min(0.95 * low, low - room) : low - room, high + room]
 }
 
 /** A number in few letters. */

@@ -50,7 +50,7 @@ export class Toolbar {
     }
     const group = (...children: HTMLElement[]): HTMLElement => make('div', { class: 'group' }, ...children)
     this.speed = choice('speed of time', [['0.01', '1/100 x'], ['0.1', '1/10 x'], ['0.25', '1/4 x'], ['0.5', '1/2 x'], ['1', '1 x'], ['2', '2 x'], ['5', '5 x']], '1', (value) => actions.speed(Number(value)))
-    this.hand = choice('strength of the hand', [['gentle', '10 N'], ['normal', '50 N'], ['strong', '500 N']], 'normal', actions.hand)
+    this.hand = choice('strength of the hand', [['gentle', 'hand 10 N'], ['normal', 'hand 50 N'], ['strong', 'hand 500 N']], 'normal', actions.hand)
     this.way = choice('how a dragged part moves', [['plane', 'drag across'], ['depth', 'drag in depth'], ['x', 'drag along x'], ['y', 'drag along y'], ['z', 'drag along z'], ['turn', 'turn']], 'plane', (value) => actions.way(value as Way))
     this.method = choice('method that finds the forces', info.methods.map((name) => [name, name]), 'ncp', actions.method)
     this.sliders = {
@@ -69,7 +69,7 @@ export class Toolbar {
     if (live) {
       const laws = group(this.sliders.gravity.element, this.sliders.friction.element, this.method)
       if (info.drivable) laws.append(button('drive', "let the scene's own hands and forces act", ICONS.script, actions.drive))
-      const hand = group(make('label', { class: 'labelled' }, make('span', { class: 'spare' }, 'hand'), this.hand), this.way, button('gizmo', 'push and turn with arrows and rings (G)', ICONS.gizmo, actions.gizmo))
+      const hand = group(this.hand, this.way, button('gizmo', 'push and turn with arrows and rings (G)', ICONS.gizmo, actions.gizmo))
       if (device) hand.append(button('device', 'use a space mouse', ICONS.device, actions.device))
       this.element.append(
         group(

@@ -75,7 +75,7 @@ export class Tree {
     const { name } = part.info
     const row = make('li', {}, make('button', { type: 'button', class: 'name', title: name, click: () => this.actions.select(part) }, swatch(part), name))
     row.append(small('hide or show', name, ICONS.eye, () => this.actions.hide(part, !part.hidden)), small('show alone', name, ICONS.only, () => this.actions.only(part)))
-    if (this.refittable) row.append(small('fix or free', name, ICONS.lock, () => this.actions.fix(part), 'lock'))
+    if (this.refittable && !part.soft) row.append(small('fix or free', name, ICONS.lock, () => this.actions.fix(part), 'lock'))
     this.rows.set(part, row)
     return row
   }

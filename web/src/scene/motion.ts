@@ -8,6 +8,8 @@ const LONGEST = 100
 export class Motion {
   /** 7 numbers a body, as they are to be drawn. */
   shown = new Float64Array(0)
+  /** How much of the way to the newest frame is shown, 0 to 1. */
+  share = 1
   private from = new Float64Array(0)
   private to = new Float64Array(0)
   private begin = 0
@@ -24,6 +26,7 @@ export class Motion {
     this.to = Float64Array.from(poses)
     this.begin = came
     this.span = fresh || jump || pause < SWIFT || pause > 5 * LONGEST ? 0 : Math.min(pause, LONGEST)
+    this.share = this.span === 0 ? 1 : 0
     if (this.span === 0) this.shown.set(this.to)
   }
 
@@ -31,6 +34,7 @@ export class Motion {
   at(now: number): boolean {
     if (this.span === 0) return false
     const t = (now - this.begin) / this.span
+    this.share = Math.min(Math.max(t, 0), 1)
     if (t >= 1) {
       this.span = 0
       this.shown.set(this.to)

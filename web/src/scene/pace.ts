@@ -12,8 +12,27 @@ const TOO_MANY = 4
 const PATIENCE = 4000
 /** [ms] without change after which the picture is drawn in full. */
 export const REST = 200
+/** [ms] from one such picture to the next, where nothing moves but forces tremble. */
+const CALM = 500
 /** Pictures for one update of the shadows, where they are drawn coarser. */
 const SHADOWS = 3
+
+/** What has changed since the last picture, which was drawn `since` milliseconds ago. */
+export interface Changes {
+  moved: boolean
+  /** Something that is hardly seen: arrows, faces that light up, parts that stir by less than a pixel. */
+  trembled: boolean
+  /** Whether the last picture was not drawn in full. */
+  coarse: boolean
+  since: number
+}
+
+/** What to draw now: a picture of motion, as fine as time allows, one of rest, in full, or none. */
+export function drawing({ moved, trembled, coarse, since }: Changes, level: number): 'motion' | 'rest' | 'none' {
+  if (moved || (trembled && level === 0)) return 'motion'
+  const patience = trembled && !coarse ? CALM : REST
+  return (trembled || coarse) && since > patience ? 'rest' : 'none'
+}
 
 export class Pace {
   level = 0

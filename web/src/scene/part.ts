@@ -18,6 +18,8 @@ export class Part {
   private readonly lit: Uint8Array
   private readonly texture: THREE.DataTexture
   private readonly placed = new Float64Array(7).fill(NaN)
+  /** Where it was when it was last seen to move. */
+  private readonly noticed = new Float64Array(7).fill(NaN)
   private readonly glowing = new Map<number, number>()
   private touched = new Set<number>()
   /** Whether only its outside is ever seen. */
@@ -46,6 +48,7 @@ export class Part {
       material.transparent = true
       material.opacity = 0.45
     }
+    material.customProgramCacheKey = () => `lit ${wide}`
     material.onBeforeCompile = (shader) => {
       shader.uniforms['lit'] = { value: this.texture }
       shader.vertexShader =
@@ -69,25 +72,26 @@ export class Part {
     this.group.add(this.mesh, this.edges)
   }
 
-  /** Draw the part at a pose [x y z qw qx qy qz] in metres; returns whether it was drawn elsewhere. */
-  put(poses: Float64Array, at: number, origin: readonly number[], size: number): boolean {
-    if (!this.hasMoved(poses, at, size)) return false
+  /** Whether it changes its shape, so that it has no pose to be drawn to. */
+  get soft(): boolean {
+    return false
+  }
+
+  /**
+   * Draw the part at a pose [x y z qw qx qy qz] in metres; returns whether it stands where it was, trembles, by less
+   * than `pixel` in sizes of the scene, or moves.
+   */
+  put(poses: Float64Array, at: number, origin: readonly number[], size: number, pixel: number): 'stands' | 'trembles' | 'moves' {
+    if (!differs(poses, at, this.placed, STILL, size)) return 'stands'
     this.placed.set(poses.subarray(at, at + 7))
     const [x, y, z, qw, qx, qy, qz] = this.placed
     this.group.quaternion.set(qx, qy, qz, qw)
     const middle = new THREE.Vector3(...this.shape.middle).applyQuaternion(this.group.quaternion)
     this.group.position.set((x + middle.x - origin[0]) / size, (y + middle.y - origin[1]) / size, (z + middle.z - origin[2]) / size)
     this.group.updateMatrixWorld()
-    return true
-  }
-
-  /** Whether a pose differs from the one at which it is drawn by so much that it can be seen. */
-  private hasMoved(poses: Float64Array, at: number, size: number): boolean {
-    for (let k = 0; k < 7; k++) {
-      const by = Math.abs(poses[at + k] - this.placed[k])
-      if (!(by <= STILL * (k < 3 ? size : 1))) return true
-    }
-    return false
+    if (!differs(poses, at, this.noticed, pixel, size)) return 'trembles'
+    this.noticed.set(this.placed)
+    return 'moves'
   }
 
   /** The pose at which it is drawn. */
@@ -98,7 +102,7 @@ export class Part {
   }
 
   /** A point of the page's space in the part's own frame, in metres. */
-  local(point: THREE.Vector3, size: number): [number, number, number] {
+  local(point: THREE.Vector3, size: number, _origin: readonly number[] = []): [number, number, number] {
     this.group.updateMatrixWorld()
     const p = this.group.worldToLocal(point.clone())
     const [x, y, z] = this.shape.middle
@@ -170,6 +174,15 @@ export class Part {
     this.mesh.material.dispose()
     this.edges.material.dispose()
   }
+}
+
+/** Whether a pose differs from another by more than a share of the scene's size, or a turn like that. */
+function differs(poses: Float64Array, at: number, from: Float64Array, share: number, size: number): boolean {
+  for (let k = 0; k < 7; k++) {
+    const by = Math.abs(poses[at + k] - from[k])
+    if (!(by <= share * (k < 3 ? size : 1))) return true
+  }
+  return false
 }
 
 export function surfaceOf(shape: Shape): THREE.BufferGeometry {

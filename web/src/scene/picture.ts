@@ -6,6 +6,7 @@ import { Glow } from './glow'
 import { Motion } from './motion'
 import { outlineOf, Part, surfaceOf } from './part'
 import { Section } from './section'
+import { SoftPart, SoftParts } from './soft'
 import type { Stage } from './stage'
 
 /** A part and a point of its surface, in the page's space. */
@@ -23,6 +24,7 @@ export class Picture {
   readonly glow = new Glow()
   readonly section = new Section([this.glow.mesh.material as THREE.Material])
   readonly motion = new Motion()
+  readonly soft = new SoftParts()
   showArrows = true
   showLit = true
   selected: Part | null = null
@@ -30,7 +32,7 @@ export class Picture {
 
   constructor(readonly stage: Stage) {
     stage.scene.add(this.arrows.group, this.spring.group, this.section.group, this.glow.mesh)
-    stage.holder.append(this.spring.label)
+    stage.holder.append(this.spring.label, this.soft.element)
   }
 
   /** Begin with the parts of a scene; what was hidden or selected stays so. */
@@ -41,20 +43,22 @@ export class Picture {
     for (const part of this.parts) part.dispose()
     this.info = info
     this.selected = null
-    const surfaces = info.shapes.map((shape) => (shape.plane ? null : surfaceOf(shape)))
-    const outlines = info.shapes.map((shape) => (shape.plane ? null : outlineOf(shape)))
+    const surfaces = info.shapes.map((shape) => (shape.plane || shape.soft ? null : surfaceOf(shape)))
+    const outlines = info.shapes.map((shape) => (shape.plane || shape.soft ? null : outlineOf(shape)))
     this.parts = []
     for (const [i, body] of info.bodies.entries()) {
       const shape = info.shapes[body.shape]
+      const clear = info.view.clear.includes(body.name)
       const surface = surfaces[body.shape]
       const outline = outlines[body.shape]
-      if (!surface || !outline) continue
-      const part = new Part(i, body, shape, surface, outline, info.view.clear.includes(body.name))
+      if (!shape.soft && (!surface || !outline)) continue
+      const part = shape.soft ? new SoftPart(i, body, shape, clear) : new Part(i, body, shape, surface!, outline!, clear)
       part.show(hidden.has(body.name))
       this.stage.scene.add(part.group)
       this.parts.push(part)
       if (body.name === chosen) this.select(part)
     }
+    this.soft.load(this.parts, info.stressTop)
     this.section.chosen = new Set(info.view.cut)
     this.section.apply(this.parts)
     if (this.frame) this.aim(this.frame, performance.now())
@@ -202,32 +206,38 @@ export class Picture {
     const info = this.info
     if (!info || this.motion.shown.length !== 7 * info.bodies.length) return
     this.motion.at(now)
-    let moved = false
-    for (const part of this.parts) moved = part.put(this.motion.shown, 7 * part.index, info.origin, info.size) || moved
-    if (moved) this.stage.shade()
+    const { pixel } = this.stage
+    const ways = this.parts.map((part) => part.put(this.motion.shown, 7 * part.index, info.origin, info.size, pixel))
+    if (this.soft.glide(this.motion.share)) ways.push('moves')
+    if (ways.includes('moves')) this.stage.shade()
+    if (this.pulled) this.stage.touch()
     const share = 1 - Math.exp(-passed / 40)
-    for (const part of this.parts) moved = part.fade(share) || moved
-    moved = this.arrows.advance(passed) || moved
-    if (moved || this.fresh) {
-      this.fresh = false
+    const faded = this.parts.filter((part) => part.fade(share)).length > 0
+    const changed = this.arrows.advance(passed)
+    if (faded || changed || this.fresh || ways.some((way) => way !== 'stands')) {
       this.glow.follow((body) => this.part(body), info.size)
-      this.stage.touch()
+      this.stage.tremble()
     }
+    this.fresh = this.pulled = false
   }
 
+  /** Whether other edges are touched than in the last picture. */
   private fresh = false
+  /** Whether the hand's spring is to be drawn anew. */
+  private pulled = false
 
   private aim(frame: Frame, came: number): void {
     const info = this.info
     if (!info || frame.poses.length !== 7 * info.bodies.length) return
     const before = this.frame?.time ?? frame.time
     this.motion.aim(frame.poses, came, frame.time < before || frame.status.paused)
+    this.soft.aim(frame)
     for (const part of this.parts) part.pose.set(frame.poses.subarray(7 * part.index, 7 * part.index + 7))
     this.arrows.group.visible = this.showArrows
     this.arrows.aim(frame.contacts, info.origin, info.size)
     this.touchFaces(frame)
     this.fresh = this.glow.aim(this.showLit ? frame.edges : new Float64Array(0)) || this.fresh
-    this.fresh = this.spring.show(frame.status.held, info.origin, info.size, this.stage) || this.fresh
+    this.pulled = this.spring.show(frame.status.held, info.origin, info.size, this.stage) || this.pulled
   }
 
   private touchFaces(frame: Frame): void {

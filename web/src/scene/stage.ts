@@ -1,7 +1,7 @@
 // Renderer, camera, light and floor. Lengths are in sizes of the scene, with its middle at the origin and z up.
 import * as THREE from 'three'
 import { OrbitControls } from 'three/addons/controls/OrbitControls.js'
-import { Pace, REST, SLOW } from './pace'
+import { drawing, Pace, SLOW } from './pace'
 
 export type ViewName = 'iso' | 'front' | 'back' | 'left' | 'right' | 'top' | 'bottom'
 
@@ -35,6 +35,7 @@ export class Stage {
   readonly pace = new Pace()
   private readonly sun = new THREE.DirectionalLight(0xffffff, 2.1)
   private dirty = true
+  private trembled = false
   private unshaded = true
   /** [ms] when it was last drawn. */
   private drawn = 0
@@ -91,6 +92,16 @@ export class Stage {
     this.dirty = true
   }
 
+  /** Something has changed that is hardly seen: it can wait a little where drawing takes long. */
+  tremble(): void {
+    this.trembled = true
+  }
+
+  /** How long a pixel is in the middle of the view, in sizes of the scene. */
+  get pixel(): number {
+    return (2 * Math.tan((this.camera.fov * Math.PI) / 360) * this.camera.position.distanceTo(this.orbit.target)) / this.height
+  }
+
   /** Parts have moved, come or gone: their shadows, too. */
   shade(): void {
     this.unshaded = true
@@ -112,10 +123,12 @@ export class Stage {
 
   /** Draw at a time [ms] if anything has changed, or if it was drawn coarsely and nothing changes any more. */
   draw(now = performance.now()): void {
-    if (this.dirty) {
+    const coarse = this.ratio < this.finest || this.unshaded
+    const what = drawing({ moved: this.dirty, trembled: this.trembled, coarse, since: now - this.drawn }, this.pace.level)
+    if (what === 'motion') {
       this.render(now, Math.min(devicePixelRatio, 2) * (this.full ? 1 : this.pace.share), this.pace.shades())
       this.watch()
-    } else if ((this.ratio < this.finest || this.unshaded) && now - this.drawn > REST) this.drawFull(now)
+    } else if (what === 'rest') this.drawFull(now)
   }
 
   /** See how long the graphics card takes for the picture that was just drawn; one at a time. */
@@ -156,7 +169,7 @@ export class Stage {
       this.renderer.shadowMap.needsUpdate = true
       this.unshaded = false
     }
-    this.dirty = false
+    this.dirty = this.trembled = false
     this.drawn = now
     this.renderer.render(this.scene, this.camera)
   }

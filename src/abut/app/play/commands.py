@@ -11,12 +11,12 @@ from dataclasses import dataclass, field
 from math import isfinite
 from typing import Any
 
-from ...dynamics.methods.registry import HELD_METHODS
-
 LONGEST = 4096
 """[bytes] of a message from a page."""
 LARGEST = 1e6
 """Of any number in it."""
+LONGEST_WORD = 40
+"""Letters of a name that only the physics knows."""
 HANDS = {"gentle": 10.0, "normal": 50.0, "strong": 500.0}
 """[N] that hands can pull with."""
 VECTOR, POSE = 3, 7
@@ -34,7 +34,7 @@ NEEDS: dict[str, dict[str, Any]] = {
     "speed": {"value": float},
     "gravity": {"value": float},
     "friction": {"value": float},
-    "method": {"name": HELD_METHODS},
+    "method": {"name": str},
     "keep": {},
     "hand": {"name": tuple(HANDS)},
     "drive": {"on": bool},
@@ -47,7 +47,7 @@ NEEDS: dict[str, dict[str, Any]] = {
     "take": {},
     "ack": {"frame": int},
 }
-"""What each command needs: a kind of number, a length of a list of numbers, or one of some words."""
+"""What each command needs: a kind of number, a length of a list of numbers, one of some words, or any word."""
 HEAVY = ("open", "part", "fix", "undo", "redo", "reset", "keep", "method", "friction")
 """Commands that take the physics longer than a step; nobody presses such buttons thirty times a second."""
 OF_SERVER = ("ack", "take", "open")
@@ -97,6 +97,8 @@ def _checked(value: Any, kind: Any) -> Any:
     if kind in (VECTOR, POSE) and isinstance(value, list) and len(value) == kind and all(map(_is_number, value)):
         return tuple(float(number) for number in value)
     if isinstance(kind, tuple) and isinstance(value, str) and value in kind:
+        return value
+    if kind is str and isinstance(value, str) and value.isidentifier() and len(value) <= LONGEST_WORD:
         return value
     raise Refused("a number or word of the message is not as expected")
 

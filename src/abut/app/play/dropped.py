@@ -2,9 +2,9 @@
 
 Files are taken into an empty folder, and opened by a process of their own.
 
-A page says the names and sizes of the files first, then sends their bytes. Names are plain, so that nothing is written
-anywhere else. A scene may name parts of the library and files that were dropped with it, and nothing else. What cannot
-be opened is answered in words, while the physics that is shown goes on.
+A page says the names and sizes of the files first, waits until it is told to go on, then sends their bytes. Names are
+plain, so that nothing is written anywhere else. A scene may name parts of the library and files that were dropped with
+it, and nothing else. What cannot be opened is answered in words, while the physics that is shown goes on.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ MOST_BYTES = 256 * 2**20
 PARTS = (".step", ".stp", ".stl", ".ply", ".off", ".glb", ".3mf")
 """Kinds of files with parts; none of them makes a reader look for other files."""
 KINDS = (*PARTS, ".toml", ".csv")
-PATIENCE = 30.0
-"""[s] to wait for the next piece of a file."""
+PATIENCE, LONGEST = 30.0, 600.0
+"""[s] to wait for the next piece of a file, and for all of them."""
 _NAME = re.compile(r"\w[\w .()+-]{0,99}")
 
 Physics = AbstractContextManager[tuple[Connection, bytes, Begun]]
@@ -77,25 +77,25 @@ class Drops:
 
     async def take(self, socket: ServerConnection) -> None:
         """Take the files of one drop, and say what came of them."""
-        problem = "other files are being opened"
         with contextlib.suppress(ConnectionClosed):
-            if not self._busy.locked():
-                async with self._busy:
-                    problem = await self._opened(socket)
+            problem = await self._taken(socket)
             await socket.send(json.dumps({"problem": problem}))
 
     def end(self) -> None:
         """End what was opened, and take its files away."""
         self._kept.close()
 
-    async def _opened(self, socket: ServerConnection) -> str:
-        """Open what a page sends; returns what is wrong with it."""
+    async def _taken(self, socket: ServerConnection) -> str:
+        """Hear which files are to come, then take and open them; returns what is wrong with them."""
         with contextlib.ExitStack() as stack:
             folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="abut-dropped-")))
             try:
-                files = await received(socket, folder)
-                names = tuple(map(str, to_open(files)))
-                await self._change(stack, self._simulated(names))
+                files = announced(await _message(socket))
+                if self._busy.locked():
+                    return "other files are being opened; drop these again when they are shown"
+                async with self._busy:
+                    names = tuple(map(str, to_open(await received(socket, files, folder))))
+                    await self._change(stack, self._simulated(names))
             except AbutError as error:
                 return str(error).replace(f"{folder}/", "")
         return ""
@@ -108,17 +108,25 @@ class Drops:
         await asyncio.to_thread(before.close)
 
 
-async def received(socket: ServerConnection, folder: Path) -> list[Path]:
-    """Write the files that a page sends into a folder."""
-    files = announced(await _message(socket))
-    for file in files:
-        with (folder / file.name).open("xb") as out:
-            while out.tell() < file.size:
-                piece = await _message(socket)
-                if not isinstance(piece, bytes) or not 0 < len(piece) <= file.size - out.tell():
-                    raise InputError(f"{file.name}: came incomplete; drop it again")
-                out.write(piece)
+async def received(socket: ServerConnection, files: list[Announced], folder: Path) -> list[Path]:
+    """Let a page send the files that it announced, and write them into a folder."""
+    await socket.send(json.dumps({"ready": True}))
+    try:
+        async with asyncio.timeout(LONGEST):
+            for file in files:
+                await _write(socket, file, folder / file.name)
+    except TimeoutError:
+        raise InputError(f"the files did not come within {LONGEST:g} s; drop them again") from None
     return [folder / file.name for file in files]
+
+
+async def _write(socket: ServerConnection, file: Announced, place: Path) -> None:
+    with place.open("xb") as out:
+        while out.tell() < file.size:
+            piece = await _message(socket)
+            if not isinstance(piece, bytes) or not 0 < len(piece) <= file.size - out.tell():
+                raise InputError(f"{file.name}: came incomplete; drop it again")
+            out.write(piece)
 
 
 async def _message(socket: ServerConnection) -> str | bytes:

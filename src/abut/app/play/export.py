@@ -13,13 +13,15 @@ import numpy as np
 
 from ...arrays import Floats, Ints
 from ...dynamics import World
+from ...dynamics.soft.soft_measure import node_stress, stress_of
 from ...errors import FileError, InputError
 from ...scene.scenes import View
 from ..runs import Run
-from .frame import frame
+from .frame import centre_rows, frame
 from .marks import marks_of
-from .scene_message import scene_message
+from .scene_message import extent, scene_message
 from .server import PAGE
+from .soft_rows import soft_block, soft_of_world
 
 FRAMES = 60.0
 """A second of simulated time, at most."""
@@ -69,11 +71,14 @@ def record_of(run: Run) -> bytes:
     if len(times) == 0:
         raise InputError(f"{run.folder.path}: holds no states to show")
     shown = chosen_states(times)
-    poses = run.all_poses
+    poses = _with_soft(run, run.all_poses)
+    top = max((float(run.stress(name).max()) for name in run.soft_bodies), default=None)
     title = str(run.info.get("title") or run.folder.path.name)
     return _packed(
         [
-            scene_message(run.first_world, run.view, {**_about(title, run.lost), "marks": marks_of(run)}),
+            scene_message(
+                run.first_world, run.view, {**_about(title, run.lost), "marks": marks_of(run), "stressTop": top}
+            ),
             *_frames(run, times, poses, shown),
         ]
     )
@@ -84,9 +89,9 @@ def record_of_world(world: World, title: str, overlapping: Sequence[str] = ()) -
     contacts = world.contacts
     gap = float(contacts["gap"].min()) if len(contacts) else None
     status = {**STATUS, "paused": True, "gap": gap, "overlapping": list(overlapping)}
-    poses = np.array([body.pose.row for body in world.bodies]).reshape(-1, 7)
     shapes = [body.shape for body in world.bodies]
-    now = frame(world.time, poses, contacts, 1, status, shapes)
+    soft = soft_of_world(world, *extent(world))
+    now = frame(world.time, centre_rows(world), contacts, 1, status, shapes, soft)
     return _packed([scene_message(world, View(), _about(title)), now])
 
 
@@ -110,12 +115,29 @@ def chosen_states(times: Floats) -> Ints:
 
 
 def _frames(run: Run, times: Floats, poses: Floats, shown: Ints) -> list[bytes]:
-    shapes = [body.shape for body in run.first_world.bodies]
+    shapes, place = [body.shape for body in run.first_world.bodies], extent(run.first_world)
     made = []
     for k, (state, now) in enumerate(zip(shown.tolist(), run.contacts_of(shown), strict=True)):
         status = {**STATUS, "gap": float(now["gap"].min()) if len(now) else None}
-        made.append(frame(float(times[state]), poses[state], now, k, status, shapes))
+        made.append(frame(float(times[state]), poses[state], now, k, status, shapes, _soft(run, state, place)))
     return made
+
+
+def _with_soft(run: Run, poses: Floats) -> Floats:
+    """Poses with those of soft bodies behind them: their centres of mass, not turned."""
+    more = []
+    for soft in run.first_world.deformables:
+        rows, masses = np.tile((0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0), (len(poses), 1)), soft._body.masses
+        rows[:, :3] = masses @ run.nodes(soft.name) / masses.sum()
+        more.append(rows)
+    return np.concatenate((poses, np.stack(more, axis=1)), axis=1) if more else poses
+
+
+def _soft(run: Run, state: int, place: tuple[Floats, float]) -> bytes:
+    specs = [soft._spec for soft in run.first_world.deformables]
+    nodes = [run.nodes(spec.name)[state] for spec in specs]
+    stresses = [node_stress(spec, stress_of(spec, table)) for spec, table in zip(specs, nodes, strict=True)]
+    return soft_block(nodes, stresses, *place)
 
 
 def write_page(run: Run, out: Path) -> Path:

@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...arrays import Floats, Ints
+from ...dynamics.soft.soft_spec import SOFT_NUMBER
 from ..runs import Run
 from ..runs.layout import CENTRES
 
@@ -43,7 +44,7 @@ def marks_of(run: Run) -> list[Mark]:
 
 
 def _notes(run: Run) -> Iterator[Mark]:
-    """What whoever recorded the run has noted."""
+    """Notes in the record of the run."""
     for event in run.events:
         if event["kind"] != CENTRES:
             yield Mark(float(event["time"]), "note", str(event["text"]) or str(event["kind"]))
@@ -63,19 +64,23 @@ def _stretches(holds: np.ndarray) -> list[tuple[int, int]]:
     return list(zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True))
 
 
+BODIES = 2 * SOFT_NUMBER
+"""More than the number of any body, rigid or soft."""
+
+
 class Pushes(NamedTuple):
     """How pairs of bodies pushed each other, one row for each step and pair, by pair and then by step."""
 
     pair: Ints
-    """Number of the first body times all bodies, plus that of the second."""
+    """Number of the first body times BODIES, plus that of the second."""
     step: Ints
     force: Floats
     """[N] along normals, of all contacts."""
 
 
 def _pushes(run: Run) -> Pushes:
-    found, n = run.contact_numbers(("step", "body_a", "body_b", "force")), max(len(run.bodies), 1)
-    pair = found["body_a"].astype(np.int64) * n + found["body_b"]
+    found = run.contact_numbers(("step", "body_a", "body_b", "force"))
+    pair = found["body_a"].astype(np.int64) * BODIES + found["body_b"]
     rows, of = np.unique(np.stack((pair, found["step"]), axis=1), axis=0, return_inverse=True)
     return Pushes(rows[:, 0], rows[:, 1], np.asarray(np.bincount(of.ravel(), found["force"], len(rows)), np.float64))
 
@@ -86,13 +91,12 @@ def _touches(run: Run) -> Iterator[Mark]:
     if len(pair) == 0:
         return
     time_of = dict(zip(run.steps.tolist(), run.times.tolist(), strict=True))
-    names, n = run.bodies, max(len(run.bodies), 1)
     begins = np.flatnonzero((np.diff(pair, prepend=-1) != 0) | (np.diff(step, prepend=-2) != 1))
     ends = np.append(begins[1:], len(pair))
     start, finish = int(run.steps[0]), int(run.steps[-1])
     dt = float(run.info.get("dt", 0.0))
     for first, last in zip(begins.tolist(), ends.tolist(), strict=True):
-        who = f"{names[int(pair[first]) // n]} and {names[int(pair[first]) % n]}"
+        who = " and ".join(run.body_name(number) for number in divmod(int(pair[first]), BODIES))
         began, ended = int(step[first]), int(step[last - 1]) + 1
         if began > start + 1 and began in time_of:
             yield _beginning(time_of[began], who, force[first : min(last, first + 1 + AFTER)], dt)

@@ -20,7 +20,6 @@ from ...scene import scenes
 from .asked import Asked, Begun
 from .commands import Command
 from .keep import Keeper
-from .scene_message import scene_message
 from .session import Session
 from .sources import Read, Source, open_source
 
@@ -69,15 +68,15 @@ def _opened(asked: Asked, pipe: Connection, read: Read | None) -> Source:
 def _begin(session: Session, source: Source, pipe: Connection) -> None:
     """Tell what there is, and get ready while people look at it."""
     _tell(session, source, pipe)
-    if session.world.bodies:
+    if session.populated:
         _warm_up(session)
     session.said = ""
 
 
 def _tell(session: Session, source: Source, pipe: Connection) -> None:
     """What there is, and a picture of it."""
-    session.said = GETTING_READY if session.world.bodies else ""
-    pipe.send(("begun", Begun(len(session.world.bodies), source.hint, scenes.NAMES)))
+    session.said = GETTING_READY if session.populated else ""
+    pipe.send(("begun", Begun(session.bodies, source.hint, scenes.NAMES)))
     pipe.send(("scene", _scene(session, source)))
     pipe.send(("frame", session.frame(1.0)))
 
@@ -100,7 +99,7 @@ def _scene(session: Session, source: Source) -> bytes:
         "methods": list(HELD_METHODS),
         "choices": [[name, entry.sentence] for name, entry in scenes.catalogue().items()],
     }
-    return scene_message(session.world, source.scene.view, about)
+    return session.scene(about)
 
 
 class _Loop:

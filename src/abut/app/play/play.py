@@ -14,6 +14,7 @@ import sys
 import webbrowser
 from collections.abc import Iterator
 from dataclasses import replace
+from importlib import import_module
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 from pathlib import Path
@@ -93,6 +94,7 @@ def _physics(asked: Asked, patience: float | None = None) -> Iterator[tuple[Conn
     process.start()
     theirs.close()
     try:
+        import_module(".server", __package__)  # while the physics begins
         begun = _answer(ours, patience)
         yield ours, _answer(ours, patience), begun
     finally:

@@ -23,6 +23,7 @@ from ...scene.scenes import View
 from ..draw.item import Facets, facets
 from ..draw.palette import nth_colour
 from .coarse import shown
+from .soft_rows import soft_body, soft_shape
 
 MAGIC = 0xAB06
 ALIGNED = 8
@@ -66,6 +67,9 @@ def scene_message(world: World, view: View, about: dict[str, Any]) -> bytes:
             number[key] = len(shapes)
             shapes.append(_shape(body.shape, size, arrays))
         bodies.append(_body(body, number[key]))
+    for soft in world.deformables:
+        bodies.append(soft_body(soft, len(shapes)))
+        shapes.append(soft_shape(soft._spec, arrays.put))
     head = {
         "origin": middle.tolist(),
         "size": size,
@@ -80,6 +84,7 @@ def scene_message(world: World, view: View, about: dict[str, Any]) -> bytes:
             "around": None if view.around is None else list(view.around),
         },
         "marks": [],
+        "stressTop": None,
         **about,
     }
     return pack(head, arrays.blobs)
@@ -88,6 +93,7 @@ def scene_message(world: World, view: View, about: dict[str, Any]) -> bytes:
 def extent(world: World) -> tuple[Floats, float]:
     """Middle and size [m] of the box around all parts that have one."""
     corners = [_corners(body.shape, body.pose) for body in world.bodies if body.shape.bounded]
+    corners += [soft.nodes for soft in world.deformables]
     if not corners:
         return np.zeros(3), 1.0
     points = np.concatenate(corners)

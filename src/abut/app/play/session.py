@@ -12,8 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from ...dynamics import Body, OverlapError, StepReport
+from ...dynamics import Body, Deformable, OverlapError, StepReport
+from ...dynamics.methods.registry import HELD_METHODS
 from ...dynamics.snapshots.snapshot import write_world
+from ...dynamics.soft.soft_spec import SOFT_NUMBER
 from ...errors import AbutError, InputError
 from ...geometry import size_of
 from ...math import Pose
@@ -35,13 +37,16 @@ from ...scene.played.actions import (
     pose_of_row,
 )
 from ...scene.played.played_drive import before_step, do
+from ...scene.played.things import thing_of
 from .apart import places_apart
 from .commands import HANDS, Command
-from .frame import frame
+from .frame import centre_rows, frame
 from .keep import Keeper
 from .measuring import Measuring
 from .recorded import Mark, Recorded
 from .region_rows import region_rows
+from .scene_message import extent, scene_message
+from .soft_rows import soft_of_world
 from .sources import Source
 
 SLOWEST, FASTEST = 0.01, 5.0
@@ -79,7 +84,7 @@ class Session:
 
     def __init__(self, source: Source, keeper: Keeper | None = None) -> None:
         self.source, self.world, self.drive = source, source.scene.world, source.drive
-        self.paused, self.speed, self.hand = not self.world.bodies, 1.0, "normal"
+        self.paused, self.speed, self.hand = not self.populated, 1.0, "normal"
         self.held: Hold | None = None
         self.problem, self.said = "", ""
         """What cannot be done, and what was done, in sentences for the page."""
@@ -106,6 +111,8 @@ class Session:
         """Share of the time of the last steps that was given up."""
         self._stuck: tuple[str, ...] = ()
         """Bodies for which it was."""
+        self._place = extent(self.world)
+        """Middle and size [m] of the scene, as pages know it."""
         self._measuring = Measuring()
         self._regions = False
         """Whether a page asked for contact regions."""
@@ -113,6 +120,24 @@ class Session:
         """Spent in each phase of the last steps."""
         self.structure_changed = False
         """Whether pages must be told anew what bodies there are."""
+
+    @property
+    def bodies(self) -> int:
+        """How many there are, rigid and soft."""
+        return len(self.world.bodies) + len(self.world.deformables)
+
+    @property
+    def populated(self) -> bool:
+        """Whether there is anything."""
+        return self.bodies > 0
+
+    def _rigid(self, command: Command) -> Body:
+        """The body that a command speaks of; a soft one is refused in a sentence."""
+        number, rigid = int(command["body"]), self.world.bodies
+        if number < len(rigid):
+            return rigid[number]
+        soft = self.world.deformables[number - len(rigid)]
+        raise InputError(f"'{soft.name}' is soft: drag it at a point of its skin; this is for rigid parts")
 
     @property
     def steps(self) -> int:
@@ -175,7 +200,10 @@ class Session:
     def rehearse(self) -> None:
         """Take a step as in a hand, and go back to the start."""
         free = [body for body in self.world.bodies if np.isfinite(body.mass)]
-        if free:
+        if self.world.deformables:
+            soft = self.world.deformables[0]
+            self.act(self._hold_point(soft, _floats(soft._spec.vertices[0]), _floats(soft.vertices[0])))
+        elif free:
             self.act(self._hold_point(free[0], (0.0, 0.0, 0.0), _floats(free[0].pose.position)))
         if self.step() is not None:
             self.frame(1.0)
@@ -190,10 +218,15 @@ class Session:
     def frame(self, pace: float) -> bytes:
         """What pages are told now; `pace` is simulated over real time."""
         world, contacts = self.world, self.world.contacts
-        poses = np.array([body.pose.row for body in world.bodies]).reshape(-1, 7)
         self.number += 1
         shapes = [body.shape for body in world.bodies]
-        return frame(world.time, poses, contacts, self.number, self._status(contacts, pace), shapes)
+        soft = soft_of_world(world, *self._place) if world.deformables else b""
+        return frame(world.time, centre_rows(world), contacts, self.number, self._status(contacts, pace), shapes, soft)
+
+    def scene(self, about: dict[str, Any]) -> bytes:
+        """What pages are told first; places in frames are relative to it."""
+        self._place = extent(self.world)
+        return scene_message(self.world, self.source.scene.view, about)
 
     def _status(self, contacts: np.ndarray, pace: float) -> dict[str, Any]:
         touching = contacts["gap"]
@@ -231,7 +264,7 @@ class Session:
 
     def _energy_now(self) -> float:
         """[J]; found anew in each frame of few bodies, and in every sixth of many, for which it takes longer."""
-        if not self.world.bodies:
+        if not self.populated:
             return 0.0
         if self.paused or len(self.world.bodies) <= FEW or self.number % 6 == 1:
             self._energy = float(self.world.energy)
@@ -241,18 +274,27 @@ class Session:
         held = self.held
         if held is None:
             return None
-        body = self.world.body(held.body)
-        place = body.pose.apply(held.point) if isinstance(held, HoldPoint) else body.pose.position
+        body = thing_of(self.world, held.body)
+        if isinstance(body, Deformable):
+            number, force = self._number_of(body), body.hand_force
+            place = body.place_of(held.point) if isinstance(held, HoldPoint) else body.centre
+        else:
+            number, force = body.index, body.hand_wrench()[:3]
+            place = body.pose.apply(held.point) if isinstance(held, HoldPoint) else body.pose.position
         return {
-            "body": body.index,
+            "body": number,
             "place": np.asarray(place).tolist(),
             "target": list(held.target if isinstance(held, HoldPoint) else held.pose),
-            "force": body.hand_wrench()[:3].tolist(),
+            "force": force.tolist(),
             "limit": HANDS[self.hand],
             "heard": self._heard,
         }
 
-    def _hold_point(self, body: Body, point: Any, target: Any) -> HoldPoint:
+    def _number_of(self, soft: Deformable) -> int:
+        """Of a soft body on pages: behind the rigid ones."""
+        return len(self.world.bodies) + soft.index - SOFT_NUMBER
+
+    def _hold_point(self, body: Body | Deformable, point: Any, target: Any) -> HoldPoint:
         return HoldPoint(body.name, _floats(point), _floats(target), float(body.mass * STIFF), HANDS[self.hand])
 
     def _hold_pose(self, body: Body, row: Any) -> HoldPose:
@@ -262,6 +304,12 @@ class Session:
 
     def do_grab(self, command: Command) -> None:
         """Take a part at a point."""
+        number = command["body"] - len(self.world.bodies)
+        if number >= 0:
+            soft = self.world.deformables[number]
+            self.remember()
+            self.act(self._hold_point(soft, soft.rest_place_of(command["point"]), command["target"]))
+            return
         body = self.world.bodies[command["body"]]
         if _is_free(body):
             self.remember()
@@ -272,16 +320,16 @@ class Session:
         held = self.held
         if not isinstance(held, HoldPoint):
             return
-        body = self.world.body(held.body)
+        body = thing_of(self.world, held.body)
         self.act(self._hold_point(body, held.point, command["target"]))
-        if self.overlapping:  # what overlaps has no way to move; it is put where the hand is
+        if self.overlapping and isinstance(body, Body):  # what overlaps has no way to move; it is put where the hand is
             shift = np.array(command["target"]) - body.pose.apply(held.point)
             place = Pose(body.pose.position + shift, quat_wxyz=body.pose.quat_wxyz)
             self.act(Place(body.name, _floats(place.row)))
 
     def do_hold(self, command: Command) -> None:
         """Draw a part to a pose."""
-        body = self.world.bodies[command["body"]]
+        body = self._rigid(command)
         if _is_free(body) and np.linalg.norm(command["pose"][3:]) > LEAST_TURN:
             if not (isinstance(self.held, HoldPose) and self.held.body == body.name):
                 self.remember()
@@ -289,7 +337,7 @@ class Session:
 
     def do_nudge(self, command: Command) -> None:
         """Move the target of a part by a little."""
-        body = self.world.bodies[command["body"]]
+        body = self._rigid(command)
         if not _is_free(body):
             return
         held = self.held
@@ -309,12 +357,12 @@ class Session:
 
     def do_pause(self, command: Command) -> None:
         """Stop the time, or let it go on."""
-        self.paused = command["on"] or not self.world.bodies
+        self.paused = command["on"] or not self.populated
 
     def do_step(self, command: Command) -> None:
         """Take one step."""
         self.paused = True
-        if self.world.bodies:
+        if self.populated:
             self.step()
 
     def do_reset(self, command: Command) -> None:
@@ -346,14 +394,16 @@ class Session:
         self.act(SetFriction(min(max(command["value"], 0.0), 2.0)))
 
     def do_method(self, command: Command) -> None:
-        """How forces are found."""
+        """How forces are found; only in ways that let a hand hold parts."""
+        if command["name"] not in HELD_METHODS:
+            raise InputError(f"method: expected one of {', '.join(HELD_METHODS)}")
         self.act(SetMethod(command["name"]))
 
     def do_hand(self, command: Command) -> None:
         """How strong the hand is, also the one that holds a part now."""
         self.hand, held = command["name"], self.held
         if isinstance(held, HoldPoint):
-            self.act(self._hold_point(self.world.body(held.body), held.point, held.target))
+            self.act(self._hold_point(thing_of(self.world, held.body), held.point, held.target))
         elif held is not None:
             self.act(self._hold_pose(self.world.body(held.body), held.pose))
 
@@ -367,7 +417,7 @@ class Session:
 
     def do_fix(self, command: Command) -> None:
         """Fix a part where it is, or free it."""
-        body = self.world.bodies[command["body"]]
+        body = self._rigid(command)
         if _is_free(body) != command["on"]:
             return
         action = Fix(body.name) if command["on"] else Free(body.name, *self._mass_of(body))
@@ -389,6 +439,8 @@ class Session:
 
     def do_measure(self, command: Command) -> None:
         """How far two parts are from each other."""
+        for number in (command["body"], command["other"]):
+            self._rigid(Command("measure", {"body": number}))
         self._measuring.ask(command["body"], command["other"])
 
     def do_unmeasure(self, command: Command) -> None:

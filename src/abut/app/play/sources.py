@@ -20,6 +20,7 @@ from ...query.clearance.loosen import LIMIT, ROOM_OF_PARTS
 from ...scene import scenes
 from ...scene.scenes import Scene, View
 from ...scene.scenes.scene import Drive
+from .tries import TRIES
 
 DENSITY = 7850.0
 """[kg/m^3] of parts from CAD files, steel."""
@@ -77,7 +78,7 @@ def open_source(
 def _demonstration(name: str, driven: bool) -> Source:
     scene = scenes.make(name)
     sentence = scenes.catalogue()[name].sentence
-    return Source(scene, name.replace("_", " "), _try(scene), scene.drive if driven else None, sentence=sentence)
+    return Source(scene, name.replace("_", " "), TRIES[name], scene.drive if driven else None, sentence=sentence)
 
 
 def _scene_file(path: Path, driven: bool) -> Source:
@@ -90,6 +91,7 @@ def _scene_file(path: Path, driven: bool) -> Source:
 def _try(scene: Scene) -> str:
     free = [body.name for body in scene.world.bodies if np.isfinite(body.mass)]
     fixed = [body.name for body in scene.world.bodies if not np.isfinite(body.mass)]
+    free = [soft.name for soft in scene.world.deformables] + free
     if not free:
         return "look at the parts from all sides"
     return f"drag {free[0]}" + (f" and bring it together with {fixed[0]}" if fixed else "")
@@ -105,7 +107,7 @@ def _parts(paths: Sequence[Path], read: Read, seen: Seen | None) -> Source:
     held = [part.name for i, part in enumerate(placed) if i == largest or not part.solid.closed]
     free = next((part.name for i, part in enumerate(placed) if i != largest), placed[largest].name)
     title = paths[0].name if len(paths) == 1 else ", ".join(path.name for path in paths)
-    hint = f"{placed[largest].name} is fixed; take {free} out and put it back"
+    hint = f"take {free} out and put it back; {placed[largest].name} is fixed"
     if len(placed) == 1:
         hint = "look at the part from all sides"
     if seen is not None:

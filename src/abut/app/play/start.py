@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import warnings
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -9,18 +10,27 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ..._cad.reading import begun_ahead
+
 if TYPE_CHECKING:
     from ...geometry import PlacedPart
     from .asked import Asked
 
+STEP = (".step", ".stp")
+"""Endings of files that Open CASCADE reads."""
+
 
 def serve(asked: Asked, pipe: Connection) -> None:
     """What the process does."""
-    with ThreadPoolExecutor(1) as thread:
+    files = [Path(name) for name in asked.names if Path(name).suffix.lower() != ".toml" and Path(name).is_file()]
+    with begun_ahead(file for file in files if file.suffix.lower() in STEP), ThreadPoolExecutor(1) as thread:
         warned = _listening()
-        read = _reading(asked, thread)
+        read = _reading(files, asked.unit, thread)
+        gc.disable()  # nothing of what is imported is garbage
         from .physics import serve_physics
 
+        gc.freeze()
+        gc.enable()
         serve_physics(asked, pipe, read, warned)
 
 
@@ -42,11 +52,10 @@ def _listening() -> list[str]:
     return heard
 
 
-def _reading(asked: Asked, thread: ThreadPoolExecutor) -> Callable[[Path], list[PlacedPart]]:
+def _reading(files: list[Path], unit: str | None, thread: ThreadPoolExecutor) -> Callable[[Path], list[PlacedPart]]:
     """Begin to read the CAD files that are named; returns what waits for one of them."""
-    files = [Path(name) for name in asked.names if Path(name).suffix.lower() != ".toml" and Path(name).is_file()]
-    begun = {file: thread.submit(_read, file, asked.unit) for file in files}
-    return lambda file: begun[file].result() if file in begun else _read(file, asked.unit)
+    begun = {file: thread.submit(_read, file, unit) for file in files}
+    return lambda file: begun[file].result() if file in begun else _read(file, unit)
 
 
 def _read(file: Path, unit: str | None) -> list[PlacedPart]:
