@@ -21,7 +21,7 @@ import numpy as np
 
 from .worlds import markdown
 
-RADIUS, SPEED, OFF, SPACE = 0.1, 1.0, 0.01, 0.004
+RADIUS, SPEED, OFF, SPACE = 0.1, 1.0, 0.01, 0.024
 CELL, SEGMENTS = 0.03, 72
 YOUNG, POISSON, DENSITY = 1e5, 0.4, 1000.0
 SECONDS = 0.25

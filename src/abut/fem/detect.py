@@ -74,7 +74,7 @@ def _entered(skin: Skin, other: Skin, box: Floats | None) -> Entered:
     inside, face, axis, way = np.zeros(n, np.bool_), np.zeros(n, np.int32), np.zeros(n, np.int32), np.zeros(n)
     if box is not None:
         surface = (other._vertices, other.triangles, other.child, other.boxes)
-        kernels.locate_vertices(skin._vertices, candidates, *surface, box[None], inside, face, axis, way)
+        kernels.locate_vertices(skin._vertices, candidates, surface, box[None], (inside, face, axis, way))
     face = face[inside]
     return Entered(
         faces, candidates, candidates[inside], face, np.eye(3)[axis[inside]] * way[inside, None], _normals(other, face)

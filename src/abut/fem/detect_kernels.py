@@ -10,6 +10,7 @@ closest decides: if the ray leaves through its outer side, the vertex is inside.
 import numpy as np
 
 from .._jit import kernel
+from .detect_tables import Located, Surface
 from .skin_kernels import STACK, boxes_meet
 
 INSIDE, OUTSIDE, UNDECIDED = 1, 0, -1
@@ -47,12 +48,13 @@ def _rectangle_holds(boxes, node, p, k):
 
 
 @kernel
-def ray_along_axis(vertices, triangles, child, boxes, common, p, k):
+def ray_along_axis(surface, common, p, k):
     """What the ray through `p` along axis `k` says: INSIDE, OUTSIDE or UNDECIDED, the closest face, and how far it is.
 
     The way is positive where the face lies in the direction of the axis. Faces at the same distance that contradict
     each other, as at an edge seen from its side, decide nothing.
     """
+    vertices, triangles, child, boxes = surface
     stack, top = np.empty(STACK, np.int64), 1
     stack[0] = 0
     answer, face, way = UNDECIDED, -1, np.inf
@@ -79,17 +81,15 @@ def ray_along_axis(vertices, triangles, child, boxes, common, p, k):
 
 
 @kernel
-def locate_vertices(points, chosen, vertices, triangles, child, boxes, common, inside_out, face_out, axis_out, way_out):
-    """Rays along x, y and z, until one decides, for the chosen rows of `points` against a skin.
-
-    `face_out` is -1, and `inside_out` False, where none does.
-    """
+def locate_vertices(points, chosen, surface, common, located_out):
+    """Rays along x, y and z, until one decides, for the chosen rows of `points` against a skin."""
+    surface, (inside, faces, axes, ways) = Surface(*surface), Located(*located_out)
     for i in range(chosen.shape[0]):
         v = chosen[i]
         p = (points[v, 0], points[v, 1], points[v, 2])
-        inside_out[i], face_out[i], axis_out[i], way_out[i] = False, -1, -1, 0.0
+        inside[i], faces[i], axes[i], ways[i] = False, -1, -1, 0.0
         for k in range(3):
-            answer, face, way = ray_along_axis(vertices, triangles, child, boxes, common, p, k)
+            answer, face, way = ray_along_axis(surface, common, p, k)
             if answer != UNDECIDED:
-                inside_out[i], face_out[i], axis_out[i], way_out[i] = answer == INSIDE, face, k, way
+                inside[i], faces[i], axes[i], ways[i] = answer == INSIDE, face, k, way
                 break

@@ -11,6 +11,7 @@ from .._jit import kernel
 from ..geometry.triangles.triangle_kernels import closest_point_triangle, closest_segment_segment
 from ..math.vec_kernels import cross, dot, lerp, norm2, row, scale, sub
 from ..query.impact.impact_linear_kernels import edge_edge_corners, impact_polygon, vertex_face_corners
+from .skin_tables import Hit, Near, Reach, SkinFaces, Ways
 
 VERTEX_FACE, EDGE_EDGE = 0, 1
 # Pairs that begin nearer than they should keep at least this share of the distance that they have.
@@ -89,9 +90,9 @@ def _time(kind, start, end, ids, reach):
 
 
 @kernel
-def _boxes_apart(kind, start, end, ids, reach):
-    """Whether boxes around the ways of two features are farther apart than `reach`."""
-    cut = 1 if kind == VERTEX_FACE else 2
+def _box_distance(kind, start, end, ids):
+    """How far boxes around the ways of two features are apart along an axis; less than 0 where they meet."""
+    cut, most = 1 if kind == VERTEX_FACE else 2, -1e300
     for d in range(3):
         low_a, high_a, low_b, high_b = 1e300, -1e300, 1e300, -1e300
         for m in range(4):
@@ -100,9 +101,54 @@ def _boxes_apart(kind, start, end, ids, reach):
                 low_a, high_a = min(low_a, x, y), max(high_a, x, y)
             else:
                 low_b, high_b = min(low_b, x, y), max(high_b, x, y)
-        if low_a > high_b + reach or low_b > high_a + reach:
-            return True
-    return False
+        most = max(most, low_a - high_b, low_b - high_a)
+    return most
+
+
+@kernel
+def _parted(kind, table, ids, n):
+    """How far the first feature is below the second along a direction, and how far above."""
+    a = row(table, ids[0])
+    y, z, w = dot(sub(row(table, ids[1]), a), n), dot(sub(row(table, ids[2]), a), n), dot(sub(row(table, ids[3]), a), n)
+    if kind == VERTEX_FACE:
+        return min(y, z, w), -max(y, z, w)
+    return min(z, w) - max(0.0, y), min(0.0, y) - max(z, w)
+
+
+@kernel
+def _parted_along(kind, start, end, ids, n):
+    """How far a direction keeps two features apart all the way; 0 where it does not.
+
+    Along a fixed direction, distances between vertices that move straight change evenly.
+    """
+    size = sqrt(norm2(n))
+    if size == 0.0:
+        return 0.0
+    below, above = _parted(kind, start, ids, n)
+    then_below, then_above = _parted(kind, end, ids, n)
+    return max(0.0, min(below, then_below), min(above, then_above)) / size * (1.0 - 1e-9)
+
+
+@kernel
+def _normal_to_both(kind, table, ids):
+    """A direction normal to both features."""
+    a, b, c, d = row(table, ids[0]), row(table, ids[1]), row(table, ids[2]), row(table, ids[3])
+    return cross(sub(c, b), sub(d, b)) if kind == VERTEX_FACE else cross(sub(b, a), sub(d, c))
+
+
+@kernel
+def kept_apart(kind, start, end, ids, whole):
+    """A distance that two features keep all the way, by simple arguments; `whole` [m] is as much as is asked for.
+
+    Boxes, a direction normal to both at the start, and the direction from one to the other at the end.
+    """
+    apart = _box_distance(kind, start, end, ids)
+    if apart > whole:
+        return apart
+    apart = max(apart, _parted_along(kind, start, end, ids, _normal_to_both(kind, start, ids)))
+    if apart > whole:
+        return apart
+    return max(apart, _parted_along(kind, start, end, ids, _nearest(kind, end, ids)[1]))
 
 
 @kernel
@@ -113,8 +159,6 @@ def check_features(kind, start, end, ids, reach, spare, margin):
     be off their straight ways. Pairs that begin nearer than that must keep most of the distance that they have.
     """
     whole = reach + spare + margin
-    if _boxes_apart(kind, start, end, ids, whole):
-        return 2.0, 0
     t = _time(kind, start, end, ids, whole)
     if t > 0.0:
         return (t if t <= 1.0 else 2.0), 0
@@ -129,21 +173,6 @@ def check_features(kind, start, end, ids, reach, spare, margin):
 
 
 @kernel
-def _note(kind, start, end, ids, t, n, name_out, value_out):
-    """Write the hit `n`, if there is room for it."""
-    if n >= name_out.shape[0]:
-        return n + 1
-    shares, way, distance = nearest_at(kind, start, end, ids, t)
-    normal = scale(1.0 / distance, way) if distance > 0.0 else (0.0, 0.0, 0.0)
-    name_out[n, 0], value_out[n, 0] = kind, t
-    for m in range(4):
-        name_out[n, 1 + m], value_out[n, 1 + m] = ids[m], shares[m]
-    for d in range(3):
-        value_out[n, 5 + d] = normal[d]
-    return n + 1
-
-
-@kernel
 def _shared(ids, cut):
     """Whether features of one skin have a vertex in common."""
     for i in range(cut):
@@ -154,40 +183,104 @@ def _shared(ids, cut):
 
 
 @kernel
-def check_pairs(start, end, first, second, owned, faces, options, pairs, count, n, name_out, value_out):
-    """Hits of the features of `count` pairs of triangles, after the `n` hits that were found before.
+def _note_near(kind, ways, ids, reach, n, near_out):
+    """Write a pair of features whose boxes come near each other, if there is room; how many there are."""
+    if _shared(ids, 1 if kind == VERTEX_FACE else 2) or _box_distance(kind, ways.start, ways.end, ids) > reach:
+        return n
+    if n < near_out.name.shape[0]:
+        near_out.name[n, 0], near_out.room[n] = kind, -1.0
+        for m in range(4):
+            near_out.name[n, 1 + m] = ids[m]
+    return n + 1
 
-    `first` and `second` are (m, 3) triangles. `owned`, (m, 6) for each, says which corners and sides they answer for,
-    `faces` whether they are faces; `options` are reach, spare and margin [m]. Returns the number of hits, which may be
-    more than fit, and of pairs without room.
+
+@kernel
+def near_features(ways, sides, reach, pairs, count, n, near_out):
+    """Features of `count` pairs of triangles whose boxes come within `reach`, after `n` others; how many there are.
+
+    `sides` are both skins; more may be found than fit.
     """
-    stuck = 0
+    ways, near, first, second = Ways(*ways), Near(*near_out), SkinFaces(*sides[0]), SkinFaces(*sides[1])
     for k in range(count):
         t, u = pairs[k, 0], pairs[k, 1]
-        a, b = (first[t, 0], first[t, 1], first[t, 2]), (second[u, 0], second[u, 1], second[u, 2])
+        a = first.triangles[t, 0], first.triangles[t, 1], first.triangles[t, 2]
+        b = second.triangles[u, 0], second.triangles[u, 1], second.triangles[u, 2]
         for i in range(3):
-            if owned[0][t, i] and faces[1]:
-                n, stuck = _check(
-                    VERTEX_FACE, start, end, (a[i], b[0], b[1], b[2]), options, n, stuck, name_out, value_out
-                )
-            if owned[1][u, i] and faces[0]:
-                n, stuck = _check(
-                    VERTEX_FACE, start, end, (b[i], a[0], a[1], a[2]), options, n, stuck, name_out, value_out
-                )
-            if not owned[0][t, 3 + i]:
+            if first.owned[t, i] and second.faces:
+                n = _note_near(VERTEX_FACE, ways, (a[i], b[0], b[1], b[2]), reach, n, near)
+            if second.owned[u, i] and first.faces:
+                n = _note_near(VERTEX_FACE, ways, (b[i], a[0], a[1], a[2]), reach, n, near)
+            if not first.owned[t, 3 + i]:
                 continue
             for j in range(3):
-                if owned[1][u, 3 + j]:
+                if second.owned[u, 3 + j]:
                     ids = (a[i], a[(i + 1) % 3], b[j], b[(j + 1) % 3])
-                    n, stuck = _check(EDGE_EDGE, start, end, ids, options, n, stuck, name_out, value_out)
+                    n = _note_near(EDGE_EDGE, ways, ids, reach, n, near)
+    return n
+
+
+@kernel
+def _note_hit(kind, ways, ids, times, n, hit_out):
+    """Write the hit `n`, if there is room for it."""
+    if n >= hit_out.name.shape[0]:
+        return n + 1
+    shares, way, distance = nearest_at(kind, ways.start, ways.end, ids, times[0])
+    normal = scale(1.0 / distance, way) if distance > 0.0 else (0.0, 0.0, 0.0)
+    hit_out.name[n, 0], hit_out.value[n, 0], hit_out.value[n, 8] = kind, times[0], times[1]
+    for m in range(4):
+        hit_out.name[n, 1 + m], hit_out.value[n, 1 + m] = ids[m], shares[m]
+    for d in range(3):
+        hit_out.value[n, 5 + d] = normal[d]
+    return n + 1
+
+
+@kernel
+def check_near(ways, near_io, count, reach, way, edges, hit_out):
+    """Hits of `count` pairs of features, without those of edges unless asked for.
+
+    `way` [m] is how far vertices have moved in all since the list was made; pairs with more room than that are not
+    looked at. Returns how many hits there are, which may be more than fit, and how many begin without room.
+    """
+    ways, near, reach, hit = Ways(*ways), Near(*near_io), Reach(*reach), Hit(*hit_out)
+    n, stuck = 0, 0
+    for k in range(count):
+        kind = near.name[k, 0]
+        if near.room[k] > way or (kind == EDGE_EDGE and not edges):
+            continue
+        ids = (near.name[k, 1], near.name[k, 2], near.name[k, 3], near.name[k, 4])
+        spare, margin = reach.spare[near.pair[k]], reach.margin[near.pair[k]]
+        whole = reach.noted + spare + margin
+        apart = kept_apart(kind, ways.start, ways.end, ids, whole)
+        # Both of them move, each by as much as any vertex.
+        near.room[k] = way + 0.5 * (apart - whole)
+        if apart > whole:
+            continue
+        t, _ = check_features(kind, ways.start, ways.end, ids, reach.noted, spare, margin)
+        if t > 1.0:
+            continue
+        late, without_room = t, 0
+        if reach.refused < reach.noted:
+            late, without_room = check_features(kind, ways.start, ways.end, ids, reach.refused, spare, margin)
+        stuck += without_room
+        n = _note_hit(kind, ways, ids, (t, late), n, hit)
     return n, stuck
 
 
 @kernel
-def _check(kind, start, end, ids, options, n, stuck, name_out, value_out):
-    if _shared(ids, 1 if kind == VERTEX_FACE else 2):
-        return n, stuck
-    t, without_room = check_features(kind, start, end, ids, options[0], options[1], options[2])
-    if t <= 1.0:
-        return _note(kind, start, end, ids, t, n, name_out, value_out), stuck + without_room
-    return n, stuck
+def farthest(before, now):
+    """The longest way of any vertex from one table to another [m]."""
+    most = 0.0
+    for i in range(before.shape[0]):
+        most = max(most, norm2(sub(row(now, i), row(before, i))))
+    return sqrt(most)
+
+
+@kernel
+def leaves_ways(start, before, end, room):
+    """Whether a vertex ends more than `room` [m] outside the box of the way that it was thought to make."""
+    for i in range(start.shape[0]):
+        for d in range(3):
+            x, y, z = start[i, d], before[i, d], end[i, d]
+            if z > max(x, y) + room or z < min(x, y) - room:
+                return True
+    return False

@@ -136,8 +136,10 @@ def _size(boxes, i):
 
 
 @kernel
-def triangle_pairs(child_a, boxes_a, child_b, boxes_b, pairs_out):
+def triangle_pairs(first, second, pairs_out):
     """Pairs of triangles of two skins whose boxes meet; how many there are, of which as many as fit are written."""
+    child_a, boxes_a = first
+    child_b, boxes_b = second
     stack, top, n = np.empty((STACK, 2), np.int64), 1, 0
     stack[0, 0], stack[0, 1] = 0, 0
     while top > 0:
@@ -171,14 +173,18 @@ def _unit_normal(table, triangles, t):
 
 
 @kernel
-def refit_normals(start, end, triangles, child, normals_out):
-    """Boxes around the unit normals, at both ends of a motion, of the triangles under each node."""
+def refit_normals(start, end, triangles, child, normals_out, end_out):
+    """Boxes around the unit normals, at both ends of a motion, of the triangles under each node.
+
+    `end_out` (m, 3) are the normals at its end.
+    """
     for node in range(child.shape[0] - 1, -1, -1):
         under = np.int64(child[node])
         if under < 0:
             n, m = _unit_normal(start, triangles, -1 - under), _unit_normal(end, triangles, -1 - under)
             for k in range(3):
                 normals_out[node, k], normals_out[node, k + 3] = min(n[k], m[k]), max(n[k], m[k])
+                end_out[-1 - under, k] = m[k]
         else:
             for k in range(3):
                 normals_out[node, k] = min(normals_out[under, k], normals_out[under + 1, k])
@@ -186,11 +192,32 @@ def refit_normals(start, end, triangles, child, normals_out):
 
 
 @kernel
-def _smooth(normals, i, j):
-    """Whether all normals under two nodes point to one side: parts of a closed skin that do never meet first."""
+def largest_changes(vertices, triangles, frame, known, normals):
+    """By how much coordinates of vertices [m] and of unit normals differ from what was known, at most.
+
+    `frame` (4, 3) is the place of a body's frame, and its rotation matrix; `known` and `normals` are told in it.
+    """
+    o, way, turn = row(frame, 0), 0.0, 0.0
+    for i in range(vertices.shape[0]):
+        x, y, z = sub(row(vertices, i), o)
+        for d in range(3):
+            way = max(way, abs(frame[1, d] * x + frame[2, d] * y + frame[3, d] * z - known[i, d]))
+    for t in range(triangles.shape[0]):
+        x, y, z = _unit_normal(vertices, triangles, t)
+        for d in range(3):
+            turn = max(turn, abs(frame[1, d] * x + frame[2, d] * y + frame[3, d] * z - normals[t, d]))
+    return way, turn
+
+
+@kernel
+def _smooth(normals, i, j, room):
+    """Whether all normals under two nodes point to one side: parts of a closed skin that do never meet first.
+
+    They may differ by `room` from what they are.
+    """
     size2, least = 0.0, 0.0
     for k in range(3):
-        low, high = min(normals[i, k], normals[j, k]), max(normals[i, k + 3], normals[j, k + 3])
+        low, high = min(normals[i, k], normals[j, k]) - room, max(normals[i, k + 3], normals[j, k + 3]) + room
         c = 0.5 * (low + high)
         size2 += c * c
         least += min(c * low, c * high)
@@ -198,14 +225,17 @@ def _smooth(normals, i, j):
 
 
 @kernel
-def own_triangle_pairs(child, boxes, normals, pairs_out):
-    """Pairs of triangles of one skin whose boxes meet and that may touch, each once; how many there are."""
+def own_triangle_pairs(child, boxes, normals, room, pairs_out):
+    """Pairs of triangles of one skin whose boxes meet and that may touch, each once; how many there are.
+
+    Normals may differ by `room` from what they are.
+    """
     stack, top, n = np.empty((4 * STACK, 2), np.int64), 1, 0
     stack[0, 0], stack[0, 1] = 0, 0
     while top > 0:
         top -= 1
         i, j = stack[top, 0], stack[top, 1]
-        if (i != j and not boxes_meet(boxes, i, boxes, j)) or _smooth(normals, i, j):
+        if (i != j and not boxes_meet(boxes, i, boxes, j)) or _smooth(normals, i, j, room):
             continue
         under_i, under_j = np.int64(child[i]), np.int64(child[j])
         if i == j:

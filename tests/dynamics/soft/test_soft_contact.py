@@ -55,9 +55,26 @@ def test_a_free_collision_keeps_momentum_gains_no_energy_and_never_overlaps(sphe
     energy, linear, _, contacts = zip(*seen, strict=True)
     assert max(contacts) > 5, "they met"
     assert np.abs(np.array(linear) - linear[0]).max() < 1e-10 * mass_times_speed
+    angular = np.array([row[2] for row in seen])
+    assert np.abs(angular - angular[0]).max() < 1e-6 * mass_times_speed * 0.1, "of mass times speed times radius"
     assert np.diff(energy).max() < 1e-6 * energy[0], "energy never grows"
     assert world.deformables[0].velocities[:, 0].mean() < -0.5, "they bounce off by their own elasticity"
     assert world.deformables[0].inverted.size == 0
+
+
+@pytest.mark.parametrize("theta", [0.55, 1.0])
+def test_a_free_spin_keeps_its_angular_momentum(sphere, theta, monkeypatch):
+    monkeypatch.setattr("abut.dynamics.soft.soft_stepper.THETA", theta)
+    part, mesh = sphere
+    world = abut.World(gravity=(0, 0, 0), dt=5e-3)
+    ball = world.add_deformable(mesh, "ball", surface=part, **RUBBER)
+    ball.velocities = np.cross((0.0, 0.0, 10.0), ball.nodes) + np.array((1.0, 0.0, 0.0))
+    before, energy = world.momentum, world.energy
+    for _ in range(100):
+        world.step()
+    assert np.abs(world.momentum[0] - before[0]).max() < 1e-12 * ball.mass
+    assert world.momentum[1] == pytest.approx(before[1], abs=1e-10 * ball.mass)
+    assert 0.97 * energy < world.energy < (1.0 + 1e-6) * energy
 
 
 def test_contacts_name_features_and_push_both_ways(sphere):

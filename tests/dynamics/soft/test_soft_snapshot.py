@@ -55,3 +55,46 @@ def test_an_older_reader_refuses_a_world_with_soft_bodies_and_damage_is_a_senten
     blob[-100] ^= 1
     with pytest.raises(abut.InputError, match="damaged"):
         abut.World.restore(bytes(blob))
+
+
+def held_world():
+    """A block in contact with the floor and a cube, some nodes attached to a moving jaw, drawn by a hand."""
+    part = abut.Solid.box((0.1, 0.06, 0.06))
+    with pytest.warns(abut.fem.MeshWarning):
+        mesh = abut.fem.TetMesh.from_solid(part, 0.03)
+    world = abut.World(dt=4e-3, friction=0.4)
+    world.add_body(abut.HalfSpace((0, 0, 1)), "floor", fixed=True)
+    world.add_body(abut.Solid.box(0.03), "cube", pose=abut.Pose((0.01, 0, 0.0756)))
+    moving = {"kinematic": True, "velocity": (0, 0, 0.05)}
+    jaw = world.add_body(abut.Solid.box(0.03), "jaw", pose=abut.Pose((-0.066, 0, 0.03)), **moving)
+    material = {"young": 5e4, "poisson": 0.3, "density": 1000.0, "damping": (0.1, 5e-3)}
+    soft = world.add_deformable(mesh, "block", surface=part, pose=abut.Pose((0, 0, 0.0302)), **material)
+    soft.attach(np.flatnonzero(np.asarray(mesh.nodes)[:, 0] < -0.049), jaw)
+    return world, soft
+
+
+@pytest.mark.parametrize("steps", [6, 13, 17])
+def test_attached_nodes_and_hands_go_on_bit_for_bit(steps):
+    world, soft = held_world()
+
+    def drive(world, k):
+        if k == 2:
+            world.deformables[0].grab((0.05, 0, 0.06), (0.06, 0, 0.08))
+        if 2 <= k < 18:
+            world.deformables[0].move_hand((0.06, 0, 0.08 + 1e-3 * k))
+        if k == 18:
+            world.deformables[0].release()
+
+    for k in range(steps):
+        drive(world, k)
+        world.step()
+    assert len(world.contacts) > 0
+    other = abut.World.restore(world.save())
+    for k in range(steps, steps + 8):
+        drive(world, k)
+        drive(other, k)
+        world.step()
+        other.step()
+        assert bits(other) == bits(world)
+    assert (other.contacts == world.contacts).all()
+    assert other.deformables[0].fixed_or_attached.sum() == soft.fixed_or_attached.sum() > 0

@@ -54,7 +54,7 @@ class Background:
             if self._fault is None:
                 try:
                     job()
-                except Exception as error:  # told to whoever gives the next job
+                except Exception as error:  # raised again when the next job is given
                     self._fault = error
             del job  # and what it holds, while waiting for the next
             self._jobs.task_done()

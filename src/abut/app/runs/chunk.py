@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from operator import attrgetter
 from struct import Struct
 
@@ -59,16 +60,25 @@ class Chunk:
         contacts = now.contacts
         self._put_step(step, now, (contacts.name, contacts.place, contacts.acted, 0), model, _NOTHING)
 
+    def put_bare(self, step: int, now: Moment, *, report: bool) -> None:
+        """The same of a world without rigid bodies."""
+        head = {"step": step, "time": now.time}
+        found = [("/state", CHANNELS["/state"].encode(head))]
+        if report:
+            counted = dict(zip(COUNTED, _counted(now.report), strict=True))
+            found.append(("/report", CHANNELS["/report"].encode({**head, **counted})))
+        self.put_all(found, now.time)
+
     def _put_step(self, step: int, now: Moment, contacts: Tables, model: Model, report: Floats) -> None:
-        parts, numbers = (model.radius, model.shape_of, tuple(model.numbers)), (step, now.time, stamp_of(now.time))
-        where = (self._cursor, self._index, self._buffer)
-        pack_step(*numbers, now.state.pose, now.state.twist, *contacts, *parts, report, *where)
+        when, state = (step, now.time, stamp_of(now.time)), now.state
+        bodies = (state.pose, state.twist, model.radius, model.shape_of, tuple(model.numbers))
+        pack_step(when, bodies, contacts, report, (self._cursor, self._index, self._buffer))
 
     def put_input(self, step: int, now: Moment, left: Left) -> None:
         """What was done to bodies since a step left them, before the next step, if anything was."""
         state = now.state
         found = (state.twist, state.wrench, state.hold, state.target)
-        pack_input(step, stamp_of(now.time), tuple(left), found, self._cursor, self._index, self._buffer)
+        pack_input(step, stamp_of(now.time), tuple(left), found, (self._cursor, self._index, self._buffer))
 
     def put(self, topic: str, stamp: int, data: bytes) -> None:
         """A message that is bytes already."""
@@ -77,6 +87,16 @@ class Chunk:
         end = begin + len(frame) + len(data)
         self._buffer[begin:end] = np.frombuffer(frame + data, np.uint8)
         self._index[k], self._cursor[:] = (channel, stamp, begin), (end, k + 1)
+
+    def put_all(self, messages: Sequence[tuple[str, bytes]], time: float) -> None:
+        """Messages that are bytes already, by their topics, of one time [s]."""
+        for topic, data in messages:
+            self.put(topic, stamp_of(time), data)
+
+
+def room_of(messages: Sequence[tuple[str, bytes]]) -> int:
+    """[bytes] that messages take that are bytes already."""
+    return sum(len(data) + OTHER_BYTES for _, data in messages)
 
 
 def stamp_of(time: float) -> int:

@@ -32,7 +32,7 @@ def read_contacts(
 
     Of RECORDED_CONTACT, or with some of its fields and numbers of KIND_NAMES in the place of texts.
     """
-    chunks = file.contacts(stamps)
+    chunks = file.large("/contacts", stamps)
     counts = in_threads(lambda item: _counts(*item), chunks)
     ends = np.cumsum([0, *(int(count.sum()) for count in counts)])
     table = np.empty(int(ends[-1]), dtype)
@@ -58,7 +58,7 @@ def _fill(dtype: np.dtype[Any], chunk: StoredChunk, span: Ints64, counts: Ints64
     kinds = KIND_NAMES.astype(CONTACT_TYPE["kind"])
     texts = kinds.view(np.uint8).reshape(len(kinds), -1)
     data = chunk.opened_again()
-    missing = fill_contacts(data, span, counts, _SIZE, _SINGLE, place, texts, _KIND if as_text else -1, rows)
+    missing = fill_contacts(data, span, counts, (_SIZE, _SINGLE, place, texts, _KIND if as_text else -1), rows)
     if missing >= 0:
         name = _NAMES[missing] if missing < len(_NAMES) else "all of their fields"
         raise FileError(f"a record holds contacts without {name!r}; it is damaged")

@@ -23,8 +23,8 @@ import numpy as np
 from ... import __version__
 from ...errors import FileError
 
-FORMAT = 2
-"""Of run folders; a newer one is refused. Since 2, records hold commands to joints."""
+FORMAT = 3
+"""Of run folders; a newer one is refused. Since 2, records hold commands to joints; since 3, soft bodies."""
 
 
 class RunFolder:

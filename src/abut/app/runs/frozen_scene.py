@@ -10,9 +10,10 @@ from typing import Any
 
 from ...dynamics import World
 from ...scene.files.read import Definition
+from ...scene.files.soft_bodies import write_body
 from .folder import RunFolder, read_bytes, write_whole
 
-_FILES = (("parts", "file"), ("assemblies", "file"))
+_FILES = (("parts", "file"), ("assemblies", "file"), ("soft", "mesh"))
 
 
 def write_scene(definition: Definition, folder: RunFolder) -> None:
@@ -57,6 +58,7 @@ def fingerprint(definition: Definition, world: World) -> str:
     # Where parts came from does not matter, what they are does.
     left_out: dict[str, Any] = {
         "parts": True,
+        "soft": {"__all__": {"mesh"}},
         "title": True,
         "view": True,
         "played": True,
@@ -68,6 +70,8 @@ def fingerprint(definition: Definition, world: World) -> str:
     digest.update(json.dumps([table, sorted(definition.values.items())], sort_keys=True).encode())
     for body in world.bodies:
         digest.update(str(getattr(body.shape, "digest", body.shape)).encode())
+    for soft in world.deformables:
+        digest.update(write_body(soft._spec, soft._state))
     if definition.table.world.start is not None:
         digest.update(read_bytes(definition.sources.folder(("world", "start")) / definition.table.world.start))
     if definition.table.played is not None:

@@ -77,6 +77,32 @@ JOINTS = Message(
         Field("wrench", "double", "(k, 6) on its second body", (6,)),
     ),
 )
+SOFT = Message(
+    "Soft",
+    (
+        STEP,
+        TIME,
+        Field("origin", "double", "(n_soft, 3) [m] where the first node of each cage is", (3,)),
+        Field("node", "float", "(n_node, 3) [m] nodes of all cages, from the origin of theirs", (3,)),
+        Field("kinetic", "double", "(n_soft,) [J] kinetic energy of each soft body"),
+        Field("strain", "double", "(n_soft,) [J] strain energy"),
+        Field("stress", "double", "(n_soft,) [Pa] von Mises stress of the tetrahedron that has most"),
+    ),
+)
+HANDS = Message(
+    "Hands",
+    (
+        STEP,
+        Field(
+            "body", "sfixed32", "(k,) numbers of the soft bodies that hands hold from this step on; no other is held"
+        ),
+        Field("vertices", "sfixed32", "(k, 3) vertices of the skin between which the held point lies", (3,)),
+        Field("shares", "double", "(k, 3) of these", (3,)),
+        Field("target", "double", "(k, 3) [m] where it is drawn to", (3,)),
+        Field("stiffness", "double", "(k,) [N/m]"),
+        Field("max_force", "double", "(k,) [N]"),
+    ),
+)
 NOTE = Message(
     "Note",
     (STEP, TIME, Field("kind", "string", "what happened"), Field("text", "string", "in words or JSON")),
@@ -90,4 +116,6 @@ CHANNELS = {
     "/input": INPUT,
     "/note": NOTE,
     "/joints": JOINTS,
+    "/soft": SOFT,
+    "/hands": HANDS,
 }

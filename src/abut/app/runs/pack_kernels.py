@@ -1,7 +1,6 @@
 """Messages of a step, written into the buffer of a chunk as MCAP and Protocol Buffers have them (see layout.py).
 
-`at` is where something begins in the buffer; what writes it returns where the next begins. `cursor_io` holds where the
-next message begins and how many there are, and `index_io` the channel, time [ns] and place of each.
+`at` is where something begins in the buffer; what writes it returns where the next begins.
 """
 
 import numpy as np
@@ -10,7 +9,7 @@ from ..._jit import inner_kernel, kernel
 from ...contact.contact_kernels import BODY_A, BODY_B, GAP, KIND, LABEL
 from ...dynamics.accounts.account_kernels import FRICTION, TORQUE_A, TORQUE_B
 from ...dynamics.contacts.contact_table_kernels import contact_entities, contact_frames
-from .pack_tables import Found, Left
+from .pack_tables import ContactFrames, Found, Left, Messages, StepBodies, StepContacts, When
 
 MESSAGE = 5
 """Kind of an MCAP record that is a message."""
@@ -94,88 +93,81 @@ def _put_time(time, at, out_io):
 
 
 @inner_kernel
-def _end_message(end, channel, stamp, cursor_io, index_io, out_io):
+def _end_message(end, channel, stamp, messages_io):
     """Write what stands before a message that goes up to `end`, and go on behind it."""
-    begin, k = cursor_io[0], cursor_io[1]
-    at = _put_number(MESSAGE, 1, begin, out_io)
-    at = _put_number(end - begin - FRAME + HEAD, 8, at, out_io)
-    at = _put_number(channel, 2, at, out_io)
-    at = _put_number(0, 4, at, out_io)
-    at = _put_number(stamp, 8, at, out_io)
-    _put_number(stamp, 8, at, out_io)
-    index_io[k, 0], index_io[k, 1], index_io[k, 2] = channel, stamp, begin
-    cursor_io[0], cursor_io[1] = end, k + 1
+    cursor, index, out = messages_io
+    begin, k = cursor[0], cursor[1]
+    at = _put_number(MESSAGE, 1, begin, out)
+    at = _put_number(end - begin - FRAME + HEAD, 8, at, out)
+    at = _put_number(channel, 2, at, out)
+    at = _put_number(0, 4, at, out)
+    at = _put_number(stamp, 8, at, out)
+    _put_number(stamp, 8, at, out)
+    index[k, 0], index[k, 1], index[k, 2] = channel, stamp, begin
+    cursor[0], cursor[1] = end, k + 1
 
 
 @inner_kernel
-def _pack_state(step, time, stamp, pose, twist, cursor_io, index_io, out_io):
+def _begin_message(when, messages_io):
+    """Leave room for what stands before a message, then write step and time; where the next field begins."""
+    out = messages_io.buffer
+    return _put_time(when.time, _put_step(when.step, messages_io.cursor[0] + FRAME, out), out)
+
+
+@inner_kernel
+def _pack_state(when, pose, twist, messages_io):
     """Poses and velocities of all bodies."""
-    n, end = len(pose), _put_time(time, _put_step(step, cursor_io[0] + FRAME, out_io), out_io)
+    n, end, out = len(pose), _begin_message(when, messages_io), messages_io.buffer
     if n > 0:
-        end = _put_doubles(3, pose, 0, 7, n, end, out_io)
-        end = _put_doubles(4, twist, 0, 6, n, end, out_io)
-    _end_message(end, STATE, stamp, cursor_io, index_io, out_io)
+        end = _put_doubles(3, pose, 0, 7, n, end, out)
+        end = _put_doubles(4, twist, 0, 6, n, end, out)
+    _end_message(end, STATE, when.stamp, messages_io)
 
 
 @inner_kernel
-def _pack_contacts(step, time, stamp, name, place, acted, n, entity, point, normal, force, cursor_io, index_io, out_io):
+def _pack_contacts(when, contacts, frames, messages_io):
     """One contact or more; see `CONTACT_TYPE`."""
-    end = _put_time(time, _put_step(step, cursor_io[0] + FRAME, out_io), out_io)
-    end = _put_integers(3, name, LABEL, 8, n, end, out_io)
-    end = _put_integers(4, name, BODY_A, 4, n, end, out_io)
-    end = _put_integers(5, name, BODY_B, 4, n, end, out_io)
-    end = _put_integers(6, name, KIND, 4, n, end, out_io)
-    end = _put_integers(7, entity, 0, 4, n, end, out_io)
-    end = _put_integers(8, entity, 1, 4, n, end, out_io)
-    end = _put_doubles(9, point, 0, 3, n, end, out_io)
-    end = _put_doubles(10, normal, 0, 3, n, end, out_io)
-    end = _put_doubles(11, place, GAP, 1, n, end, out_io)
-    end = _put_doubles(12, force, 0, n, 1, end, out_io)
-    end = _put_doubles(13, acted, FRICTION, 3, n, end, out_io)
-    end = _put_doubles(14, acted, TORQUE_A, 3, n, end, out_io)
-    end = _put_doubles(15, acted, TORQUE_B, 3, n, end, out_io)
-    _end_message(end, CONTACTS, stamp, cursor_io, index_io, out_io)
+    (name, place, acted, n), (entity, point, normal, force) = contacts, frames
+    end, out = _begin_message(when, messages_io), messages_io.buffer
+    end = _put_integers(3, name, LABEL, 8, n, end, out)
+    end = _put_integers(4, name, BODY_A, 4, n, end, out)
+    end = _put_integers(5, name, BODY_B, 4, n, end, out)
+    end = _put_integers(6, name, KIND, 4, n, end, out)
+    end = _put_integers(7, entity, 0, 4, n, end, out)
+    end = _put_integers(8, entity, 1, 4, n, end, out)
+    end = _put_doubles(9, point, 0, 3, n, end, out)
+    end = _put_doubles(10, normal, 0, 3, n, end, out)
+    end = _put_doubles(11, place, GAP, 1, n, end, out)
+    end = _put_doubles(12, force, 0, n, 1, end, out)
+    end = _put_doubles(13, acted, FRICTION, 3, n, end, out)
+    end = _put_doubles(14, acted, TORQUE_A, 3, n, end, out)
+    end = _put_doubles(15, acted, TORQUE_B, 3, n, end, out)
+    _end_message(end, CONTACTS, when.stamp, messages_io)
 
 
 @inner_kernel
-def _pack_report(step, time, stamp, report, cursor_io, index_io, out_io):
+def _pack_report(when, report, messages_io):
     """Numbers of a step's report, each a field of its own."""
-    end = _put_time(time, _put_step(step, cursor_io[0] + FRAME, out_io), out_io)
+    end, out = _begin_message(when, messages_io), messages_io.buffer
     for i in range(len(report)):
-        end = _put_double(report[i], _put_head(3 + i, 8, end, out_io), out_io)
-    _end_message(end, REPORT, stamp, cursor_io, index_io, out_io)
+        end = _put_double(report[i], _put_head(3 + i, 8, end, out), out)
+    _end_message(end, REPORT, when.stamp, messages_io)
 
 
 @kernel
-def pack_step(
-    step,
-    time,
-    stamp,
-    pose,
-    twist,
-    name,
-    place,
-    acted,
-    n,
-    radius,
-    shape_of,
-    numbers,
-    report,
-    cursor_io,
-    index_io,
-    out_io,
-):
-    """What a step did: states of all bodies, n contacts, its report."""
-    _pack_state(step, time, stamp, pose, twist, cursor_io, index_io, out_io)
+def pack_step(when, bodies, contacts, report, messages_io):
+    """What a step did: StepBodies, StepContacts, its report."""
+    when, bodies, contacts = When(*when), StepBodies(*bodies), StepContacts(*contacts)
+    messages_io, n = Messages(*messages_io), contacts.n
+    _pack_state(when, bodies.pose, bodies.twist, messages_io)
     if n > 0:
-        entity, point, normal, force = np.empty((n, 2), np.int32), np.empty((n, 3)), np.empty((n, 3)), np.empty((1, n))
-        contact_entities(name, n, shape_of, numbers, entity)
-        contact_frames(name, place, radius, acted, n, pose, point, normal, force[0])
-        _pack_contacts(
-            step, time, stamp, name, place, acted, n, entity, point, normal, force, cursor_io, index_io, out_io
-        )
+        frames = ContactFrames(np.empty((n, 2), np.int32), np.empty((n, 3)), np.empty((n, 3)), np.empty((1, n)))
+        contact_entities(contacts.name, n, bodies.shape_of, bodies.numbers, frames.entity)
+        places = contacts.name, contacts.place, bodies.radius, contacts.acted, n, bodies.pose
+        contact_frames(*places, frames.point, frames.normal, frames.force[0])
+        _pack_contacts(when, contacts, frames, messages_io)
     if len(report) > 0:
-        _pack_report(step, time, stamp, report, cursor_io, index_io, out_io)
+        _pack_report(when, report, messages_io)
 
 
 @inner_kernel
@@ -195,9 +187,10 @@ def _is_pushed(wrench, i):
 
 
 @kernel
-def pack_input(step, stamp, left, found, cursor_io, index_io, out_io):
+def pack_input(step, stamp, left, found, messages_io):
     """What was done to bodies since the last step left them, if anything was."""
-    left, found = Left(*left), Found(*found)
+    left, found, messages_io = Left(*left), Found(*found), Messages(*messages_io)
+    out = messages_io.buffer
     body, k = np.empty((len(found.twist), 1), np.int32), 0
     for i in range(len(found.twist)):
         held = _differ(found.hold, left.hold, i) or _differ(found.target, left.target, i)
@@ -206,10 +199,10 @@ def pack_input(step, stamp, left, found, cursor_io, index_io, out_io):
             k += 1
     if k == 0:
         return
-    end = _put_step(step, cursor_io[0] + FRAME, out_io)
-    end = _put_integers(2, body, 0, 4, k, end, out_io)
-    end = _put_rows(3, body, k, found.twist, end, out_io)
-    end = _put_rows(4, body, k, found.wrench, end, out_io)
-    end = _put_rows(5, body, k, found.hold, end, out_io)
-    end = _put_rows(6, body, k, found.target, end, out_io)
-    _end_message(end, INPUT, stamp, cursor_io, index_io, out_io)
+    end = _put_step(step, messages_io.cursor[0] + FRAME, out)
+    end = _put_integers(2, body, 0, 4, k, end, out)
+    end = _put_rows(3, body, k, found.twist, end, out)
+    end = _put_rows(4, body, k, found.wrench, end, out)
+    end = _put_rows(5, body, k, found.hold, end, out)
+    end = _put_rows(6, body, k, found.target, end, out)
+    _end_message(end, INPUT, stamp, messages_io)

@@ -37,7 +37,8 @@ MOST_NAME = 64
 """[bytes] of the name of a compression that are read."""
 _CHUNK_HEAD = Struct("<QQQII")
 """Times of its first and last message, size and checksum of what it holds, length of the compression's name."""
-TOPIC_OF_CONTACTS = "/contacts"
+LARGE = ("/contacts", "/soft")
+"""Channels that take most of the room."""
 UNKNOWN = 1 << 16
 """A channel that no message is of."""
 
@@ -95,7 +96,7 @@ class _Content(NamedTuple):
     records: Ints64
     """(n, 5) kind, channel, time [ns] and span of each record, see find_records."""
     kept: NDArray[np.uint8]
-    """Contents of all records but contacts, one after the other: a small part of the whole."""
+    """Contents of all records but those of large channels, one after the other: a small part of the whole."""
 
 
 class Spans(NamedTuple):
@@ -107,7 +108,7 @@ class Spans(NamedTuple):
 
 
 class RecordFile:
-    """What was read; contacts, by far the most, are opened when they are asked for."""
+    """What was read; contacts and soft bodies, by far the most, are opened when they are asked for."""
 
     def __init__(
         self, metadata: dict[str, str], contents: Sequence[_Content], topics: dict[int, str], complete: bool
@@ -127,7 +128,7 @@ class RecordFile:
                     yield Stored(topic, stamp, data[start:end])
 
     def spans(self, topic: str) -> Spans:
-        """Messages of a channel that is not that of the contacts."""
+        """Messages of a channel that is not large."""
         data, channel, length = self._kept
         ends = np.cumsum(length)
         mine = self._is_of(topic, channel)
@@ -135,18 +136,19 @@ class RecordFile:
 
     @cached_property
     def _kept(self) -> tuple[NDArray[np.uint8], Ints64, Ints64]:
-        """Contents of records, and their channels and lengths; of contacts, nothing."""
+        """Contents of records, and their channels and lengths; of large ones, nothing."""
         records = np.concatenate([content.records for content in self._contents] or [np.zeros((0, 5), np.int64)])
         data = np.concatenate([content.kept for content in self._contents] or [np.zeros(0, np.uint8)])
         channel = records[:, 1]
-        length = np.where(self._is_of(TOPIC_OF_CONTACTS, channel), 0, records[:, 4] - records[:, 3])
+        large = np.logical_or.reduce([self._is_of(topic, channel) for topic in LARGE])
+        length = np.where(large, 0, records[:, 4] - records[:, 3])
         return data, channel, length
 
-    def contacts(self, stamps: Ints64 | None = None) -> list[tuple[StoredChunk, Ints64]]:
-        """Chunks with messages of contacts, at the times `stamps` [ns] only if these are given, and spans (n, 2)."""
+    def large(self, topic: str, stamps: Ints64 | None = None) -> list[tuple[StoredChunk, Ints64]]:
+        """Chunks with messages of a large channel and their spans (n, 2); only those at `stamps` [ns], if given."""
         found = []
         for content in self._contents:
-            mine = self._is_of(TOPIC_OF_CONTACTS, content.records[:, 1])
+            mine = self._is_of(topic, content.records[:, 1])
             if stamps is not None:
                 mine &= np.isin(content.records[:, 2], stamps)
             if mine.any():
@@ -184,8 +186,8 @@ def _contents(chunks: Sequence[StoredChunk], topics_io: dict[int, str]) -> list[
     """What is in the chunks, up to the first that is damaged; and channels, where chunks announce them."""
     for chunk in chunks[:1]:
         topics_io |= _announced(chunk)
-    number = next((number for number, topic in topics_io.items() if topic == TOPIC_OF_CONTACTS), -1)
-    found = in_threads(lambda chunk: _looked_into(chunk, number), chunks)
+    large = [number for number, topic in topics_io.items() if topic in LARGE]
+    found = in_threads(lambda chunk: _looked_into(chunk, large), chunks)
     return [content for content in takewhile(lambda content: content is not None, found) if content is not None]
 
 
@@ -213,8 +215,8 @@ def _chunk(source: Source, start: int, end: int) -> StoredChunk:
     return StoredChunk(source, place, max(0, end - place), compression, size, checksum)
 
 
-def _looked_into(chunk: StoredChunk, contacts: int = -1) -> _Content | None:
-    """The records in a chunk, and all of them kept but those of the contacts' channel; None if it is damaged."""
+def _looked_into(chunk: StoredChunk, large: Sequence[int] = ()) -> _Content | None:
+    """The records in a chunk, and all of them kept but those of large channels; None if it is damaged."""
     try:
         data = chunk.opened()
     except Exception:  # the decompressor raises what it likes
@@ -224,7 +226,7 @@ def _looked_into(chunk: StoredChunk, contacts: int = -1) -> _Content | None:
         return None
     records = np.empty((n, 5), np.int64)
     find_records(data, records)
-    kept = records[records[:, 1] != contacts, 3:]
+    kept = records[~np.isin(records[:, 1], large), 3:]
     length = kept[:, 1] - kept[:, 0]
     content = np.empty(int(length.sum()), np.uint8)
     copy_pieces(data, kept[:, 0].copy(), length, content)

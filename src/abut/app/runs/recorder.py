@@ -23,10 +23,11 @@ from ...dynamics.events import EventLog
 from ...dynamics.snapshots.snapshot import write_world
 from ...errors import FileError
 from .background import Background
-from .chunk import room_of_input, room_of_step, stamp_of
+from .chunk import room_of, room_of_input, room_of_step, stamp_of
 from .folder import FORMAT, RunFolder, versions, write_json
 from .layout import CENTRES, CHANNELS
 from .reader import Stored
+from .soft_rows import hands_message, messages_of_soft
 from .watch import Watch
 from .writer import RecordWriter
 
@@ -94,13 +95,15 @@ class Recorder:
         rows = watch.joint_rows(world)
         if rows is not None:
             self._write("/joints", {"step": step, **rows})
+        if watch.sees_other_hands(world):
+            self._write("/hands", hands_message(step, now.soft))
 
     def after_step(self, report: StepReport) -> None:
         """Write down what the step did."""
         world, now = self.world, self.world._now
         self.number += 1
         self.summary.add(report, world._dt)
-        self._writer.chunk_for(room_of_step(now)).put_step(self.number, now, world._model_of(now.setup))
+        self._write_state(report=True)
         self._watch.look(world)
         self._note_events(now.events)
         self._keep_up()
@@ -172,8 +175,19 @@ class Recorder:
 
     def _write_start(self) -> None:
         """The state from which the run goes on."""
-        now = self.world._now
-        self._writer.chunk_for(room_of_step(now)).put_start(self.number, now, self.world._model_of(now.setup))
+        self._write_state(report=False)
+
+    def _write_state(self, *, report: bool) -> None:
+        """Where everything is, all in one chunk, so that nothing of it is lost alone; and what the step took."""
+        world, now = self.world, self.world._now
+        soft = messages_of_soft(self.number, world)
+        chunk = self._writer.chunk_for(room_of_step(now) + room_of(soft))
+        if now.setup.specs:
+            put = chunk.put_step if report else chunk.put_start
+            put(self.number, now, world._model_of(now.setup))
+        else:
+            chunk.put_bare(self.number, now, report=report)
+        chunk.put_all(soft, now.time)
 
     def _write_snapshot(self, *, changed: bool = False) -> None:
         """Keep the world to go on from; parts that the first snapshot holds are only named."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from ...dynamics.snapshots.snapshot_joints import read_joints, write_joints
 from ...errors import FileError, InputError
 from ...geometry import Solid, is_polyhedron
 from .folder import RunFolder
+from .soft_rows import hands_of
 from .watch import TABLES
 
 
@@ -31,7 +33,7 @@ def world_after(folder: RunFolder, step: int, inputs: Mapping[int, Mapping[str, 
     world = _opened(folder, usable[-1], _solids(first_world(folder)))
     for k in range(usable[-1][0] + 1, step + 1):
         for topic, given in inputs.get(k, {}).items():
-            _COMMANDS[topic](world, given)
+            COMMANDS[topic](world, given)
         world.step()
     return world
 
@@ -95,9 +97,19 @@ def _check_joints(world: World, joints: JointSet) -> None:
         raise FileError(f"the record holds a command to joints that cannot be used ({error})") from None
 
 
+def _hold_soft(world: World, given: Mapping[str, Any]) -> None:
+    """Hold points of skins as they were held before the step."""
+    now = world._now
+    world._now = now._replace(soft=replace(now.soft, hands=hands_of(given, now.soft)))
+
+
 def _number(values: np.ndarray) -> int:
     return int(values[0]) if len(values) else 0
 
 
-_COMMANDS: dict[str, Callable[[World, Mapping[str, Any]], None]] = {"/input": _push, "/joints": _command_joints}
+COMMANDS: dict[str, Callable[[World, Mapping[str, Any]], None]] = {
+    "/input": _push,
+    "/joints": _command_joints,
+    "/hands": _hold_soft,
+}
 """How what channels hold is done again."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,7 +12,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ...arrays import Floats, number
-from ...dynamics import World
+from ...dynamics import Deformable, World
+from ...dynamics.soft.soft_measure import skin_stress, stress_of
+from ...dynamics.soft.soft_spec import SOFT_NUMBER
 from ...errors import AbutError, FileError, InputError, MissingExtraError
 from ...math.pose import turned_rows
 from ...scene.scenes.scene import View
@@ -21,7 +23,8 @@ from .contact_rows import RECORDED_CONTACT, read_contacts
 from .folder import RunFolder, read_json
 from .layout import CENTRES, CHANNELS, COUNTED
 from .reader import RecordFile, read_record
-from .replay import first_world, world_after
+from .replay import COMMANDS, first_world, world_after
+from .soft_rows import SoftStates, read_soft_states
 from .wire import Columns
 
 if TYPE_CHECKING:
@@ -140,6 +143,50 @@ class Run:
                 f"{self.folder.record}: a note on centres of mass is no JSON; the record is damaged"
             ) from None
 
+    @cached_property
+    def soft_bodies(self) -> tuple[str, ...]:
+        """Names of the soft bodies with which the run began."""
+        return tuple(soft.name for soft in self.first_world.deformables)
+
+    def nodes(self, body: str) -> Floats:
+        """(n, n_node, 3) [m] nodes of a soft body's cage, one table a state, to 1e-7 of its size."""
+        return self._soft_states.nodes[self._soft_number(body)]
+
+    def vertices(self, body: str, states: ArrayLike | None = None) -> Floats:
+        """(n, n_vertex, 3) [m] vertices of a soft body's skin in all states, or in some, by their numbers."""
+        return self._of_nodes(body, states, lambda soft, nodes: soft._spec.embedding.positions(nodes))
+
+    def skin_stress(self, body: str, states: ArrayLike | None = None) -> Floats:
+        """(n, n_vertex) [Pa] von Mises stress at the vertices of a soft body's skin, likewise."""
+        return self._of_nodes(body, states, lambda soft, nodes: skin_stress(soft._spec, stress_of(soft._spec, nodes)))
+
+    def _of_nodes(self, body: str, states: ArrayLike | None, what: Callable[[Deformable, Floats], Floats]) -> Floats:
+        soft, nodes = self.first_world.deformable(body), self.nodes(body)
+        chosen = range(len(nodes)) if states is None else np.asarray(states, np.int64).tolist()
+        return np.array([what(soft, nodes[k]) for k in chosen])
+
+    def strain_energy(self, body: str) -> Floats:
+        """(n,) [J] of a soft body, one a state."""
+        return np.asarray(self._soft_states.strain[:, self._soft_number(body)])
+
+    def stress(self, body: str) -> Floats:
+        """(n,) [Pa] von Mises stress of the tetrahedron of a soft body that has most, one a state."""
+        return np.asarray(self._soft_states.stress[:, self._soft_number(body)])
+
+    def _soft_number(self, body: str) -> int:
+        if body not in self.soft_bodies:
+            known = ", ".join(self.soft_bodies) or "none"
+            raise InputError(f"body: there is no soft body {body!r} in the run; there are: {known}")
+        return self.soft_bodies.index(body)
+
+    @cached_property
+    def _soft_states(self) -> SoftStates:
+        sizes = [len(soft.mesh.nodes) for soft in self.first_world.deformables]
+        states = read_soft_states(self._file, sizes)
+        if sizes and not np.array_equal(states.step, self.steps):
+            raise FileError(f"{self.folder.record}: has states without their soft bodies; the record is damaged")
+        return states
+
     def velocities(self, body: str) -> Floats:
         """(n, 6) velocity of the centre of mass [m/s] and angular velocity [rad/s], one row a state."""
         return self._rows("twist", body)
@@ -169,7 +216,9 @@ class Run:
 
     def body_name(self, number: int) -> str:
         """Name of a body by its number, as contacts have it."""
-        specs = self.first_world._specs
+        specs, soft = self.first_world._specs, number - SOFT_NUMBER
+        if soft >= 0:
+            return self.soft_bodies[soft] if soft < len(self.soft_bodies) else f"soft body {soft}"
         return specs[number].name if 0 <= number < len(specs) else f"body {number}"
 
     def _rows(self, table: str, body: str) -> Floats:
@@ -225,22 +274,25 @@ class Run:
     def _inputs(self) -> dict[int, dict[str, dict[str, Any]]]:
         """What was done before steps, by their numbers and by channel."""
         found: dict[int, dict[str, dict[str, Any]]] = {}
-        for topic in ("/input", "/joints"):
+        for topic in COMMANDS:
             for given in self._decoded(topic):
                 found.setdefault(int(given["step"][0]), {})[topic] = given
         return found
 
     def kinetic_energy(self) -> Floats:
-        """(n,) [J] of all dynamic bodies, one a state."""
-        return sum((_kinetic(self, name) for name in self.bodies), np.zeros(len(self.times)))
+        """(n,) [J] of all dynamic and soft bodies, one a state."""
+        soft = self._soft_states.kinetic.sum(axis=1) if self.soft_bodies else 0.0
+        return np.asarray(sum((_kinetic(self, name) for name in self.bodies), np.zeros(len(self.times))) + soft)
 
     def potential_energy(self) -> Floats:
-        """(n,) [J] of all dynamic bodies in the gravity with which the run began, one a state."""
+        """(n,) [J] of all dynamic and soft bodies in the gravity with which the run began, one a state."""
         g, total = np.asarray(self.first_world.gravity), np.zeros(len(self.times))
         for name in self.bodies:
             body = self.first_world.body(name)
             if np.isfinite(body.mass):
                 total -= body.mass * self._rows("pose", name)[:, :3] @ g
+        for soft in self.first_world.deformables:
+            total -= (soft._body.masses @ self.nodes(soft.name)) @ g
         return total
 
     def to_pandas(self) -> pandas.DataFrame:
@@ -291,7 +343,7 @@ class Run:
         return show_run(self)
 
     def __repr__(self) -> str:
-        return f"Run('{self.folder.path}', {len(self)} states, {len(self.bodies)} bodies)"
+        return f"Run('{self.folder.path}', {len(self)} states, {len(self.bodies) + len(self.soft_bodies)} bodies)"
 
 
 POSE_NAMES = ("x", "y", "z", "qw", "qx", "qy", "qz")

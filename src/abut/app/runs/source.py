@@ -1,4 +1,4 @@
-"""A file that is read here and there, by several threads; whoever cuts it off meanwhile breaks nothing."""
+"""A file that is read here and there, by several threads; it may be cut off meanwhile."""
 
 from __future__ import annotations
 

@@ -6,6 +6,7 @@ A span is where something begins in `data` (bytes) and where it ends.
 import numpy as np
 
 from ..._jit import inner_kernel, kernel
+from .pack_tables import Fields
 
 RECORD = 9
 """[bytes] of the kind and length before each record."""
@@ -116,8 +117,9 @@ def _copy_item(data, start, size, row, place, out_io):
 
 
 @inner_kernel
-def _fill(data, first, size, single, place, kinds, kind_field, row, k, out_io):
+def _fill(data, first, fields, row, k, out_io):
     """One contact: an item of each field, and the name of its kind."""
+    size, single, place, kinds, kind_field = fields
     for f in range(len(size)):
         at = first[f, 0] + (0 if single[f] else k * size[f])
         if place[f] < 0:
@@ -131,13 +133,13 @@ def _fill(data, first, size, single, place, kinds, kind_field, row, k, out_io):
 
 
 @kernel
-def fill_contacts(data, span, counts, size, single, place, kinds, kind_field, out):
+def fill_contacts(data, span, counts, fields, out):
     """Contacts of messages as rows of a table of bytes; returns which field was not as long as it should be, or -1.
 
-    Fields have items of `size` bytes that go to `place` in a row, or nowhere if that is negative; `single` says which
-    have one item for all contacts of a message. `kinds` are texts for the numbers of one field. `counts` is how many
-    contacts each message has.
+    `counts` is how many contacts each message has.
     """
+    fields = Fields(*fields)
+    size, single = fields.size, fields.single
     n_field, row = len(size), 0
     first, length = np.empty((n_field, 1), np.int64), np.empty((n_field, 1), np.int64)
     for m in range(len(span)):
@@ -149,6 +151,6 @@ def fill_contacts(data, span, counts, size, single, place, kinds, kind_field, ou
             if length[f, 0] != size[f] * (1 if single[f] else counts[m]):
                 return f
         for k in range(counts[m]):
-            _fill(data, first, size, single, place, kinds, kind_field, row, k, out)
+            _fill(data, first, fields, row, k, out)
             row += 1
     return BAD

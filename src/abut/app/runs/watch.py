@@ -9,6 +9,7 @@ import numpy as np
 from ...dynamics import World
 from ...dynamics.joints.joint_set import COLUMNS, JointSet
 from ...dynamics.moment import Moment
+from ...dynamics.soft.soft_spec import SoftMoment
 from .pack_tables import Left
 
 TABLES = ("twist", "wrench", "hold", "target")
@@ -40,6 +41,10 @@ class Watch:
         pairs = zip(now, before, strict=False) if now is not before else ()
         return {spec.name: spec.centre.tolist() for spec, old in pairs if (spec.centre != old.centre).any()}
 
+    def sees_other_hands(self, world: World) -> bool:
+        """Whether hands hold deformable bodies otherwise than before."""
+        return world._now.soft.hands is not self._seen.soft.hands
+
     def joint_rows(self, world: World) -> dict[str, Any] | None:
         """Rows of joints of which something else is asked than before, as layout.JOINTS has them."""
         now, before = world._now.joints, self._seen.joints
@@ -56,7 +61,14 @@ def _is_other(now: Moment, seen: Moment) -> bool:
         or now.state.kind is not seen.state.kind
         or now.suspects != seen.suspects
         or now.time != seen.time
+        or _is_other_soft(now.soft, seen.soft)
     )
+
+
+def _is_other_soft(now: SoftMoment, seen: SoftMoment) -> bool:
+    """Whether more than hands was changed about deformable bodies."""
+    words = ("specs", "states", "attached", "touches")
+    return now.suspect != seen.suspect or any(getattr(now, word) is not getattr(seen, word) for word in words)
 
 
 def _options(world: World) -> list[Any]:

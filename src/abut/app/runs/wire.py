@@ -26,6 +26,7 @@ Columns = dict[str, tuple[NDArray[Any], Ints64]]
 
 _TYPES: dict[str, tuple[int, np.dtype[Any]]] = {
     "double": (1, np.dtype("<f8")),
+    "float": (2, np.dtype("<f4")),
     "sfixed32": (15, np.dtype("<i4")),
     "sfixed64": (16, np.dtype("<i8")),
 }
@@ -42,7 +43,7 @@ class Field:
 
     name: str
     kind: str
-    """"double", "sfixed32", "sfixed64" or "string"."""
+    """"double", "float", "sfixed32", "sfixed64" or "string"."""
     about: str
     """Meaning, shape and unit."""
     width: tuple[int, ...] = ()

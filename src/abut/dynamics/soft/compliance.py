@@ -6,13 +6,14 @@ from weakref import WeakValueDictionary
 
 import numpy as np
 
-from ...arrays import Floats, Ints
+from ...arrays import Ints
 from ...fem import ElasticBody
 from .soft_spec import SoftSpec
 
 MOST_DIRECT = 4000
 """Nodes up to which the matrix at rest is factored completely; beyond, conjugate gradients are faster."""
-
+MOST_PREPARED = 1_000_000
+"""Pairs of nodes up to which answers are found before they are needed: 72 MB, a second or two."""
 
 _known: WeakValueDictionary[tuple[bytes, ...], Compliance] = WeakValueDictionary()
 
@@ -42,17 +43,20 @@ class Compliance:
         """(n_slot, n, 3, 3) velocities of all nodes for impulses along x, y, z (last axis) on one."""
         self._count = 0
 
+    def prepare(self, nodes: Ints) -> None:
+        """Find the answers of all these nodes, unless they are so many that few will ever be asked for."""
+        chosen = np.unique(nodes).astype(np.int32)
+        if len(self.slot) <= MOST_DIRECT and len(chosen) * len(self.slot) <= MOST_PREPARED:
+            self.need(chosen)
+
     def need(self, nodes: Ints) -> None:
         """Find the answers to impulses on these nodes that are not known yet."""
-        for node in nodes[self.slot[nodes] < 0].tolist():
-            if self._count == len(self.columns):
-                self.columns = np.concatenate((self.columns, np.empty_like(self.columns)))
-            self.columns[self._count] = self._answers(node)
-            self.slot[node] = self._count
-            self._count += 1
-
-    def _answers(self, node: int) -> Floats:
-        impulses = np.zeros((3, len(self.slot), 3))
-        for axis in range(3):
-            impulses[axis, node, axis] = 1.0
-        return np.ascontiguousarray(np.moveaxis(self._body.respond(impulses), 0, 2))
+        new = nodes[self.slot[nodes] < 0]
+        if not len(new):
+            return
+        count = self._count + len(new)
+        if count > len(self.columns):
+            self.columns = np.concatenate((self.columns, np.empty((count, *self.columns.shape[1:]))))
+        self.columns[self._count : count] = self._body.answers_of(np.ascontiguousarray(new))
+        self.slot[new] = np.arange(self._count, count)
+        self._count = count

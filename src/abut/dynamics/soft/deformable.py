@@ -142,19 +142,18 @@ class Deformable(Handle):
         if self.fixed_or_attached[chosen].any():
             raise InputError(f"nodes: some of them are fixed or attached already; call '{self.name}'.detach first")
         places = body_frame(world._now.state.pose[body.index]).inverse().apply(self._state.nodes[chosen])
-        self._set_attached((*self._moment.attached[self._number], Attachment(body.index, chosen, places)))
+        self._set_attached((*self._attached, Attachment(body.index, chosen, places)))
 
     def detach(self, body: Body | None = None) -> None:
         """Let nodes go that were attached, all or those of one body."""
-        mine = self._moment.attached[self._number]
-        self._set_attached(tuple(link for link in mine if body is not None and link.body != body.index))
+        self._set_attached(tuple(link for link in self._attached if body is not None and link.body != body.index))
 
     @property
     def fixed_or_attached(self) -> np.ndarray:
         """(n,) which nodes do not move by themselves."""
         held = np.zeros(len(self._state.nodes), np.bool_)
         held[self._spec.fixed_nodes] = True
-        for link in self._moment.attached[self._number]:
+        for link in self._attached:
             held[link.nodes] = True
         return held
 
@@ -166,11 +165,41 @@ class Deformable(Handle):
         Default stiffness: the body would swing with 10 periods a second. The force is taken at the end of each step, so
         that any stiffness is stable.
         """
+        found = nearest_on_skin(self.vertices, self._spec.triangles, vector("point", point))
+        self._hold(found, target, stiffness, max_force)
+
+    def grab_point(
+        self, point: ArrayLike, target: ArrayLike, *, stiffness: float | None = None, max_force: float = np.inf
+    ) -> None:
+        """Hold the point of the skin nearest to `point` [m], in the frame of the cage at rest, as `grab` does."""
+        self._hold(self._at_rest(vector("point", point)), target, stiffness, max_force)
+
+    def _hold(self, held: tuple[Ints, Floats], target: ArrayLike, stiffness: float | None, max_force: float) -> None:
         k = self.mass * SWING**2 if stiffness is None else number("stiffness", stiffness, above=0.0)
+        most = limit("max_force", max_force, least=0.0)
+        self._set_hand(Hand(*held, vector("target", target).copy(), k, most))
+
+    def place_of(self, point: ArrayLike) -> Floats:
+        """(3,) [m] where the point of the skin is that is nearest to `point` [m] in the frame of the cage at rest."""
+        corners, shares = self._at_rest(vector("point", point))
+        return np.asarray(shares @ self.vertices[corners])
+
+    def rest_place_of(self, point: ArrayLike) -> Floats:
+        """(3,) [m] where the point of the skin that is nearest to `point` [m] is in the frame of the cage at rest."""
         corners, shares = nearest_on_skin(self.vertices, self._spec.triangles, vector("point", point))
-        self._set_hand(
-            Hand(corners, shares, vector("target", target).copy(), k, limit("max_force", max_force, least=0.0))
-        )
+        return np.asarray(shares @ self._spec.vertices[corners])
+
+    @property
+    def hand_force(self) -> Floats:
+        """(3,) [N] with which the spring of a hand pulls at its point now; 0 where nothing holds the body."""
+        hand = self._moment.hands[self._number]
+        if hand is None:
+            return np.zeros(3)
+        pull = hand.stiffness * (hand.target - hand.shares @ self.vertices[hand.vertices])
+        return np.asarray(pull * min(1.0, hand.max_force / max(float(np.linalg.norm(pull)), 1e-300)))
+
+    def _at_rest(self, point: Floats) -> tuple[Ints, Floats]:
+        return nearest_on_skin(self._spec.vertices, self._spec.triangles, point)
 
     def move_hand(self, target: ArrayLike) -> None:
         """Draw the grabbed point elsewhere [m]."""
@@ -186,6 +215,10 @@ class Deformable(Handle):
     @property
     def _moment(self) -> SoftMoment:
         return self._world._now.soft
+
+    @property
+    def _attached(self) -> tuple[Attachment, ...]:
+        return self._moment.attached[self._number]
 
     @property
     def _body(self) -> ElasticBody:
@@ -230,16 +263,11 @@ def body_frame(row: Floats) -> Pose:
 
 def nearest_on_skin(vertices: Floats, triangles: Ints, point: Floats) -> tuple[Ints, Floats]:
     """Corners of the triangle nearest to a point, and their shares at its nearest point."""
-    from ...fem.skin_check_kernels import nearest_vertex_face
+    from ...fem.skin_point_kernels import nearest_triangle
 
-    best = np.inf
-    corners, shares = triangles[0], np.array([1.0, 0.0, 0.0])
-    p = tuple(point.tolist())
-    for triangle in triangles:
-        found, _, distance = nearest_vertex_face(p, *(tuple(vertices[i].tolist()) for i in triangle))
-        if distance < best:
-            best, corners, shares = distance, triangle, np.array(found[1:])
-    return corners.astype(np.int32), shares
+    shares = np.zeros(3)
+    found = nearest_triangle(np.reshape(point, (1, 3)), vertices, triangles, shares)
+    return triangles[found].copy(), shares
 
 
 def soft_spec(

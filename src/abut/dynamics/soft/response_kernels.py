@@ -2,7 +2,7 @@
 
 The answer of a soft body is taken from its shape at rest: the inverse of the matrix of a step there, of the nodes that
 carry contacts, turned with these nodes. It is near the truth, and what it misses is found by solving with the true
-matrix.
+matrix. Answers of contacts that come later are added to those that are known.
 """
 
 from math import hypot, sqrt
@@ -12,7 +12,7 @@ import numpy as np
 from ..._jit import kernel
 from ...math.quat_kernels import quat_to_mat
 from ...math.vec_kernels import cross, dot, mat_t_vec, row, scale
-from .soft_tables import Spread, Touches
+from .soft_tables import Rigid, Rows, SoftAnswers, Span, Spread, Touches
 from .touch_kernels import LINK, NODE
 
 # PGS divides by a little more than the answer itself: contacts on the same nodes have equal rows.
@@ -20,134 +20,134 @@ _STIFFER = 1.0001
 
 
 @kernel
-def turn_nodes(corner, rotations, turn_out):
-    """(n, 4) mean rotation of the elements around each node, by unit quaternions."""
-    for i in range(turn_out.shape[0]):
-        for k in range(4):
-            turn_out[i, k] = 0.0
-    for e in range(corner.shape[0]):
-        for c in range(4):
-            i = corner[e, c]
-            s = 0.0
-            for k in range(4):
-                s += turn_out[i, k] * rotations[e, k]
-            for k in range(4):
-                turn_out[i, k] += rotations[e, k] if s >= 0.0 else -rotations[e, k]
-    for i in range(turn_out.shape[0]):
-        s = 0.0
-        for k in range(4):
-            s += turn_out[i, k] * turn_out[i, k]
-        for k in range(4):
-            turn_out[i, k] = turn_out[i, k] / np.sqrt(s) if s > 0.0 else (1.0 if k == 0 else 0.0)
-
-
-@kernel
-def _turned_rows(touches, spread, active, dim, first, last, turn, local_out):
-    """(n_row, 16, 3) axes of contacts times shares of nodes, turned back with these; 0 for nodes of other bodies."""
-    for a in range(active.shape[0]):
-        k = active[a]
+def turn_rows(touches, spread, turn, span, rows_io):
+    """Axes of contacts times shares of nodes, turned back with these; `turn` (n, 4) of the nodes of all bodies."""
+    touches, spread, span, rows = Touches(*touches), Spread(*spread), Span(*span), Rows(*rows_io)
+    for a in range(span.begin, span.end):
+        k = rows.contact[a]
         for i in range(spread.count[k]):
             node = spread.node[k, i]
-            mine = first <= node < last
-            j = node - first if mine else 0
-            R = quat_to_mat((turn[j, 0], turn[j, 1], turn[j, 2], turn[j, 3]))
-            for d in range(dim):
-                t = mat_t_vec(R, scale(spread.share[k, i], row(touches.axes[k], d))) if mine else (0.0, 0.0, 0.0)
+            R = quat_to_mat((turn[node, 0], turn[node, 1], turn[node, 2], turn[node, 3]))
+            for d in range(span.dim):
+                t = mat_t_vec(R, scale(spread.share[k, i], row(touches.axes[k], d)))
                 for c in range(3):
-                    local_out[a * dim + d, i, c] = t[c]
+                    rows.local[a * span.dim + d, i, c] = t[c]
 
 
 @kernel
-def touched_nodes(spread, active, first, last, mark_io, node_out):
-    """Nodes of a body, by their number in it, on which active contacts hang; `mark_io` becomes their place."""
-    spread, m = Spread(*spread), 0
-    for a in range(active.shape[0]):
-        k = active[a]
+def touch_nodes(spread, rows, span, first, place_io, node_io):
+    """Note nodes of a body, whose first one is `first`, on which contacts hang; how many there are now."""
+    spread, rows, span, m = Spread(*spread), Rows(*rows), Span(*span), 0
+    while m < node_io.shape[0] and node_io[m] >= 0:
+        m += 1
+    for a in range(span.begin, span.end):
+        k = rows.contact[a]
         for i in range(spread.count[k]):
             node = spread.node[k, i] - first
-            if 0 <= node < last - first and mark_io[node] < 0:
-                mark_io[node] = m
-                node_out[m] = node
+            if 0 <= node < place_io.shape[0] and place_io[node] < 0:
+                place_io[node] = m
+                node_io[m] = node
                 m += 1
     return m
 
 
 @kernel
-def add_soft_answers(touches, spread, active, dim, body, nodes, columns, slot, turn, mark, answer_io):
-    """Add how one soft body answers: `answer_io` (n_row, n_row) [m/(N s)] for `dim` rows of each active contact.
-
-    `body` are the first node, the one after the last, and the length of the step; `columns` (n_slot, n, 3, 3) are
-    velocities of all nodes for impulses on the node of each slot.
-    """
-    touches, spread = Touches(*touches), Spread(*spread)
-    first, last, h = body
-    n_row = active.shape[0] * dim
-    local, y = np.zeros((n_row, 16, 3)), np.empty((nodes.shape[0], 3))
-    _turned_rows(touches, spread, active, dim, first, last, turn, local)
-    for r in range(n_row):
-        k = active[r // dim]
-        if not _answers(spread, columns, slot, first, last, k, local[r], nodes, y):
-            continue
-        for s in range(r, n_row):
-            total = _dot_rows(spread, active[s // dim], local[s], mark, first, last, y)
-            answer_io[r, s] += h * total
-            if s != r:
-                answer_io[s, r] += h * total
+def clear_answers(span, answer_out):
+    """Rows and columns that are to be filled."""
+    span = Span(*span)
+    for r in range(span.begin * span.dim, span.end * span.dim):
+        for s in range(r + 1):
+            answer_out[r, s], answer_out[s, r] = 0.0, 0.0
 
 
 @kernel
-def _answers(spread, columns, slot, first, last, k, local, nodes, y_out):
+def add_soft_answers(spread, rows, span, body, count, answer_io):
+    """Add how one soft body, of which `count` nodes are touched, answers to some rows [m/(N s)]."""
+    spread, rows, span, body = Spread(*spread), Rows(*rows), Span(*span), SoftAnswers(*body)
+    y = np.empty((count, 3))
+    for r in range(span.begin * span.dim, span.end * span.dim):
+        if not _answers(spread, body, rows.contact[r // span.dim], rows.local[r], y):
+            continue
+        for s in range(r + 1):
+            total = body.h * _dot_rows(spread, body, rows.contact[s // span.dim], rows.local[s], y)
+            answer_io[r, s] += total
+            if s != r:
+                answer_io[s, r] += total
+
+
+@kernel
+def _answers(spread, body, k, local, y_out):
     """Velocities of the touched nodes for a unit impulse along a row of contact k, each in its own axes at rest."""
     any_mine = False
-    for j in range(nodes.shape[0]):
+    for j in range(y_out.shape[0]):
         y_out[j, 0], y_out[j, 1], y_out[j, 2] = 0.0, 0.0, 0.0
     for i in range(spread.count[k]):
         node = spread.node[k, i]
-        if not first <= node < last:
+        if not body.first <= node < body.last:
             continue
-        any_mine, column = True, columns[slot[node - first]]
+        any_mine, column = True, body.columns[body.slot[node - body.first]]
         a, b, c = local[i, 0], local[i, 1], local[i, 2]
-        for j in range(nodes.shape[0]):
-            m = nodes[j]
+        for j in range(y_out.shape[0]):
+            m = body.node[j]
             for d in range(3):
                 y_out[j, d] += column[m, d, 0] * a + column[m, d, 1] * b + column[m, d, 2] * c
     return any_mine
 
 
 @kernel
-def _dot_rows(spread, k, local, mark, first, last, y):
+def _dot_rows(spread, body, k, local, y):
     total = 0.0
     for i in range(spread.count[k]):
         node = spread.node[k, i]
-        if first <= node < last:
-            j = mark[node - first]
+        if body.first <= node < body.last:
+            j = body.place[node - body.first]
             total += local[i, 0] * y[j, 0] + local[i, 1] * y[j, 1] + local[i, 2] * y[j, 2]
     return total
 
 
 @kernel
-def add_rigid_answers(touches, spread, active, dim, rigid, h, answer_io):
+def add_rigid_answers(touches, spread, rows, span, rigid, h, answer_io):
     """Add how rigid bodies answer."""
-    touches, spread = Touches(*touches), Spread(*spread)
-    for r in range(active.shape[0] * dim):
-        for s in range(active.shape[0] * dim):
-            k, l = active[r // dim], active[s // dim]
-            for side in range(2):
-                b = spread.body[k, side]
-                for other in range(2):
-                    if b >= 0 and spread.body[l, other] == b and rigid[0][b] > 0.0:
-                        e, f = row(touches.axes[k], r % dim), row(touches.axes[l], s % dim)
-                        u, v = cross(row(spread.arm[k], side), e), cross(row(spread.arm[l], other), f)
-                        I = rigid[1][b]
-                        spun = dot(row(I, 0), v), dot(row(I, 1), v), dot(row(I, 2), v)
-                        value = h * (rigid[0][b] * dot(e, f) + dot(u, spun))
-                        answer_io[r, s] += value if side == other else -value
+    touches, spread, rows, span = Touches(*touches), Spread(*spread), Rows(*rows), Span(*span)
+    rigid = Rigid(*rigid)
+    for r in range(span.begin * span.dim, span.end * span.dim):
+        for s in range(r + 1):
+            value = h * _rigid_answer(
+                touches,
+                spread,
+                rigid,
+                (rows.contact[r // span.dim], r % span.dim),
+                (rows.contact[s // span.dim], s % span.dim),
+            )
+            if value != 0.0:
+                answer_io[r, s] += value
+                if s != r:
+                    answer_io[s, r] += value
+
+
+@kernel
+def _rigid_answer(touches, spread, rigid, first, second):
+    """How the velocity along an axis of one contact, (contact, axis), answers to an impulse along that of another."""
+    (k, d), (l, e), total = first, second, 0.0
+    for side in range(2):
+        b = spread.body[k, side]
+        if b < 0 or rigid.mass[b] == 0.0:
+            continue
+        for other in range(2):
+            if spread.body[l, other] == b:
+                n, f = row(touches.axes[k], d), row(touches.axes[l], e)
+                u, v = cross(row(spread.arm[k], side), n), cross(row(spread.arm[l], other), f)
+                I = rigid.inertia[b]
+                spun = dot(row(I, 0), v), dot(row(I, 1), v), dot(row(I, 2), v)
+                value = rigid.mass[b] * dot(n, f) + dot(u, spun)
+                total += value if side == other else -value
+    return total
 
 
 @kernel
 def _shift(answer, r, change, left_io):
     for s in range(left_io.shape[0]):
-        left_io[s] += answer[s, r] * change
+        left_io[s] += answer[r, s] * change
 
 
 @kernel
@@ -196,19 +196,19 @@ def _sweep_friction(answer, a, bound, left_io, impulse_io):
 
 
 @kernel
-def sweep_impulses(answer, kind, friction, limit, dim, most_sweeps, enough, left_io, impulse_io):
-    """Impulses of active contacts by sweeps, from where they are: `left_io` is what they leave [m], row by row.
+def sweep_impulses(answer, rows, dim, most_sweeps, enough, left_io, impulse_io):
+    """Impulses by sweeps, from where they are: `left_io` is what they leave [m], row by row.
 
-    `limit` (n,) [N s] bounds links. Ends after `most_sweeps`, or when none changes anything by more than `enough` [m].
-    Returns the number of sweeps.
+    Ends after `most_sweeps`, or when none changes anything by more than `enough` [m]. Returns the number of sweeps.
     """
+    rows = Rows(*rows)
     for sweep in range(most_sweeps):
         largest = 0.0
-        for a in range(kind.shape[0]):
-            if kind[a] == NODE:
+        for a in range(left_io.shape[0] // dim):
+            if rows.kind[a] == NODE:
                 continue
-            if kind[a] == LINK:
-                largest = max(largest, _sweep_link(answer, a, limit[a], left_io, impulse_io))
+            if rows.kind[a] == LINK:
+                largest = max(largest, _sweep_link(answer, a, rows.limit[a], left_io, impulse_io))
                 continue
             r = a * dim
             old = impulse_io[r]
@@ -217,8 +217,8 @@ def sweep_impulses(answer, kind, friction, limit, dim, most_sweeps, enough, left
                 impulse_io[r] = new
                 _shift(answer, r, new - old, left_io)
                 largest = max(largest, abs(new - old) * answer[r, r])
-            if dim == 3 and friction[a] > 0.0:
-                largest = max(largest, _sweep_friction(answer, a, friction[a] * new, left_io, impulse_io))
+            if dim == 3 and rows.friction[a] > 0.0:
+                largest = max(largest, _sweep_friction(answer, a, rows.friction[a] * new, left_io, impulse_io))
         if largest < enough:
             return sweep + 1
     return most_sweeps

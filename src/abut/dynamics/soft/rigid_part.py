@@ -10,6 +10,7 @@ from ...arrays import Floats
 from ...math.quat_kernels import quat_to_mat
 from ..bodies.body_kernels import DYNAMIC
 from ..moment import Moment
+from .soft_tables import Rigid
 
 MOST_RIGID_STEPS = 6
 """How often they step again under other forces in a motion; then they give way no more."""
@@ -44,6 +45,12 @@ class RigidPart:
         ways[:, 3:] *= np.where(np.isfinite(self.reach), self.reach, 0.0)[:, None]
         return bool((ways > self._tolerance).any())
 
+    def answer(self) -> None:
+        """How impulses as they are now move them beyond what was found."""
+        change = self.wrench - np.where(np.isnan(self._stepped), 0.0, self._stepped)
+        self.extra[:, :3] = self.answers.mass[:, None] * change[:, :3]
+        self.extra[:, 3:] = np.einsum("bij,bj->bi", self.answers.inertia, change[:, 3:])
+
     def step(self) -> None:
         """Let them step under the impulses as they are now."""
         self.extra[:] = 0.0
@@ -57,10 +64,10 @@ class RigidPart:
         turn = np.linalg.norm(self.then.state.twist[:, 3:], axis=1) * self._h
         self.straight = (turn < MOST_TURN_BESIDE_SOFT) & (self.then.report.parts <= 1)
         if self._steps >= MOST_RIGID_STEPS:
-            self.answers = (np.zeros_like(self.answers[0]), np.zeros_like(self.answers[1]))
+            self.answers = Rigid(np.zeros_like(self.answers.mass), np.zeros_like(self.answers.inertia))
 
 
-def _answers_of(now: Moment) -> tuple[Floats, Floats]:
+def _answers_of(now: Moment) -> Rigid:
     """1 over masses and inverse inertias along the world's axes; 0 for bodies that do not give way."""
     n = len(now.state.kind)
     mass, inertia = np.zeros(n), np.zeros((n, 3, 3))
@@ -69,4 +76,4 @@ def _answers_of(now: Moment) -> tuple[Floats, Floats]:
         R = np.array(quat_to_mat(tuple(now.state.pose[b, 3:].tolist()))).reshape(3, 3)
         mass[b] = 1.0 / spec.mass
         inertia[b] = R @ np.linalg.inv(spec.inertia) @ R.T
-    return mass, inertia
+    return Rigid(mass, inertia)

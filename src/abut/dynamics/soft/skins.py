@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,14 +12,15 @@ from numpy.typing import NDArray
 from ...arrays import Floats, Ints
 from ...fem import Skin
 from ...fem.meshing.embedding_kernels import carry
-from ...fem.skin_check_kernels import VERTEX_FACE, check_pairs
-from ...fem.skin_kernels import own_triangle_pairs, refit_boxes, refit_normals, triangle_pairs
+from ...fem.skin_check_kernels import VERTEX_FACE
+from ...fem.skin_tables import SkinFaces
 from ...geometry import MESH, PLANE
 from ...math.quat_kernels import quat_to_mat
 from ..bodies.body import BodySpec
 from ..contacts.pair_laws import PairLaws
 from .soft_spec import SoftSpec
 from .soft_tables import Vertices
+from .touch_kernels import move_vertices
 
 FLOOR = 8.0
 """Size of the triangle that stands for a half-space, in sizes of what is above it."""
@@ -47,8 +48,11 @@ class Surface:
     """[m] how far vertices may be off straight ways in this step."""
     motion: bytes = b""
     """Of a rigid body: from where to where its vertices are placed."""
-    fitted: bool = False
-    """Whether its boxes are those of its vertices' ways."""
+
+    @property
+    def sides(self) -> SkinFaces:
+        """Its triangles and what they answer for, as kernels want it."""
+        return SkinFaces(self.triangles, self.owned, self.faces)
 
     @property
     def last(self) -> int:
@@ -63,22 +67,6 @@ class Surface:
         table = self.skin.edges if len(local) == 2 else np.sort(self.skin.triangles, axis=1)
         found = np.flatnonzero((table == local).all(axis=1))
         return int(found[0]) if len(found) else -1
-
-
-class Hits(NamedTuple):
-    """What comes too near on the way, the earliest first."""
-
-    names: Ints
-    """(k, 5) kind and four vertices."""
-    values: Floats
-    """(k, 8) time, shares of the vertices, normal."""
-    stuck: bool
-    """Whether some begin so near that their motion cannot be told from an overlap."""
-
-    @property
-    def free(self) -> bool:
-        """Whether nothing does."""
-        return len(self.names) == 0 and not self.stuck
 
 
 class Skins:
@@ -109,9 +97,6 @@ class Skins:
                 carrier[surface.first : surface.last] = embedding.corner + self.node_first[surface.number]
                 share[surface.first : surface.last] = embedding.weight
             self.vertices.body[surface.first : surface.last] = surface.body
-        self._ways = np.zeros(shape)
-        self._room = (np.empty((4096, 5), np.int32), np.empty((4096, 8)))
-        self._pairs = np.empty((4096, 2), np.int32)
 
     def _add(self, skin: Skin, first: int, body: int, number: int, faces: bool, margin: float) -> int:
         owned = skin.owned
@@ -156,11 +141,7 @@ class Skins:
 
     def move_soft(self, velocities: Floats, h: float) -> None:
         """Where they end it, if nodes move with these velocities (n, 3)."""
-        v, n = self.vertices, self.n_soft_vertex
-        carry(v.carrier[:n], v.share[:n], velocities, self._ways[:n])
-        v.end[:n] = v.start[:n] + h * self._ways[:n]
-        for surface in self.surfaces[: len(self._soft)]:
-            surface.fitted = False
+        move_vertices(tuple(self.vertices), velocities, h, self.n_soft_vertex, self.vertices.end)
 
     def move_rigid(self, start: Floats, end: Floats, reach: Floats, straight: NDArray[np.bool_]) -> None:
         """Where rigid bodies begin and end the step, by rows of poses of their centre-of-mass frames.
@@ -174,7 +155,7 @@ class Skins:
                 continue
             motion = start[b].tobytes() + end[b].tobytes()
             if motion != surface.motion:
-                surface.motion, surface.fitted = motion, False
+                surface.motion = motion
                 self._place_rigid(surface, start[b], end[b])
                 still = np.array_equal(start[b], end[b])
                 surface.spare = 0.0 if still else (_sag(start[b], end[b], reach[b]) if straight[b] else np.inf)
@@ -203,101 +184,13 @@ class Skins:
             table[surface.first : surface.last] = foot + size * (
                 np.cos(angles)[:, None] * u + np.sin(angles)[:, None] * w
             )
-        surface.spare, surface.fitted = 0.0, False
+        surface.spare = 0.0
 
     def finish(self) -> None:
         """Vertices begin where they have ended."""
         self.vertices.start[:] = self.vertices.end
         for surface in self.surfaces:
-            surface.motion, surface.fitted = b"", False
-
-    def check(self, ignored: set[tuple[int, int]], reach: float) -> Hits:
-        """Features of different bodies that come within `reach` [m] on the way."""
-        low, high = self._boxes()
-        n, stuck = 0, 0
-        for i, a in enumerate(self.surfaces):
-            if a.number < 0:
-                break
-            for j in range(i + 1, len(self.surfaces)):
-                b = self.surfaces[j]
-                if (low[i] > high[j]).any() or (low[j] > high[i]).any() or (a.number, b.body) in ignored:
-                    continue
-                n, more = self._check_pair(a, b, n, reach)
-                stuck += more
-        return self._sorted(n, stuck)
-
-    def _sorted(self, n: int, stuck: int) -> Hits:
-        names, values = self._room
-        order = np.lexsort((*names[:n, ::-1].T, values[:n, 0]))
-        return Hits(names[order], values[order], stuck > 0)
-
-    def check_own(self, reach: float) -> Hits:
-        """The same for features of one soft body among themselves."""
-        v, n, stuck = self.vertices, 0, 0
-        for a in self.surfaces[: len(self._soft)]:
-            # What all vertices do together brings none nearer to another.
-            mine = slice(a.first, a.last)
-            common = (v.end[mine] - v.start[mine]).mean(axis=0)
-            self._ways[mine] = v.end[mine] - common
-            tree = (a.triangles, a.skin.child)
-            refit_boxes(v.start, self._ways, *tree, self._pad(a), a.skin.boxes)
-            refit_normals(v.start, v.end, *tree, a.skin.normals)
-            a.fitted = False
-            tables = (a.skin.child, a.skin.boxes, a.skin.normals)
-            while (count := own_triangle_pairs(*tables, self._pairs)) > len(self._pairs):
-                self._pairs = np.empty((2 * count, 2), np.int32)
-            n, more = self._hits(a, a, count, n, reach)
-            stuck += more
-        return self._sorted(n, stuck)
-
-    def _boxes(self) -> tuple[Floats, Floats]:
-        """Boxes around the ways of all skins."""
-        v = self.vertices
-        first = [surface.first for surface in self.surfaces]
-        pad = np.array([self._pad(surface) for surface in self.surfaces])[:, None]
-        low = np.minimum(np.minimum.reduceat(v.start, first), np.minimum.reduceat(v.end, first)) - pad
-        high = np.maximum(np.maximum.reduceat(v.start, first), np.maximum.reduceat(v.end, first)) + pad
-        return low, high
-
-    def _pad(self, surface: Surface) -> float:
-        return 0.5 * self._gap + surface.margin + (surface.spare if np.isfinite(surface.spare) else 0.0)
-
-    def _refit(self, surface: Surface) -> None:
-        v = self.vertices
-        if not surface.fitted:
-            refit_boxes(v.start, v.end, surface.triangles, surface.skin.child, self._pad(surface), surface.skin.boxes)
-            surface.fitted = True
-
-    def _check_pair(self, a: Surface, b: Surface, n: int, reach: float) -> tuple[int, int]:
-        self._refit(a)
-        self._refit(b)
-        trees = (a.skin.child, a.skin.boxes, b.skin.child, b.skin.boxes)
-        while (count := triangle_pairs(*trees, self._pairs)) > len(self._pairs):
-            self._pairs = np.empty((2 * count, 2), np.int32)
-        return self._hits(a, b, count, n, reach)
-
-    def _hits(self, a: Surface, b: Surface, count: int, n: int, reach: float) -> tuple[int, int]:
-        """Hits of `count` pairs of triangles, after n others."""
-        if count and not np.isfinite(a.spare + b.spare):
-            return n, 1
-        spare = a.spare + b.spare
-        options = (reach, spare, a.margin + b.margin)
-        while True:
-            names, values = self._room
-            tables = (
-                self.vertices.start,
-                self.vertices.end,
-                a.triangles,
-                b.triangles,
-                (a.owned, b.owned),
-                (a.faces, b.faces),
-            )
-            found, stuck = check_pairs(*tables, options, self._pairs, count, n, names, values)
-            if found <= len(names):
-                return int(found), int(stuck)
-            room = (np.empty((2 * found, 5), np.int32), np.empty((2 * found, 8)))
-            room[0][:n], room[1][:n] = names[:n], values[:n]
-            self._room = room
+            surface.motion = b""
 
 
 def _skin_of(body: BodySpec) -> Skin:

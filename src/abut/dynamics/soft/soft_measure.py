@@ -18,22 +18,38 @@ _bodies: WeakKeyDictionary[SoftSpec, ElasticBody] = WeakKeyDictionary()
 
 def measured(spec: SoftSpec, state: SoftState, gravity: Floats) -> ElasticBody:
     """The body of a spec in a state, to ask it; the same object whenever it is asked for."""
-    body = _bodies.get(spec)
-    if body is None:
-        body = _bodies[spec] = spec.new_body()
+    body = _body_of(spec)
     for table, value in zip(body.state, state, strict=True):
         table[:] = value
     body.gravity = gravity
     return body
 
 
-def skin_stress(spec: SoftSpec, stress: Floats) -> Floats:
-    """(k,) stress at the vertices of a skin, from that of tetrahedra: by volume to nodes, by shares to vertices."""
+def _body_of(spec: SoftSpec) -> ElasticBody:
+    body = _bodies.get(spec)
+    if body is None:
+        body = _bodies[spec] = spec.new_body()
+    return body
+
+
+def node_stress(spec: SoftSpec, stress: Floats) -> Floats:
+    """(n,) stress at the nodes of a cage, from that of tetrahedra: means by volume."""
     corner, weight = spec.mesh.tetrahedra, np.asarray(spec.mesh.volumes)
     total = np.bincount(corner.ravel(), np.repeat(weight, 4), len(spec.mesh.nodes))
-    nodes = np.bincount(corner.ravel(), np.repeat(weight * stress, 4), len(spec.mesh.nodes)) / total
-    embedding = spec.embedding
+    return np.asarray(np.bincount(corner.ravel(), np.repeat(weight * stress, 4), len(spec.mesh.nodes)) / total)
+
+
+def skin_stress(spec: SoftSpec, stress: Floats) -> Floats:
+    """(k,) stress at the vertices of a skin, from that of tetrahedra: by volume to nodes, by shares to vertices."""
+    nodes, embedding = node_stress(spec, stress), spec.embedding
     return np.asarray(np.maximum(0.0, (embedding.weight * nodes[embedding.corner]).sum(axis=1)))
+
+
+def stress_of(spec: SoftSpec, nodes: Floats) -> Floats:
+    """(n_tetrahedron,) von Mises stress [Pa] of a body whose cage has its nodes there."""
+    body = _body_of(spec)
+    body.nodes = nodes
+    return body.stress
 
 
 def soft_energy(soft: SoftMoment, gravity: Floats) -> tuple[float, float]:

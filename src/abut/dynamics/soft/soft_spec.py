@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from ...arrays import Floats, Ints
 from ...fem import ElasticBody, Embedding, Skin, TetMesh
+from ...fem.material import require_firm
 
 SOFT_NUMBER = 1 << 20
 """Number of the first deformable body in `world.contacts`, beyond that of any rigid one."""
@@ -49,6 +50,16 @@ class SoftSpec:
         """Diagonal of the skin's box at rest [m]."""
         return float(np.linalg.norm(np.ptp(self.vertices, axis=0)))
 
+    def says_the_same(self, other: SoftSpec) -> bool:
+        """Whether two bodies differ in nothing."""
+        plain = ("name", "poisson", "damping", "friction")
+        tables = ("vertices", "triangles", "young", "density", "fixed_nodes")
+        pairs = [(getattr(self, word), getattr(other, word)) for word in tables]
+        pairs += [(getattr(self.mesh, word), getattr(other.mesh, word)) for word in ("nodes", "tetrahedra", "fill")]
+        return all(getattr(self, word) == getattr(other, word) for word in plain) and all(
+            np.array_equal(mine, theirs) for mine, theirs in pairs
+        )
+
     def new_skin(self) -> Skin:
         """The skin with a tree of boxes, at rest."""
         return Skin(self.vertices, self.triangles)
@@ -57,6 +68,10 @@ class SoftSpec:
         """Refuse a skin outside its cage, and a material that is none."""
         assert len(self.embedding.corner) == len(self.vertices)
         self.new_body()
+
+    def require_firm(self, extents: Floats, gravity: Floats) -> None:
+        """Refuse a material that its own weight would crush, where it stands with these extents [m]."""
+        require_firm(self.young, self.density, extents, gravity)
 
     def new_body(self, solver: str = "cg", pose: Any = None) -> ElasticBody:
         """The cage with its material, at rest."""

@@ -18,55 +18,69 @@ from numpy.typing import NDArray
 
 from ...arrays import Floats, Ints
 from ...fem import ElasticBody
-from ...fem.skin_check_kernels import VERTEX_FACE
+from ...fem.elastic.spin_kernels import common_motion
 from ...geometry import Shape, Solid
 from ...math import Pose
+from ...math.quat_kernels import quat_to_mat
 from ..bodies.body_kernels import DYNAMIC
 from ..moment import Moment
 from ..report import StepReport, Stopwatch
 from ..stepping.overlap import OverlapError, find_overlaps
 from ..stepping.step import MAX_FAILURES, SHORTEST_PART
-from .common_motion import common_motion
-from .compliance import Compliance, compliance_of
-from .hold_exactly import hold_exactly
-from .response_kernels import add_rigid_answers, add_soft_answers, sweep_impulses, touched_nodes, turn_nodes
+from .impulse_problem import ImpulseProblem
+from .name_kernels import choose_first
+from .own_watch import OwnWatch
 from .rigid_part import RigidPart
-from .skins import Hits, Skins
+from .skin_watch import Hits, SkinWatch
+from .skins import Skins
+from .soft_account import SoftAccount
 from .soft_spec import THETA, Attachment, KeptTouches, SoftState
+from .soft_tables import EndMotion, NodeMotion
 from .touch_kernels import (
     LINK,
     NODE,
     find_leaning,
     measure_touches,
     place_touches,
-    push,
-    put_normals,
+    push_all,
     settle_velocities,
+    shortfalls,
     spread_touches,
+    touch_errors,
 )
 from .touch_set import TouchSet
 
-ADMITTING_ROUNDS = 24
-"""How often contacts may be added to a motion."""
-MAX_SOLVES = 12
-"""How often impulses are corrected by the true matrices in a round."""
+MOST_CORRECTIONS = 60
+"""How often impulses are corrected in a motion."""
 REFUSED, ADMITTED = 0.5, 1.0
 """In contact gaps: motions that bring skins nearer are refused; what comes nearer in these becomes a contact."""
+LOOKED_AT = 24.0
+"""In contact gaps: by how much contacts may be off their laws in a motion that is worth a look for others."""
 VIOLATED, KEPT_TO = 0.35, 0.1
-"""In contact gaps: by how much contacts may be too narrow while others are sought, and in a motion that is made."""
+"""In contact gaps: by how much contacts that are solved for are too narrow at most, and by how much contacts may slip
+that stick, or be open that push, in a motion that is made. What is too narrow the check decides."""
+KEPT_AT_REST, SHARE_OF_SMALL_WAY = 3e-4, 0.1
+"""The same for what hardly moves: at least, and of the ways that the points of contacts make past each other."""
+SHARE_OF_WAY, OPEN_SHARE_OF_WAY, MOST_OPEN = 1e-3, 1e-2, 2.0
+"""The latter two, in ways that the points of contacts make past each other in the motion, if that is more; and the most
+for contacts that push, in gaps."""
 STILL_NEAR = 2.0
 """In contact gaps: contacts that are farther open are not solved for, and let go after the step."""
 RAISE, MOST_RAISED = 0.5, 40.0
-"""In contact gaps: by how much more a contact is asked to keep that came too near on the way, at first and at most."""
-RESPONSE_TOLERANCE, ROUGH_TOLERANCE = 1e-4, 1e-2
-"""Residual of conjugate gradients for what contacts change, over that of their start; while contacts are sought."""
-MOST_SCALE = 2.0
-"""By how much more or less bodies may be found to answer than was thought, at once."""
+"""In contact gaps: by how much more a contact is asked to keep that came too near on the way, at least and at most."""
+PREDICTED_TO, PUSHED_TO, PUSHED_ROUGHLY_TO = 1e-4, 1e-2, 5e-2
+"""Residual of conjugate gradients over that of their start, for the motion under known forces, and for what impulses
+change about it, where contacts are far off their laws roughly: what one solution leaves, the next one solves for."""
+NEARLY_RIGHT = 0.2
+"""In contact gaps: a contact that is off its gap by less keeps the one it has."""
+REST, GOING_AGAIN = 2e-3, 1e-2
+"""In contact gaps: a body whose nodes all move by less in a step rests: it stays where it is, with no velocity. One
+that rests goes again if a node would move by more than the second."""
 DAMPING_THETA = 1.0
 """Where in a motion forces are taken that would gain energy otherwise: at its end, which damps."""
-MOST_GAINED, TINY_ENERGY = 1e-2, 1e-12
-"""Share of the energy of motion, strain and work, and [J], that a body may gain in a motion from nowhere."""
-SWEEPS, SETTLING_SWEEPS = 200, 30
+SETTLING_SWEEPS = 30
+SWEPT_TO, SHARE_OF_WORST = 0.1, 0.01
+"""What sweeps over impulses may leave: of what is enough, or of the worst that a contact is off, if that is more."""
 
 Placed = tuple[str, Shape, Pose]
 
@@ -78,26 +92,35 @@ class SoftStepper:
         soft = now.soft
         self.specs, self.rigid_specs, self.laws, self.gap = soft.specs, now.setup.specs, now.setup.laws, gap
         self._skins = Skins(soft.specs, now.setup.specs, gap)
+        self._watch = SkinWatch(self._skins)
+        self._own = [OwnWatch(surface) for surface in self._skins.surfaces if surface.number >= 0]
         self._friction = self._skins.frictions(self.laws)
         self._bodies: list[ElasticBody] = [spec.new_body() for spec in soft.specs]
-        self._compliance: dict[tuple[int, float, float, bytes], Compliance] = {}
+        for body in self._bodies:
+            body.tolerance = PREDICTED_TO
+        self._first = self._skins.node_first
+        self._problem = ImpulseProblem(soft.specs, self._first)
+        self._account = SoftAccount(self._bodies, self._first)
+        self._prepared: set[float] = set()
         self._theta = THETA
         """Where in the motion forces of the material are taken."""
         self._held: list[Ints] = []
         self._links: list[tuple[Attachment, NDArray[np.int64]]] = []
         """Nodes that are held, by bodies; attachments to bodies that give way, and their rows."""
         self._set = TouchSet()
-        self._first = self._skins.node_first
         n = int(self._first[-1])
         self._mass = np.concatenate([body.masses for body in self._bodies])
-        self._w, self._predicted, self._nodes = np.zeros((n, 3)), np.zeros((n, 3)), np.zeros((n, 3))
-        """Velocities of nodes through the motion, as they were predicted, and where nodes begin."""
-        self._push, self._pushed, self._recalled = np.zeros((n, 3)), np.zeros((n, 3)), np.zeros((n, 3))
-        """Impulses on nodes: those of one change, all since the prediction, and those of the last step."""
-        self._expected, self._scale = np.zeros(0), 1.0
-        """By how much contacts were expected to open; how much more bodies answer than at rest."""
-        self._turn = [np.zeros((len(spec.mesh.nodes), 4)) for spec in soft.specs]
+        self._w, self._nodes = np.zeros((n, 3)), np.zeros((n, 3))
+        """Velocities of nodes through the motion, and where nodes begin."""
+        self._push, self._pushed = np.zeros((n, 3)), np.zeros((n, 3))
+        """Impulses on nodes: those of one change, and all of the motion."""
         self._next_label = 1
+        self._measured = 0
+        """How many contacts are measured in the motion as it is."""
+        self._swept_to = 0.0
+        """[m] what sweeps over impulses may leave."""
+        self._still: tuple[Moment | None, float, bytes] = (None, 0.0, b"")
+        """The moment after a step that moved nothing, and its length and gravity."""
 
     def fits(self, now: Moment, gap: float) -> bool:
         """Whether it was made for the bodies of a moment."""
@@ -121,7 +144,9 @@ class SoftStepper:
 
     def step(self, stepper: Any, now: Moment, dt: float, gravity: Floats) -> Moment:
         """What comes `dt` after `now`, as far as that is possible without overlap; `stepper` is of rigid bodies."""
-        report, begin = StepReport(), now.time
+        if now is self._still[0] and self._still[1:] == (dt, gravity.tobytes()):
+            return self._sleep(now, dt, gravity)
+        before, report, begin = now, StepReport(), now.time
         left = h = dt
         failures = 0
         while left > 0.0:
@@ -144,7 +169,17 @@ class SoftStepper:
         report.smallest_gap = min(
             touches.gap.min(initial=np.inf), now.contacts.smallest_gap if now.contacts.n else np.inf
         )
-        return now._replace(time=begin + dt, report=report)
+        then = now._replace(time=begin + dt, report=report)
+        if not report.time_given_up and stands_still(before, then):
+            self._still = then, dt, gravity.tobytes()
+        return then
+
+    def _sleep(self, now: Moment, dt: float, gravity: Floats) -> Moment:
+        """A step of a world that stands still, and that nobody has touched since."""
+        report = StepReport(contacts=now.report.contacts, smallest_gap=now.report.smallest_gap)
+        then = now._replace(time=now.time + dt, report=report)
+        self._still = then, dt, gravity.tobytes()
+        return then
 
     def _part(
         self, stepper: Any, now: Moment, h: float, gravity: Floats, report: StepReport, theta: float
@@ -158,37 +193,74 @@ class SoftStepper:
             return None
         self._move(rigid, h)
         watch.lap("predict")
-        self._admit(self._skins.check(_ignored(now), ADMITTED * self.gap), raising=False, edges=False)
+        self._admit(self._look(now, edges=False), raising=False)
         watch.lap("check")
-        final = False
-        for _ in range(ADMITTING_ROUNDS):
+        if not self._find_motion(now, rigid, h, report, watch):
+            return None
+        if self._account.gains(now, self._w, self._pushed, h, self._theta):
+            report.energy_refusals += 1
+            return None
+        then = self._advance(rigid, now, h)
+        watch.lap("advance")
+        return then
+
+    def _find_motion(self, now: Moment, rigid: RigidPart, h: float, report: StepReport, watch: Stopwatch) -> bool:
+        """Impulses with which the motion is free to its end; False if none are found."""
+        found: Hits | None = None
+        for _ in range(MOST_CORRECTIONS):
+            far, right, solved = self._errors(rigid, h)
+            if solved and rigid.due:
+                self._step_rigid(rigid, h)
+                found = None
+                continue
+            if not solved and (found is not None or far):
+                self._correct(rigid, h, report, PUSHED_ROUGHLY_TO if far else PUSHED_TO)
+                found = None
+                watch.lap("solve")
+                continue
             report.rounds += 1
-            final = final or not self._solve_roughly(rigid, h, report)
-            solved = not final or self._solve_well(rigid, h, report)
-            watch.lap("solve")
-            if not solved:
-                return None
-            found = self._skins.check(_ignored(now), (REFUSED if final else ADMITTED) * self.gap)
-            if final and found.free:
-                found = self._skins.check_own(REFUSED * self.gap)
+            found = self._look(now, edges=True)
+            if right and found.free and not rigid.due:
+                found = self._look_at_own()
+                if found.free:
+                    watch.lap("check")
+                    return True
             watch.lap("check")
-            if final and found.free:
-                if self._gains(now, h):
-                    report.energy_refusals += 1
-                    return None
-                then = self._advance(rigid, now, h)
-                watch.lap("advance")
-                return then
-            more = self._admit(found, raising=final, edges=True)
-            if found.stuck or self._overasked():
-                return None
-            final = more == 0
+            more = self._admit(found, raising=True)
+            if found.stuck or (solved and more == 0) or self._overasked():
+                return False
             watch.lap("admit")
-        return None
+        return False
+
+    def _look(self, now: Moment, *, edges: bool) -> Hits:
+        """What comes near in the motion as it is; without edges, what must not is not told from it."""
+        refused = REFUSED if edges else ADMITTED
+        return self._watch.check(_ignored(now), ADMITTED * self.gap, refused * self.gap, edges)
+
+    def _look_at_own(self) -> Hits:
+        """What of a skin comes near to the same skin."""
+        v, found = self._skins.vertices, []
+        for own, body in zip(self._own, self._bodies, strict=True):
+            found.append(own.check((v.start, v.end), mean_turn(body.turns), REFUSED * self.gap))
+        if all(hits.free for hits in found):
+            return found[0]
+        names, values = np.concatenate([hits.names for hits in found]), np.concatenate([hits.values for hits in found])
+        return Hits(names, values, any(hits.stuck for hits in found))
+
+    def _step_rigid(self, rigid: RigidPart, h: float) -> None:
+        """Let rigid bodies step again under the impulses as they are."""
+        answers = rigid.answers
+        rigid.step()
+        self._move(rigid, h)
+        if rigid.answers is not answers:
+            self._problem.forget()
 
     def _begin(self, now: Moment, rigid: RigidPart, h: float) -> None:
         """Take over a moment: states, and contacts where they are now, with the forces that they had."""
         self._held = [self._held_nodes(now, k) for k in range(len(self._bodies))]
+        if h not in self._prepared and len(self._skins.surfaces) > 1 and not self._prepared:
+            self._problem.prepare(h, self._theta, self._held)
+            self._prepared.add(h)
         for k, (body, state) in enumerate(zip(self._bodies, now.soft.states, strict=True)):
             if not np.array_equal(body.fixed_nodes, self._held[k]):
                 body.fixed_nodes = self._held[k]
@@ -204,13 +276,17 @@ class SoftStepper:
         place_touches(tuple(touches), tuple(self._skins.vertices), 0, n, self._set.gap)
         leaning = np.zeros(n, np.bool_)
         find_leaning(tuple(touches), tuple(self._skins.vertices), n, leaning)
+        gap = self._set.gap[:n][~leaning]
         self._set.keep(~leaning)
         self._set_laws(0)
+        # A gap that is nearly right stays as it is: nothing has to move to make it exact.
+        target = touches.target[: self._set.n]
+        target[:] = np.where(np.abs(gap - target) <= NEARLY_RIGHT * self.gap, gap, target)
         self._hold(now, h)
         self._spread()
-        self._push[:], self._pushed[:], self._scale = 0.0, 0.0, 1.0
-        self._push_all(rigid, touches.impulse)
-        self._recalled[:] = self._push
+        self._push_all(rigid)
+        self._pushed[:] = self._push
+        self._watch.begin()
 
     def _held_nodes(self, now: Moment, k: int) -> Ints:
         """Nodes of body k whose motion is known: fixed ones, and those attached to bodies that do not give way."""
@@ -237,7 +313,7 @@ class SoftStepper:
                 name = (LINK, *(first + hand.vertices).tolist(), -1)
                 answer = 1.0 / (h * (hand.stiffness + drag))
                 row = contacts.hold(name, (*hand.shares, 0.0), answer, hand.max_force * h)
-                contacts.aim[row] = (hand.stiffness * hand.target + drag * place) / (hand.stiffness + drag)
+                contacts.links.aim[row] = (hand.stiffness * hand.target + drag * place) / (hand.stiffness + drag)
         for k, links in enumerate(now.soft.attached):
             for link in links:
                 if now.state.kind[link.body] == DYNAMIC:
@@ -253,19 +329,18 @@ class SoftStepper:
         a, b = self._skins.sides(names)
         touches.friction[first:n] = self._friction[a, b]
 
-    def _spread(self) -> None:
+    def _spread(self, first: int = 0) -> None:
         contacts = self._set
-        tables = (tuple(contacts.touches), tuple(self._skins.vertices), self._centre, contacts.n)
+        tables = (tuple(contacts.touches), tuple(self._skins.vertices), self._centre, first, contacts.n)
         spread_touches(*tables, tuple(contacts.spread))
         for link, rows in self._links:
             nodes = self._nodes[contacts.touches.name[rows, 1]]
             contacts.spread.arm[rows, 0] = nodes - self._centre[link.body]
 
-    def _push_all(self, rigid: RigidPart, impulse: Floats) -> None:
-        """Let impulses of contacts act on nodes and on rigid bodies."""
+    def _push_all(self, rigid: RigidPart) -> None:
+        """Let the impulses of contacts as they are act on nodes and on rigid bodies."""
         contacts = self._set
-        tables = (tuple(contacts.touches), tuple(contacts.spread), impulse, rigid.answers, contacts.n)
-        push(*tables, self._push, rigid.wrench, rigid.extra)
+        push_all(tuple(contacts.touches), tuple(contacts.spread), contacts.n, self._push, rigid.wrench)
 
     def _mine(self, k: int) -> slice:
         """Nodes of body k among all."""
@@ -274,172 +349,92 @@ class SoftStepper:
     def _predict(self, now: Moment, rigid: RigidPart, h: float, gravity: Floats, report: StepReport) -> bool:
         """Velocities of nodes under weight and the forces of the last step."""
         for k, body in enumerate(self._bodies):
-            body.gravity, body.loads[:] = gravity, self._push[self._mine(k)] / h
-            start = common_motion(body.masses, body.state.nodes, body.state.velocities)
-            predicted = body.predict(h, targets=self._targets(now, rigid, k, h), start=start, theta=self._theta)
+            mine = self._mine(k)
+            body.gravity, body.loads[:] = gravity, self._push[mine] / h
+            common_motion(body.masses, body.state.nodes, body.state.velocities, self._w[mine])
+            targets = self._targets(now, rigid, k, h)
+            predicted = body.predict(h, targets=targets, start=self._w[mine], theta=self._theta)
             report.iterations += predicted.iterations
             if not np.isfinite(predicted.velocities).all():
                 return False
-            self._w[self._mine(k)] = predicted.velocities
-            turn_nodes(body.elements.corner, body.state.rotations, self._turn[k])
-        self._predicted[:] = self._w
+            self._w[mine] = predicted.velocities
+        self._problem.begin(h, self._theta, self._held, [body.turns for body in self._bodies])
         return True
 
     def _move(self, rigid: RigidPart, h: float) -> None:
+        self._measured = 0
         self._skins.move_soft(self._w, h)
         self._skins.move_rigid(rigid.start, rigid.end, rigid.reach, rigid.straight)
         for link, rows in self._links:
-            self._set.aim[rows] = Pose.of_row(rigid.end[link.body]).apply(link.places)
+            self._set.links.aim[rows] = Pose.of_row(rigid.end[link.body]).apply(link.places)
 
-    def _solve_roughly(self, rigid: RigidPart, h: float, report: StepReport) -> bool:
-        """Impulses that are good enough to see what else comes near; False if they are so already."""
-        if self._set.n == 0:
-            return False
-        self._measure(rigid, h)
-        if self._right(VIOLATED * self.gap):
-            return False
-        self._respond(rigid, self._correct(rigid, h, VIOLATED * self.gap), h, ROUGH_TOLERANCE, report)
-        return True
-
-    def _solve_well(self, rigid: RigidPart, h: float, report: StepReport) -> bool:
-        """Impulses with which no contact is violated, corrected by the true matrices."""
-        if self._set.n == 0:
-            return True
-        self._respond_anew(rigid, h)
-        for _ in range(MAX_SOLVES):
+    def _errors(self, rigid: RigidPart, h: float) -> tuple[bool, bool, bool]:
+        """Whether contacts are far off their laws, whether they keep them but for distances, and whether they do."""
+        contacts, n = self._set, self._set.n
+        if n == 0:
+            return False, True, True
+        if self._measured < n:
             self._measure(rigid, h)
-            if not self._right(KEPT_TO * self.gap):
-                self._respond(rigid, self._correct(rigid, h, KEPT_TO * self.gap), h, RESPONSE_TOLERANCE, report)
-            elif rigid.due:
-                rigid.step()
-                self._move(rigid, h)
-            else:
-                return True
-        self._measure(rigid, h)
-        touching = self._set.touches.name[: self._set.n, 0] < LINK
-        return not (self._set.left[: self._set.n][touching, 0] < -VIOLATED * self.gap).any() and not rigid.due
+        tables = tuple(contacts.touches), tuple(self._skins.vertices), contacts.left[:n], contacts.links.limit
+        narrow, wide, off, way = touch_errors(*tables)
+        # What hardly moves is held to its laws more strictly, or it would creep and never rest.
+        least = min(KEPT_TO, max(KEPT_AT_REST, SHARE_OF_SMALL_WAY * way / self.gap)) * self.gap
+        enough = max(least, SHARE_OF_WAY * way)
+        worst = max(narrow, wide, off)
+        open_enough = max(least, min(MOST_OPEN * self.gap, OPEN_SHARE_OF_WAY * way))
+        self._swept_to = max(SWEPT_TO * min(enough, VIOLATED * self.gap), SHARE_OF_WORST * worst)
+        wide_enough = narrow <= max(least, min(VIOLATED * self.gap, OPEN_SHARE_OF_WAY * way))
+        right = wide <= open_enough and off <= enough and (wide_enough or way > self.gap)
+        return worst > LOOKED_AT * self.gap, right, right and wide_enough
 
     def _measure(self, rigid: RigidPart, h: float) -> None:
-        contacts = self._set
-        tables = (tuple(contacts.touches), tuple(self._skins.vertices), tuple(contacts.spread))
-        links, nodes = (contacts.aim, contacts.soft), (self._nodes, self._w)
-        measure_touches(*tables, links, nodes, rigid.extra, h, contacts.n, contacts.left)
+        contacts, nodes = self._set, NodeMotion(self._nodes, self._w)
+        tables = tuple(contacts.touches), tuple(self._skins.vertices), tuple(contacts.spread), tuple(contacts.links)
+        measure_touches(*tables, tuple(nodes), rigid.extra, h, contacts.left[: contacts.n])
+        self._measured = contacts.n
 
-    def _right(self, enough: float) -> bool:
-        """Whether contacts keep their laws well enough."""
-        n = self._set.n
-        left, impulse, kind = self._set.left[:n], self._set.touches.impulse[:n], self._set.touches.name[:n, 0]
-        touching = kind < LINK
-        pushing = touching & (impulse[:, 0] > 0.0)
-        if (left[touching, 0] < -enough).any() or (left[pushing, 0] > enough).any():
-            return False
-        bound = self._set.touches.friction[:n] * impulse[:, 0]
-        sticks = np.hypot(impulse[:, 1], impulse[:, 2]) < (1.0 - 1e-9) * bound
-        if (np.abs(left[touching & sticks, 1:]) > enough).any():
-            return False
-        held = ~touching & (np.linalg.norm(impulse, axis=1) < (1.0 - 1e-9) * self._set.limit[:n])
-        return not (np.abs(left[held]) > enough).any()
-
-    def _correct(self, rigid: RigidPart, h: float, enough: float) -> Floats:
-        """By how much impulses change, by the answers of bodies at rest."""
-        contacts, n = self._set, self._set.n
-        touches, left = contacts.touches, contacts.left[:n]
-        kind, rough = touches.name[:n, 0], touches.friction[:n] > 0.0
-        dim = 3 if rough.any() or (kind >= LINK).any() else 1
-        near = (touches.impulse[:n, 0] > 0.0) | (left[:, 0] < STILL_NEAR * self.gap) | (kind >= LINK)
-        active = np.flatnonzero(near).astype(np.int32)
-        answer = self._scale * self._answers(rigid, active, dim, h)
-        impulse = np.ascontiguousarray(touches.impulse[active, :dim].reshape(-1))
-        rows = np.ascontiguousarray(left[active, :dim].reshape(-1))
-        before = rows[::dim].copy()
-        laws = (kind[active].copy(), touches.friction[active], contacts.limit[active])
-        attached = np.flatnonzero(np.repeat(kind[active] == NODE, dim))
-        for _ in range(SWEEPS if len(attached) else 1):
-            if not hold_exactly(answer, attached, 0.1 * enough, rows, impulse):
-                sweep_impulses(answer, *laws, dim, SWEEPS, 0.1 * enough, rows, impulse)
-                if np.abs(rows[attached]).max(initial=0.0) < 0.1 * enough:
-                    break
-        self._expected = np.zeros(n)
-        self._expected[active] = rows[::dim] - before
-        change = np.zeros((n, 3))
-        change[active, :dim] = impulse.reshape(-1, dim) - touches.impulse[active, :dim]
-        return change
-
-    def _answers(self, rigid: RigidPart, active: Ints, dim: int, h: float) -> Floats:
-        """How the ways of active contacts answer to their impulses."""
-        answer = np.zeros((dim * len(active), dim * len(active)))
-        tables = (tuple(self._set.touches), tuple(self._set.spread), active, dim)
-        for k in range(len(self._bodies)):
-            first, last = int(self._first[k]), int(self._first[k + 1])
-            mark, nodes = np.full(last - first, -1, np.int32), np.empty(last - first, np.int32)
-            m = touched_nodes(tuple(self._set.spread), active, first, last, mark, nodes)
-            if m:
-                known = self._compliance_of(k, h)
-                known.need(nodes[:m])
-                rest = (nodes[:m], known.columns, known.slot, self._turn[k], mark)
-                add_soft_answers(*tables, (first, last, h), *rest, answer)
-        if len(rigid.start):
-            add_rigid_answers(*tables, rigid.answers, h, answer)
-        if dim == 3:
-            answer[np.diag_indices(len(answer))] += np.repeat(self._set.soft[active], 3)
-        return answer
-
-    def _compliance_of(self, k: int, h: float) -> Compliance:
-        key = (k, h, self._theta, self._held[k].tobytes())
-        if key not in self._compliance:
-            if len(self._compliance) > 8 * len(self._bodies):
-                self._compliance.clear()
-            self._compliance[key] = compliance_of(self.specs[k], self._held[k], h, self._theta)
-        return self._compliance[key]
-
-    def _respond(self, rigid: RigidPart, change: Floats, h: float, tolerance: float, report: StepReport) -> None:
-        """What other impulses mean for the motion."""
+    def _correct(self, rigid: RigidPart, h: float, report: StepReport, tolerance: float) -> None:
+        """Change impulses by how bodies answer at rest, and see what that means for the motion."""
         report.iterations += 1
-        n = len(change)
-        before = self._set.left[:n, 0].copy()
-        self._push[:] = 0.0
-        self._push_all(rigid, change)
-        self._set.touches.impulse[:n] += change
-        self._pushed += self._push
-        self._add_answers_to(self._push, tolerance)
+        contacts, n = self._set, self._set.n
+        expected = self._problem.correct(contacts, rigid, STILL_NEAR * self.gap, self._swept_to)
+        before = contacts.left[:n, 0].copy()
+        self._push_all(rigid)
+        rigid.answer()
+        change = self._push - self._pushed
+        self._pushed[:] = self._push
+        for k, body in enumerate(self._bodies):
+            mine = self._mine(k)
+            if change[mine].any():
+                report.iterations += body.push(change[mine], self._w[mine], tolerance)
         self._skins.move_soft(self._w, h)
         self._measure(rigid, h)
-        expected = self._expected[:n]
-        found = self._set.left[:n, 0] - before
-        size = float(expected @ expected)
-        if size > 0.0:
-            self._scale *= min(MOST_SCALE, max(1.0 / MOST_SCALE, float(found @ expected) / size))
+        self._problem.learn(expected, contacts.left[:n, 0] - before)
 
-    def _respond_anew(self, rigid: RigidPart, h: float) -> None:
-        """The motion under all impulses since it was predicted, without the errors of rough answers."""
-        self._w[:] = self._predicted
-        self._add_answers_to(self._pushed, RESPONSE_TOLERANCE)
-        self._skins.move_soft(self._w, h)
-
-    def _add_answers_to(self, push: Floats, tolerance: float) -> None:
-        for k, body in enumerate(self._bodies):
-            if push[self._mine(k)].any():
-                self._w[self._mine(k)] += body.respond(push[self._mine(k)], tolerance=tolerance)
-
-    def _admit(self, found: Hits, *, raising: bool, edges: bool) -> int:
+    def _admit(self, found: Hits, *, raising: bool) -> int:
         """Make contacts of hits, and ask contacts to keep farther that came too near; how many there are of these."""
         contacts = self._set
         rows = contacts.rows_of(found.names)
-        again = np.flatnonzero(rows >= 0) if raising else np.zeros(0, np.int64)
+        again = found.refused[rows[found.refused] >= 0]
+        # What is not solved for yet will be; what is, and comes too near all the same, must keep farther.
+        again = again[contacts.left[rows[again], 0] >= -VIOLATED * self.gap] if raising else again[:0]
         if len(again):
-            self._raise(found, again, rows[again])
-        chosen, first = _earliest(found.names, rows, edges), contacts.n
+            self._raise(rows[again])
+        chosen, first = np.empty(len(rows), np.int64), contacts.n
+        chosen = chosen[: choose_first(found.names, rows, chosen)]
         self._next_label = contacts.add(found.names, found.values, chosen, self._next_label)
         self._set_laws(first)
-        self._spread()
+        self._spread(first)
+        self._measured = 0 if len(again) else self._measured
         return len(again) + len(chosen)
 
-    def _raise(self, found: Hits, hits: NDArray[np.int64], rows: Ints) -> None:
-        """Ask contacts to keep farther that came too near on the way, along the normals that they had there."""
-        touches = self._set.touches
-        put_normals(found.values, hits, rows, tuple(touches))
-        a_gap = self.gap + self._skins.margins(touches.name[rows])
-        touches.target[rows] += np.maximum(RAISE * self.gap, touches.target[rows] - a_gap)
+    def _raise(self, rows: Ints) -> None:
+        """Ask contacts to keep farther that came too near on the way: by what their frozen normals miss, and more."""
+        contacts, short = self._set, np.empty(len(rows))
+        shortfalls(tuple(contacts.touches), tuple(self._skins.vertices), contacts.left, rows, short)
+        target = contacts.touches.target
+        a_gap = self.gap + self._skins.margins(contacts.touches.name[rows])
+        target[rows] = np.maximum(target[rows] + RAISE * self.gap, a_gap + short)
 
     def _overasked(self) -> bool:
         """Whether contacts are asked to keep farther than makes sense."""
@@ -451,40 +446,25 @@ class SoftStepper:
         """The moment at the end of the motion."""
         contacts, n = self._set, self._set.n
         # Impulses that were too small to let rigid bodies step again belong to the momentum all the same.
-        velocity, twist = self._end_velocities(now), rigid.then.state.twist + rigid.extra
+        velocity, twist = self._account.end_velocities(now, self._w, self._held, self._theta), rigid.then.state.twist
+        twist = twist + rigid.extra
         impulse = contacts.touches.impulse[:n].copy()
-        tables = (tuple(contacts.touches), tuple(contacts.spread), self._free_mass(), rigid.answers, n)
-        settle_velocities(*tables, SETTLING_SWEEPS, velocity, twist, impulse)
+        motion = EndMotion(self._free_mass(), tuple(rigid.answers), velocity, twist)
+        settle_velocities(tuple(contacts.touches), tuple(contacts.spread), SETTLING_SWEEPS, tuple(motion), impulse)
+        moved = self._nodes + h * self._w
+        self._account.keep_spins(now, contacts, self._skins.vertices, impulse, (h, self._theta), moved, velocity)
         states = []
         for k, body in enumerate(self._bodies):
-            nodes = self._nodes[self._mine(k)] + h * self._w[self._mine(k)]
-            states.append(SoftState(nodes, velocity[self._mine(k)].copy(), body.state.rotations.copy()))
+            mine, before = self._mine(k), now.soft.states[k]
+            least = (REST if before.velocities.any() else GOING_AGAIN) * self.gap / h
+            if rests(before.velocities, self._w[mine], velocity[mine], least):
+                states.append(SoftState(before.nodes, np.zeros_like(before.nodes), before.rotations))
+            else:
+                states.append(SoftState(moved[mine].copy(), velocity[mine].copy(), body.state.rotations.copy()))
+        self._account.remember(states)
         kept = self._kept(impulse[contacts.touches.name[:n, 0] < LINK], h)
         soft = replace(now.soft, states=tuple(states), touches=kept, next_label=self._next_label, suspect=False)
         return rigid.then._replace(state=rigid.then.state.with_tables(twist=twist), soft=soft)
-
-    def _gains(self, now: Moment, h: float) -> bool:
-        """Whether a body has more energy after the motion than before it and than was given to it."""
-        velocity = self._end_velocities(now)
-        for k, (body, state) in enumerate(zip(self._bodies, now.soft.states, strict=True)):
-            mine, held = self._mine(k), self._held[k]
-            w, end = self._w[mine], self._nodes[mine] + h * self._w[mine]
-            given = float((self._recalled[mine] * w).sum() + (self._pushed[mine] * w).sum())
-            if len(held):
-                given += h * float((body.reactions(w)[held] * w[held]).sum())
-            before, after = body.energy_at(state.nodes, state.velocities), body.energy_at(end, velocity[mine])
-            stored = before + float(body.masses @ (state.nodes @ body.gravity))
-            if after - before - given > MOST_GAINED * (stored + abs(given) + abs(after - before)) + TINY_ENERGY:
-                return True
-        return False
-
-    def _end_velocities(self, now: Moment) -> Floats:
-        velocity = np.concatenate([state.velocities for state in now.soft.states])
-        for k in range(len(self._bodies)):
-            velocity[self._mine(k)] += (self._w[self._mine(k)] - velocity[self._mine(k)]) / self._theta
-            held = self._first[k] + self._held[k]
-            velocity[held] = self._w[held]
-        return velocity
 
     def _free_mass(self) -> Floats:
         """Masses of nodes, 0 of those that are held."""
@@ -510,15 +490,22 @@ class SoftStepper:
         return KeptTouches(*(table[keep].copy() for table in tables))
 
 
-def _earliest(names: Ints, rows: Ints, edges: bool) -> NDArray[np.int64]:
-    """Of new hits, sorted by time: the first of each vertex and, if there are none or if asked for, of each edge."""
-    new = np.flatnonzero(rows < 0)
-    at_vertices = names[new, 0] == VERTEX_FACE
-    if at_vertices.any() and not edges:
-        new = new[at_vertices]
-    key = names[new, :3].copy()
-    key[key[:, 0] == VERTEX_FACE, 2] = -1
-    return np.asarray(new[np.sort(np.unique(key, axis=0, return_index=True)[1])])
+def rests(before: Floats, through: Floats, after: Floats, speed: float) -> bool:
+    """Whether no node of a body is faster than `speed` [m/s] in a motion: what is left is the error of forces."""
+    return max(float(np.abs(table).max()) for table in (before, through, after)) <= speed
+
+
+def stands_still(before: Moment, then: Moment) -> bool:
+    """Whether a step has moved nothing, so that the next one would not either."""
+    pairs = zip(before.soft.states, then.soft.states, strict=True)
+    soft = all(a.nodes is b.nodes and not b.velocities.any() and not a.velocities.any() for a, b in pairs)
+    return soft and np.array_equal(before.state.pose, then.state.pose) and not then.state.twist.any()
+
+
+def mean_turn(turns: Floats) -> Floats:
+    """(3, 3) mean rotation of the nodes of a body."""
+    q = (np.where(turns @ turns[0] < 0.0, -1.0, 1.0)[:, None] * turns).sum(axis=0)
+    return np.array(quat_to_mat(tuple((q / np.linalg.norm(q)).tolist()))).reshape(3, 3)
 
 
 def _ignored(now: Moment) -> set[tuple[int, int]]:

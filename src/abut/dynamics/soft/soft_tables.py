@@ -64,3 +64,81 @@ class Rigid(NamedTuple):
     """(n,) 1 over the mass [1/kg]; 0 for those that do not give way."""
     inertia: Any
     """(n, 3, 3) inverse of the inertia along the world's axes [1/(kg m^2)]."""
+
+
+class Links(NamedTuple):
+    """Points that are held, by row."""
+
+    aim: Any
+    """(k, 3) [m] where they should be."""
+    soft: Any
+    """(k,) [m/(N s)] by how much they give way."""
+    limit: Any
+    """(k,) [N s] their largest impulse."""
+
+
+class NodeMotion(NamedTuple):
+    """Nodes of all soft bodies in a step."""
+
+    start: Any
+    """(n, 3) [m] where they begin."""
+    velocity: Any
+    """(n, 3) [m/s]."""
+
+
+class Rows(NamedTuple):
+    """Rows of contacts that may push, some for each contact one after the other."""
+
+    contact: Any
+    """(m,) which contacts they are of."""
+    local: Any
+    """(m * dim, 16, 3) axes of the contacts times shares of their nodes, turned back with these to the rest."""
+    kind: Any
+    """(m,) of the contacts."""
+    friction: Any
+    """(m,) Coulomb's coefficient."""
+    limit: Any
+    """(m,) [N s] the largest impulse of held points."""
+
+
+class Span(NamedTuple):
+    """Some of the rows."""
+
+    dim: Any
+    """Rows of each contact."""
+    begin: Any
+    """Number of the first contact."""
+    end: Any
+    """Number of the contact after the last one."""
+
+
+class SoftAnswers(NamedTuple):
+    """How one soft body answers to impulses at rest."""
+
+    first: Any
+    """Number of its first node among those of all bodies."""
+    last: Any
+    """Number of the node after its last one."""
+    h: Any
+    """Length of the step [s]."""
+    columns: Any
+    """(n_slot, n, 3, 3) velocities of all nodes for impulses along x, y, z (last axis) on one."""
+    slot: Any
+    """(n,) row of each node in these."""
+    node: Any
+    """(n,) nodes of the body on which contacts hang."""
+    place: Any
+    """(n,) where each node stands among these, -1 for nowhere."""
+
+
+class EndMotion(NamedTuple):
+    """Velocities at the end of a step."""
+
+    mass: Any
+    """(n_node,) of the nodes, 0 of those that are held [kg]."""
+    rigid: Any
+    """`Rigid`."""
+    velocity: Any
+    """(n_node, 3) [m/s]."""
+    twist: Any
+    """(n_body, 6) of rigid bodies [m/s], [rad/s]."""

@@ -5,7 +5,7 @@ from math import hypot
 from ..._jit import kernel
 from ...fem.skin_check_kernels import VERTEX_FACE, nearest_at
 from ...math.vec_kernels import add, cross, dot, norm, orthonormal_basis, row, scale, sub
-from .soft_tables import Spread, Touches, Vertices
+from .soft_tables import EndMotion, Links, NodeMotion, Rigid, Spread, Touches, Vertices
 
 LINK, NODE = 2, 3
 """Kinds of rows that hold something to a point along three axes, both ways: three vertices of a skin, and a node."""
@@ -13,6 +13,22 @@ UPRIGHT = 0.9
 """Cosine of the angle between the normals of a contact and of its face up to which it goes on in the next step."""
 ENOUGH_SETTLED = 1e-3
 """Share of an impulse below which taking back more of it is not worth a sweep."""
+
+
+@kernel
+def move_vertices(vertices, velocities, h, n, end_out):
+    """Where the first n vertices, those of soft bodies, end a step in which nodes move with these velocities."""
+    vertices = Vertices(*vertices)
+    for i in range(n):
+        a, b, c, e = vertices.carrier[i, 0], vertices.carrier[i, 1], vertices.carrier[i, 2], vertices.carrier[i, 3]
+        for d in range(3):
+            speed = (
+                vertices.share[i, 0] * velocities[a, d]
+                + vertices.share[i, 1] * velocities[b, d]
+                + vertices.share[i, 2] * velocities[c, d]
+                + vertices.share[i, 3] * velocities[e, d]
+            )
+            end_out[i, d] = vertices.start[i, d] + h * speed
 
 
 @kernel
@@ -76,13 +92,15 @@ def put_touches(names, values, chosen, n_chosen, first, touches_io):
 
 
 @kernel
-def put_normals(values, hits, rows, touches_io):
-    """Shares and axes of contacts that were hit again, as they were then."""
-    touches = Touches(*touches_io)
-    for i in range(hits.shape[0]):
-        k, j = rows[i], hits[i]
-        put_shares(touches.name[k, 0], (values[j, 1], values[j, 2], values[j, 3], values[j, 4]), k, touches.share)
-        put_axes((values[j, 5], values[j, 6], values[j, 7]), k, touches.axes)
+def shortfalls(touches, vertices, left, rows, short_out):
+    """By how much contacts are nearer at the end of the motion than their frozen normals say [m]."""
+    touches, vertices = Touches(*touches), Vertices(*vertices)
+    for i in range(rows.shape[0]):
+        k = rows[i]
+        ids = (touches.name[k, 1], touches.name[k, 2], touches.name[k, 3], touches.name[k, 4])
+        _, way, distance = nearest_at(touches.name[k, 0], vertices.end, vertices.end, ids, 0.0)
+        found = distance if dot(way, row(touches.axes[k], 0)) > 0.0 else -distance
+        short_out[i] = max(0.0, left[k, 0] + touches.target[k] - found)
 
 
 @kernel
@@ -108,10 +126,10 @@ def _point(name, share, k, table, side):
 
 
 @kernel
-def spread_touches(touches, vertices, centre, n, spread_io):
-    """On which nodes and rigid bodies the first n contacts act; `centre` (n_body, 3) of rigid bodies at the start."""
+def spread_touches(touches, vertices, centre, first, last, spread_io):
+    """On which nodes and rigid bodies contacts `first` to `last` - 1 act; `centre` (n_body, 3) of rigid bodies."""
     touches, vertices, spread = Touches(*touches), Vertices(*vertices), Spread(*spread_io)
-    for k in range(n):
+    for k in range(first, last):
         count = 0
         spread.body[k, 0], spread.body[k, 1] = -1, -1
         if touches.name[k, 0] == NODE:
@@ -162,29 +180,52 @@ def _shifted(spread, extra, k, h):
 
 
 @kernel
-def measure_touches(touches, vertices, spread, links, nodes, extra, h, n, left_out):
+def measure_touches(touches, vertices, spread, links, nodes, extra, h, left_out):
     """What is left at the end of the step: distance less target along normals, slip along tangents [m].
 
-    Points that are held are measured along all axes against `links`, an aim (k, 3) [m] and a compliance (k,) [m/(N s)].
-    `nodes` are where nodes begin, and their velocities.
+    Points that are held are measured along all axes against their aims. `extra` (n_body, 6) are velocities of rigid
+    bodies beyond their known motion; rows are those of `left_out`.
     """
     touches, vertices, spread = Touches(*touches), Vertices(*vertices), Spread(*spread)
-    aim, soft = links
-    for k in range(n):
+    links, nodes = Links(*links), NodeMotion(*nodes)
+    for k in range(left_out.shape[0]):
         shift = _shifted(spread, extra, k, h)
         if touches.name[k, 0] == NODE:
             i = touches.name[k, 1]
             for d in range(3):
-                left_out[k, d] = nodes[0][i, d] + h * nodes[1][i, d] + shift[d] - aim[k, d]
+                left_out[k, d] = nodes.start[i, d] + h * nodes.velocity[i, d] + shift[d] - links.aim[k, d]
             continue
         way, slip = add(_way(touches, vertices, k, False), shift), add(_way(touches, vertices, k, True), shift)
         if touches.name[k, 0] == LINK:
             for d in range(3):
-                left_out[k, d] = way[d] - aim[k, d] + soft[k] * touches.impulse[k, d]
+                left_out[k, d] = way[d] - links.aim[k, d] + links.soft[k] * touches.impulse[k, d]
             continue
         left_out[k, 0] = dot(way, row(touches.axes[k], 0)) - touches.target[k]
         left_out[k, 1] = dot(slip, row(touches.axes[k], 1))
         left_out[k, 2] = dot(slip, row(touches.axes[k], 2))
+
+
+@kernel
+def touch_errors(touches, vertices, left, limit):
+    """By how much contacts are off their laws [m]: too narrow; pushing but open; slipping but sticking, or not held.
+
+    The last number is the longest way of a pushing contact's points past each other.
+    """
+    touches, vertices = Touches(*touches), Vertices(*vertices)
+    narrow, wide, off, longest = 0.0, 0.0, 0.0, 0.0
+    for k in range(left.shape[0]):
+        p = (touches.impulse[k, 0], touches.impulse[k, 1], touches.impulse[k, 2])
+        if touches.name[k, 0] >= LINK:
+            if norm(p) < (1.0 - 1e-9) * limit[k]:
+                off = max(off, abs(left[k, 0]), abs(left[k, 1]), abs(left[k, 2]))
+            continue
+        narrow = max(narrow, -left[k, 0])
+        if p[0] > 0.0:
+            wide = max(wide, left[k, 0])
+            longest = max(longest, norm(_way(touches, vertices, k, True)))
+            if hypot(p[1], p[2]) < (1.0 - 1e-9) * touches.friction[k] * p[0]:
+                off = max(off, abs(left[k, 1]), abs(left[k, 2]))
+    return narrow, wide, off, longest
 
 
 @kernel
@@ -197,22 +238,24 @@ def _along(axes, k, p):
 
 
 @kernel
-def push(touches, spread, impulse, rigid, n, node_io, wrench_io, extra_io):
-    """Add impulses (n, 3) along the axes of contacts to those of nodes and of rigid bodies, and what these gain.
-
-    `node_io` (n_node, 3) and `wrench_io` (n_body, 6) in N s and N m s, `extra_io` (n_body, 6) in m/s and rad/s.
-    """
+def push_all(touches, spread, n, node_out, wrench_out):
+    """What the impulses of n contacts are on nodes (n_node, 3) [N s] and on rigid bodies (n_body, 6) [N s], [N m s]."""
     touches, spread = Touches(*touches), Spread(*spread)
-    inverse_mass, inverse_inertia = rigid
+    for i in range(node_out.shape[0]):
+        for d in range(3):
+            node_out[i, d] = 0.0
+    for b in range(wrench_out.shape[0]):
+        for d in range(6):
+            wrench_out[b, d] = 0.0
     for k in range(n):
-        p = (impulse[k, 0], impulse[k, 1], impulse[k, 2])
+        p = (touches.impulse[k, 0], touches.impulse[k, 1], touches.impulse[k, 2])
         if p[0] == 0.0 and p[1] == 0.0 and p[2] == 0.0:
             continue
         x = _along(touches.axes, k, p)
         for i in range(spread.count[k]):
             node, s = spread.node[k, i], spread.share[k, i]
             for d in range(3):
-                node_io[node, d] += s * x[d]
+                node_out[node, d] += s * x[d]
         for side in range(2):
             b = spread.body[k, side]
             if b < 0:
@@ -220,53 +263,50 @@ def push(touches, spread, impulse, rigid, n, node_io, wrench_io, extra_io):
             y = scale(-1.0 if side == 0 else 1.0, x)
             turn = cross(row(spread.arm[k], side), y)
             for d in range(3):
-                wrench_io[b, d] += y[d]
-                wrench_io[b, 3 + d] += turn[d]
-                extra_io[b, d] += inverse_mass[b] * y[d]
-                extra_io[b, 3 + d] += dot(row(inverse_inertia[b], d), turn)
+                wrench_out[b, d] += y[d]
+                wrench_out[b, 3 + d] += turn[d]
 
 
 @kernel
-def settle_velocities(touches, spread, mass, rigid, n, most_sweeps, velocity_io, twist_io, impulse_io):
+def settle_velocities(touches, spread, most_sweeps, motion_io, impulse_io):
     """Take from contacts that pushed the velocity with which they would part: restitution 0.
 
     The scheme of the material lets impulses overshoot; what is taken back is never more than they were. Contacts that
-    stick lose their slip. `velocity_io` (n_node, 3) and `twist_io` (n_body, 6) are those of the end of the step;
-    `impulse_io` (n, 3) are the step's. `mass` is 0 for nodes that are held.
+    stick lose their slip. `impulse_io` (n, 3) are the step's.
     """
-    touches, spread = Touches(*touches), Spread(*spread)
+    touches, spread, motion = Touches(*touches), Spread(*spread), EndMotion(*motion_io)
     for _ in range(most_sweeps):
         largest = 0.0
-        for k in range(n):
+        for k in range(impulse_io.shape[0]):
             if touches.name[k, 0] < LINK and impulse_io[k, 0] > 0.0:
-                largest = max(largest, _settle(touches, spread, mass, rigid, k, velocity_io, twist_io, impulse_io))
+                largest = max(largest, _settle(touches, spread, k, motion, impulse_io))
         if largest < ENOUGH_SETTLED:
             break
 
 
 @kernel
-def _answer_along(touches, spread, mass, rigid, k, axis):
+def _answer_along(touches, spread, motion, k, axis):
     """How much the velocity of B beside A along an axis of a contact changes with an impulse along it [1/kg]."""
-    inverse, e = 0.0, row(touches.axes[k], axis)
+    inverse, e, rigid = 0.0, row(touches.axes[k], axis), Rigid(*motion.rigid)
     for i in range(spread.count[k]):
-        m = mass[spread.node[k, i]]
+        m = motion.mass[spread.node[k, i]]
         if m > 0.0:
             inverse += spread.share[k, i] * spread.share[k, i] / m
     for side in range(2):
         b = spread.body[k, side]
         if b >= 0:
-            turn = cross(row(spread.arm[k], side), e)
-            spun = dot(row(rigid[1][b], 0), turn), dot(row(rigid[1][b], 1), turn), dot(row(rigid[1][b], 2), turn)
-            inverse += rigid[0][b] + dot(turn, spun)
+            turn, I = cross(row(spread.arm[k], side), e), rigid.inertia[b]
+            spun = dot(row(I, 0), turn), dot(row(I, 1), turn), dot(row(I, 2), turn)
+            inverse += rigid.mass[b] + dot(turn, spun)
     return inverse
 
 
 @kernel
-def _velocity_along(touches, spread, k, axis, velocity, twist):
+def _velocity_along(touches, spread, motion, k, axis):
     """Velocity of B beside A along an axis of a contact."""
-    v = (0.0, 0.0, 0.0)
+    v, twist = (0.0, 0.0, 0.0), motion.twist
     for i in range(spread.count[k]):
-        v = add(v, scale(spread.share[k, i], row(velocity, spread.node[k, i])))
+        v = add(v, scale(spread.share[k, i], row(motion.velocity, spread.node[k, i])))
     for side in range(2):
         b = spread.body[k, side]
         if b >= 0:
@@ -277,38 +317,74 @@ def _velocity_along(touches, spread, k, axis, velocity, twist):
 
 
 @kernel
-def _settle(touches, spread, mass, rigid, k, velocity_io, twist_io, impulse_io):
+def _settle(touches, spread, k, motion_io, impulse_io):
     """One contact of these; by which share of its impulse that changed."""
     before, largest = impulse_io[k, 0], 0.0
     sticks = hypot(impulse_io[k, 1], impulse_io[k, 2]) < touches.friction[k] * before
     for axis in range(3 if sticks else 1):
-        inverse = _answer_along(touches, spread, mass, rigid, k, axis)
-        v = _velocity_along(touches, spread, k, axis, velocity_io, twist_io)
+        inverse = _answer_along(touches, spread, motion_io, k, axis)
+        v = _velocity_along(touches, spread, motion_io, k, axis)
         if inverse == 0.0 or (axis == 0 and v <= 0.0):
             continue
         old = impulse_io[k, axis]
         bound = touches.friction[k] * impulse_io[k, 0]
         new = max(0.0, old - v / inverse) if axis == 0 else min(bound, max(-bound, old - v / inverse))
         impulse_io[k, axis] = new
-        _kick(touches, spread, mass, rigid, k, axis, new - old, velocity_io, twist_io)
+        _kick(spread, k, scale(new - old, row(touches.axes[k], axis)), motion_io)
         largest = max(largest, abs(new - old) / before)
     return largest
 
 
 @kernel
-def _kick(touches, spread, mass, rigid, k, axis, change, velocity_io, twist_io):
-    """Velocities after an impulse along an axis of a contact."""
-    x = scale(change, row(touches.axes[k], axis))
+def _kick(spread, k, x, motion_io):
+    """Velocities after an impulse on B of a contact."""
+    rigid = Rigid(*motion_io.rigid)
     for i in range(spread.count[k]):
         node, s = spread.node[k, i], spread.share[k, i]
-        if mass[node] > 0.0:
+        if motion_io.mass[node] > 0.0:
             for d in range(3):
-                velocity_io[node, d] += s * x[d] / mass[node]
+                motion_io.velocity[node, d] += s * x[d] / motion_io.mass[node]
     for side in range(2):
         b = spread.body[k, side]
         if b >= 0:
             y = scale(-1.0 if side == 0 else 1.0, x)
             turn = cross(row(spread.arm[k], side), y)
             for d in range(3):
-                twist_io[b, d] += rigid[0][b] * y[d]
-                twist_io[b, 3 + d] += dot(row(rigid[1][b], d), turn)
+                motion_io.twist[b, d] += rigid.mass[b] * y[d]
+                motion_io.twist[b, 3 + d] += dot(row(rigid.inertia[b], d), turn)
+
+
+@kernel
+def add_moments(touches, vertices, impulse, levers, node_first, moment_io):
+    """Add the moments of impulses (n, 3) on B, along the world's axes, about a point (n_soft, 3) of each soft body.
+
+    Both sides of a contact are pushed at one point, where its features are at the end of the step: what one body
+    gains in angular momentum the other loses.
+    """
+    touches, vertices = Touches(*touches), Vertices(*vertices)
+    for k in range(impulse.shape[0]):
+        if touches.name[k, 0] == NODE:
+            continue
+        p, one_sided = row(impulse, k), touches.name[k, 0] == LINK
+        a = _point(touches.name, touches.share, k, vertices.end, 0)
+        b = _point(touches.name, touches.share, k, vertices.end, 1)
+        at = b if one_sided else scale(0.5, add(a, b))
+        for side in range(2):
+            body = _soft_body(touches, vertices, k, side, node_first)
+            if body >= 0:
+                m = cross(sub(at, row(levers, body)), p)
+                for d in range(3):
+                    moment_io[body, d] += m[d] if side == 1 else -m[d]
+
+
+@kernel
+def _soft_body(touches, vertices, k, side, node_first):
+    """The soft body on one side of a contact, or -1."""
+    for m in range(4):
+        v, s = touches.name[k, 1 + m], touches.share[k, m]
+        if v >= 0 and s != 0.0 and (s < 0.0) == (side == 0) and vertices.body[v] < 0:
+            body = 0
+            while vertices.carrier[v, 0] >= node_first[body + 1]:
+                body += 1
+            return body
+    return -1

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
 from ...arrays import Floats, Ints
+from .name_kernels import find_rows
 from .soft_spec import KeptTouches
-from .soft_tables import Spread, Touches
+from .soft_tables import Links, Spread, Touches
 from .touch_kernels import put_touches
 
 
@@ -34,8 +37,7 @@ class TouchSet:
             np.zeros((room, 2), np.int32),
             np.zeros((room, 2, 3)),
         )
-        self.aim, self.soft, self.limit = np.zeros((room, 3)), np.zeros(room), np.full(room, np.inf)
-        """Of held points: where they should be [m], by how much they give way [m/(N s)], their largest impulse."""
+        self.links = Links(np.zeros((room, 3)), np.zeros(room), np.full(room, np.inf))
         self.label = np.zeros(room, np.int64)
         self.left, self.gap = np.zeros((room, 3)), np.zeros(room)
 
@@ -48,10 +50,14 @@ class TouchSet:
         """Make room for n rows."""
         if n <= self.room:
             return
-        old, known = (*self.touches, self.aim, self.soft, self.limit, self.label), self.n
+        old, known = self._lasting, self.n
         self._make(2 * n)
-        for table, before in zip((*self.touches, self.aim, self.soft, self.limit, self.label), old, strict=True):
+        for table, before in zip(self._lasting, old, strict=True):
             table[:known] = before[:known]
+
+    @property
+    def _lasting(self) -> tuple[NDArray[Any], ...]:
+        return (*self.touches, *self.spread, *self.links, self.label, self.left, self.gap)
 
     def recall(self, kept: KeptTouches, chosen: NDArray[np.bool_], h: float) -> None:
         """Begin with the chosen contacts of the last step, with the forces that they had."""
@@ -61,6 +67,12 @@ class TouchSet:
         self.n = n
         self.touches.name[:n], self.label[:n] = kept.name[chosen], kept.label[chosen]
         self.touches.impulse[:n], self.touches.axes[:n] = h * kept.impulse[chosen], kept.axes[chosen]
+        self._give_way_nowhere(0, n)
+
+    def _give_way_nowhere(self, first: int, last: int) -> None:
+        """Rows of contacts: what a hand left there in an earlier step does not count."""
+        for table, value in zip(self.links, (0.0, 0.0, np.inf), strict=True):
+            table[first:last] = value
 
     def hold(self, name: tuple[int, ...], shares: tuple[float, ...], soft: float, limit: float) -> int:
         """One more held point; its row."""
@@ -68,7 +80,8 @@ class TouchSet:
         self.grow(k + 1)
         self.touches.name[k], self.touches.share[k], self.touches.axes[k] = name, shares, np.eye(3)
         self.touches.friction[k], self.touches.impulse[k], self.label[k] = 0.0, 0.0, 0
-        self.soft[k], self.limit[k], self.n = soft, limit, k + 1
+        self.touches.target[k], self.links.aim[k] = 0.0, 0.0
+        self.links.soft[k], self.links.limit[k], self.n = soft, limit, k + 1
         return k
 
     def keep(self, chosen: NDArray[np.bool_]) -> None:
@@ -80,12 +93,9 @@ class TouchSet:
 
     def rows_of(self, names: Ints) -> Ints:
         """Row of each name (k, 5) among the contacts, -1 for none."""
-        known = np.concatenate((self.touches.name[: self.n], names))
-        _, group = np.unique(known, axis=0, return_inverse=True)
-        row = np.full(len(known), -1, np.int32)
-        group = group.reshape(-1)
-        row[group[: self.n]] = np.arange(self.n, dtype=np.int32)
-        return row[group[self.n :]]
+        row = np.empty(len(names), np.int32)
+        find_rows(self.touches.name, self.n, names, row)
+        return row
 
     def add(self, names: Ints, values: Floats, chosen: NDArray[np.int64], next_label: int) -> int:
         """Contacts from hits; the next label."""
@@ -94,5 +104,6 @@ class TouchSet:
         put_touches(names, values, chosen, k, first, tuple(self.touches))
         self.touches.impulse[first : first + k] = 0.0
         self.label[first : first + k] = np.arange(next_label, next_label + k)
+        self._give_way_nowhere(first, first + k)
         self.n = first + k
         return next_label + k

@@ -14,12 +14,19 @@ from ..material import lame, per_element, require_firm
 from ..meshing.tet_mesh import TetMesh
 from . import measure_kernels, step_kernels
 from .assembly_kernels import assemble
-from .elastic_tables import Measures, NodeData, State, StepSettings
+from .elastic_tables import Matrix, Measures, NodeData, State, StepSettings
+from .factor_kernels import answer_columns
 from .outcome import Prediction, Settled, StepResult
-from .solve_kernels import solve
+from .rest_factors import RestFactors
+from .solve_kernels import keep_rest, solve, solve_more
 from .tables import Moduli, empty_matrix, factorise_shifted, make_tables, usual_shift
+from .turn_kernels import put_turns, turn_nodes
 
 GRAVITY = (0.0, 0.0, -9.81)
+NODES_AT_ONCE = 8
+"""Answers to impulses on so many nodes are found side by side."""
+MOST_WITH_REST_FACTOR = 60
+"""Conjugate gradients with the factor at rest; where these do not suffice, the matrix itself is factored."""
 
 
 class ElasticBody:
@@ -69,11 +76,15 @@ class ElasticBody:
         self.elements, self.pattern = make_tables(self.mesh, self.moduli, self.direct)
         self.matrix = empty_matrix(self.pattern)
         self._shift = usual_shift(self.moduli, self.direct)
+        self._rest_factors = RestFactors(self.elements, self.pattern, self._shift)
+        self._solver: Matrix = self.matrix
         corners = self.elements.corner.ravel()
         self.masses: Floats = np.bincount(corners, np.repeat(0.25 * weights, 4), n).astype(np.float64)
         """(n,) lumped masses of the nodes [kg]."""
         self.loads: Floats = np.zeros((n, 3))
         """(n, 3) outside forces on the nodes besides weight [N]; kept until they are changed."""
+        self.turns: Floats = np.zeros((n, 4))
+        """(n, 4) unit quaternions of the mean rotations of the elements around each node, at the last prediction."""
         self._work = np.empty((3, n, 3))
         self._held = np.zeros(n, np.int32)
         self._prediction: tuple[NodeData, StepSettings] | None = None
@@ -160,16 +171,45 @@ class ElasticBody:
 
     def _improve(self, w: Floats) -> tuple[int, float]:
         """One round, in place: forces and matrix at w, and the solution; iterations and relative residual."""
-        data, settings = (tuple(table) for table in self._predicted("predict"))
-        elements, pattern, matrix = tuple(self.elements), tuple(self.pattern), tuple(self.matrix)
+        data, settings = self._predicted("predict")
+        elements, pattern, numbers = tuple(self.elements), tuple(self.pattern), tuple(data)
         point, left, change = self._work
-        step_kernels.imbalance(elements, data, settings, w, tuple(self.state), point, left)
-        assemble(elements, self.state.rotations, pattern, data, settings, self.matrix.block)
-        if not factorise_shifted(pattern, matrix, self._shift):
-            return 0, np.inf
-        iterations, residual = solve(pattern, data, settings, left, matrix, change)
+        step_kernels.imbalance(elements, numbers, tuple(settings), w, tuple(self.state), point, left)
+        assemble(elements, self.state.rotations, pattern, numbers, tuple(settings), self.matrix.block)
+        turn_nodes(self.elements.corner, self.state.rotations, self.turns)
+        iterations, residual = 0, np.inf
+        if not self.direct and self._take_rest_factor(data, settings):
+            least = min(settings.max_iterations, MOST_WITH_REST_FACTOR)
+            few = tuple(settings._replace(max_iterations=least))
+            iterations, residual = solve(pattern, numbers, few, left, tuple(self._solver), change)
+        if not residual <= settings.tolerance and iterations < settings.max_iterations:
+            self._solver = self.matrix
+            if not factorise_shifted(pattern, tuple(self.matrix), self._shift):
+                return iterations, np.inf
+            more, residual = solve(pattern, numbers, tuple(settings), left, tuple(self._solver), change)
+            iterations += more
+        keep_rest(tuple(self._solver))
         w += change
         return int(iterations), float(residual)
+
+    def _take_rest_factor(self, data: NodeData, settings: StepSettings) -> bool:
+        """Precondition with the factor at rest, turned with the nodes; False where there is none."""
+        rest = self._rest_factors.of(data, settings, self._held)
+        if rest is not None:
+            put_turns(self.turns, self.pattern.order, rest.turn)
+            self._solver = self.matrix._replace(factor=rest.factor, pivot=rest.pivot, turn=rest.turn)
+        return rest is not None
+
+    def push(self, impulses: Floats, velocities_io: Floats, tolerance: float) -> int:
+        """Add impulses (n, 3) [N s] to the predicted step and improve its velocities in place; iterations.
+
+        What earlier solutions left is solved for, too: however rough they were, the last one counts. `tolerance` is
+        the residual over that of the start.
+        """
+        data, settings = self._predicted("push")
+        rough = tuple(settings._replace(tolerance=tolerance))
+        tables = tuple(self.pattern), tuple(data), rough
+        return int(solve_more(*tables, impulses, tuple(self._solver), velocities_io)[0])
 
     def respond(self, impulses: ArrayLike, *, tolerance: float | None = None) -> Floats:
         """How impulses (n, 3) or (k, n, 3) [N s] during the predicted step would change its velocities [m/s].
@@ -184,9 +224,25 @@ class ElasticBody:
         pushes = blocks("impulses", impulses, *self.state.nodes.shape)
         answers = np.empty_like(pushes)
         for push, answer in zip(pushes, answers, strict=True):
-            solve(*tables, push, tuple(self.matrix), answer)
+            solve(*tables, push, tuple(self._solver), answer)
         answers *= settings.theta
         return answers[0] if np.ndim(impulses) == 2 else answers
+
+    def answers_of(self, nodes: Ints) -> Floats:
+        """(k, n, 3, 3) velocities of all nodes for unit impulses along x, y, z (last axis) on each of k nodes."""
+        data, settings = self._predicted("answers_of")
+        answer = np.empty((len(nodes), len(self.masses), 3, 3))
+        if self.direct:
+            tables = tuple(self.pattern), tuple(self._solver)
+            for first in range(0, len(nodes), NODES_AT_ONCE):
+                some = slice(first, first + NODES_AT_ONCE)
+                answer_columns(*tables, nodes[some], settings.theta, data.held, answer[some])
+            return answer
+        for k, node in enumerate(nodes):
+            impulses = np.zeros((3, len(self.masses), 3))
+            impulses[range(3), node, range(3)] = 1.0
+            answer[k] = np.moveaxis(self.respond(impulses), 0, 2)
+        return answer
 
     def advance(self, velocities: ArrayLike) -> None:
         """Move the nodes through the predicted step with these velocities (n, 3) [m/s]."""
@@ -251,7 +307,11 @@ class ElasticBody:
         """Kinetic, strain and potential energy of weight [J] that the body would have there, so fast."""
         moving = 0.5 * float((self.masses[:, None] * velocities**2).sum())
         weight = -float(self.masses @ (nodes @ self.gravity))
-        return moving + weight + float(self._measures_at(nodes).energy.sum())
+        return moving + weight + self.strain_energy_at(nodes)
+
+    def strain_energy_at(self, nodes: Floats) -> float:
+        """Energy in the deformation [J] that the body would have there."""
+        return float(measure_kernels.strain_energy(nodes, tuple(self.elements), self.state.rotations.copy()))
 
     def _settings(self, dt: float, theta: float) -> StepSettings:
         return StepSettings(

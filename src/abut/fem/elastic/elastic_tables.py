@@ -54,8 +54,10 @@ class Matrix(NamedTuple):
     """(n_factor, 3, 3) L of L D Lᵀ; the blocks of D stand on the diagonal [kg]."""
     pivot: Floats
     """(n, 3, 3) inverses of the blocks of D [1/kg]."""
+    turn: Floats
+    """(n, 3, 3) rotations of the nodes since the shape that the factor is of, in the order of elimination."""
     vectors: Floats
-    """(5, n, 3) scratch of the solver, in the order of elimination."""
+    """(6, n, 3) scratch of the solver, in the order of elimination; the last is what is left of a step's equation."""
     columns: Ints
     """(4, n) scratch of the factorisation."""
 

@@ -92,7 +92,7 @@ class Equilibrium:
     def _energy(self, nodes: Floats) -> float:
         """Strain energy less the work of the loads [J]."""
         work = float((self._data.load * (nodes - self._start)).sum())
-        return float(self._body._measures_at(nodes).energy.sum()) - work
+        return self._body.strain_energy_at(nodes) - work
 
 
 def find_equilibrium(body: ElasticBody, tolerance: float, max_rounds: int) -> Settled:

@@ -3,6 +3,8 @@
 Columns are found from left to right; a linked list keeps, for each column, the earlier ones that reach into its row.
 """
 
+import numpy as np
+
 from ..._jit import kernel, lean_kernel
 from ...math.dense_kernels import inverse3
 from ...math.vec_kernels import load_mat, mat_mul, mat_vec, put_mat, put_row, row
@@ -115,3 +117,61 @@ def apply_factor(pattern, factor, pivot, x_io):
             b -= factor[s, 0, 1] * x + factor[s, 1, 1] * y + factor[s, 2, 1] * z
             c -= factor[s, 0, 2] * x + factor[s, 1, 2] * y + factor[s, 2, 2] * z
         put_row((a, b, c), j, x_io)
+
+
+@lean_kernel
+def _subtract_many(factor, s, source, target_io):
+    """Subtract a block of the factor times three rows of many numbers from three others."""
+    for a in range(3):
+        f, g, h = factor[s, a, 0], factor[s, a, 1], factor[s, a, 2]
+        for l in range(source.shape[1]):
+            target_io[a, l] -= f * source[0, l] + g * source[1, l] + h * source[2, l]
+
+
+@lean_kernel
+def _subtract_many_turned(factor, s, source, target_io):
+    """The same with the transposed block."""
+    for a in range(3):
+        f, g, h = factor[s, 0, a], factor[s, 1, a], factor[s, 2, a]
+        for l in range(source.shape[1]):
+            target_io[a, l] -= f * source[0, l] + g * source[1, l] + h * source[2, l]
+
+
+@lean_kernel
+def apply_factor_many(pattern, factor, pivot, first, x_io):
+    """Solve L D Lᵀ x = b for many b side by side; `x_io` (n, 3, k) holds them, all 0 before the place `first`."""
+    n, k = pattern.order.shape[0], x_io.shape[2]
+    for j in range(first, n):
+        for s in range(pattern.factor_start[j] + 1, pattern.factor_start[j + 1]):
+            _subtract_many(factor, s, x_io[j], x_io[pattern.factor_row[s]])
+    for i in range(n):
+        j = n - 1 - i
+        P = load_mat(pivot, j)
+        for l in range(k):
+            a, b, c = x_io[j, 0, l], x_io[j, 1, l], x_io[j, 2, l]
+            x_io[j, 0, l], x_io[j, 1, l], x_io[j, 2, l] = mat_vec(P, (a, b, c))
+        for s in range(pattern.factor_start[j] + 1, pattern.factor_start[j + 1]):
+            _subtract_many_turned(factor, s, x_io[pattern.factor_row[s]], x_io[j])
+
+
+@kernel
+def answer_columns(pattern, matrix, nodes, scale, held, column_out):
+    """Columns of `scale` times the inverse of a matrix with a complete factor: (k, n, 3, 3) for k nodes.
+
+    Held nodes answer nothing, and to nothing.
+    """
+    pattern, matrix = Pattern(*pattern), Matrix(*matrix)
+    n, m = pattern.order.shape[0], nodes.shape[0]
+    x, first = np.zeros((n, 3, 3 * m)), n
+    for c in range(m):
+        p = pattern.place[nodes[c]]
+        first = min(first, p)
+        for d in range(3):
+            x[p, d, 3 * c + d] = 0.0 if held[nodes[c]] != 0 else scale
+    apply_factor_many(pattern, matrix.factor, matrix.pivot, first, x)
+    for c in range(m):
+        for i in range(n):
+            p = pattern.place[i]
+            for d in range(3):
+                for e in range(3):
+                    column_out[c, i, d, e] = 0.0 if held[i] != 0 else x[p, d, 3 * c + e]

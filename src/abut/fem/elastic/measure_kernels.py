@@ -5,12 +5,14 @@ from math import sqrt
 import numpy as np
 
 from ..._jit import kernel, lean_kernel
+from ...math.quat_kernels import quat_to_mat
 from ...math.vec_kernels import mat_t_mul
 from .elastic_tables import Elements
 from .rotation_kernels import (
     F_ROW,
     LANE_COUNT,
     LANE_ROWS,
+    QUAT_ROW,
     load_gradients,
     load_lanes,
     multiply_lanes,
@@ -45,16 +47,61 @@ def rotations_from_scratch(nodes, elements, rotations_out):
 
 
 @kernel
+def _turn_some(nodes, elements, first, count, rotations_io, work):
+    """F and the rotations of some elements, side by side."""
+    load_gradients(elements, first, count, work)
+    load_lanes(nodes, elements, first, count, work)
+    multiply_lanes(count, F_ROW, work)
+    turn_lanes(rotations_io, first, count, work)
+
+
+@kernel
 def turn_all(nodes, elements, rotations_io):
     """The rotation of each element, from start values."""
     elements = Elements(*elements)
     work, n = np.empty(LANE_ROWS * LANE_COUNT), elements.corner.shape[0]
     for first in range(0, n, LANE_COUNT):
+        _turn_some(nodes, elements, first, min(LANE_COUNT, n - first), rotations_io, work)
+
+
+@lean_kernel
+def _energy_of_lanes(elements, first, count, work):
+    """V (μ |F - R|² + λ/2 tr(Rᵀ F - I)²) of all lanes, added up."""
+    n = LANE_COUNT
+    f, q, total = F_ROW * n, QUAT_ROW * n, 0.0
+    for l in range(count):
+        w, x, y, z = work[q + l], work[q + n + l], work[q + 2 * n + l], work[q + 3 * n + l]
+        f0, f1, f2 = work[f + l], work[f + n + l], work[f + 2 * n + l]
+        f3, f4, f5 = work[f + 3 * n + l], work[f + 4 * n + l], work[f + 5 * n + l]
+        f6, f7, f8 = work[f + 6 * n + l], work[f + 7 * n + l], work[f + 8 * n + l]
+        r0, r1, r2, r3, r4, r5, r6, r7, r8 = quat_to_mat((w, x, y, z))
+        trace = r0 * f0 + r1 * f1 + r2 * f2 + r3 * f3 + r4 * f4 + r5 * f5 + r6 * f6 + r7 * f7 + r8 * f8 - 3.0
+        f0, f1, f2, f3, f4, f5, f6, f7, f8 = (
+            f0 - r0,
+            f1 - r1,
+            f2 - r2,
+            f3 - r3,
+            f4 - r4,
+            f5 - r5,
+            f6 - r6,
+            f7 - r7,
+            f8 - r8,
+        )
+        square = f0 * f0 + f1 * f1 + f2 * f2 + f3 * f3 + f4 * f4 + f5 * f5 + f6 * f6 + f7 * f7 + f8 * f8
+        total += elements.shear[first + l] * square + 0.5 * elements.bulk[first + l] * trace * trace
+    return total
+
+
+@kernel
+def strain_energy(nodes, elements, rotations_io):
+    """Strain energy of all elements [J], and their rotations, from start values."""
+    elements = Elements(*elements)
+    work, n, total = np.empty(LANE_ROWS * LANE_COUNT), elements.corner.shape[0], 0.0
+    for first in range(0, n, LANE_COUNT):
         count = min(LANE_COUNT, n - first)
-        load_gradients(elements, first, count, work)
-        load_lanes(nodes, elements, first, count, work)
-        multiply_lanes(count, F_ROW, work)
-        turn_lanes(rotations_io, first, count, work)
+        _turn_some(nodes, elements, first, count, rotations_io, work)
+        total += _energy_of_lanes(elements, first, count, work)
+    return total
 
 
 @lean_kernel

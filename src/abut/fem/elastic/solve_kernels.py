@@ -5,8 +5,6 @@ Vectors are (n, 3), in the order of elimination. The matrix is known by its lowe
 
 from math import sqrt
 
-import numpy as np
-
 from ..._jit import kernel, lean_kernel
 from .elastic_tables import Matrix, NodeData, Pattern, StepSettings
 from .factor_kernels import apply_factor
@@ -48,10 +46,17 @@ def dot_rows(a, b):
 
 @lean_kernel
 def _precondition(pattern, matrix, r, z_out):
+    """Solve with the factor, which is of a shape from which the nodes have turned."""
+    turn = matrix.turn
     for i in range(r.shape[0]):
+        x, y, z = r[i, 0], r[i, 1], r[i, 2]
         for d in range(3):
-            z_out[i, d] = r[i, d]
+            z_out[i, d] = turn[i, 0, d] * x + turn[i, 1, d] * y + turn[i, 2, d] * z
     apply_factor(pattern, matrix.factor, matrix.pivot, z_out)
+    for i in range(r.shape[0]):
+        x, y, z = z_out[i, 0], z_out[i, 1], z_out[i, 2]
+        for d in range(3):
+            z_out[i, d] = turn[i, d, 0] * x + turn[i, d, 1] * y + turn[i, d, 2] * z
 
 
 @lean_kernel
@@ -85,20 +90,35 @@ def conjugate_gradients(pattern, matrix_io, tolerance, most, x_out):
 
 
 @lean_kernel
-def _keep_momentum(order, mass, factor, b_sum, x_io):
-    """Move all nodes alike, so that the momentum is what the loads say, whatever the residual.
+def _keep_momentum(pattern, mass, factor, b_sum, matrix_io, x_io):
+    """Move all nodes alike, so that the momentum is what the loads say, whatever the residual, which follows.
 
     Stiffness does not resist a common translation: the rows of A sum up to `factor` times the masses.
     """
     total, carried = 0.0, (0.0, 0.0, 0.0)
-    for p in range(order.shape[0]):
-        m = mass[order[p]]
+    for p in range(pattern.order.shape[0]):
+        m = mass[pattern.order[p]]
         total += m
         carried = carried[0] + m * x_io[p, 0], carried[1] + m * x_io[p, 1], carried[2] + m * x_io[p, 2]
     for d in range(3):
         shift = (b_sum[d] / factor - carried[d]) / total
-        for p in range(order.shape[0]):
+        for p in range(pattern.order.shape[0]):
             x_io[p, d] += shift
+            matrix_io.vectors[0, p, d] -= factor * mass[pattern.order[p]] * shift
+
+
+@lean_kernel
+def _solve_right(pattern, nodes, settings, matrix_io):
+    """Solve A x = b with b in vectors[0], which becomes the residual, and x in vectors[4]; iterations and residual."""
+    right, answer = matrix_io.vectors[0], matrix_io.vectors[4]
+    a, b, c = 0.0, 0.0, 0.0
+    for p in range(right.shape[0]):
+        a, b, c = a + right[p, 0], b + right[p, 1], c + right[p, 2]
+    iterations, residual = conjugate_gradients(pattern, matrix_io, settings.tolerance, settings.max_iterations, answer)
+    if settings.free:
+        factor = 1.0 + settings.theta * settings.dt * settings.mass_damping
+        _keep_momentum(pattern, nodes.mass, factor, (a, b, c), matrix_io, answer)
+    return iterations, residual
 
 
 @kernel
@@ -106,17 +126,42 @@ def solve(pattern, nodes, settings, b, matrix_io, x_out):
     """Solve A x = b for tables in the order of the mesh; held nodes get 0. Returns iterations and relative residual."""
     pattern, nodes, settings, matrix = Pattern(*pattern), NodeData(*nodes), StepSettings(*settings), Matrix(*matrix_io)
     right, answer = matrix.vectors[0], matrix.vectors[4]
-    sums = np.zeros(3)
     for i in range(b.shape[0]):
         for d in range(3):
-            value = 0.0 if nodes.held[i] != 0 else b[i, d]
-            right[pattern.place[i], d] = value
-            sums[d] += value
-    iterations, residual = conjugate_gradients(pattern, matrix, settings.tolerance, settings.max_iterations, answer)
-    if settings.free:
-        factor = 1.0 + settings.theta * settings.dt * settings.mass_damping
-        _keep_momentum(pattern.order, nodes.mass, factor, (sums[0], sums[1], sums[2]), answer)
+            right[pattern.place[i], d] = 0.0 if nodes.held[i] != 0 else b[i, d]
+    iterations, residual = _solve_right(pattern, nodes, settings, matrix)
     for i in range(b.shape[0]):
         for d in range(3):
             x_out[i, d] = answer[pattern.place[i], d]
+    return iterations, residual
+
+
+@kernel
+def keep_rest(matrix_io):
+    """Note what the last solution left, for impulses that are added to the same equation."""
+    matrix = Matrix(*matrix_io)
+    for p in range(matrix.vectors.shape[1]):
+        for d in range(3):
+            matrix.vectors[5, p, d] = matrix.vectors[0, p, d]
+
+
+@kernel
+def solve_more(pattern, nodes, settings, impulses, matrix_io, w_io):
+    """Add impulses (n, 3) to the equation of a step and improve its velocities, by all that is left of it.
+
+    Returns iterations and the residual over that of their start.
+    """
+    pattern, nodes, settings, matrix = Pattern(*pattern), NodeData(*nodes), StepSettings(*settings), Matrix(*matrix_io)
+    right, answer, rest = matrix.vectors[0], matrix.vectors[4], matrix.vectors[5]
+    for i in range(impulses.shape[0]):
+        p = pattern.place[i]
+        for d in range(3):
+            more = 0.0 if nodes.held[i] != 0 else settings.theta * impulses[i, d]
+            right[p, d] = rest[p, d] + more
+    iterations, residual = _solve_right(pattern, nodes, settings, matrix)
+    for i in range(impulses.shape[0]):
+        p = pattern.place[i]
+        for d in range(3):
+            w_io[i, d] += answer[p, d]
+            rest[p, d] = right[p, d]
     return iterations, residual

@@ -70,6 +70,7 @@ def empty_matrix(pattern: Pattern) -> Matrix:
         np.empty((n_block, 3, 3)),
         np.empty((n_factor, 3, 3)),
         np.empty((n, 3, 3)),
-        np.empty((5, n, 3)),
+        np.tile(np.eye(3), (n, 1, 1)),
+        np.empty((6, n, 3)),
         np.empty((4, n), np.int32),
     )

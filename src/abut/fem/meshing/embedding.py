@@ -62,7 +62,7 @@ def nearest_tetrahedra(nodes: Floats, tetrahedra: Ints, points: Floats) -> tuple
     """The tetrahedron that each point lies in, or the nearest, -1 if none is near; and the shares of its corners."""
     own, weight = np.empty(len(points), np.int32), np.empty((len(points), 4))
     inverse = np.ascontiguousarray(np.linalg.inv(edge_matrices(nodes, tetrahedra)))
-    kernels.locate(nodes, tetrahedra, inverse, points, *_grid(nodes, tetrahedra), own, weight)
+    kernels.locate(nodes, tetrahedra, inverse, points, _grid(nodes, tetrahedra), own, weight)
     return own, weight
 
 

@@ -6,35 +6,36 @@ import numpy as np
 
 from ..._jit import kernel, lean_kernel
 from ...math.vec_kernels import load_mat, mat_vec, row, sub
+from .embedding_tables import CellGrid
 
 
 @lean_kernel
-def _cell(x, low, size, count):
+def _cell(x, axis, grid):
     """Cell of a coordinate along one axis, the outermost one where it lies outside."""
-    return min(max(floor((x - low) / size), 0), count - 1)
+    return min(max(floor((x - grid.low[axis]) / grid.size), 0), grid.counts[axis] - 1)
 
 
 @lean_kernel
-def _cell_range(nodes, tetrahedra, t, axis, low, size, count):
+def _cell_range(nodes, tetrahedra, t, axis, grid):
     """First and last cell along an axis of a tetrahedron and its surroundings, half a cell wide."""
     least, most = inf, -inf
     for k in range(4):
         x = nodes[tetrahedra[t, k], axis]
         least, most = min(least, x), max(most, x)
-    return _cell(least - 0.5 * size, low, size, count), _cell(most + 0.5 * size, low, size, count)
+    return _cell(least - 0.5 * grid.size, axis, grid), _cell(most + 0.5 * grid.size, axis, grid)
 
 
 @lean_kernel
-def _enter(nodes, tetrahedra, low, size, counts, filling, start_io, items_io):
+def _enter(nodes, tetrahedra, grid, filling, start_io, items_io):
     """Count tetrahedra in cells, or, `filling`, note them there; `start_io` are counts, or where the next one goes."""
     for t in range(tetrahedra.shape[0]):
-        i0, i1 = _cell_range(nodes, tetrahedra, t, 0, low[0], size, counts[0])
-        j0, j1 = _cell_range(nodes, tetrahedra, t, 1, low[1], size, counts[1])
-        k0, k1 = _cell_range(nodes, tetrahedra, t, 2, low[2], size, counts[2])
+        i0, i1 = _cell_range(nodes, tetrahedra, t, 0, grid)
+        j0, j1 = _cell_range(nodes, tetrahedra, t, 1, grid)
+        k0, k1 = _cell_range(nodes, tetrahedra, t, 2, grid)
         for i in range(i0, i1 + 1):
             for j in range(j0, j1 + 1):
                 for k in range(k0, k1 + 1):
-                    c = (i * counts[1] + j) * counts[2] + k
+                    c = (i * grid.counts[1] + j) * grid.counts[2] + k
                     if filling:
                         items_io[start_io[c]] = t
                     start_io[c] += 1
@@ -48,23 +49,21 @@ def barycentric(nodes, tetrahedra, inverse, t, p):
 
 
 @kernel
-def locate(nodes, tetrahedra, inverse, points, low, size, counts, own_out, weight_out):
+def locate(nodes, tetrahedra, inverse, points, grid, own_out, weight_out):
     """The tetrahedron of each point in which its smallest share is largest, the first of equals; -1 if none is near."""
+    grid = CellGrid(*grid)
+    counts = grid.counts
     n_cell = np.int64(counts[0]) * counts[1] * counts[2]
     start, items = np.zeros(n_cell + 1, np.int64), np.empty(0, np.int32)
-    _enter(nodes, tetrahedra, low, size, counts, False, start, items)
+    _enter(nodes, tetrahedra, grid, False, start, items)
     total = np.int64(0)
     for c in range(n_cell + 1):
         total, start[c] = total + start[c], total
     items = np.empty(total, np.int32)
-    _enter(nodes, tetrahedra, low, size, counts, True, start, items)
+    _enter(nodes, tetrahedra, grid, True, start, items)
     for i in range(points.shape[0]):
         p = row(points, i)
-        x, y, z = (
-            _cell(p[0], low[0], size, counts[0]),
-            _cell(p[1], low[1], size, counts[1]),
-            _cell(p[2], low[2], size, counts[2]),
-        )
+        x, y, z = _cell(p[0], 0, grid), _cell(p[1], 1, grid), _cell(p[2], 2, grid)
         c = (x * counts[1] + y) * counts[2] + z
         best, own_out[i] = -inf, -1
         for k in range(start[c - 1] if c > 0 else 0, start[c]):

@@ -19,11 +19,13 @@ from ...dynamics.moment import Moment
 from ...dynamics.snapshots.archive import unpack
 from ...dynamics.snapshots.snapshot import VERSIONS
 from ...dynamics.snapshots.snapshot_parts import read_parts
+from ...dynamics.soft.soft_spec import SoftMoment
 from ...errors import AbutError, FileError
 from ...geometry import FORMULAS, Shape, Solid, is_polyhedron, load_assembly
 from .. import parts as part_library
 from ..parts import mechanisms
 from ..played import PlayedDrive, read_hand_track
+from ..played.things import names_of
 from ..scenes.scene import Drive, Scene, View
 from .drives import make_drives
 from .expressions import meant
@@ -32,9 +34,19 @@ from .place import pose_of
 from .positions import Path
 from .problems import Fault, SceneError
 from .read import Definition
+from .soft_bodies import add_soft
 
 if TYPE_CHECKING:
-    from .model import AssemblyTable, BodyTable, JointTable, MaterialTable, MotorTable, PartTable, SpringTable
+    from .model import (
+        AssemblyTable,
+        BodyTable,
+        JointTable,
+        MaterialTable,
+        MotorTable,
+        PartTable,
+        SoftTable,
+        SpringTable,
+    )
 
 _PRIMITIVES = ("box", "sphere", "cylinder", "cone", "torus", "extrude", "revolve", "hull", "thread")
 _LAWS = ("friction", "restitution")
@@ -73,13 +85,14 @@ class Builder:
         self._set_pairs()
         self._add_joints()
         self._stop_at_faults()
+        self._add_soft()
+        self._stop_at_faults()
         self._go_on()
         measures = self._measures()
         self._stop_at_faults()
+        drive: Drive | None = None
         with self._at(("drives",)):
-            drive: Drive | None = make_drives(
-                self._table.drives, self._definition.values, self._drive_folder, self._world
-            )
+            drive = make_drives(self._table.drives, self._definition.values, self._drive_folder, self._world)
         with self._at(("played",)):
             drive = self._played(drive)
         self._stop_at_faults()
@@ -90,7 +103,7 @@ class Builder:
         if self._table.played is None:
             return drive
         file = self._definition.sources.folder(("played",)) / self._table.played
-        return PlayedDrive(read_hand_track(file, [body.name for body in self._world.bodies]), drive)
+        return PlayedDrive(read_hand_track(file, names_of(self._world)), drive)
 
     @contextmanager
     def _at(self, path: Path) -> Iterator[None]:
@@ -184,7 +197,7 @@ class Builder:
         if table.material is not None:
             self._made_of |= {body.name: table.material for body in bodies}
 
-    def _laws(self, table: BodyTable | AssemblyTable, words: tuple[str, ...]) -> dict[str, float]:
+    def _laws(self, table: BodyTable | AssemblyTable | SoftTable, words: tuple[str, ...]) -> dict[str, float]:
         """What a table says, or its material where that says it for everything."""
         material, given = self._material(table.material), {}
         for word in words:
@@ -260,6 +273,13 @@ class Builder:
         other = None if table.other is None else self._world.body(table.other)
         self._world.add_joint(table.type, self._world.body(table.body), other, name=name, **given)
 
+    def _add_soft(self) -> None:
+        for name, table in self._table.soft.items():
+            path = ("soft", name)
+            with self._at(path):
+                file = None if table.mesh is None else self._definition.sources.folder((*path, "mesh")) / table.mesh
+                add_soft(self._world, name, table, self._part, file, self._laws(table, ("density", "friction")))
+
     def _go_on(self) -> None:
         """Go on from a snapshot, if it is one of the world that the file describes."""
         start, path = self._table.world.start, ("world", "start")
@@ -278,7 +298,7 @@ class Builder:
         self._stop_at_faults()
 
     def _view(self) -> View:
-        table, names = self._table.view, [body.name for body in self._world.bodies]
+        table, names = self._table.view, names_of(self._world)
         lists = {word: _matching(names, getattr(table, word)) for word in ("shown", "cut", "clear")}
         return View(table.azimuth, table.elevation, **lists, around=table.around)
 
@@ -322,8 +342,25 @@ def _differences(built: Moment, saved: Moment, options: dict[str, Any], saved_op
         other_rows = (getattr(built.state, word) != getattr(saved.state, word)).any(axis=1)
         if other_rows.any():
             return f"body '{built.setup.specs[int(other_rows.argmax())].name}' stands or moves differently"
+    if different := _soft_differences(built.soft, saved.soft):
+        return different
     names = [{spec.name: spec.type for spec in moment.joints.specs.values()} for moment in (built, saved)]
     return "" if names[0] == names[1] else f"its joints are {', '.join(names[1]) or 'none'}"
+
+
+def _soft_differences(built: SoftMoment, saved: SoftMoment) -> str:
+    if [spec.name for spec in built.specs] != [spec.name for spec in saved.specs]:
+        return f"its soft bodies are {', '.join(spec.name for spec in saved.specs) or 'none'}"
+    for spec, other in zip(built.specs, saved.specs, strict=True):
+        if not spec.says_the_same(other):
+            return f"its soft body '{spec.name}' has another cage, skin or material"
+    for spec, state, other_state in zip(built.specs, built.states, saved.states, strict=True):
+        if any(a.tobytes() != b.tobytes() for a, b in zip(state, other_state, strict=True)):
+            return f"soft body '{spec.name}' stands or moves differently"
+    for spec, links, others in zip(built.specs, built.attached, saved.attached, strict=True):
+        if [(link.body, link.nodes.tolist()) for link in links] != [(o.body, o.nodes.tolist()) for o in others]:
+            return f"nodes of its soft body '{spec.name}' are attached differently"
+    return ""
 
 
 @contextmanager

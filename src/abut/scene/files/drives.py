@@ -14,11 +14,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...arrays import Floats
-from ...dynamics import Body, World
+from ...dynamics import Body, Deformable, World
 from ...dynamics.bodies.body_kernels import KINEMATIC
 from ...math import Pose
+from ..played.things import thing_of
 from .expressions import TIME, Expression, is_expression, parse
 from .place import pose_of
+from .problems import Fault
 from .tracks import Track, read_track, track_of_rows
 
 if TYPE_CHECKING:
@@ -153,7 +155,24 @@ class HandDrive:
         return Pose.from_rotvec(position, (0.0, 0.0, atan2(heading[1], heading[0]) + self.ahead["rz"]))
 
 
-Action = PushDrive | VelocityDrive | TrackDrive | HandDrive
+@dataclass(frozen=True)
+class SkinHandDrive:
+    """A hand that holds a point of a soft body's skin, and draws it to a place or along a track."""
+
+    body: str
+    target: Pose | Track
+    grip: Mapping[str, float]
+    """Stiffness and largest force, as `Deformable.grab_point` takes them."""
+    point: tuple[float, float, float]
+    """In the part's frame at rest."""
+
+    def __call__(self, world: World, time: float) -> None:
+        """Move the hand."""
+        target = self.target.at(time) if isinstance(self.target, Track) else self.target
+        world.deformable(self.body).grab_point(self.point, target.position, **self.grip)
+
+
+Action = PushDrive | VelocityDrive | TrackDrive | HandDrive | SkinHandDrive
 
 
 @dataclass(frozen=True)
@@ -168,8 +187,8 @@ class Drives:
         for start, end, action in self.actions:
             if start <= time < end:
                 action(world, time)
-            elif isinstance(action, HandDrive) and end <= time < end + world.dt:
-                world.body(action.body).release()
+            elif isinstance(action, HandDrive | SkinHandDrive) and end <= time < end + world.dt:
+                thing_of(world, action.body).release()
 
 
 def make_drives(
@@ -180,12 +199,14 @@ def make_drives(
         return None
     made = []
     for name, table in tables.items():
-        action = _action(table, values, folder_of(name), world.body(table.body))
+        action = _action(name, table, values, folder_of(name), thing_of(world, table.body))
         made.append((table.start, inf if table.end is None else table.end, action))
     return Drives(tuple(made))
 
 
-def _action(table: DriveTable, values: Mapping[str, float], folder: Path, body: Body) -> Action:
+def _action(name: str, table: DriveTable, values: Mapping[str, float], folder: Path, body: Body | Deformable) -> Action:
+    if isinstance(body, Deformable):
+        return _skin_hand(name, table, folder)
     if table.hand is not None:
         return _hand(table.body, table.hand, folder)
     if table.track is not None:
@@ -194,6 +215,17 @@ def _action(table: DriveTable, values: Mapping[str, float], folder: Path, body: 
     if table.velocity is not None or table.angular_velocity is not None:
         return VelocityDrive(table.body, _vector_at(table.velocity, values), _vector_at(table.angular_velocity, values))
     return PushDrive(table.body, _vector_at(table.force, values), _vector_at(table.torque, values), table.point)
+
+
+def _skin_hand(name: str, table: DriveTable, folder: Path) -> SkinHandDrive:
+    hand = table.hand
+    if hand is None or hand.point is None:
+        raise Fault(
+            ("drives", name),
+            f"'{table.body}' is soft: it is moved by a hand at a point of its skin, hand = {{ point = ... }}",
+        )
+    led = _hand(table.body, hand, folder)
+    return SkinHandDrive(table.body, led.target, led.grip, hand.point)
 
 
 def _hand(body: str, table: HandTable, folder: Path) -> HandDrive:

@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...dynamics import Body, StepReport, World
+from ...dynamics import Body, Deformable, StepReport, World
 from ...errors import InputError
 from ...math import Pose
+from ..played.things import names_of, thing_of
 from .expressions import meant
 from .place import pose_of
 
@@ -34,25 +35,32 @@ FORM = "[largest|smallest|mean|final] QUANTITY [of BODY [and BODY]] [at end|at T
 class Quantity:
     """Something that has a value after every step."""
 
-    of: Callable[[World, StepReport, list[Body]], float]
+    of: Callable[[World, StepReport, list[Any]], float]
     bodies: tuple[int, ...]
     """How many bodies it may be asked of."""
     how: str = "final"
     """What is reported of its values where nothing is said."""
+    kinds: tuple[type[Body | Deformable], ...] = (Body,)
+    """Which bodies have it."""
 
 
-def _coordinate(word: str, k: int) -> Callable[[World, StepReport, list[Body]], float]:
+def _place(k: int) -> Callable[[World, StepReport, list[Any]], float]:
+    """One coordinate of where a body is; of a soft one, its centre of mass."""
+    return lambda world, report, bodies: float(
+        (bodies[0].pose.position if isinstance(bodies[0], Body) else bodies[0].centre)[k]
+    )
+
+
+def _coordinate(word: str, k: int) -> Callable[[World, StepReport, list[Any]], float]:
     """One coordinate of a vector of a body."""
-    if word == "pose":
-        return lambda world, report, bodies: float(bodies[0].pose.position[k])
     return lambda world, report, bodies: float(getattr(bodies[0], word)[k])
 
 
-def _length(word: str) -> Callable[[World, StepReport, list[Body]], float]:
+def _length(word: str) -> Callable[[World, StepReport, list[Any]], float]:
     return lambda world, report, bodies: float(np.linalg.norm(getattr(bodies[0], word)))
 
 
-def _touching(world: World, bodies: list[Body]) -> tuple[np.ndarray, np.ndarray]:
+def _touching(world: World, bodies: list[Any]) -> tuple[np.ndarray, np.ndarray]:
     """Contacts of a body or of a pair, and 1 where the first body is their B, else -1."""
     contacts = world.contacts
     first = bodies[0].index
@@ -64,28 +72,35 @@ def _touching(world: World, bodies: list[Body]) -> tuple[np.ndarray, np.ndarray]
     return chosen, np.where(chosen["body_b"] == first, 1.0, -1.0)
 
 
-def _force(world: World, report: StepReport, bodies: list[Body]) -> float:
+def _force(world: World, report: StepReport, bodies: list[Any]) -> float:
     contacts, sign = _touching(world, bodies)
     forces = sign[:, None] * (contacts["force"][:, None] * contacts["normal"] + contacts["friction"])
     return float(np.linalg.norm(forces.sum(axis=0)))
 
 
-def _gap(world: World, report: StepReport, bodies: list[Body]) -> float:
+def _gap(world: World, report: StepReport, bodies: list[Any]) -> float:
     if not bodies:
         return report.smallest_gap
     return float(_touching(world, bodies)[0]["gap"].min(initial=inf))
 
 
+BOTH = (Body, Deformable)
+
 QUANTITIES: dict[str, Quantity] = {
+    **{f"pose.{axis}": Quantity(_place(k), (1,), kinds=BOTH) for k, axis in enumerate("xyz")},
     **{
         f"{word}.{axis}": Quantity(_coordinate(word, k), (1,))
-        for word in ("pose", "velocity", "angular_velocity")
+        for word in ("velocity", "angular_velocity")
         for k, axis in enumerate("xyz")
     },
     "speed": Quantity(_length("velocity"), (1,)),
     "angular_speed": Quantity(_length("angular_velocity"), (1,)),
-    "force": Quantity(_force, (1, 2), "largest"),
-    "gap": Quantity(_gap, (0, 1, 2), "smallest"),
+    "force": Quantity(_force, (1, 2), "largest", BOTH),
+    "gap": Quantity(_gap, (0, 1, 2), "smallest", BOTH),
+    "stress": Quantity(lambda world, report, bodies: float(bodies[0].stress.max()), (1,), "largest", (Deformable,)),
+    "strain_energy": Quantity(lambda world, report, bodies: bodies[0].strain_energy, (1,), kinds=(Deformable,)),
+    "volume_change": Quantity(lambda world, report, bodies: bodies[0].volume_change, (1,), kinds=(Deformable,)),
+    "inverted": Quantity(lambda world, report, bodies: len(bodies[0].inverted), (1,), "largest", (Deformable,)),
     "energy": Quantity(lambda world, report, bodies: world.energy, (0,)),
     "kinetic_energy": Quantity(lambda world, report, bodies: world.kinetic_energy, (0,)),
     "contacts": Quantity(lambda world, report, bodies: float(report.contacts), (0,), "largest"),
@@ -93,29 +108,31 @@ QUANTITIES: dict[str, Quantity] = {
 }
 
 
+def _joined(how: str, old: float, new: float, seen: int) -> float:
+    """What is known of a quantity after one more value, the `seen`-th."""
+    if how == "largest":
+        return max(old, new)
+    if how == "smallest":
+        return min(old, new)
+    if how == "mean":
+        return old + (new - old) / seen
+    return old + new if how == "sum" else new
+
+
 @dataclass
-class ValueMeasure:
-    """The largest, smallest, mean or last value of a quantity, or its value at a time."""
+class Followed:
+    """A number that is followed step by step."""
 
-    what: str
-    """A name of `QUANTITIES`."""
-    bodies: list[str]
     how: str
-    when: float | None
-    """[s]; None: over the whole run, or at its end."""
-    value: float | None = None
+    """largest, smallest, mean, final or sum."""
+    value: float | None = field(default=None, init=False)
     """What was found; None if there was nothing to measure."""
-    _seen: int = 0
+    _seen: int = field(default=0, init=False)
 
-    def see(self, world: World, report: StepReport) -> None:
-        """Take a step into account."""
-        if self.when is not None and (self._seen or world.time < self.when - 1e-9 * world.dt):
-            return
-        new = QUANTITIES[self.what].of(world, report, [world.body(name) for name in self.bodies])
-        if not isfinite(new):
-            return
+    def take(self, new: float) -> None:
+        """Take one more value into account."""
         self._seen += 1
-        self.value = new if self.value is None else self._joined(self.value, new)
+        self.value = new if self.value is None else _joined(self.how, self.value, new, self._seen)
 
     @property
     def progress(self) -> Any:
@@ -127,14 +144,38 @@ class ValueMeasure:
         if isinstance(progress, list) and len(progress) == 2:
             self.value, self._seen = progress
 
-    def _joined(self, old: float, new: float) -> float:
-        if self.how == "largest":
-            return max(old, new)
-        if self.how == "smallest":
-            return min(old, new)
-        if self.how == "mean":
-            return old + (new - old) / self._seen
-        return old + new if self.how == "sum" else new
+
+@dataclass
+class ValueMeasure(Followed):
+    """The largest, smallest, mean or last value of a quantity, or its value at a time."""
+
+    what: str
+    """A name of `QUANTITIES`."""
+    bodies: list[str]
+    when: float | None
+    """[s]; None: over the whole run, or at its end."""
+
+    def see(self, world: World, report: StepReport) -> None:
+        """Take a step into account."""
+        if self.when is not None and (self._seen or world.time < self.when - 1e-9 * world.dt):
+            return
+        new = QUANTITIES[self.what].of(world, report, [thing_of(world, name) for name in self.bodies])
+        if isfinite(new):
+            self.take(new)
+
+
+@dataclass
+class PlaceMeasure(Followed):
+    """One coordinate of a point of a soft body's skin."""
+
+    body: str
+    point: tuple[float, float, float]
+    """[m] in the part's frame at rest."""
+    axis: str
+
+    def see(self, world: World, report: StepReport) -> None:
+        """Take a step into account."""
+        self.take(float(world.deformable(self.body).place_of(self.point)["xyz".index(self.axis)]))
 
 
 @dataclass
@@ -169,15 +210,24 @@ class ReachedMeasure:
         return near
 
 
-Measure = ValueMeasure | ReachedMeasure
+Measure = ValueMeasure | PlaceMeasure | ReachedMeasure
+
+
+def _told_in_a_table(given: MeasureTable, world: World) -> Measure:
+    if given.place is not None:
+        place = given.place
+        world.deformable(place.body)
+        return PlaceMeasure(place.how, place.body, place.point, place.axis)
+    reached = given.reached
+    assert reached is not None
+    world.body(reached.body)
+    return ReachedMeasure(reached.body, pose_of(reached), reached.within, reached.angle)
 
 
 def make_measure(given: str | MeasureTable, world: World) -> Measure:
     """A measure of a scene file."""
     if not isinstance(given, str):
-        reached = given.reached
-        world.body(reached.body)
-        return ReachedMeasure(reached.body, pose_of(reached), reached.within, reached.angle)
+        return _told_in_a_table(given, world)
     found = _SENTENCE.fullmatch(given.strip())
     if found is None:
         raise InputError(f"expected {FORM}, got {given!r}")
@@ -190,15 +240,19 @@ def make_measure(given: str | MeasureTable, world: World) -> Measure:
     if len(bodies) not in quantity.bodies:
         wanted = " or ".join(str(n) for n in quantity.bodies)
         raise InputError(f"{what} is asked of {wanted} bodies, got {len(bodies)}")
+    for body in (thing_of(world, name) for name in bodies):
+        if not isinstance(body, quantity.kinds):
+            soft = "soft" if isinstance(body, Deformable) else "rigid"
+            raise InputError(f"'{body.name}' is {soft} and has no {what}")
     at = None if when is None or when == "end" else float(when.rstrip("s ").strip())
-    return ValueMeasure(what, bodies, "final" if when == "end" else how or quantity.how, at)
+    return ValueMeasure("final" if when == "end" else how or quantity.how, what, bodies, at)
 
 
 def _bodies_named(names: str | None, world: World) -> list[str]:
     """One body or two; a name may hold the word `and` itself."""
     if names is None:
         return []
-    known = {body.name for body in world.bodies}
+    known = set(names_of(world))
     if names in known:
         return [names]
     words = names.split(" and ")
@@ -207,7 +261,7 @@ def _bodies_named(names: str | None, world: World) -> list[str]:
         if all(name in known for name in pair):
             return pair
     for name in words:
-        world.body(name)
+        thing_of(world, name)
     return words
 
 

@@ -195,6 +195,77 @@ class AssemblyTable(Placed):
     density: Positive | None = Field(None, description="[kg/m^3]")
 
 
+class NodesTable(Table):
+    """Nodes of a cage at rest: in a box, near a place, or by their numbers."""
+
+    box: tuple[Vector, Vector] | None = Field(None, description="[m] lowest and highest corner, in the part's frame")
+    near: Vector | None = Field(None, description="[m] a place in the part's frame: the node nearest to it")
+    within: Positive | None = Field(None, description="[m] with near: all nodes that are no farther away")
+    nodes: list[Count] | None = Field(None, description="their numbers")
+
+    @model_validator(mode="after")
+    def _one_choice(self) -> NodesTable:
+        given = [word for word in ("box", "near", "nodes") if getattr(self, word) is not None]
+        if len(given) != 1:
+            raise ValueError(f"expected one of box, near, nodes, got {' and '.join(given) or 'none of them'}")
+        if self.within is not None and self.near is None:
+            raise ValueError("expected within only beside near")
+        return self
+
+
+class AttachTable(NodesTable):
+    """Nodes that move with a rigid body."""
+
+    body: str = Field(description="a name of [bodies]")
+
+
+class SoftTable(Placed):
+    """A soft body: a cage of tetrahedra, made from a part or read from a file, that carries a skin."""
+
+    part: str | None = Field(None, description="a name of [parts], which is filled with tetrahedra")
+    cell: Positive | None = Field(None, description="[m] size of the tetrahedra that fill the part")
+    fit: Literal["stuffed", "cage", "wild"] = Field("stuffed", description="how they meet its surface")
+    mesh: str | None = Field(None, description="file with tetrahedra instead of a part: .msh, .vtk, .vtu, .inp")
+    unit: str = Field("m", description="of the numbers of that file")
+    repair: bool = Field(False, description="turn tetrahedra of wrong winding round, and drop flat ones")
+    exact: bool = Field(False, description="the file holds the body to the bit, as written by abut.scene.save")
+    surface: str | None = Field(None, description="a name of [parts]: the skin, where it is neither part nor cage")
+    divide: Count = Field(0, ge=0, le=6, description="how often the skin's triangles are divided into four")
+    material: str | None = Field(None, description="a name of [materials], for density and friction")
+    young: Positive | None = Field(None, description="[Pa] Young's modulus")
+    poisson: Number | None = Field(None, ge=0.0, lt=0.5, description="Poisson's ratio")
+    density: Positive | None = Field(None, description="[kg/m^3]")
+    damping: tuple[NotNegative, NotNegative] = Field(
+        (0.0, 0.0), description="Rayleigh's factors of mass [1/s] and of stiffness [s]"
+    )
+    friction: NotNegative | None = None
+    velocity: Vector = Field((0.0, 0.0, 0.0), description="[m/s] of all nodes")
+    fixed: list[NodesTable] = Field(default_factory=list, description="nodes that stay where they are")
+    attach: list[AttachTable] = Field(default_factory=list, description="nodes that move with bodies")
+    repeat: Repeat = _REPEAT
+
+    @model_validator(mode="after")
+    def _is_whole(self) -> SoftTable:
+        if (self.part is None) == (self.mesh is None):
+            raise ValueError("expected either part = or mesh =")
+        if self.exact:
+            return self._only_its_file()
+        if self.part is not None and self.cell is None:
+            raise ValueError("expected cell = [m], the size of the tetrahedra that fill the part")
+        if self.part is None and self.cell is not None:
+            raise ValueError("expected cell only beside part; the tetrahedra of a file are as large as they are")
+        missing = [word for word in ("young", "poisson") if getattr(self, word) is None]
+        if missing:
+            raise ValueError(f"expected {missing[0]} =, which says how stiff it is")
+        return self
+
+    def _only_its_file(self) -> SoftTable:
+        beside = sorted(self.model_fields_set - {"mesh", "exact", "attach"})
+        if beside:
+            raise ValueError(f"is whole in its file, so that {beside[0]} cannot stand beside exact = true; take it out")
+        return self
+
+
 class MotorTable(Table):
     """Drives a coordinate of a joint."""
 
@@ -292,7 +363,7 @@ class HandTable(Placed):
 class DriveTable(Table):
     """What moves a body from outside while the scene runs."""
 
-    body: str
+    body: str = Field(description="a name of [bodies]; a hand with a point may hold one of [soft]")
     force: Push | None = Field(None, description="[N] in the world; numbers, expressions over t, or rows")
     torque: Push | None = Field(None, description="[N m] likewise")
     point: Vector | None = Field(None, description="[m] where the force acts, in the part's own frame")
@@ -327,10 +398,26 @@ class ReachedTable(Placed):
     angle: Positive | None = Field(None, description="[rad] how near in rotation; any, where it is left out")
 
 
+class PlaceTable(Table):
+    """Where a point of a soft body's skin is."""
+
+    body: str = Field(description="a name of [soft]")
+    point: Vector = Field(description="[m] in the part's frame at rest; the nearest point of the skin is meant")
+    axis: Literal["x", "y", "z"]
+    how: Literal["largest", "smallest", "mean", "final"] = "final"
+
+
 class MeasureTable(Table):
     """A number that a run reports, said in a table."""
 
-    reached: ReachedTable
+    reached: ReachedTable | None = None
+    place: PlaceTable | None = None
+
+    @model_validator(mode="after")
+    def _asks_one_thing(self) -> MeasureTable:
+        if (self.reached is None) == (self.place is None):
+            raise ValueError("expected either reached = or place =")
+        return self
 
 
 class ViewTable(Table):
@@ -355,6 +442,7 @@ class SceneTable(Table):
     materials: dict[str, MaterialTable] = Field(default_factory=dict)
     bodies: dict[str, BodyTable] = Field(default_factory=dict)
     assemblies: dict[str, AssemblyTable] = Field(default_factory=dict)
+    soft: dict[str, SoftTable] = Field(default_factory=dict)
     joints: dict[str, JointTable] = Field(default_factory=dict)
     pairs: list[PairTable] = Field(default_factory=list)
     drives: dict[str, DriveTable] = Field(default_factory=dict)

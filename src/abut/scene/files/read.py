@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from .model import SceneTable
 
 MOST_REPEATS = 100_000
-_REPEATED = ("parts", "bodies", "joints", "drives")
+_REPEATED = ("parts", "bodies", "soft", "joints", "drives")
 
 
 @dataclass(frozen=True)

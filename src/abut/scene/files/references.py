@@ -17,11 +17,14 @@ Fault = tuple[Path, str]
 
 def dangling(tree: Mapping[str, Any]) -> list[Fault]:
     """Names that lead nowhere."""
-    parts, materials, bodies = (_table(tree, word) for word in ("parts", "materials", "bodies"))
+    parts, materials, bodies, soft = (_table(tree, word) for word in ("parts", "materials", "bodies", "soft"))
     found = [
         *_missing(_values(tree, "bodies", "part"), "part", parts),
         *_missing(_values(tree, "bodies", "material"), "material", materials),
         *_missing(_values(tree, "assemblies", "material"), "material", materials),
+        *_missing(_values(tree, "soft", "part"), "part", parts),
+        *_missing(_values(tree, "soft", "surface"), "part", parts),
+        *_missing(_values(tree, "soft", "material"), "material", materials),
         *_missing(_keys_below(tree, "materials", "friction"), "material", materials),
         *_missing(_keys_below(tree, "materials", "restitution"), "material", materials),
     ]
@@ -29,15 +32,24 @@ def dangling(tree: Mapping[str, Any]) -> list[Fault]:
         found += _missing(_elements(_values(tree, "parts", way)), "part", parts)
     if not _table(tree, "assemblies"):  # an assembly brings bodies whose names the file does not tell
         found += _missing(_body_names(tree), "body", bodies)
-        found += _missing(_unmatched(tree, bodies), "body", bodies)
+        found += _missing(_values(tree, "drives", "body"), "body", {**bodies, **soft})
+        found += _missing(_attached(tree), "body", bodies)
+        found += _missing(_unmatched(tree, {**bodies, **soft}), "body", {**bodies, **soft})
     return found
 
 
 def _body_names(tree: Mapping[str, Any]) -> Iterator[tuple[Path, Any]]:
-    for section, word in (("joints", "body"), ("joints", "other"), ("drives", "body")):
+    for section, word in (("joints", "body"), ("joints", "other")):
         yield from _values(tree, section, word)
     for word in ("a", "b"):
         yield from _values(tree, "pairs", word)
+
+
+def _attached(tree: Mapping[str, Any]) -> Iterator[tuple[Path, Any]]:
+    """Bodies to which nodes of soft ones are attached."""
+    for path, link in _elements(_values(tree, "soft", "attach")):
+        if isinstance(link, dict) and "body" in link:
+            yield (*path, "body"), link["body"]
 
 
 def _unmatched(tree: Mapping[str, Any], bodies: Mapping[str, Any]) -> Iterator[tuple[Path, Any]]:

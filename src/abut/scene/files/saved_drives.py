@@ -8,9 +8,21 @@ from typing import Any
 
 from ...errors import InputError
 from ...math import Pose
-from .drives import Action, Constant, Drives, Formula, HandDrive, PushDrive, Rows, TrackDrive, VectorAt, VelocityDrive
+from .drives import (
+    Action,
+    Constant,
+    Drives,
+    Formula,
+    HandDrive,
+    PushDrive,
+    Rows,
+    SkinHandDrive,
+    TrackDrive,
+    VectorAt,
+    VelocityDrive,
+)
 from .expressions import TIME, Expression
-from .measures import QUANTITIES, Measure, ReachedMeasure
+from .measures import QUANTITIES, Measure, PlaceMeasure, ReachedMeasure
 from .tracks import Track
 
 
@@ -44,9 +56,9 @@ def _told(action: Action, parameters: dict[str, float]) -> dict[str, Any]:
     return {"hand": _hand(action)}
 
 
-def _hand(action: HandDrive) -> dict[str, Any]:
+def _hand(action: HandDrive | SkinHandDrive) -> dict[str, Any]:
     target = {"track": _track(action.target)} if isinstance(action.target, Track) else pose_keys(action.target)
-    ahead = {"ahead": dict(action.ahead)} if action.ahead else {}
+    ahead = {"ahead": dict(action.ahead)} if isinstance(action, HandDrive) and action.ahead else {}
     point = {} if action.point is None else {"point": list(action.point)}
     return {**target, **action.grip, **ahead, **point}
 
@@ -86,6 +98,9 @@ def measure_table(measure: Measure) -> Any:
     if isinstance(measure, ReachedMeasure):
         angle = {} if measure.angle is None else {"angle": measure.angle}
         return {"reached": {"body": measure.body, **pose_keys(measure.pose), "within": measure.within, **angle}}
+    if isinstance(measure, PlaceMeasure):
+        place = {"body": measure.body, "point": list(measure.point), "axis": measure.axis, "how": measure.how}
+        return {"place": place}
     how = "" if measure.how in (QUANTITIES[measure.what].how, "sum") else f"{measure.how} "
     bodies = f" of {' and '.join(measure.bodies)}" if measure.bodies else ""
     when = "" if measure.when is None else f" at {measure.when!r}"

@@ -7,6 +7,7 @@ snapshot stands beside it. Whether it is needed is found out by reading the file
 
 from __future__ import annotations
 
+import hashlib
 import os
 import re
 from pathlib import Path
@@ -14,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from ...dynamics import Body, World
+from ...dynamics import Body, Deformable, World
 from ...dynamics.bodies.body import AXES
 from ...dynamics.bodies.body_kernels import DYNAMIC, FIXED, KINEMATIC
 from ...dynamics.snapshots.archive import pack
@@ -30,6 +31,7 @@ from .build import build
 from .read import read
 from .saved_drives import drive_tables, measure_table, pose_keys
 from .saved_joints import joint_table
+from .soft_bodies import write_body
 
 _OPTIONS = ("dt", "friction", "restitution", "method", "level", "friction_law", "impacts", "threads")
 
@@ -77,6 +79,7 @@ def _tree(scene: Scene, file: Path) -> dict[str, Any]:
         "world": {**_options(world), "duration": scene.duration},
         "parts": {name: table for name, table, _ in parts},
         "bodies": {_name(body.name): _body(body, parts) for body in world.bodies},
+        "soft": {_name(soft.name): _soft(soft, file) for soft in world.deformables},
         "joints": {_name(joint.name): joint_table(joint) for joint in world.joints},
         "pairs": _pairs(world),
         "drives": drives,
@@ -119,7 +122,7 @@ def _write_part(solid: Solid, taken: set[str], file: Path) -> tuple[str, dict[st
     wanted = _name(solid.name) or "part"
     numbered = (wanted if k == 0 else f"{wanted} {k}" for k in range(len(taken) + 1))
     name = next(candidate for candidate in numbered if candidate not in taken)
-    kept = _beside(file) / f"{re.sub(r'[^A-Za-z0-9_-]+', '_', name)[:40]}-{solid.digest[:12]}.abut"
+    kept = _beside(file) / f"{_file_name(name)}-{solid.digest[:12]}.abut"
     _put(kept, pack([write_parts([solid]), write_facts([solid])]))
     table: dict[str, Any] = {"file": kept.relative_to(file.parent).as_posix(), "exact": True}
     return name, table if name == solid.name else {**table, "name": solid.name}, solid
@@ -150,6 +153,21 @@ def _body(body: Body, parts: list[tuple[str, dict[str, Any], Solid]]) -> dict[st
     table |= {word: value for word, value in said.items() if value}
     table |= {} if spec.group < 0 else {"group": spec.group}
     return table | _known_laws(laws)
+
+
+def _soft(soft: Deformable, file: Path) -> dict[str, Any]:
+    """A soft body, which is whole in a file of its own, and where its nodes are attached."""
+    blob = write_body(soft._spec, soft._state)
+    kept = _beside(file) / f"{_file_name(soft.name)}-{hashlib.sha256(blob).hexdigest()[:12]}.abut"
+    _put(kept, blob)
+    names = [spec.name for spec in soft._world._specs]
+    links = [{"body": _name(names[link.body]), "nodes": link.nodes.tolist()} for link in soft._attached]
+    table: dict[str, Any] = {"mesh": kept.relative_to(file.parent).as_posix(), "exact": True}
+    return {**table, "attach": links} if links else table
+
+
+def _file_name(name: str) -> str:
+    return re.sub(r"[^A-Za-z0-9_-]+", "_", name)[:40]
 
 
 def _known_laws(laws: list[float]) -> dict[str, float]:

@@ -11,9 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from ...dynamics import World
+from ...dynamics import Deformable, World
 from ...dynamics.bodies.refit import fix_body, free_body
 from ...math import Pose
+from .things import thing_of
 
 Vector = tuple[float, float, float]
 Row = tuple[float, float, float, float, float, float, float]
@@ -27,7 +28,7 @@ class HoldPoint:
 
     body: str
     point: Vector
-    """[m] in the part's frame."""
+    """[m] in the part's frame; of a soft body, at rest."""
     target: Vector
     """[m]."""
     stiffness: float
@@ -38,7 +39,7 @@ class HoldPoint:
     def hold(self, world: World) -> None:
         """Let the hand pull in the next step."""
         grip = {"stiffness": self.stiffness, "max_force": self.max_force}
-        world.body(self.body).grab_point(self.point, self.target, **grip)
+        thing_of(world, self.body).grab_point(self.point, self.target, **grip)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,9 +73,13 @@ class Release:
 
     def act(self, world: World) -> None:
         """Do it."""
-        body = world.body(self.body)
+        body = thing_of(world, self.body)
         body.release()
-        if self.stop:
+        if not self.stop:
+            return
+        if isinstance(body, Deformable):
+            body.velocities = 0.0 * body.velocities
+        else:
             body.velocity, body.angular_velocity = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
 
 
@@ -87,6 +92,8 @@ class ReleaseAll:
         for body in world.bodies:
             if np.isfinite(body.mass):
                 body.release()
+        for soft in world.deformables:
+            soft.release()
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,6 +29,7 @@ NAMES = (
         "arch",
         "card_house",
     ),
+    *("soft_spheres", "soft_clip", "soft_seal", "soft_gripper"),
     *("held_nut", "jamming_peg", "bounces", "cradle", "struck_stick", "struck_pendulum"),
     *("stack", "free_fall", "incline", "tumbling", "mass_ratio", "between_walls"),
 )

@@ -1,0 +1,67 @@
+"""Tables of skins that move, by name."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+
+class Ways(NamedTuple):
+    """Straight ways of the vertices of all skins."""
+
+    start: Any
+    """(n, 3) [m] where they begin."""
+    end: Any
+    """(n, 3) [m] where they end."""
+
+
+class SkinFaces(NamedTuple):
+    """The triangles of a skin, and what they answer for."""
+
+    triangles: Any
+    """(m, 3) vertices."""
+    owned: Any
+    """(m, 6) corners and sides that each answers for."""
+    faces: Any
+    """Whether they are faces: those of balls and capsules are not."""
+
+
+class SkinTree(NamedTuple):
+    """A tree of boxes around the triangles of a skin."""
+
+    child: Any
+    """(2 m - 1,) first child of each box, or -1 - triangle."""
+    boxes: Any
+    """(2 m - 1, 6) low and high ends [m]."""
+
+
+class Near(NamedTuple):
+    """Features of two skins that may come near each other."""
+
+    name: Any
+    """(k, 5) kind and four vertices."""
+    pair: Any
+    """(k,) number of the pair of skins."""
+    room: Any
+    """(k,) [m] how far both may move in all, by what was seen last, before they must be looked at again."""
+
+
+class Reach(NamedTuple):
+    """How near features may come."""
+
+    noted: Any
+    """[m] what comes nearer is a hit."""
+    refused: Any
+    """[m] what comes nearer must not; it is said of each hit."""
+    spare: Any
+    """(n_pair,) [m] by how much vertices of two skins may be off their straight ways."""
+    margin: Any
+    """(n_pair,) [m] by how much round shapes reach beyond their features."""
+
+
+class Hit(NamedTuple):
+    """What was found, with room for more."""
+
+    name: Any
+    """(k, 5) kind and four vertices."""
+    value: Any
+    """(k, 9) time, shares of the four vertices, normal, and the time of what must not be (2 for never)."""
