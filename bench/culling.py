@@ -29,8 +29,9 @@ def frames(n: int, n_frame: int, speed: float, flat: bool = False) -> Iterator[t
 
 def sort_all(finder: SweepAndPrune, low: np.ndarray, high: np.ndarray) -> np.ndarray:
     """The same sweep with nothing remembered: the exact boxes, a full sort, all pairs."""
-    if finder._n != len(low):
+    if finder._ready_for != len(low):
         finder._forget(len(low))
+        finder._ready_for = len(low)
     finder._axis, finder._fat_low, finder._fat_high = -1, low, high
     return finder._fresh[: finder._find_fresh(True)]
 

@@ -12,10 +12,10 @@ from rich.table import Table
 
 import abut
 from abut import Motion, Pose
-from abut.math.pose_kernels import motion_at
 from abut.query import ImpactPair
 from abut.query.motion.motion_pair import as_tuples
 
+from .motion_oracle_kernels import frame_of
 from .query_cases import DATA, Coal, part, seconds
 
 MOST_STEPS, MOST_SECONDS = 800, 8.0
@@ -83,7 +83,7 @@ def coal_loop(
 
 def _transform(coal: Any, motion: Any, t: float) -> Any:
     """Coal's pose at a time of a motion, at little cost."""
-    R, p = motion_at(*motion, t)
+    R, p = frame_of(motion, t)
     transform = coal.coal.Transform3s()
     transform.setRotation(np.array(R).reshape(3, 3))
     transform.setTranslation(np.array(p))

@@ -11,7 +11,7 @@ from math import inf, sqrt
 import numpy as np
 
 from abut._jit import kernel
-from abut.math.pose_kernels import motion_at, pose_apply, pose_relative
+from abut.math.pose_kernels import frame_at, named_motion, pose_apply, pose_relative
 from abut.math.vec_kernels import distance2, norm, row, sub
 from abut.query.distance.triangle_pair_kernels import load_triangle, triangle_gap2
 from abut.query.impact.swept_search_kernels import FOUND, NOTHING, first_touch
@@ -31,9 +31,15 @@ _MOST_INTERVALS = 200000
 
 
 @kernel
+def frame_of(motion, t):
+    """Rotation and position at a time of a motion, all of it in plain tuples."""
+    X = frame_at(named_motion(motion), t)
+    return X.R, X.p
+
+
+@kernel
 def _relative_pose(motion_a, motion_b, t):
-    X_b = motion_at(motion_b[0], motion_b[1], motion_b[2], t)
-    return pose_relative(X_b, motion_at(motion_a[0], motion_a[1], motion_a[2], t))
+    return pose_relative(frame_at(motion_b, t), frame_at(motion_a, t))
 
 
 @kernel
@@ -104,7 +110,7 @@ def prove_apart(motion_a, motion_b, side_a, side_b, end, gap, scratch):
     PROVEN: they keep _PROVEN_SHARE of the gap everywhere. WITHIN: they are within the gap at a time that was looked at.
     """
     pairs, spans, lists = scratch[2], scratch[3], scratch[4]
-    speeds = (norm(sub(motion_a[1], motion_b[1])), norm(motion_a[2]), norm(motion_b[2]))
+    speeds = (norm(sub(motion_a.displacement, motion_b.displacement)), norm(motion_a.rotvec), norm(motion_b.rotvec))
     n = 0
     for i in range(side_a[0].shape[0]):
         for j in range(side_b[0].shape[0]):

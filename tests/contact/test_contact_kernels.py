@@ -15,11 +15,12 @@ from abut.contact.contact_kernels import (
     contact_frame,
     gap_row,
 )
+from abut.math.frame_tables import Frame
 
 
 def frame(X):
     """A pose as kernels take it."""
-    return X.frame
+    return Frame(*X.frame)
 
 
 def moved(X, twist):

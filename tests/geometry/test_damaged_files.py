@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import abut
-from abut.geometry.files import child_process, step_file
+from abut._cad import child_process, reading
 from step_file import write_step
 
 TESTS = Path(__file__).parents[1]
@@ -48,13 +48,13 @@ def block_file(tmp_path):
 @pytest.mark.skipif(not hasattr(signal, "SIGSEGV"), reason="needs signals")
 def test_a_crash_of_the_reader_is_a_sentence(block_file, monkeypatch):
     crash = child_process.Outcome(-signal.SIGSEGV, "")
-    monkeypatch.setattr(step_file, "run_module", lambda *a, **k: crash)
+    monkeypatch.setattr(reading, "outcome_of", lambda *a, **k: crash)
     with pytest.raises(abut.FileError, match=r"block.step: Open CASCADE crashed while reading it .SIGSEGV."):
         abut.Solid.load(block_file)
 
 
 def test_a_reader_that_does_not_end_is_stopped(block_file, monkeypatch):
-    monkeypatch.setattr(step_file, "_PATIENCE", 1e-3)
+    monkeypatch.setattr(reading, "_PATIENCE", 1e-3)
     with pytest.raises(abut.FileError, match=r"block.step: Open CASCADE was not done with it after 6\d s"):
         abut.Solid.load(block_file)
 
@@ -62,14 +62,14 @@ def test_a_reader_that_does_not_end_is_stopped(block_file, monkeypatch):
 @pytest.mark.skipif(not hasattr(signal, "SIGXCPU"), reason="needs limits of processor time")
 def test_a_reader_that_works_for_too_long_is_stopped(block_file, monkeypatch):
     late = child_process.Outcome(-signal.SIGXCPU, "")
-    monkeypatch.setattr(step_file, "run_module", lambda *a, **k: late)
+    monkeypatch.setattr(reading, "outcome_of", lambda *a, **k: late)
     with pytest.raises(abut.FileError, match=r"block.step: Open CASCADE was not done with it after 6\d s"):
         abut.Solid.load(block_file)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the limit is one of the address space")
 def test_a_reader_without_memory_is_a_sentence(block_file, monkeypatch):
-    monkeypatch.setattr(step_file, "_memory", lambda: 200 << 20)
+    monkeypatch.setattr(reading, "_memory", lambda: 200 << 20)
     with pytest.raises(abut.FileError, match=r"block.step: Open CASCADE (cannot read it|crashed)"):
         abut.Solid.load(block_file)
 

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 import abut
 from abut import Motion, Pose
 from abut.math import pose_kernels, quat_kernels
+from abut.math.frame_tables import Frame
 from abut.math.motion import as_motion
 from abut.math.pose import as_pose, turned_rows
 
@@ -16,10 +17,6 @@ coordinate = st.floats(-10.0, 10.0)
 vectors = st.tuples(coordinate, coordinate, coordinate)
 quaternions = st.tuples(*[st.floats(-1.0, 1.0)] * 4).filter(lambda q: np.linalg.norm(q) > 1e-3)
 poses = st.builds(lambda p, q: Pose(p, quat_wxyz=q), vectors, quaternions)
-
-
-def as_tuples(X):
-    return tuple(X.rotation.ravel().tolist()), tuple(X.position.tolist())
 
 
 def test_a_quarter_turn_about_z_takes_x_to_y():
@@ -87,7 +84,7 @@ def test_group_laws(X, Y, Z):
 
 @given(poses, vectors)
 def test_kernels_agree_with_the_api(X, v):
-    kernel_X = as_tuples(X)
+    kernel_X = Frame(*X.frame)
     np.testing.assert_allclose(pose_kernels.pose_apply(kernel_X, v), X.apply(v), atol=1e-12)
     back = pose_kernels.pose_apply_inverse(kernel_X, tuple(X.apply(v).tolist()))
     np.testing.assert_allclose(back, v, atol=1e-12)
@@ -117,7 +114,7 @@ def test_a_motion_of_many_turns_turns_many_times():
 
 def test_the_motion_kernel_agrees_with_the_api(random_pose, rng):
     X, d, r = random_pose(), rng.normal(size=3), 3 * rng.normal(size=3)
-    R, p = pose_kernels.motion_at(as_tuples(X), tuple(d), tuple(r), 0.3)
+    R, p = pose_kernels.motion_at(Frame(*X.frame), tuple(d), tuple(r), 0.3)
     at = Motion(X, d, r).at(0.3)
     np.testing.assert_allclose(np.reshape(R, (3, 3)), at.rotation, atol=1e-14)
     np.testing.assert_allclose(p, at.position, atol=1e-14)
@@ -148,3 +145,14 @@ def test_rows_turn_vectors_to_the_bit_as_a_pose_does(X, vector):
     np.testing.assert_allclose(X.turned(v), X.apply(v) - X.position, atol=1e-13)
     np.testing.assert_array_equal(Pose.of_row(X.row).row, X.row)
     np.testing.assert_array_equal(X.moved(v).row, [*(X.position + v), *X.quat_wxyz])
+
+
+def test_the_chord_of_a_turn_is_the_farthest_that_a_point_of_the_unit_sphere_goes(random_pose, rng):
+    for _ in range(20):
+        X, Y = random_pose(), random_pose()
+        chord = pose_kernels.chord_of_turn(Frame(*X.frame), Frame(*Y.frame))
+        turn = np.linalg.norm((X.inverse() @ Y).rotvec)
+        assert chord == pytest.approx(2.0 * np.sin(0.5 * turn), abs=1e-12)
+        v = rng.normal(size=(100, 3))
+        v /= np.linalg.norm(v, axis=1)[:, None]
+        assert (np.linalg.norm(v @ (X.rotation - Y.rotation).T, axis=1) <= chord + 1e-12).all()

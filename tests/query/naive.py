@@ -5,6 +5,8 @@ from itertools import product
 from math import inf
 
 import numpy as np
+from torture.exact import cross, dot, sub
+from torture.exact_distance import segment_distance2
 
 import abut
 from abut._jit import kernel
@@ -92,58 +94,27 @@ def _integer_distance2(A, B):
     sides = [(0, 1), (1, 2), (2, 0)]
     if any(_pierces(P[i], P[j], Q) for P, Q in ((A, B), (B, A)) for i, j in sides):
         return Fraction(0)
-    segments = [_segments2(A[i], A[j], B[k], B[l]) for (i, j), (k, l) in product(sides, sides)]
+    segments = [segment_distance2(A[i], A[j], B[k], B[l]) for (i, j), (k, l) in product(sides, sides)]
     return min([*segments, *(_point_inside2(p, Q) for P, Q in ((A, B), (B, A)) for p in P)])
-
-
-def _sub(a, b):
-    return a[0] - b[0], a[1] - b[1], a[2] - b[2]
-
-
-def _dot(a, b):
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-
-
-def _cross(a, b):
-    return a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]
-
-
-def _point_segment2(p, a, b):
-    u, w = _sub(b, a), _sub(p, a)
-    uu, uw, ww = _dot(u, u), _dot(u, w), _dot(w, w)
-    if uw <= 0:
-        return ww
-    return Fraction(ww * uu - uw * uw, uu) if uw < uu else _dot(_sub(p, b), _sub(p, b))
-
-
-def _segments2(a, b, c, d):
-    best = min(_point_segment2(a, c, d), _point_segment2(b, c, d), _point_segment2(c, a, b), _point_segment2(d, a, b))
-    u, v, w = _sub(b, a), _sub(d, c), _sub(a, c)
-    uu, uv, vv, uw, vw = _dot(u, u), _dot(u, v), _dot(v, v), _dot(u, w), _dot(v, w)
-    det = uu * vv - uv * uv
-    if det and 0 <= uv * vw - vv * uw <= det and 0 <= uu * vw - uv * uw <= det:
-        n = _cross(u, v)
-        best = min(best, Fraction(_dot(w, n) ** 2, _dot(n, n)))
-    return best
 
 
 def _inside(p, scale, n, Q):
     """Whether the point p / scale of the plane of Q lies in Q."""
     for k in range(3):
         arm = [x - scale * y for x, y in zip(p, Q[k], strict=True)]
-        if scale * _dot(_cross(_sub(Q[(k + 1) % 3], Q[k]), arm), n) < 0:
+        if scale * dot(cross(sub(Q[(k + 1) % 3], Q[k]), arm), n) < 0:
             return False
     return True
 
 
 def _point_inside2(p, Q):
-    n = _cross(_sub(Q[1], Q[0]), _sub(Q[2], Q[0]))
-    return Fraction(_dot(_sub(p, Q[0]), n) ** 2, _dot(n, n)) if any(n) and _inside(p, 1, n, Q) else inf
+    n = cross(sub(Q[1], Q[0]), sub(Q[2], Q[0]))
+    return Fraction(dot(sub(p, Q[0]), n) ** 2, dot(n, n)) if any(n) and _inside(p, 1, n, Q) else inf
 
 
 def _pierces(p, q, Q):
-    n = _cross(_sub(Q[1], Q[0]), _sub(Q[2], Q[0]))
-    h, drop = _dot(_sub(p, Q[0]), n), _dot(_sub(p, q), n)
+    n = cross(sub(Q[1], Q[0]), sub(Q[2], Q[0]))
+    h, drop = dot(sub(p, Q[0]), n), dot(sub(p, q), n)
     if not drop or not (0 <= h <= drop or drop <= h <= 0):
         return False
     return _inside([drop * x + h * (y - x) for x, y in zip(p, q, strict=True)], drop, n, Q)

@@ -4,8 +4,10 @@ import numpy as np
 import pytest
 
 import abut
+from abut.math.frame_tables import Frame
 from abut.query import Hierarchy, hierarchy_of
 from abut.query.volumes.hierarchy import VOLUMES, build_tree
+from abut.query.volumes.hierarchy_tables import Pair, Part
 from abut.query.volumes.volume_kernels import prepare, volume_bound2
 from query import naive
 
@@ -20,10 +22,10 @@ def triangles_of(tree, node):
 
 def bounds_of(a: Hierarchy, b: Hierarchy, X, pairs):
     """Lower bounds of distances of pairs of nodes."""
-    R, p = tuple(map(float, X.rotation.ravel())), tuple(map(float, X.position))
-    table = a.table()
-    prepare(a.code, R, p, table)
-    return [volume_bound2(a.code, a.rows, i, b.rows, j, (R, p), table, NO_GUIDE, np.inf)[0] ** 0.5 for i, j in pairs]
+    frame, table = Frame(*X.frame), a.table()
+    prepare(a.code, frame, table)
+    pair = Pair(Part(*a.tables), Part(*b.tables), frame, a.code, table)
+    return [volume_bound2(pair, i, j, table, NO_GUIDE, np.inf)[0] ** 0.5 for i, j in pairs]
 
 
 def test_every_triangle_is_one_leaf_and_children_divide_their_parent():

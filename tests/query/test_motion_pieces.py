@@ -4,13 +4,12 @@ import numpy as np
 import pytest
 
 from abut import Motion, Pose
-from abut.math.motion_tables import MovingFrame
 from abut.query.motion import motion_piece_kernels as kernels
-from abut.query.motion.motion_pair import as_tuples
 from abut.query.motion.motion_piece_kernels import PIECES, ROWS, edge_apart_until, start_work, vertex_apart_until
 from abut.query.motion.motion_tables import Seen
 from abut.query.motion.relative_motion_kernels import curved_paths
 from query.test_impact_rigid import distance_at, tuples
+from query.test_relative_motion import named
 
 REST = Motion(Pose())
 TURN = Motion(Pose(), (0, 0, 0), (0, 0, 2 * np.pi))
@@ -19,7 +18,7 @@ TURN = Motion(Pose(), (0, 0, 0), (0, 0, 2 * np.pi))
 
 def seen(moving, other, side):
     """Two motions as kernels take them."""
-    return Seen(MovingFrame(*as_tuples(moving)), MovingFrame(*as_tuples(other)), side)
+    return Seen(named(moving), named(other), side)
 
 
 def stays_apart(feature, moving, element, other=REST, gap=1e-3, side=0, until=1.0):

@@ -5,6 +5,7 @@ import pytest
 
 from abut import Motion, Pose
 from abut.geometry.triangles.triangle_kernels import closest_point_triangle, closest_segment_segment
+from abut.math.pose_kernels import named_motion
 from abut.query.motion.motion_pair import as_tuples
 from abut.query.motion.path_memory_kernels import (
     LARGEST_BOW,
@@ -31,13 +32,18 @@ def random_motions(rng, turn):
     ]
 
 
+def named(motion):
+    """A motion as kernels hand it on."""
+    return named_motion(as_tuples(motion))
+
+
 def seen(moving, other, points):
     """(n_time, n, 3) points of a part in the frame of another."""
     return np.array([(other.at(t).inverse() @ moving.at(t)).apply(points) for t in TIMES])
 
 
 def image(X, points):
-    return points @ np.reshape(X[0], (3, 3)).T + np.array(X[1])
+    return points @ np.reshape(X.R, (3, 3)).T + np.array(X.p)
 
 
 def parabolas(path, points):
@@ -53,7 +59,7 @@ def test_paths_stay_near_their_parabolas_and_pieces_of_them_too(rng, turn):
     for _ in range(60):
         moving, other = random_motions(rng, turn)
         points = rng.normal(size=(5, 3))
-        path, (sway, sway_per_arm, bulge, bulge_per_arm) = curved_paths(as_tuples(moving), as_tuples(other))[0]
+        path, (sway, sway_per_arm, bulge, bulge_per_arm) = curved_paths(named(moving), named(other))[0]
         arm = np.linalg.norm(points, axis=1)
         true = seen(moving, other, points)
         off = np.linalg.norm(true - parabolas(path, points), axis=2)
@@ -70,7 +76,7 @@ def test_paths_stay_near_their_parabolas_and_pieces_of_them_too(rng, turn):
 def test_a_parabola_is_much_nearer_than_a_chord(rng):
     moving, other = random_motions(rng, 0.03)
     bend, bend_per_arm = relative_motion(as_tuples(moving), as_tuples(other))[2][2:]
-    sway, sway_per_arm = curved_paths(as_tuples(moving), as_tuples(other))[0][1][:2]
+    sway, sway_per_arm = curved_paths(named(moving), named(other))[0][1][:2]
     assert sway < 0.02 * bend and sway_per_arm < 0.02 * bend_per_arm
 
 
@@ -80,7 +86,7 @@ def test_a_remembered_path_says_how_far_another_departs_from_it(rng, turn):
     for _ in range(60):
         moving, other = random_motions(rng, turn)
         again = Motion(moving.start, moving.displacement + 0.01 * rng.normal(size=3), moving.rotvec * 1.02)
-        old, new = (curved_paths(as_tuples(m), as_tuples(other))[0][0] for m in (moving, again))
+        old, new = (curved_paths(named(m), named(other))[0][0] for m in (moving, again))
         centre, radius = rng.normal(size=3), rng.uniform(0.1, 1.0)
         ways = rng.normal(size=(20, 3))
         points = centre + radius * ways / np.linalg.norm(ways, axis=1)[:, None]

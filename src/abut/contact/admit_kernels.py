@@ -54,6 +54,8 @@ from .dip_kernels import dips, poses_at, raise_target
 
 HALFWAY = 0.5
 """When a gap is thought to be smallest where no touch tells."""
+_OF_GAP = 0.1
+"""Of the contact gap: an error of a normal that stands still that is no matter."""
 
 
 @lean_kernel
@@ -99,7 +101,7 @@ def _farthest(name, place, n, first, last, motions):
     """Of the rows first .. last the one farthest from the rows n .. first chosen before."""
     best, largest = first, -1.0
     for k in range(first, last):
-        x, nearest = _world_point(name, place, k, motions), 1e300
+        x, nearest = _world_point(name, place, k, motions), inf
         for i in range(n, first):
             nearest = min(nearest, distance2(x, _world_point(name, place, i, motions)))
         if nearest > largest:
@@ -158,7 +160,7 @@ def _hold_turning(k, count, encounter, moment, turn2, n, chains, rows_io):
     _, shapes, sizes, _, table, _ = encounter
     if sizes.radii > 0.0:
         return 0, 0
-    if turn2 * length_of_long_edges(name, k, table, shapes) <= 0.1 * sizes.gap:
+    if turn2 * length_of_long_edges(name, k, table, shapes) <= _OF_GAP * sizes.gap:
         return 0, 0
     if let_normal_turn(name, place, k, table, shapes, moment.poses):
         return 0, 0

@@ -7,8 +7,10 @@ distance of a point of the part from the frame's origin. Boxes are rounded outwa
 from math import isfinite, sqrt
 
 from .._jit import inner_kernel, kernel
-from ..math.pose_kernels import load_pose, motion_at
+from ..math.motion_tables import MovingFrame
+from ..math.pose_kernels import frame_at, load_pose
 from ..math.vec_kernels import norm2
+from .boxes_tables import Extents
 
 ROUNDING = 2e-15
 """Bound of the relative rounding error of a rotated and shifted coordinate, in units of the numbers that enter it."""
@@ -26,13 +28,12 @@ def _span_of_box(low_B, high_B, i, r0, r1, r2):
 
 
 @inner_kernel
-def _box_at(low_B, high_B, radius, i, X):
+def _box_at(extents, i, X):
     """Bounds in the world of body i at pose X: those of its turned box, cut with those of the ball about its origin."""
-    R, p = X
+    R, p, low_B, high_B, r = X.R, X.p, extents.low, extents.high, extents.radius[i]
     x0, x1 = _span_of_box(low_B, high_B, i, R[0], R[1], R[2])
     y0, y1 = _span_of_box(low_B, high_B, i, R[3], R[4], R[5])
     z0, z1 = _span_of_box(low_B, high_B, i, R[6], R[7], R[8])
-    r = radius[i]
     low = (p[0] + max(x0, -r), p[1] + max(y0, -r), p[2] + max(z0, -r))
     high = (p[0] + min(x1, r), p[1] + min(y1, r), p[2] + min(z1, r))
     return low, high
@@ -58,7 +59,7 @@ def _room(low, high, radius, margin):
 def boxes_at_poses(low_B, high_B, radius, X_WB, margin, low_out, high_out):
     """Boxes of bodies at their poses (n, 7), with `margin` around them."""
     for i in range(X_WB.shape[0]):
-        low, high = _box_at(low_B, high_B, radius, i, load_pose(X_WB, i))
+        low, high = _box_at(Extents(low_B, high_B, radius), i, load_pose(X_WB, i))
         room = _room(low, high, radius[i], margin)
         for k in range(3):
             low_out[i, k], high_out[i, k] = low[k] - room, high[k] + room
@@ -80,26 +81,27 @@ def _bulge(radius, rotvec, k):
 
 
 @inner_kernel
-def box_over_motion(low_B, high_B, radius, i, X, X_end, way, margin, low_out, high_out):
-    """Box around all that body i passes through on its way = (displacement, rotation vector) from X to X_end.
+def box_over_motion(extents, i, motion, X_end, margin, low_out, high_out):
+    """Box around all that body i passes through on its motion, a MovingFrame, up to X_end.
 
     The boxes at both ends, widened by how far a turning point bulges from its chord, and cut with the path of the ball
     about the origin: close for small turns, and right for any number of them.
     """
-    d, r = way
-    low0, high0 = _box_at(low_B, high_B, radius, i, X)
-    low1, high1 = _box_at(low_B, high_B, radius, i, X_end)
-    room = max(_room(low0, high0, radius[i], margin), _room(low1, high1, radius[i], margin))
+    X, d, radius = motion.start, motion.displacement, extents.radius[i]
+    low0, high0 = _box_at(extents, i, X)
+    low1, high1 = _box_at(extents, i, X_end)
+    room = max(_room(low0, high0, radius, margin), _room(low1, high1, radius, margin))
     for k in range(3):
-        bulge, p = _bulge(radius[i], r, k), X[1][k]
-        low_out[i, k] = max(min(low0[k], low1[k]) - bulge, p + min(d[k], 0.0) - radius[i]) - room
-        high_out[i, k] = min(max(high0[k], high1[k]) + bulge, p + max(d[k], 0.0) + radius[i]) + room
+        bulge, p = _bulge(radius, motion.rotvec, k), X.p[k]
+        low_out[i, k] = max(min(low0[k], low1[k]) - bulge, p + min(d[k], 0.0) - radius) - room
+        high_out[i, k] = min(max(high0[k], high1[k]) + bulge, p + max(d[k], 0.0) + radius) + room
 
 
 @kernel
 def boxes_over_motions(low_B, high_B, radius, X_WB, ways, margin, low_out, high_out):
     """Boxes around all that bodies pass through on their ways (n, 6), displacements and rotation vectors."""
+    extents = Extents(low_B, high_B, radius)
     for i in range(X_WB.shape[0]):
-        X = load_pose(X_WB, i)
         d, r = (ways[i, 0], ways[i, 1], ways[i, 2]), (ways[i, 3], ways[i, 4], ways[i, 5])
-        box_over_motion(low_B, high_B, radius, i, X, motion_at(X, d, r, 1.0), (d, r), margin, low_out, high_out)
+        motion = MovingFrame(load_pose(X_WB, i), d, r)
+        box_over_motion(extents, i, motion, frame_at(motion, 1.0), margin, low_out, high_out)

@@ -383,9 +383,9 @@ def contact_frame(place, k, X_a, X_b):
     x_b = pose_apply(X_b, (place[k, POINT_B], place[k, POINT_B + 1], place[k, POINT_B + 2]))
     n = (place[k, NORMAL], place[k, NORMAL + 1], place[k, NORMAL + 2])
     if place[k, CARRIER] == CARRIED_BY_A:
-        return x_a, x_b, mat_vec(X_a[0], n)
+        return x_a, x_b, mat_vec(X_a.R, n)
     if place[k, CARRIER] == CARRIED_BY_B:
-        return x_a, x_b, mat_vec(X_b[0], n)
+        return x_a, x_b, mat_vec(X_b.R, n)
     if place[k, CARRIER] == CARRIED_BY_BOTH:
         return _between_edges(place, k, x_a, x_b, X_a, X_b)
     return x_a, x_b, n
@@ -394,8 +394,8 @@ def contact_frame(place, k, X_a, X_b):
 @inner_kernel
 def edges_of(place, k, X_a, X_b):
     """Directions of the edges of contact k in the world, where both carry the normal or one of them a ball."""
-    u = mat_vec(X_a[0], (place[k, EDGE_A], place[k, EDGE_A + 1], place[k, EDGE_A + 2]))
-    v = mat_vec(X_b[0], (place[k, EDGE_B], place[k, EDGE_B + 1], place[k, EDGE_B + 2]))
+    u = mat_vec(X_a.R, (place[k, EDGE_A], place[k, EDGE_A + 1], place[k, EDGE_A + 2]))
+    v = mat_vec(X_b.R, (place[k, EDGE_B], place[k, EDGE_B + 1], place[k, EDGE_B + 2]))
     return u, v
 
 
@@ -434,7 +434,7 @@ def gap_row(place, k, X_a, X_b, radii, row_out):
         x_a, x_b, n = nearest_points(place, k, x_a, x_b, X_a, X_b)
     at_a = x_b if place[k, CARRIER] == CARRIED_BY_A else x_a
     at_b = x_a if place[k, CARRIER] == CARRIED_BY_B else x_b
-    turn_a, turn_b = cross(sub(at_a, X_a[1]), n), cross(sub(at_b, X_b[1]), n)
+    turn_a, turn_b = cross(sub(at_a, X_a.p), n), cross(sub(at_b, X_b.p), n)
     for i in range(3):
         row_out[i], row_out[3 + i] = -n[i], -turn_a[i]
         row_out[6 + i], row_out[9 + i] = n[i], turn_b[i]

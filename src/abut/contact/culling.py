@@ -117,10 +117,8 @@ class Culling(ABC):
         if everyone:
             self._escaped[:], self._listed[:] = True, self._everyone
             self._mean_extent = kernels.mean_extent(low, high)
-        kernels.fatten(
-            low, high, self._listed[: self._n_escaped], self._frame, self._mean_extent,
-            self._since, self._fat_low, self._fat_high, self._base_low, self._base_high,
-        )  # fmt: skip
+        fat = (self._fat_low, self._fat_high, self._base_low, self._base_high, self._since)
+        kernels.fatten(low, high, self._listed[: self._n_escaped], self._frame, self._mean_extent, fat)
         n_fresh = self._find_fresh(everyone)
         if everyone:
             self._candidates, self._fresh = self._fresh, self._candidates

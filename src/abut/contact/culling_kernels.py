@@ -12,6 +12,7 @@ from math import inf, isfinite
 import numpy as np
 
 from .._jit import kernel, prefetch
+from .culling_tables import FatBoxes
 
 ABSENT = -(2**31)
 """Group of boxes that make no pairs at all: the lowest number there is."""
@@ -159,12 +160,12 @@ def _speed(now, before, frames):
 
 
 @kernel
-def _fatten_box(low, high, i, mean, frames, fat_low_out, fat_high_out, base_low_out, base_high_out):
+def _fatten_box(low, high, i, mean, frames, fat_io):
     """Fat box of box i: slack all around, and room ahead for HORIZON frames of its motion since the last time."""
-    fastest = 0.0
+    base_low, base_high, fastest = fat_io.base_low, fat_io.base_high, 0.0
     for k in range(3):
-        fastest = max(fastest, abs(_speed(low[i, k], base_low_out[i, k], frames)))
-        fastest = max(fastest, abs(_speed(high[i, k], base_high_out[i, k], frames)))
+        fastest = max(fastest, abs(_speed(low[i, k], base_low[i, k], frames)))
+        fastest = max(fastest, abs(_speed(high[i, k], base_high[i, k], frames)))
     size = _largest_extent(low, high, i)
     reach = LONGEST_REACH * max(size, mean)
     horizon = min(HORIZON, reach / fastest) if fastest > 0.0 else 0.0
@@ -173,18 +174,20 @@ def _fatten_box(low, high, i, mean, frames, fat_low_out, fat_high_out, base_low_
         # It will have left before the next frame whatever room it is given.
         horizon, slack = 0.0, 0.0
     for k in range(3):
-        fat_low_out[i, k] = low[i, k] - slack + horizon * min(0.0, _speed(low[i, k], base_low_out[i, k], frames))
-        fat_high_out[i, k] = high[i, k] + slack + horizon * max(0.0, _speed(high[i, k], base_high_out[i, k], frames))
-        base_low_out[i, k], base_high_out[i, k] = low[i, k], high[i, k]
+        fat_io.low[i, k] = low[i, k] - slack + horizon * min(0.0, _speed(low[i, k], base_low[i, k], frames))
+        fat_io.high[i, k] = high[i, k] + slack + horizon * max(0.0, _speed(high[i, k], base_high[i, k], frames))
+        base_low[i, k], base_high[i, k] = low[i, k], high[i, k]
 
 
 @kernel
-def fatten(low, high, listed, frame, mean, since_out, fat_low_out, fat_high_out, base_low_out, base_high_out):
-    """New fat boxes for the listed boxes, and a note of where they are and when; `since_out` -1: no motion known."""
+def fatten(low, high, listed, frame, mean, fat_io):
+    """New FatBoxes for the listed boxes, and a note of where they are and when."""
+    fat_io = FatBoxes(*fat_io)
+    since = fat_io.since
     for i in listed:
-        frames = float(frame - since_out[i]) if since_out[i] >= 0 else inf
-        _fatten_box(low, high, i, mean, frames, fat_low_out, fat_high_out, base_low_out, base_high_out)
-        since_out[i] = frame
+        frames = float(frame - since[i]) if since[i] >= 0 else inf
+        _fatten_box(low, high, i, mean, frames, fat_io)
+        since[i] = frame
 
 
 @kernel

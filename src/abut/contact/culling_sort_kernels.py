@@ -23,6 +23,8 @@ DEEPEST = 60
 """Divisions after which a set is scanned however large it is: medians of samples halve it long before."""
 MOST_TASKS = 512
 """More than are ever waiting: three for each division along two axes."""
+_LARGEST_SQUARED = 1e150
+"""[m] lengths below this have finite squares."""
 
 
 @kernel
@@ -33,7 +35,7 @@ def widest_axis(low, high):
         n, mean, squares = 0, 0.0, 0.0
         for i in range(low.shape[0]):
             # Squares of larger numbers would not be finite; such boxes count as unbounded here.
-            if max(abs(low[i, k]), abs(high[i, k])) < 1e150:
+            if max(abs(low[i, k]), abs(high[i, k])) < _LARGEST_SQUARED:
                 middle = 0.5 * (low[i, k] + high[i, k])
                 n += 1
                 step = middle - mean

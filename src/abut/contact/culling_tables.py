@@ -6,6 +6,21 @@ Entry kernels take plain tuples and name them in their first lines; everything b
 from typing import Any, NamedTuple
 
 
+class FatBoxes(NamedTuple):
+    """Boxes with room around them, and what their motion is known from."""
+
+    low: Any
+    """(n, 3) [m] low ends."""
+    high: Any
+    """(n, 3) [m] high ends."""
+    base_low: Any
+    """(n, 3) [m] low ends of the boxes themselves, when they were last given room."""
+    base_high: Any
+    """(n, 3) [m] high ends then."""
+    since: Any
+    """(n,) number of the frame then; -1: no motion is known."""
+
+
 class SortedBoxes(NamedTuple):
     """Boxes in the order of their low ends along one axis."""
 

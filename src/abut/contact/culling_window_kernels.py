@@ -13,6 +13,7 @@ from .culling_tube_kernels import WIDE, mean_extent_along
 
 TESTS_IN_WINDOWS = 200
 """Tests per box of the table, beyond some per pair found, after which the windows are given up."""
+_A_HAIR_MORE = 1.0 + 1e-12
 
 
 @kernel
@@ -41,7 +42,7 @@ def list_long(box, long_out):
             long_out[n_long] = i
             n_long += 1
     # A hair more than the extents, which are rounded.
-    return n_long, longest * (1.0 + 1e-12)
+    return n_long, longest * _A_HAIR_MORE
 
 
 @kernel

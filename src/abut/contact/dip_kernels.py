@@ -8,7 +8,7 @@ lifts the end.
 from math import sqrt
 
 from .._jit import lean_kernel
-from ..math.pose_kernels import motion_at, pose_apply
+from ..math.pose_kernels import frame_at, pose_apply
 from ..math.vec_kernels import add_scaled, dot, norm, sub
 from ..query.motion.feature_table_kernels import load_motion
 from .contact_kernels import (
@@ -31,13 +31,14 @@ SOONEST = 0.1
 MOST_GAPS, MOST_IN_MOTION, OF_WAY_PAST = 8.0, 32.0, 0.1
 """Gaps by which a target is raised at most where no sag asks for more; of fast bodies, if that is a small part of the
 way that they make past each other. The sag of a ball may ask for as much, too, and for more only in shorter motions."""
+_LEAST_LIFT = 0.01
+"""Of how high a target is: less than this more is none."""
 
 
 @lean_kernel
 def poses_at(motions, i, t):
     """Pose of body i at time t of its motion."""
-    X, d, r = load_motion(motions, i)
-    return motion_at(X, d, r, t)
+    return frame_at(load_motion(motions, i), t)
 
 
 @lean_kernel
@@ -124,7 +125,7 @@ def raise_target(rows_io, k, motions, sizes, at):
     lift = _lift_of_sag(rows_io, k, motions, sizes, at, (last, normal))
     # A gap that is wider than its target is lifted only by a target above it; a ball would be thrown off.
     higher = max(extra[k], last - gap) if radii == 0.0 else extra[k]
-    if lift > 0.01 * higher:
+    if lift > _LEAST_LIFT * higher:
         # A ball that ends far above its gap is thrown off: shorter motions sag less.
         if radii > 0.0 and higher + lift > max(MOST_GAPS * gap, OF_WAY_PAST * _way_past(name, place, k, motions)):
             return 0

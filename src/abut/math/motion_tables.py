@@ -10,8 +10,21 @@ class MovingFrame(NamedTuple):
     """A frame that moves from t = 0 to t = 1: its origin straight, turning with constant angular velocity."""
 
     start: Any
-    """Pose at the start: rotation (9) and position (3) [m]."""
+    """Frame at the start."""
     displacement: Any
     """(3) [m] of its origin."""
     rotvec: Any
     """(3) [rad] rotation vector."""
+
+
+class MotionArrays(NamedTuple):
+    """The same as the arrays of a `Motion`."""
+
+    position: Any
+    """(3,) [m] at the start."""
+    quat_wxyz: Any
+    """(4,) at the start."""
+    displacement: Any
+    """(3,) [m]."""
+    rotvec: Any
+    """(3,) [rad]."""

@@ -1,11 +1,15 @@
 """Poses and rigid motions.
 
-A pose is a pair `(R, p)` of a rotation matrix (nine floats) and a position; a table of poses is (n, 7) with rows
+A pose is a Frame, a rotation matrix R (nine floats) and a position p; a table of poses is (n, 7) with rows
 [x y z qw qx qy qz]. A motion over t in [0, 1] carries the frame's origin along a straight line by `d` and turns the
 frame at constant angular velocity by the rotation vector `r`: R(t) = exp(t r) R(0), p(t) = p(0) + t d.
 """
 
+from math import sqrt
+
 from .._jit import inner_kernel, kernel
+from .frame_tables import Frame
+from .motion_tables import MovingFrame
 from .quat_kernels import mat_from_rotvec, quat_from_rotvec, quat_mul, quat_to_mat, quat_unit
 from .vec_kernels import (
     add,
@@ -23,55 +27,84 @@ from .vec_kernels import (
 def load_pose(table, i):
     """Row `i` of an (n, 7) table as a pose."""
     q = (table[i, 3], table[i, 4], table[i, 5], table[i, 6])
-    return quat_to_mat(q), (table[i, 0], table[i, 1], table[i, 2])
+    return Frame(quat_to_mat(q), (table[i, 0], table[i, 1], table[i, 2]))
+
+
+@inner_kernel
+def load_pose_row(row):
+    """A row [x y z qw qx qy qz] as a pose."""
+    return Frame(quat_to_mat((row[3], row[4], row[5], row[6])), (row[0], row[1], row[2]))
+
+
+@inner_kernel
+def named_motion(motion):
+    """A motion from Python, a plain tuple of plain tuples, as a MovingFrame."""
+    X, d, r = motion
+    return MovingFrame(Frame(*X), d, r)
 
 
 @inner_kernel
 def load_frame(table, i):
     """Row `i` of a table that begins with rotation (9) and position (3) as a pose."""
     m = table[i]
-    return (m[0], m[1], m[2], m[3], m[4], m[5], m[6], m[7], m[8]), (m[9], m[10], m[11])
+    return Frame((m[0], m[1], m[2], m[3], m[4], m[5], m[6], m[7], m[8]), (m[9], m[10], m[11]))
 
 
 @inner_kernel
 def put_frame(X, i, table_out):
     """Write a pose to row `i` of such a table."""
     for k in range(9):
-        table_out[i, k] = X[0][k]
+        table_out[i, k] = X.R[k]
     for k in range(3):
-        table_out[i, 9 + k] = X[1][k]
+        table_out[i, 9 + k] = X.p[k]
 
 
 @kernel
 def pose_apply(X, v):
     """The point `v` of the pose's frame in the outer frame."""
-    return add(mat_vec(X[0], v), X[1])
+    return add(mat_vec(X.R, v), X.p)
 
 
 @kernel
 def pose_apply_inverse(X, v):
     """The point `v` of the outer frame in the pose's frame."""
-    return mat_t_vec(X[0], sub(v, X[1]))
+    return mat_t_vec(X.R, sub(v, X.p))
 
 
 @kernel
 def pose_inverse(X_AB):
     """X_BA."""
-    R = transpose(X_AB[0])
-    p = mat_vec(R, X_AB[1])
-    return R, (-p[0], -p[1], -p[2])
+    R = transpose(X_AB.R)
+    p = mat_vec(R, X_AB.p)
+    return Frame(R, (-p[0], -p[1], -p[2]))
 
 
 @kernel
 def pose_relative(X_WA, X_WB):
     """X_AB, the pose of B seen from A."""
-    return mat_t_mul(X_WA[0], X_WB[0]), mat_t_vec(X_WA[0], sub(X_WB[1], X_WA[1]))
+    return Frame(mat_t_mul(X_WA.R, X_WB.R), mat_t_vec(X_WA.R, sub(X_WB.p, X_WA.p)))
+
+
+@inner_kernel
+def chord_of_turn(X, Y):
+    """How far apart a point at distance 1 from the origin is at most, turned as X and as Y."""
+    chord2 = 0.0
+    for k in range(9):
+        chord2 += (X.R[k] - Y.R[k]) ** 2
+    # The Frobenius norm of the difference of two rotations is sqrt(2) times its largest gain.
+    return sqrt(0.5 * chord2)
 
 
 @kernel
 def motion_at(X, d, r, t):
     """Pose at time `t` of the motion that starts at `X`."""
-    return mat_mul(mat_from_rotvec((t * r[0], t * r[1], t * r[2])), X[0]), add_scaled(X[1], t, d)
+    return Frame(mat_mul(mat_from_rotvec((t * r[0], t * r[1], t * r[2])), X.R), add_scaled(X.p, t, d))
+
+
+@inner_kernel
+def frame_at(motion, t):
+    """The same of a MovingFrame."""
+    return motion_at(motion.start, motion.displacement, motion.rotvec, t)
 
 
 @kernel

@@ -9,6 +9,9 @@ from math import atan2, cos, sin, sqrt
 from .._jit import kernel
 from .vec_kernels import add_scaled, cross, norm, scale
 
+# Below these the first term of a series is all that counts.
+_SMALL_ANGLE, _SMALL_SINE = 1e-8, 1e-12
+
 
 @kernel
 def quat_mul(a, b):
@@ -47,7 +50,7 @@ def quat_from_rotvec(r):
     """Rotation by |r| radians about r; exact for any number of turns."""
     angle = norm(r)
     # sin(a/2)/a by its series where a^2 is lost beside 1.
-    s = sin(0.5 * angle) / angle if angle > 1e-8 else 0.5
+    s = sin(0.5 * angle) / angle if angle > _SMALL_ANGLE else 0.5
     return cos(0.5 * angle), s * r[0], s * r[1], s * r[2]
 
 
@@ -58,7 +61,7 @@ def quat_to_rotvec(q):
     if w < 0.0:
         w, v = -w, (-v[0], -v[1], -v[2])
     s = norm(v)
-    return scale(2.0 * atan2(s, w) / s, v) if s > 1e-12 else scale(2.0, v)
+    return scale(2.0 * atan2(s, w) / s, v) if s > _SMALL_SINE else scale(2.0, v)
 
 
 @kernel

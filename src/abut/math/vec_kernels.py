@@ -8,6 +8,9 @@ from math import sqrt
 
 from .._jit import kernel
 
+# Numbers whose inverses are finite.
+_SMALLEST, _LARGEST = 1e-300, 1e300
+
 
 @kernel
 def row(table, i):
@@ -95,7 +98,7 @@ def unit(a):
     largest = max(abs(a[0]), abs(a[1]), abs(a[2]))
     if largest == 0.0:
         return 0.0, 0.0, 0.0
-    a = scale(1.0 / largest, a) if largest > 1e-300 else scale(1e300, a)
+    a = scale(1.0 / largest, a) if largest > _SMALLEST else scale(_LARGEST, a)
     length = norm(a)
     return scale(1.0 / length, a) if length > 0.0 else (0.0, 0.0, 0.0)
 

@@ -12,11 +12,14 @@ from .._jit import kernel
 from ..math.dense_kernels import lu_factor, lu_solve
 from ..math.vec_kernels import load_mat, put_mat, put_row, row
 from .friction_kernels import friction_residual, friction_sweep
-from .solve_tables import FrictionNewtonOptions
+from .solve_tables import FrictionNewtonOptions, FrictionNewtonWork, FrictionProblem
+from .status_kernels import DIVERGED
 
 BURST = 12
 LOST = 1e4
 MAX_SWEEPS = 2000
+# Tables of FrictionNewtonWork.
+VALUE, BEST, DIRECTION, RHO = 0, 1, 2, 3
 
 
 @kernel
@@ -94,12 +97,12 @@ def _assemble(W, by_r, by_u, regularisation, matrix_out):
 
 
 @kernel
-def alart_direction(W, r, u, mu, rho, regularisation, value, work):
-    """Newton's direction into the (n, 3) table work[0]; False where the matrix is singular."""
-    direction, by_r, by_u, matrix, pivot, flat = work
-    n = r.shape[0]
-    alart_slopes(r, u, mu, rho, by_r, by_u)
-    _assemble(W, by_r, by_u, regularisation, matrix)
+def _direction(problem, r, u, regularisation, work):
+    """Newton's direction into its table of `work`; False where the matrix is singular."""
+    matrix, pivot, flat, n = work.matrix, work.pivot, work.flat, r.shape[0]
+    value, direction, by_r, by_u = work.tables[VALUE], work.tables[DIRECTION], work.blocks[0], work.blocks[1]
+    alart_slopes(r, u, problem.mu, work.tables[RHO], by_r, by_u)
+    _assemble(problem.W, by_r, by_u, regularisation, matrix)
     for i in range(n):
         for a in range(3):
             flat[3 * i + a] = -value[i, a]
@@ -121,41 +124,33 @@ def friction_newton(W, q, mu, options, r_io, work, history_out, u_out):
     A burst takes whole steps, through worse points if need be, and is undone unless it leads to a better one; one that
     does not halve the residual doubles the sweeps before the next. (A line search on |F|^2 stops in local minima more
     often.) A round is a step of Newton or the sweeps before a burst.
-    options are FrictionNewtonOptions; work = (tables, matrix, pivot, flat, blocks): tables
-    (4, n, 3), matrix (3 n, 3 n), pivot and flat 3 n, blocks (2, n, 3, 3).
     """
-    options = FrictionNewtonOptions(*options)
-    rho = work[0][3]
-    alart_weights(W, rho)
+    options, work, problem = FrictionNewtonOptions(*options), FrictionNewtonWork(*work), FrictionProblem(W, q, mu)
+    alart_weights(W, work.tables[RHO])
     residual = friction_residual(W, q, mu, r_io, u_out)
     history_out[0] = residual
     sweeps, rounds = options.sweeps, 0
-    while rounds < options.max_rounds and options.tolerance < residual < 1e300:
+    while rounds < options.max_rounds and options.tolerance < residual < DIVERGED:
         for _ in range(sweeps):
             friction_sweep(W, q, mu, 1.0, r_io)
         before = friction_residual(W, q, mu, r_io, u_out)
         rounds += 1
         history_out[rounds] = before
-        residual, rounds = _burst(W, q, mu, options, r_io, work, before, rounds, history_out, u_out)
+        residual, rounds = _burst(problem, options, before, rounds, r_io, work, history_out, u_out)
         sweeps = min(2 * sweeps, MAX_SWEEPS) if residual > 0.5 * before else options.sweeps
     return friction_residual(W, q, mu, r_io, u_out), rounds
 
 
 @kernel
-def _burst(W, q, mu, options, r_io, work, before, rounds, history_out, u_out):
+def _burst(problem, options, before, rounds, r_io, work, history_out, u_out):
     """Whole Newton steps from `r_io`, which ends at the best point met: its residual, and the rounds so far."""
-    tables, matrix, pivot, flat, blocks = work
-    value, best, direction, rho = tables[0], tables[1], tables[2], tables[3]
-    inner = (direction, blocks[0], blocks[1], matrix, pivot, flat)
-    lowest = before
+    (W, q, mu), best, lowest = problem, work.tables[BEST], before
     best[:, :] = r_io
     for _ in range(min(BURST, options.max_rounds - rounds)):
-        alart_values(r_io, u_out, mu, rho, value)
-        if lowest <= options.tolerance or not alart_direction(
-            W, r_io, u_out, mu, rho, options.regularisation, value, inner
-        ):
+        alart_values(r_io, u_out, mu, work.tables[RHO], work.tables[VALUE])
+        if lowest <= options.tolerance or not _direction(problem, r_io, u_out, options.regularisation, work):
             break
-        r_io += direction
+        r_io += work.tables[DIRECTION]
         residual = friction_residual(W, q, mu, r_io, u_out)
         if residual < lowest:
             lowest = residual

@@ -12,6 +12,9 @@ from .._jit import kernel
 MAX_CONE_STEPS = 60
 # Speeds and coefficients below this are none: their ratios would overflow.
 TINY = 1e-50
+# Slip along a force, as a share of the mean diagonal, from which the search starts at least; a share of the limit that
+# is as good as equal; a change of the unknown, as a share of it, after which there is nothing left to find.
+_LEAST_SLIP, _EQUAL, _SETTLED = 1e-3, 4e-16, 1e-15
 
 
 @kernel
@@ -66,12 +69,12 @@ def _slip(schur, p, normal, mu):
     kept within the bracket, needs few steps.
     """
     mean = 0.5 * (abs(schur[0]) + abs(schur[3]))
-    a = max(sqrt(p[0] * p[0] + p[1] * p[1]) / (mu * normal[0]) - mean, 1e-3 * mean)
+    a = max(sqrt(p[0] * p[0] + p[1] * p[1]) / (mu * normal[0]) - mean, _LEAST_SLIP * mean)
     low, high, r1, r2 = 0.0, inf, 0.0, 0.0
     for _ in range(MAX_CONE_STEPS):
         r1, r2 = _solve2(schur, a, -p[0], -p[1])
         share, slope = _normal_share(schur, normal, mu, a, r1, r2)
-        if abs(share - 1.0) <= 4e-16:
+        if abs(share - 1.0) <= _EQUAL:
             break
         if share < 1.0:
             low = a
@@ -80,7 +83,7 @@ def _slip(schur, p, normal, mu):
         new = a - (share - 1.0) / slope if slope > 0.0 and share < inf else -1.0
         if not low < new < high:
             new = 0.5 * (low + high) if high < inf else 2.0 * a + mean
-        if abs(new - a) <= 1e-15 * a:
+        if abs(new - a) <= _SETTLED * a:
             break
         a = new
     return r1, r2

@@ -10,10 +10,11 @@ from math import sqrt
 from .._jit import kernel
 from ..math.vec_kernels import add, load_mat, mat_vec, put_row, row
 from .cone_kernels import coulomb_residual2, solve_contact
+from .status_kernels import DIVERGED
 from .sweep_kernels import sweep_status
 
-# Measurements without a new best after which sweeps are damped.
-IDLE_SWEEPS = 20
+# Measurements without a new best after which sweeps are damped, by how much each time, and how far at most.
+IDLE_SWEEPS, _DAMPED, _MOST_DAMPED = 20, 0.9, 0.5
 
 
 @kernel
@@ -28,7 +29,7 @@ def friction_gauss_seidel(W, q, mu, options, r_io, history_out, u_out):
     sweeps, measured = 0, 1
     tolerance, relaxation, max_sweeps, every = options
     best, idle = residual, 0
-    while sweeps < max_sweeps and tolerance < residual < 1e300:
+    while sweeps < max_sweeps and tolerance < residual < DIVERGED:
         for _ in range(min(every, max_sweeps - sweeps)):
             friction_sweep(W, q, mu, relaxation, r_io)
             sweeps += 1
@@ -37,7 +38,7 @@ def friction_gauss_seidel(W, q, mu, options, r_io, history_out, u_out):
         measured += 1
         best, idle = (residual, 0) if residual < best else (best, idle + 1)
         if idle == IDLE_SWEEPS:
-            relaxation, idle = max(0.9 * relaxation, 0.5), 0
+            relaxation, idle = max(_DAMPED * relaxation, _MOST_DAMPED), 0
     return sweep_status(residual, tolerance), residual, sweeps, measured
 
 

@@ -19,6 +19,8 @@ PENALISED = 2
 FISCHER_SHARE = 0.95
 # Slopes of the Fischer function at its kink, an element of the generalised gradient: 1/sqrt(2) - 1.
 KINK = -0.2928932188134524
+_AT_KINK = 1e-150
+"""Below it, squares are lost to underflow."""
 
 
 @kernel
@@ -33,7 +35,7 @@ def fischer(a, b):
 def fischer_slopes(a, b):
     """Derivatives of `fischer` by a and b."""
     root = sqrt(a * a + b * b)
-    if root < 1e-150:
+    if root < _AT_KINK:
         return KINK, KINK
     return a / root - 1.0, b / root - 1.0
 

@@ -12,9 +12,6 @@ and leaves the answer in x, its w in w, and status, residual and iterations in t
 (D_x + D_w J) dx = -phi, D the slopes of phi. The merit |phi|^2 / 2 must fall below the largest of the last few
 (Grippo, Lampariello & Lucidi 1986), else the step is halved; where Newton's direction fails, the gradient of the
 merit takes its place (De Luca, Facchinei & Kanzow, Math. Programming 75, 1996).
-
-options are NewtonOptions; work = (memory, counters, vectors, matrix, pivot,
-history), with 16 floats, 8 int32, (4, n), (n, n), n int32 and max_iterations + 1 floats, or larger.
 """
 
 from math import isfinite
@@ -22,7 +19,7 @@ from math import isfinite
 from .._jit import kernel
 from ..math.dense_kernels import lu_factor, lu_solve
 from .ncp_kernels import affine, row_residual, row_slopes, row_value
-from .solve_tables import NewtonOptions
+from .solve_tables import NewtonOptions, NewtonWork
 from .status_kernels import CONVERGED, MAX_ITERATIONS, NOT_FINITE, STALLED
 
 EVALUATE = 0
@@ -31,6 +28,8 @@ FINISHED = 2
 
 # Places in `counters`.
 PHASE, ITERATION, HALVINGS, STATUS = 0, 1, 2, 3
+# Vectors.
+POINT, VALUE, DIRECTION, SCRATCH = 0, 1, 2, 3
 # Places in `memory`; the last few merits stand from RECENT on.
 RESIDUAL, MERIT, STEP, SLOPE, RECENT = 0, 1, 2, 3, 4
 N_RECENT = 4
@@ -40,43 +39,45 @@ TRY_NEWTON, TRY_GRADIENT, SET_OUT, RETREAT, RESTORED = 0, 1, 2, 3, 4
 
 MAX_HALVINGS = 25
 SUFFICIENT_DECREASE = 1e-4
+_LEAST_DIAGONAL = 1e-30
+"""Of what regularisation is a share."""
 
 
 @kernel
 def newton_start(x, w, lower, upper, options, work):
     """First request; `w` stands at the start values `x`."""
-    options = NewtonOptions(*options)
-    memory, counters, vectors, _matrix, _pivot, history = work
+    options, work = NewtonOptions(*options), NewtonWork(*work)
+    memory, counters, vectors = work.memory, work.counters, work.vectors
     counters[ITERATION] = 0
     counters[STATUS] = MAX_ITERATIONS
-    merit, residual = _measure(x, w, lower, upper, options.function, vectors[1])
+    merit, residual = _measure(x, w, lower, upper, options.function, vectors[VALUE])
     memory[RECENT : RECENT + N_RECENT] = merit
     memory[RESIDUAL] = residual
     memory[MERIT] = merit
-    history[0] = residual
+    work.history[0] = residual
     return _request_after(residual, options, counters)
 
 
 @kernel
 def newton_resume(x_io, w, J, lower, upper, options, work):
     """Go on with what was asked for standing in `w` (and `J`): the next request, its point in `x_io`."""
-    options = NewtonOptions(*options)
-    memory, counters, vectors, matrix, pivot, _history = work
+    options, work = NewtonOptions(*options), NewtonWork(*work)
+    memory, counters, vectors = work.memory, work.counters, work.vectors
     phase = counters[PHASE]
     if phase == RESTORED:
         return FINISHED
     if phase == SET_OUT:
-        newton = _newton_direction(x_io, w, J, lower, upper, options, vectors, matrix, pivot)
+        newton = _newton_direction(x_io, w, J, lower, upper, options, work)
         return _set_out(newton, x_io, w, J, lower, upper, options, work)
     if phase == RETREAT:
         return _set_out(False, x_io, w, J, lower, upper, options, work)
-    merit, residual = _measure(x_io, w, lower, upper, options.function, vectors[3])
+    merit, residual = _measure(x_io, w, lower, upper, options.function, vectors[SCRATCH])
     allowed = _largest_recent(memory) - SUFFICIENT_DECREASE * memory[STEP] * memory[SLOPE]
     if merit <= allowed:
         return _accept(merit, residual, options, work)
     if counters[HALVINGS] < MAX_HALVINGS:
         return _halve(x_io, memory, counters, vectors)
-    x_io[:] = vectors[0, : x_io.shape[0]]
+    x_io[:] = vectors[POINT, : x_io.shape[0]]
     if phase == TRY_NEWTON:
         counters[PHASE] = RETREAT
     else:
@@ -95,8 +96,8 @@ def newton_affine(A, b, lower, upper, options, x_io, work, w_out):
         if request == EVALUATE:
             affine(A, b, x_io, w_out)
         request = newton_resume(x_io, w_out, A, lower, upper, options, work)
-    memory, counters = work[0], work[1]
-    return counters[STATUS], memory[RESIDUAL], counters[ITERATION]
+    work = NewtonWork(*work)
+    return work.counters[STATUS], work.memory[RESIDUAL], work.counters[ITERATION]
 
 
 @kernel
@@ -137,19 +138,19 @@ def _largest_recent(memory):
 
 
 @kernel
-def _newton_direction(x, w, J, lower, upper, options, vectors_io, matrix_io, pivot_io):
-    """Newton's direction into vectors[2]; False where its matrix is singular."""
-    n = x.shape[0]
-    direction, value = vectors_io[2], vectors_io[1]
+def _newton_direction(x, w, J, lower, upper, options, work):
+    """Newton's direction into its vector of `work`; False where its matrix is singular."""
+    n, matrix, pivot = x.shape[0], work.matrix, work.pivot
+    direction, value = work.vectors[DIRECTION], work.vectors[VALUE]
     for i in range(n):
         by_x, by_w = row_slopes(options.function, x[i], w[i], lower[i], upper[i])
         for j in range(n):
-            matrix_io[i, j] = by_w * J[i, j]
-        matrix_io[i, i] += by_x + by_w * options.regularisation * max(abs(J[i, i]), 1e-30)
+            matrix[i, j] = by_w * J[i, j]
+        matrix[i, i] += by_x + by_w * options.regularisation * max(abs(J[i, i]), _LEAST_DIAGONAL)
         direction[i] = -value[i]
-    if not lu_factor(matrix_io, n, pivot_io):
+    if not lu_factor(matrix, n, pivot):
         return False
-    lu_solve(matrix_io, n, pivot_io, direction)
+    lu_solve(matrix, n, pivot, direction)
     total = 0.0
     for i in range(n):
         total += abs(direction[i])
@@ -158,9 +159,9 @@ def _newton_direction(x, w, J, lower, upper, options, vectors_io, matrix_io, piv
 
 @kernel
 def _gradient_direction(x, w, J, lower, upper, options, vectors_io):
-    """Minus the gradient of the merit into vectors[2], as long as the linear model wants it; its slope."""
+    """Minus the gradient of the merit into the direction, as long as the linear model wants it; its slope."""
     n = x.shape[0]
-    direction, value, by_w = vectors_io[2], vectors_io[1], vectors_io[3]
+    direction, value, by_w = vectors_io[DIRECTION], vectors_io[VALUE], vectors_io[SCRATCH]
     for j in range(n):
         by_x, by_w[j] = row_slopes(options.function, x[j], w[j], lower[j], upper[j])
         direction[j] = -value[j] * by_x
@@ -184,7 +185,7 @@ def _gradient_direction(x, w, J, lower, upper, options, vectors_io):
 @kernel
 def _set_out(newton, x_io, w, J, lower, upper, options, work):
     """Leave the accepted point along Newton's direction, or along the gradient where there is none."""
-    memory, counters, vectors, _matrix, _pivot, _history = work
+    memory, counters, vectors = work.memory, work.counters, work.vectors
     memory[SLOPE] = 2.0 * memory[MERIT]
     if not newton:
         memory[SLOPE] = _gradient_direction(x_io, w, J, lower, upper, options, vectors)
@@ -192,8 +193,8 @@ def _set_out(newton, x_io, w, J, lower, upper, options, work):
     counters[HALVINGS] = 0
     memory[STEP] = 1.0
     for i in range(x_io.shape[0]):
-        vectors[0, i] = x_io[i]
-        x_io[i] += vectors[2, i]
+        vectors[POINT, i] = x_io[i]
+        x_io[i] += vectors[DIRECTION, i]
     return EVALUATE
 
 
@@ -202,17 +203,17 @@ def _halve(x_io, memory_io, counters_io, vectors):
     counters_io[HALVINGS] += 1
     memory_io[STEP] *= 0.5
     for i in range(x_io.shape[0]):
-        x_io[i] = vectors[0, i] + memory_io[STEP] * vectors[2, i]
+        x_io[i] = vectors[POINT, i] + memory_io[STEP] * vectors[DIRECTION, i]
     return EVALUATE
 
 
 @kernel
 def _accept(merit, residual, options, work):
-    memory, counters, vectors, _matrix, _pivot, history = work
+    memory, counters, vectors = work.memory, work.counters, work.vectors
     counters[ITERATION] += 1
     memory[RECENT + counters[ITERATION] % N_RECENT] = merit
     memory[MERIT] = merit
     memory[RESIDUAL] = residual
-    history[counters[ITERATION]] = residual
-    vectors[1, :] = vectors[3]
+    work.history[counters[ITERATION]] = residual
+    vectors[VALUE, :] = vectors[SCRATCH]
     return _request_after(residual, options, counters)

@@ -15,6 +15,8 @@ from .status_kernels import CONVERGED, MAX_ITERATIONS, NOT_FINITE, STALLED
 AT_LOWER, FREE, AT_UPPER = -1, 0, 1
 IDLE_PIVOTS = 8
 MAX_CENTRES = 12
+_SLACK = 0.01
+"""Of the tolerance: by which an unknown may be on the wrong side before it changes it."""
 
 
 @kernel
@@ -113,7 +115,7 @@ def _new_side(side, x, w, lower, upper, slack):
 def _disagreements(x, w, centre, options, lower, upper, side_io, exchange):
     """Number of unknowns on the wrong side; moved to the right one if `exchange`."""
     total = 0
-    slack = 0.01 * options.tolerance
+    slack = _SLACK * options.tolerance
     for i in range(x.shape[0]):
         w_i = w[i] + options.regularisation * (x[i] - centre[i])
         new = _new_side(side_io[i], x[i], w_i, lower[i], upper[i], slack)
@@ -126,7 +128,7 @@ def _disagreements(x, w, centre, options, lower, upper, side_io, exchange):
 
 @kernel
 def _exchange_last(x, w, centre, options, lower, upper, side_io):
-    slack = 0.01 * options.tolerance
+    slack = _SLACK * options.tolerance
     for i in range(x.shape[0] - 1, -1, -1):
         w_i = w[i] + options.regularisation * (x[i] - centre[i])
         new = _new_side(side_io[i], x[i], w_i, lower[i], upper[i], slack)

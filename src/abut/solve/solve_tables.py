@@ -1,4 +1,4 @@
-"""Options as the kernels of solvers take them.
+"""Options, problems and scratch as the kernels of solvers take them.
 
 Entry kernels take plain tuples and name them in their first lines; everything below reads by name.
 """
@@ -28,3 +28,46 @@ class FrictionNewtonOptions(NamedTuple):
     max_rounds: Any
     sweeps: Any
     """Of Gauss-Seidel before Newton's first steps."""
+
+
+class NewtonWork(NamedTuple):
+    """What Newton's method on n rows remembers between its calls; tables may be larger."""
+
+    memory: Any
+    """(16,) residual, merit, step, slope and the last merits, see newton_kernels."""
+    counters: Any
+    """(8,) phase, iteration, halvings, status."""
+    vectors: Any
+    """(4, n) accepted point, its equations, direction, scratch."""
+    matrix: Any
+    """(n, n)."""
+    pivot: Any
+    """(n,)."""
+    history: Any
+    """(max_iterations + 1,) residuals."""
+
+
+class FrictionProblem(NamedTuple):
+    """Contacts with friction: velocities are u = W r + q."""
+
+    W: Any
+    """Blocks by rows: first block of each row, columns, (n_block, 3, 3), diagonal block of each row."""
+    q: Any
+    """(n, 3) velocities without impulses."""
+    mu: Any
+    """(n,)."""
+
+
+class FrictionNewtonWork(NamedTuple):
+    """Scratch of Newton's method for n contacts."""
+
+    tables: Any
+    """(4, n, 3), see alart_kernels."""
+    matrix: Any
+    """(3 n, 3 n)."""
+    pivot: Any
+    """(3 n,)."""
+    flat: Any
+    """(3 n,)."""
+    blocks: Any
+    """(2, n, 3, 3) slopes by r and by u."""

@@ -6,3 +6,6 @@ STALLED = 2
 RAY = 3
 INFEASIBLE = 4
 NOT_FINITE = 5
+
+DIVERGED = 1e300
+"""Residuals from here on are those of a method that has run away."""

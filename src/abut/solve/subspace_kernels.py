@@ -9,9 +9,14 @@ number (after Moré & Toraldo, SIAM J. Optimization 1, 1991; Silcowitz, Niebe & 
 from math import isfinite
 
 from .._jit import kernel
+from .status_kernels import DIVERGED
 from .sweep_kernels import affine_sparse, gauss_seidel_sweep, largest_residual_sparse, row_product, sweep_status
 
 N_SWEEPS = 2
+# Of conjugate gradients: to which share of the residual, how many steps at first and at most.
+_REDUCTION, _FIRST_STEPS, _MOST_STEPS = 0.05, 20, 500
+_FLAT = 1e-14
+"""Curvature below this share of what it could be is none."""
 
 
 @kernel
@@ -25,17 +30,17 @@ def subspace(A, b, lower, upper, options, x_io, work, w_out):
     free, vectors, history = work
     residual = largest_residual_sparse(A, b, lower, upper, x_io, w_out)
     history[0] = residual
-    rounds, n_inner = 0, 20
-    while rounds < max_rounds and tolerance < residual < 1e300:
+    rounds, n_inner = 0, _FIRST_STEPS
+    while rounds < max_rounds and tolerance < residual < DIVERGED:
         for _ in range(N_SWEEPS):
             gauss_seidel_sweep(A, b, lower, upper, 1.0, x_io)
         affine_sparse(A, b, x_io, w_out)
         _mark_free(x_io, w_out, lower, upper, free)
-        finished = conjugate_gradients(A, w_out, free, 0.05, n_inner, vectors)
+        finished = conjugate_gradients(A, w_out, free, _REDUCTION, n_inner, vectors)
         kept = _project_step(A, b, lower, upper, vectors, x_io, w_out)
         # The right face has been found once a whole step can be taken: then solving it further pays.
         if kept and not finished:
-            n_inner = min(2 * n_inner, 500)
+            n_inner = min(2 * n_inner, _MOST_STEPS)
         residual = largest_residual_sparse(A, b, lower, upper, x_io, w_out)
         rounds += 1
         history[rounds] = residual
@@ -69,7 +74,7 @@ def conjugate_gradients(A, w, free, reduction, max_steps, vectors_io):
         if not size2 > goal:
             return True
         curvature = _image_on_free(A, direction, free, image)
-        if not curvature > 1e-14 * size2:
+        if not curvature > _FLAT * size2:
             return True
         length = size2 / curvature
         new2 = 0.0

@@ -11,7 +11,7 @@ import numpy as np
 
 from .._jit import kernel
 from .ncp_kernels import affine, largest_residual, row_residual
-from .status_kernels import CONVERGED, MAX_ITERATIONS, NOT_FINITE
+from .status_kernels import CONVERGED, DIVERGED, MAX_ITERATIONS, NOT_FINITE
 
 ONE, TWO, THREE, FOUR = np.uint64(1), np.uint64(2), np.uint64(3), np.uint64(4)
 
@@ -19,35 +19,29 @@ ONE, TWO, THREE, FOUR = np.uint64(1), np.uint64(2), np.uint64(3), np.uint64(4)
 @kernel
 def gauss_seidel_dense(A, b, lower, upper, options, x_io, history_out, w_out):
     """Sweep until converged: status, residual, sweeps. options = (tolerance, relaxation, max_sweeps)."""
-    tolerance, relaxation, max_sweeps = options
-    affine(A, b, x_io, w_out)
-    residual = largest_residual(x_io, w_out, lower, upper)
-    history_out[0] = residual
-    sweeps = 0
-    while sweeps < max_sweeps and tolerance < residual < 1e300:
-        for i in range(x_io.shape[0]):
-            w = b[i]
-            for j in range(x_io.shape[0]):
-                w += A[i, j] * x_io[j]
-            x_io[i] = relaxed(x_io[i], w, _inverse(A[i, i]), lower[i], upper[i], relaxation)
-        affine(A, b, x_io, w_out)
-        residual = largest_residual(x_io, w_out, lower, upper)
-        sweeps += 1
-        history_out[sweeps] = residual
-    return sweep_status(residual, tolerance), residual, sweeps
+    return _sweep_dense(A, b, (lower, upper), options, True, x_io, history_out, w_out)
 
 
 @kernel
 def jacobi_dense(A, b, lower, upper, options, x_io, history_out, w_out):
     """Like `gauss_seidel_dense`, with every row judged by the same x: the rows could be visited in any order."""
-    tolerance, relaxation, max_sweeps = options
+    return _sweep_dense(A, b, (lower, upper), options, False, x_io, history_out, w_out)
+
+
+@kernel
+def _sweep_dense(A, b, bounds, options, in_turn, x_io, history_out, w_out):
+    """Rows are judged by the x of the moment, if they are taken in turn, or by that before the sweep."""
+    (lower, upper), (tolerance, relaxation, max_sweeps) = bounds, options
     affine(A, b, x_io, w_out)
     residual = largest_residual(x_io, w_out, lower, upper)
     history_out[0] = residual
     sweeps = 0
-    while sweeps < max_sweeps and tolerance < residual < 1e300:
+    while sweeps < max_sweeps and tolerance < residual < DIVERGED:
         for i in range(x_io.shape[0]):
-            x_io[i] = relaxed(x_io[i], w_out[i], _inverse(A[i, i]), lower[i], upper[i], relaxation)
+            w = b[i] if in_turn else w_out[i]
+            for j in range(x_io.shape[0] if in_turn else 0):
+                w += A[i, j] * x_io[j]
+            x_io[i] = relaxed(x_io[i], w, _inverse(A[i, i]), lower[i], upper[i], relaxation)
         affine(A, b, x_io, w_out)
         residual = largest_residual(x_io, w_out, lower, upper)
         sweeps += 1
@@ -62,7 +56,7 @@ def gauss_seidel_sparse(A, b, lower, upper, options, x_io, history_out, w_out):
     residual = largest_residual_sparse(A, b, lower, upper, x_io, w_out)
     history_out[0] = residual
     sweeps = 0
-    while sweeps < max_sweeps and tolerance < residual < 1e300:
+    while sweeps < max_sweeps and tolerance < residual < DIVERGED:
         residual = gauss_seidel_sweep(A, b, lower, upper, relaxation, x_io)
         sweeps += 1
         if residual <= tolerance:
@@ -80,7 +74,7 @@ def jacobi_sparse(A, b, lower, upper, options, x_io, history_out, w_out):
     residual = largest_residual_sparse(A, b, lower, upper, x_io, w_out)
     history_out[0] = residual
     sweeps = 0
-    while sweeps < max_sweeps and tolerance < residual < 1e300:
+    while sweeps < max_sweeps and tolerance < residual < DIVERGED:
         for i in range(x_io.shape[0]):
             x_io[i] = relaxed(x_io[i], w_out[i], inverse[i], lower[i], upper[i], relaxation)
         residual = largest_residual_sparse(A, b, lower, upper, x_io, w_out)
@@ -155,4 +149,4 @@ def sweep_status(residual, tolerance):
     """How sweeping ended."""
     if residual <= tolerance:
         return CONVERGED
-    return MAX_ITERATIONS if isfinite(residual) and residual < 1e300 else NOT_FINITE
+    return MAX_ITERATIONS if isfinite(residual) and residual < DIVERGED else NOT_FINITE

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from ..._cad.reading import CHORD
 from ...arrays import Floats, Ints, number
 from ...errors import FileError, InputError, LoadWarning, warn_caller
 from ...math.pose import Pose
@@ -29,9 +30,6 @@ from ..units import metres_per, unit_symbol
 from .formats import read_bytes
 from .raw_mesh import RawFile, RawMesh, flattened, shortened
 from .selection import selected, split_selection
-
-CHORD = 5e-5
-"""[m] default of `tolerance`: how far the triangles of a STEP part may lie from its true surface."""
 
 _SINGLE_PRECISION = {"STL", "GLB"}
 _RIGID = 1e-6  # how far the columns of a matrix may be from unit vectors at right angles

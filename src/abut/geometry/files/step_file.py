@@ -3,24 +3,19 @@
 from __future__ import annotations
 
 import json
-import os
 import re
-import tempfile
 from dataclasses import replace
-from math import ceil
 from pathlib import Path
 
 import numpy as np
 
+from ..._cad.child_process import Outcome
+from ..._cad.reading import reading
 from ...errors import FileError
 from ..surfaces.brep_faces import faces_from_facts
-from .child_process import Outcome, run_module
 from .raw_mesh import RawFile, RawMesh, checked, shortened
 from .scene_files import require
 
-# Of processor time; a sound file of 1 MB takes some seconds. By the clock, a busy machine may take ten times as long.
-_SECONDS, _SECONDS_PER_MB, _PATIENCE = 60.0, 60.0, 10.0
-_LEAST_MEMORY = 4 << 30  # [bytes] of address space, of which the libraries alone take 1
 _NO_SOLIDS = 3
 
 # What programs write where nobody gave a name.
@@ -34,11 +29,9 @@ def read_step(path: Path, content: bytes, tolerance: float) -> RawFile:
     require("OCP", f"reading {path} (STEP)", "cadquery-ocp-novtk")
     if b"END-ISO-10303-21" not in content[-4096:]:
         raise FileError(f"{path}: breaks off before END-ISO-10303-21; it is truncated, export the part again")
-    with tempfile.TemporaryDirectory(prefix="abut-") as folder:
-        seconds = ceil(_SECONDS + _SECONDS_PER_MB * len(content) / 1e6)
-        arguments = [str(path.resolve()), folder, repr(tolerance), str(_memory()), str(seconds)]
-        _check_outcome(path, run_module("abut._cad", arguments, seconds=_PATIENCE * seconds), seconds)
-        return RawFile(_meshes(path, Path(folder)), "m")
+    with reading(path, tolerance) as begun:
+        _check_outcome(path, begun.outcome(), begun.seconds)
+        return RawFile(_meshes(path, begun.answer), "m")
 
 
 def _meshes(path: Path, folder: Path) -> list[RawMesh]:
@@ -65,14 +58,6 @@ def _meshes(path: Path, folder: Path) -> list[RawMesh]:
 def _first_given(names: list[str], path: Path) -> str:
     """The first name that a person gave, else that of the file."""
     return next((name.strip() for name in names if not _MADE_UP.fullmatch(name.strip())), path.stem)
-
-
-def _memory() -> int:
-    """Half of the machine's memory [bytes]."""
-    try:
-        return max(_LEAST_MEMORY, os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2)
-    except (AttributeError, ValueError, OSError):
-        return _LEAST_MEMORY
 
 
 def _check_outcome(path: Path, outcome: Outcome, seconds: float) -> None:

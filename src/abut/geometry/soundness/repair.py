@@ -262,9 +262,8 @@ def _find_splits(state: _State, mate: Ints, reach: float) -> tuple[Ints, Ints, F
     while True:
         edge, vertex = np.empty(capacity, np.int32), np.empty(capacity, np.int32)
         t, gap = np.empty(capacity), np.empty(capacity)
-        n = repair_kernels.find_splits(
-            state.vertices, state.triangles, alone, candidates, axis, reach, edge, vertex, t, gap
-        )
+        splits = (edge, vertex, t, gap)
+        n = repair_kernels.find_splits(state.vertices, state.triangles, alone, candidates, axis, reach, splits)
         if n <= capacity:
             break
         capacity = n

@@ -11,6 +11,7 @@ import numpy as np
 from ..._jit import kernel
 from ...math.vec_kernels import add_scaled, cross, distance2, dot, norm2, row, sub
 from ..topology.edge_kernels import half_edge_ends, next_in_triangle, sort_half_edges
+from .repair_tables import Splits
 
 ALONE, CROWDED = -1, -2
 
@@ -122,11 +123,12 @@ def _position_on_edge(p, a, b, reach):
 
 
 @kernel
-def find_splits(vertices, triangles, open_edges, candidates, axis, reach, edge_out, vertex_out, t_out, gap_out):
+def find_splits(vertices, triangles, open_edges, candidates, axis, reach, splits_out):
     """Vertices that lie on open edges; returns how many, of which as many are written as there is room for.
 
-    `candidates` are vertices sorted along `axis`.
+    `candidates` are vertices sorted along `axis`; `splits_out` are Splits.
     """
+    edge, vertex, place, gaps = Splits(*splits_out)
     keys = np.empty(candidates.shape[0])
     for i in range(candidates.shape[0]):
         keys[i] = vertices[candidates[i], axis]
@@ -144,8 +146,8 @@ def find_splits(vertices, triangles, open_edges, candidates, axis, reach, edge_o
             t, gap = _position_on_edge(row(vertices, v), a, b, reach)
             if t < 0.0:
                 continue
-            if count < edge_out.shape[0]:
-                edge_out[count], vertex_out[count], t_out[count], gap_out[count] = h, v, t, gap
+            if count < edge.shape[0]:
+                edge[count], vertex[count], place[count], gaps[count] = h, v, t, gap
             count += 1
     return count
 

@@ -7,6 +7,8 @@ from .repair_kernels import triangle_height
 
 # Cosine of the angle between two normals beyond which (negated) a triangle counts as folded back.
 _FOLDED = 0.9
+_WORTHWHILE = 1.5
+"""By which factor the thinner triangle must gain height for an edge to be swapped."""
 
 
 @kernel
@@ -77,7 +79,7 @@ def _may_swap(vertices, triangles, mate, h):
             return False
     a, b, c, d = row(vertices, a_at), row(vertices, b_at), row(vertices, c_at), row(vertices, d_at)
     before = min(triangle_height(a, b, c), triangle_height(b, a, d))
-    if min(triangle_height(c, a, d), triangle_height(d, b, c)) <= 1.5 * before:
+    if min(triangle_height(c, a, d), triangle_height(d, b, c)) <= _WORTHWHILE * before:
         return False
     n = cross(sub(a, b), sub(d, b))
     if dot(cross(sub(a, c), sub(d, c)), n) < 0.0 or dot(cross(sub(b, d), sub(c, d)), n) < 0.0:

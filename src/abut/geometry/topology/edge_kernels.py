@@ -13,6 +13,9 @@ from ..._jit import kernel
 from ...math.vec_kernels import add_scaled, cross, dot, put_row, row, sub, unit
 from .csr_kernels import list_starts, sort_by_owner
 
+_SAME_ANGLE = 1e-9
+"""[rad] faces around an edge that differ by less lie on each other."""
+
 
 @kernel
 def half_edge_ends(triangles, h):
@@ -83,7 +86,7 @@ def _sort_group_by_angle(triangles, group_io, angle_io):
     """Insertion sort; of coincident faces the forward one comes first, so that the void between them is empty."""
     for i in range(1, group_io.shape[0]):
         for j in range(i, 0, -1):
-            tie = abs(angle_io[j] - angle_io[j - 1]) < 1e-9
+            tie = abs(angle_io[j] - angle_io[j - 1]) < _SAME_ANGLE
             forward_last = _is_forward(triangles, group_io[j]) and not _is_forward(triangles, group_io[j - 1])
             if not ((not tie and angle_io[j] < angle_io[j - 1]) or (tie and forward_last)):
                 break

@@ -5,6 +5,7 @@ import numpy as np
 from ..._jit import kernel
 from ...math.vec_kernels import add, add_scaled, cross, dot, norm, put_row, row, scale, sub, unit
 from .edge_kernels import half_edge_ends, next_in_triangle
+from .face_tables import PlacedTriangles
 
 # Two triangles of one face may not differ by more than this in direction; a guard for thin steps only, since the
 # distance tolerance decides (cosine of one degree).
@@ -23,30 +24,30 @@ def area_vectors(vertices, triangles, vector_out, area_out):
 
 
 @kernel
-def _lies_in_plane(vertices, triangles, t, vector, area, n, offset, tolerance):
-    if dot(n, row(vector, t)) < MIN_COSINE * area[t]:
+def _lies_in_plane(facets, t, n, offset, tolerance):
+    if dot(n, row(facets.vector, t)) < MIN_COSINE * facets.area[t]:
         return False
     for k in range(3):
-        if abs(dot(n, row(vertices, triangles[t, k])) - offset) > tolerance:
+        if abs(dot(n, row(facets.vertices, facets.triangles[t, k])) - offset) > tolerance:
             return False
     return True
 
 
 @kernel
-def grow_faces(vertices, triangles, vector, area, twin, seeds, tolerance, face_out):
+def grow_faces(facets, twin, seeds, tolerance, face_out):
     """Number the coplanar patches, growing each from its largest triangle; returns how many there are.
 
     A triangle joins when its corners lie within `tolerance` of the seed's plane: the plane never drifts along a
     gently curved surface as it would if neighbours were compared.
     """
+    facets, n_face = PlacedTriangles(*facets), 0
     face_out[:] = -1
-    stack = np.empty(triangles.shape[0], np.int32)
-    n_face = 0
+    stack = np.empty(facets.triangles.shape[0], np.int32)
     for seed in seeds:
         if face_out[seed] >= 0:
             continue
-        n = unit(row(vector, seed))
-        offset = dot(n, row(vertices, triangles[seed, 0]))
+        n = unit(row(facets.vector, seed))
+        offset = dot(n, row(facets.vertices, facets.triangles[seed, 0]))
         face_out[seed] = n_face
         stack[0], depth = seed, 1
         while depth > 0:
@@ -56,7 +57,7 @@ def grow_faces(vertices, triangles, vector, area, twin, seeds, tolerance, face_o
                 h = twin[3 * t + k]
                 if h < 0 or face_out[h // 3] >= 0:
                     continue
-                if _lies_in_plane(vertices, triangles, h // 3, vector, area, n, offset, tolerance):
+                if _lies_in_plane(facets, h // 3, n, offset, tolerance):
                     face_out[h // 3] = n_face
                     stack[depth] = h // 3
                     depth += 1
@@ -65,8 +66,9 @@ def grow_faces(vertices, triangles, vector, area, twin, seeds, tolerance, face_o
 
 
 @kernel
-def face_planes(vertices, triangles, vector, area, start, items, normal_out, offset_out, area_out):
+def face_planes(facets, start, items, normal_out, offset_out, area_out):
     """Area-weighted plane and area of each face, whose triangles are items[start[f] : start[f + 1]]."""
+    vertices, triangles, vector, area = PlacedTriangles(*facets)
     for f in range(start.shape[0] - 1):
         total, moment, weight = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), 0.0
         for i in range(start[f], start[f + 1]):

@@ -94,7 +94,7 @@ class _Patches:
         n = int(of_triangle.max(initial=-1)) + 1
         members, normal, offset, area = Csr.inverse_of(of_triangle, n), np.empty((n, 3)), np.empty(n), np.empty(n)
         shape = (self.vertices, self.triangles, self.vector, self.area)
-        face_kernels.face_planes(*shape, members.start, members.items, normal, offset, area)
+        face_kernels.face_planes(shape, members.start, members.items, normal, offset, area)
         return normal, offset
 
     def rough_faces(self, faces: Faces, tolerance: float) -> NDArray[np.bool_]:
@@ -110,7 +110,7 @@ class _Patches:
         seeds = np.argsort(-self.area, kind="stable").astype(np.int32)
         seeds, twin = seeds[rough[face[seeds]]], _neighbours_in_face(solid)
         shape = (self.vertices, self.triangles, self.vector, self.area)
-        n = face_kernels.grow_faces(*shape, twin, seeds, tolerance, facet)
+        n = face_kernels.grow_faces(shape, twin, seeds, tolerance, facet)
         whole = n + np.cumsum(~rough) - 1
         return np.where(facet >= 0, facet, whole[face]).astype(np.int32)
 

@@ -188,10 +188,11 @@ def _build_faces(vertices: Floats, triangles: Ints, half: _HalfEdges, tolerance:
     vector, area, of_triangle = np.empty((n, 3)), np.empty(n), np.empty(n, np.int32)
     face_kernels.area_vectors(vertices, triangles, vector, area)
     seeds = np.argsort(-area, kind="stable").astype(np.int32)
-    n_face = face_kernels.grow_faces(vertices, triangles, vector, area, half.twin, seeds, tolerance, of_triangle)
+    placed = (vertices, triangles, vector, area)
+    n_face = face_kernels.grow_faces(placed, half.twin, seeds, tolerance, of_triangle)
     members = Csr.inverse_of(of_triangle, n_face)
     normal, offset, face_area = np.empty((n_face, 3)), np.empty(n_face), np.empty(n_face)
-    face_kernels.face_planes(vertices, triangles, vector, area, members.start, members.items, normal, offset, face_area)
+    face_kernels.face_planes(placed, members.start, members.items, normal, offset, face_area)
     loops, borders = _trace_loops(vertices, triangles, half, of_triangle, members, normal)
     corner = triangles[borders.items // 3, borders.items % 3]
     return Faces(

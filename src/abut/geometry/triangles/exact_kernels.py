@@ -67,8 +67,9 @@ def careful_cross(a, b, c):
 
 
 @kernel
-def _pair_determinant(ax, ay, az, bx, by, bz, cx, cy, cz):
+def _pair_determinant(a, b, c):
     """Determinant of three rows whose entries are (high, low), rounded once at the end."""
+    (ax, ay, az), (bx, by, bz), (cx, cy, cz) = a, b, c
     first = _pair_product(az, _pair_difference(_pair_product(bx, cy), _pair_product(cx, by)))
     second = _pair_product(bz, _pair_difference(_pair_product(ax, cy), _pair_product(cx, ay)))
     third = _pair_product(cz, _pair_difference(_pair_product(ax, by), _pair_product(bx, ay)))
@@ -116,7 +117,7 @@ def _exact_sign(a, b, c, d, permanent):
     ax, ay, az = two_sum(a[0], -d[0]), two_sum(a[1], -d[1]), two_sum(a[2], -d[2])
     bx, by, bz = two_sum(b[0], -d[0]), two_sum(b[1], -d[1]), two_sum(b[2], -d[2])
     cx, cy, cz = two_sum(c[0], -d[0]), two_sum(c[1], -d[1]), two_sum(c[2], -d[2])
-    determinant = _pair_determinant(ax, ay, az, bx, by, bz, cx, cy, cz)
+    determinant = _pair_determinant((ax, ay, az), (bx, by, bz), (cx, cy, cz))
     if abs(determinant) > _BOUND_PAIRS * permanent:
         return 1 if determinant > 0.0 else -1
     terms = np.empty(6 * 32 + 1)

@@ -5,6 +5,8 @@ vertices a, b, c; 3, 4, 5 for the edges ab, bc, ca; 6 for the face. Zero-length 
 triangles of no area as their three edges. Lengths from 1e-75 to 1e75 keep their squared products in range.
 """
 
+from math import inf
+
 from ..._jit import kernel
 from ...math.vec_kernels import add_scaled, cross, distance2, dot, lerp, norm2, sub
 from .exact_kernels import careful_cross
@@ -107,7 +109,7 @@ def _closest_by_normal(p, a, b, c, n):
     weight_a = dot(cross(sub(c, b), sub(p, b)), n)
     if weight_a >= 0.0 and weight_b >= 0.0 and weight_c >= 0.0 and not flat:
         return add_scaled(p, -dot(ap, n) / n2, n), FACE
-    best = (1e308, a, VERTEX_A)
+    best = (inf, a, VERTEX_A)
     if weight_c < 0.0 or flat:
         best = _edge_candidate(p, a, b, (VERTEX_A, VERTEX_B, EDGE_AB), best)
     if weight_a < 0.0 or flat:

@@ -3,9 +3,8 @@
 import numpy as np
 
 from ..._jit import inner_kernel, kernel
-from ...math.pose_kernels import pose_apply, pose_relative
+from ...math.pose_kernels import load_pose_row, pose_apply, pose_relative
 from ...math.vec_kernels import mat_vec, put_row, row
-from ..search.search_kernels import load_pose_row
 from ..volumes.obb_kernels import box_axes, box_centre, box_half
 from .brep_index_kernels import CELL
 from .brep_index_tables import BrepIndex

@@ -11,23 +11,26 @@ import numpy as np
 from ..._jit import kernel
 from ...geometry.triangles.exact_kernels import orient3d
 from ...geometry.triangles.intersect_kernels import triangles_intersect
-from ...math.pose_kernels import pose_apply, pose_apply_inverse
+from ...math.pose_kernels import load_pose_row, pose_apply, pose_apply_inverse
 from ...math.union_kernels import find_root
 from ...math.vec_kernels import add_scaled, mat_vec, norm, sub
 from ..distance.triangle_pair_kernels import load_triangle
-from ..search.search_kernels import load_pose_row
 from ..volumes.obb_kernels import box_axes, box_centre, box_half
 
 OUTSIDE, INSIDE, ON_SURFACE, UNDECIDED = 0, 1, 2, 3
 
 DIRECTIONS = 32
+# [rad] between directions that follow each other; and of the first, so that rays run along no axis.
+_GOLDEN_ANGLE, _OFF_AXES = 2.39996322972865332, 0.1234
+_ROUNDING = 1e-14
+"""Of the lengths that go into a test of a box."""
 
 
 @kernel
 def ray_direction(k):
     """Direction number `k` of a spiral around the sphere."""
     z = 1.0 - (2.0 * k + 1.0) / DIRECTIONS
-    r, angle = sqrt(1.0 - z * z), 2.39996322972865332 * k + 0.1234
+    r, angle = sqrt(1.0 - z * z), _GOLDEN_ANGLE * k + _OFF_AXES
     return r * np.cos(angle), r * np.sin(angle), z
 
 
@@ -38,7 +41,7 @@ def _segment_misses_box(p, d, rows, i):
     half = mat_vec(axes, (0.5 * d[0], 0.5 * d[1], 0.5 * d[2]))
     m = mat_vec(axes, sub(add_scaled(p, 0.5, d), box_centre(rows, i)))
     x, y, z = abs(half[0]), abs(half[1]), abs(half[2])
-    slack = 1e-14 * (x + y + z + abs(m[0]) + abs(m[1]) + abs(m[2]))
+    slack = _ROUNDING * (x + y + z + abs(m[0]) + abs(m[1]) + abs(m[2]))
     if abs(m[0]) > h[0] + x + slack or abs(m[1]) > h[1] + y + slack or abs(m[2]) > h[2] + z + slack:
         return True
     reach = slack * (x + y + z + h[0] + h[1] + h[2])

@@ -13,7 +13,7 @@ from ...geometry import Solid
 from ...geometry.making.boolean import common_surface
 from ...math.pose import Pose
 from ..features import are_polyhedra
-from ..volumes.hierarchy import hierarchy_of
+from ..volumes.hierarchy import Hierarchy, hierarchy_of
 from . import depth_kernels as kernels
 
 # To what share of the depth, and of the parts' size, the bounds are to agree, and how many pieces are divided for it.
@@ -94,8 +94,8 @@ def _deeper(found: list[Depth], size: float) -> Depth:
 def _reach(part: Solid, other: Solid, X: Pose, X_other: Pose, size: float, pieces: int, of: str) -> Depth:
     """How deep the surface of one part lies in another."""
     tree, into, row = hierarchy_of(part), hierarchy_of(other), np.empty(kernels.ANSWER)
-    arguments = (tree.tables, into.tables, X.kernel_row, X_other.kernel_row, (_SHARE, _FRACTION * size), _FLAT * size)
-    kernels.reach(*arguments, (pieces, _LOOKS * pieces), max(tree.depth, into.depth), row)
+    poses, limits = (X.kernel_row, X_other.kernel_row), (pieces, _LOOKS * pieces)
+    kernels.reach(tree.tables, _wanted(into, size), poses, limits, max(tree.depth, into.depth), row)
     return _as_depth(row, X_other, of)
 
 
@@ -105,9 +105,14 @@ def _reach_of(
     """How deep triangles (n, 3, 3) in the world lie in a part; depths up to `least` [m] are not looked for."""
     into, row = hierarchy_of(other), np.empty(kernels.ANSWER)
     triangles = np.ascontiguousarray(X_other.inverse().apply(surface.reshape(-1, 3)).reshape(-1, 9))
-    tolerances, limits = (_SHARE, _FRACTION * size), (pieces, _LOOKS * (pieces + len(triangles)))
-    kernels.reach_of_triangles(triangles, into.tables, tolerances, _FLAT * size, limits, least, into.depth, row)
+    limits = (pieces, _LOOKS * (pieces + len(triangles)))
+    kernels.reach_of_triangles(triangles, _wanted(into, size), limits, least, into.depth, row)
     return _as_depth(row, X_other, of)
+
+
+def _wanted(into: Hierarchy, size: float) -> tuple[Any, float, tuple[float, float]]:
+    """`Wanted` as kernels take it, for parts of this size [m]."""
+    return into.tables, _FLAT * size, (_SHARE, _FRACTION * size)
 
 
 def _as_depth(row: Floats, X: Pose, of: str) -> Depth:

@@ -23,7 +23,8 @@ import numpy as np
 
 from ..._jit import kernel, lean_kernel
 from ...geometry.triangles.triangle_kernels import closest_point_triangle
-from ...math.pose_kernels import pose_apply, pose_relative
+from ...math.frame_tables import IDENTITY
+from ...math.pose_kernels import load_pose_row, pose_apply, pose_relative
 from ...math.vec_kernels import (
     add,
     add_scaled,
@@ -43,10 +44,9 @@ from ..containment.containment_kernels import OUTSIDE, locate_point
 from ..distance.point_kernels import closest_point_from
 from ..distance.triangle_pair_kernels import load_triangle, triangle_gap2
 from ..search.heap_kernels import heap_pop, heap_push
-from ..search.search_kernels import load_pose_row
 from ..volumes.hierarchy_tables import Part
 from ..volumes.obb_kernels import box_axes, box_centre, box_half
-from .depth_tables import DepthLimits, Tolerances, Work
+from .depth_tables import DepthLimits, Line, Near, Piece, Tolerances, Wanted, Work
 
 LOWER, UPPER, POINT = 0, 1, 2
 ANSWER = 5
@@ -67,6 +67,8 @@ _WORTHWHILE = 0.7
 _MANY = 500
 """Nodes and facets looked at for a division, after which no other is tried."""
 _FAR = 1e300
+_BETTER = 0.99
+"""By which factor a division must lower a bound to be preferred to another one."""
 
 
 @lean_kernel
@@ -233,12 +235,12 @@ def _height_near(J, T, sides, limit, normal, origin, polygon_io):
 
 
 @lean_kernel
-def _below_plane(T, sides, near, proven, slack, n, facet, part, work):
-    """Bounds of the depth at the corners of T by the plane of a facet, given all those within `near` of T.
+def _below_plane(T, sides, near, n, facet, wanted, work):
+    """Bounds of the depth at the corners of T by the plane of a facet, given the n that are Near T.
 
-    Far where the plane gives none: `proven` says that near is a bound already.
+    Far where the plane gives none.
     """
-    corners, child, _, boxes = part
+    corners, child, _, boxes = wanted.part
     K = load_triangle(corners, facet)
     normal, highest, nothing = unit(cross(sub(K[1], K[0]), sub(K[2], K[0]))), 0.0, (_FAR, _FAR, _FAR)
     if norm2(normal) == 0.0:
@@ -247,52 +249,50 @@ def _below_plane(T, sides, near, proven, slack, n, facet, part, work):
     for j in range(n):
         J = load_triangle(corners, work.found[j])
         if max(dot(normal, sub(J[0], K[0])), dot(normal, sub(J[1], K[0])), dot(normal, sub(J[2], K[0]))) > highest:
-            highest = max(highest, _height_near(J, T, sides, near, normal, K[0], work.polygon))
-    top = highest + 2.0 * slack
+            highest = max(highest, _height_near(J, T, sides, near.limit, normal, K[0], work.polygon))
+    top = highest + 2.0 * wanted.slack
     row = (
         top - dot(normal, sub(T[0], K[0])),
         top - dot(normal, sub(T[1], K[0])),
         top - dot(normal, sub(T[2], K[0])),
     )
     k = 0 if row[0] <= row[1] and row[0] <= row[2] else (1 if row[1] <= row[2] else 2)
-    if row[k] > near or (not proven and _largest(row) > near):
+    if row[k] > near.limit or (not near.proven and _largest(row) > near.limit):
         return nothing
     above = add_scaled(T[k], max(0.0, row[k]), normal)
     return row if locate_point(above, corners, child, boxes, work.stack) == OUTSIDE else nothing
 
 
 @lean_kernel
-def _bound_within(T, sides, depth, facets, near, proven, most, part, slack, work):
-    """Upper bound of the depth in T by the planes of the facets nearest to its corners; far where none is found."""
-    n = _gather(T, sides, near, most, part, work)
+def _bound_within(piece, sides, near, most, wanted, work):
+    """Upper bound of a piece's depth by the planes of the facets nearest to its corners; far where none is found."""
+    T, facets = piece.T, piece.facets
+    n = _gather(T, sides, near.limit, most, wanted.part, work)
     if n > most:
         return _FAR
-    if n == 0:  # T does not meet B's surface, and if `near` is a bound, it is not in B
-        return 0.0 if proven or depth[0] < 0.0 else _FAR
-    u = _below_plane(T, sides, near, proven, slack, n, facets[0], part, work)
+    if n == 0:  # T does not meet B's surface, and if the limit is a bound, it is not in B
+        return 0.0 if near.proven or piece.depth[0] < 0.0 else _FAR
+    u = _below_plane(T, sides, near, n, facets[0], wanted, work)
     v, w = u, u
     if facets[1] != facets[0]:
-        v = _below_plane(T, sides, near, proven, slack, n, facets[1], part, work)
+        v = _below_plane(T, sides, near, n, facets[1], wanted, work)
     if facets[2] == facets[1]:
         w = v
     elif facets[2] != facets[0]:
-        w = _below_plane(T, sides, near, proven, slack, n, facets[2], part, work)
+        w = _below_plane(T, sides, near, n, facets[2], wanted, work)
     return max(0.0, _mixed_of_three(u, v, w))
 
 
 @lean_kernel
-def _bound_by_planes(T, depth, facets, limit, enough, part, slack, work):
-    """Upper bound of the depth in T by planes; `limit` is one to begin with.
-
-    `slack` is the height by which rounding may carry a corner above the plane it lies in.
-    """
-    sides = _sides(T)
+def _bound_by_planes(piece, limit, enough, wanted, work):
+    """Upper bound of a piece's depth by planes; `limit` is one to begin with."""
+    sides, depth, slack = _sides(piece.T), piece.depth, wanted.slack
     guess = _SPARE * max(enough, abs(depth[0]), abs(depth[1]), abs(depth[2])) + 4.0 * slack
     tried = guess
     for _ in range(_GUESSES):
         if tried >= limit:
             break
-        found = _bound_within(T, sides, depth, facets, tried, False, _FACETS, part, slack, work)
+        found = _bound_within(piece, sides, Near(tried, False), _FACETS, wanted, work)
         if found < limit:
             limit = found
             break
@@ -302,7 +302,7 @@ def _bound_by_planes(T, depth, facets, limit, enough, part, slack, work):
             break
         # A bound that is far from the guess takes in much, and is soon lower where that is little.
         most = _FEW if limit > _CLOSE * guess else _FACETS
-        least = _bound_within(T, sides, depth, facets, limit + slack, True, most, part, slack, work)
+        least = _bound_within(piece, sides, Near(limit + slack, True), most, wanted, work)
         if least > _PROGRESS * limit:
             return min(least, limit)
         limit = least
@@ -310,13 +310,13 @@ def _bound_by_planes(T, depth, facets, limit, enough, part, slack, work):
 
 
 @lean_kernel
-def _bound(T, depth, facets, enough, part, slack, work):
-    """Upper bound of the depth in T; no effort is made below `enough`."""
-    bound = _bound_by_motion(T, depth)
+def _bound(piece, enough, wanted, work):
+    """Upper bound of a piece's depth; no effort is made below `enough`."""
+    bound = _bound_by_motion(piece.T, piece.depth)
     if bound > enough:
-        bound = min(bound, _bound_by_facets(T, facets, part.corners))
+        bound = min(bound, _bound_by_facets(piece.T, piece.facets, wanted.part.corners))
     if bound > enough:
-        bound = min(bound, _bound_by_planes(T, depth, facets, bound, enough, part, slack, work))
+        bound = min(bound, _bound_by_planes(piece, bound, enough, wanted, work))
     return bound
 
 
@@ -338,12 +338,26 @@ def _box_bound(node, part_a, X, part, guess, work):
 
 
 @lean_kernel
-def _put(i, T, depth, facets, node, work):
+def _put(i, piece, node, work):
     for k in range(3):
-        work.pieces[i, 3 * k], work.pieces[i, 3 * k + 1], work.pieces[i, 3 * k + 2] = T[k]
-        work.pieces[i, 9 + k] = depth[k]
-        work.names[i, k] = facets[k]
+        work.pieces[i, 3 * k], work.pieces[i, 3 * k + 1], work.pieces[i, 3 * k + 2] = piece.T[k]
+        work.pieces[i, 9 + k] = piece.depth[k]
+        work.names[i, k] = piece.facets[k]
     work.names[i, 3] = node
+
+
+@lean_kernel
+def _load(i, work):
+    """The piece in slot i."""
+    depth = (work.pieces[i, 9], work.pieces[i, 10], work.pieces[i, 11])
+    facets = (np.int64(work.names[i, 0]), np.int64(work.names[i, 1]), np.int64(work.names[i, 2]))
+    return Piece(load_triangle(work.pieces, i), depth, facets)
+
+
+@lean_kernel
+def _nowhere(facet):
+    """What stands for the piece where a whole node waits: only the facet nearest to its centre is known."""
+    return Piece(((0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)), (0.0, 0.0, 0.0), (facet, facet, facet))
 
 
 @lean_kernel
@@ -361,49 +375,49 @@ def _enough(tolerances, answer):
 
 
 @lean_kernel
-def _push(bound, T, depth, facets, node, place, top, used, tolerances, work, answer_io):
-    """Let a piece wait in slot `place` (a new one if that is -1); returns the number waiting and of slots in use.
+def _push(bound, piece, node, place, line, tolerances, work, answer_io):
+    """Let a piece wait in slot `place` (a new one if that is -1); returns the Line then.
 
     Of pieces that are not worth while, the bounds are kept in that of all.
     """
     if bound <= _enough(tolerances, answer_io):
         answer_io[UPPER] = max(answer_io[UPPER], bound)
-        return top, used
+        return line
+    used = line.used
     if place < 0:
         place, used = used, used + 1
-    _put(place, T, depth, facets, node, work)
-    heap_push(-bound, place, 0, top, work.waiting, work.keys)
-    return top + 1, used
+    _put(place, piece, node, work)
+    heap_push(-bound, place, 0, line.waiting, work.waiting, work.keys)
+    return Line(line.waiting + 1, used)
 
 
 @lean_kernel
-def _open_triangle(T, guess, place, part, tolerances, slack, top, used, work, answer_io):
+def _open_triangle(T, guess, place, wanted, line, work, answer_io):
     """A triangle of A, in the frame of B."""
+    part = wanted.part
     d_0, f_0 = _signed_depth(T[0], part, guess, work)
     d_1, f_1 = _signed_depth(T[1], part, f_0, work)
     d_2, f_2 = _signed_depth(T[2], part, f_1, work)
-    depth, facets = (d_0, d_1, d_2), (f_0, f_1, f_2)
+    piece = Piece(T, (d_0, d_1, d_2), (f_0, f_1, f_2))
     for k in range(3):
-        _note(T[k], depth[k], answer_io)
-    bound = _bound(T, depth, facets, _enough(tolerances, answer_io), part, slack, work)
-    return _push(bound, T, depth, facets, np.int64(-1), place, top, used, tolerances, work, answer_io)
+        _note(T[k], piece.depth[k], answer_io)
+    bound = _bound(piece, _enough(wanted.tolerances, answer_io), wanted, work)
+    return _push(bound, piece, np.int64(-1), place, line, wanted.tolerances, work, answer_io)
 
 
 @lean_kernel
-def _open_node(i, part_a, X, part, tolerances, slack, top, used, work, answer_io):
+def _open_node(i, part_a, X, wanted, line, work, answer_io):
     """The children of a node of A, or its triangle."""
     guess, under = np.int64(work.names[i, 0]), np.int64(part_a.child[work.names[i, 3]])
     if under < 0:
         A = load_triangle(part_a.corners, -1 - under)
         T = (pose_apply(X, A[0]), pose_apply(X, A[1]), pose_apply(X, A[2]))
-        return _open_triangle(T, guess, i, part, tolerances, slack, top, used, work, answer_io)
-    T, depth = ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)), (0.0, 0.0, 0.0)
+        return _open_triangle(T, guess, i, wanted, line, work, answer_io)
     for k in range(2):
-        bound, facet = _box_bound(under + k, part_a, X, part, guess, work)
+        bound, facet = _box_bound(under + k, part_a, X, wanted.part, guess, work)
         place = i if k == 0 else np.int64(-1)
-        facets = (facet, facet, facet)
-        top, used = _push(bound, T, depth, facets, under + k, place, top, used, tolerances, work, answer_io)
-    return top, used
+        line = _push(bound, _nowhere(facet), under + k, place, line, wanted.tolerances, work, answer_io)
+    return line
 
 
 @lean_kernel
@@ -414,40 +428,38 @@ def _longest(T):
 
 
 @lean_kernel
-def _halves(T, depth, facets, k, m, d, f):
-    """The two triangles into which a point m of side k, of depth d and with nearest facet f, divides T."""
-    a, b, c = k, (k + 1) % 3, (k + 2) % 3
-    first = (T[a], m, T[c]), (depth[a], d, depth[c]), (facets[a], f, facets[c])
-    return first, ((m, T[b], T[c]), (d, depth[b], depth[c]), (f, facets[b], facets[c]))
+def _halves(piece, k, m, d, f):
+    """The two pieces into which a point m of side k, of depth d and with nearest facet f, divides one."""
+    (T, depth, facets), a, b, c = piece, k, (k + 1) % 3, (k + 2) % 3
+    first = Piece((T[a], m, T[c]), (depth[a], d, depth[c]), (facets[a], f, facets[c]))
+    return first, Piece((m, T[b], T[c]), (d, depth[b], depth[c]), (f, facets[b], facets[c]))
 
 
 @lean_kernel
-def _divide(i, bound, part, tolerances, slack, top, used, work, answer_io):
-    """Divide a triangle across its longest side, or, where that hardly lowers its bound, where it is lowered most."""
-    T = load_triangle(work.pieces, i)
-    depth = (work.pieces[i, 9], work.pieces[i, 10], work.pieces[i, 11])
-    facets = (np.int64(work.names[i, 0]), np.int64(work.names[i, 1]), np.int64(work.names[i, 2]))
-    best, chosen = _FAR, _halves(T, depth, facets, 0, T[0], depth[0], facets[0])
+def _divide(i, bound, wanted, line, work, answer_io):
+    """Divide a piece across its longest side, or, where that hardly lowers its bound, where it is lowered most."""
+    piece = _load(i, work)
+    T, facets, tolerances = piece.T, piece.facets, wanted.tolerances
+    best, chosen = _FAR, _halves(piece, 0, T[0], piece.depth[0], facets[0])
     best_0, best_1, k, before = 0.0, 0.0, _longest(T), work.spent[0]
     for _ in range(3):
         m = scale(0.5, add(T[k], T[(k + 1) % 3]))
-        d, f = _signed_depth(m, part, facets[k], work)
+        d, f = _signed_depth(m, wanted.part, facets[k], work)
         _note(m, d, answer_io)
         enough = _enough(tolerances, answer_io)
-        first, second = _halves(T, depth, facets, k, m, d, f)
+        first, second = _halves(piece, k, m, d, f)
         # What bounds the whole bounds its halves.
-        bound_0 = min(bound, _bound(first[0], first[1], first[2], enough, part, slack, work))
-        bound_1 = min(bound, _bound(second[0], second[1], second[2], enough, part, slack, work))
-        if max(bound_0, bound_1) < 0.99 * best:
+        bound_0 = min(bound, _bound(first, enough, wanted, work))
+        bound_1 = min(bound, _bound(second, enough, wanted, work))
+        if max(bound_0, bound_1) < _BETTER * best:
             best, best_0, best_1 = max(bound_0, bound_1), bound_0, bound_1
             chosen = (first, second)
         if best <= enough or best < _WORTHWHILE * bound or work.spent[0] - before > _MANY:
             break
         k = (k + 1) % 3
-    (T_0, depth_0, facets_0), (T_1, depth_1, facets_1) = chosen
-    leaf = np.int64(-1)
-    top, used = _push(best_0, T_0, depth_0, facets_0, leaf, i, top, used, tolerances, work, answer_io)
-    return _push(best_1, T_1, depth_1, facets_1, leaf, leaf, top, used, tolerances, work, answer_io)
+    (first, second), leaf = chosen, np.int64(-1)
+    line = _push(best_0, first, leaf, i, line, tolerances, work, answer_io)
+    return _push(best_1, second, leaf, leaf, line, tolerances, work, answer_io)
 
 
 @kernel
@@ -466,62 +478,68 @@ def _make_work(room, height):
 
 
 @lean_kernel
-def _settle(part_a, X, part, tolerances, slack, limits, top, used, work, answer_io):
+def _settle(part_a, X, wanted, limits, line, work, answer_io):
     """Divide what may be deepest until the bounds agree, or the limits are reached."""
     looked, upper = np.int64(0), 0.0
-    while top > 0:
+    while line.waiting > 0:
         upper = -work.keys[0]
-        if upper <= _enough(tolerances, answer_io) or looked == limits.pieces or work.spent[0] > limits.looks:
+        if upper <= _enough(wanted.tolerances, answer_io) or looked == limits.pieces or work.spent[0] > limits.looks:
             break
-        heap_pop(top, work.waiting, work.keys)
-        top -= 1
+        heap_pop(line.waiting, work.waiting, work.keys)
+        line = Line(line.waiting - 1, line.used)
         looked += 1
-        i = np.int64(work.waiting[top, 0])
+        i = np.int64(work.waiting[line.waiting, 0])
         if work.names[i, 3] >= 0:
-            top, used = _open_node(i, part_a, X, part, tolerances, slack, top, used, work, answer_io)
+            line = _open_node(i, part_a, X, wanted, line, work, answer_io)
         else:
-            top, used = _divide(i, upper, part, tolerances, slack, top, used, work, answer_io)
+            line = _divide(i, upper, wanted, line, work, answer_io)
         upper = 0.0
     answer_io[UPPER] = max(upper, answer_io[UPPER], answer_io[LOWER])
 
 
 @kernel
-def reach(part_a, part, pose_a, pose_b, tolerances, slack, limits, depth_of_trees, answer_out):
-    """Bounds of the largest depth of points of A's surface in B, and the deepest point found, in the frame of B."""
-    part_a, part, tolerances, limits = Part(*part_a), Part(*part), Tolerances(*tolerances), DepthLimits(*limits)
-    X = pose_relative(load_pose_row(pose_b), load_pose_row(pose_a))
-    work = _make_work(2 * limits.pieces + 8, depth_of_trees + 4)
-    nowhere, root = ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)), np.int64(0)
-    for k in range(ANSWER):
-        answer_out[k] = 0.0
-    bound, facet = _box_bound(root, part_a, X, part, root, work)
-    facets = (facet, facet, facet)
-    top, used = _push(bound, nowhere, nowhere[0], facets, root, root, root, root + 1, tolerances, work, answer_out)
-    _settle(part_a, X, part, tolerances, slack, limits, top, used, work, answer_out)
+def _named(wanted):
+    part, slack, tolerances = wanted
+    return Wanted(Part(*part), slack, Tolerances(*tolerances))
 
 
 @kernel
-def reach_of_triangles(triangles, part, tolerances, slack, limits, least, depth_of_tree, answer_out):
+def reach(part_a, wanted, poses, limits, depth_of_trees, answer_out):
+    """Bounds of the largest depth of points of A's surface in B, and the deepest point found, in the frame of B.
+
+    `wanted` of B and `limits` are plain tuples, `poses` rows of both parts.
+    """
+    part_a, wanted, limits, (pose_a, pose_b) = Part(*part_a), _named(wanted), DepthLimits(*limits), poses
+    X = pose_relative(load_pose_row(pose_b), load_pose_row(pose_a))
+    work, root = _make_work(2 * limits.pieces + 8, depth_of_trees + 4), np.int64(0)
+    for k in range(ANSWER):
+        answer_out[k] = 0.0
+    bound, facet = _box_bound(root, part_a, X, wanted.part, root, work)
+    line = _push(bound, _nowhere(facet), root, root, Line(root, root + 1), wanted.tolerances, work, answer_out)
+    _settle(part_a, X, wanted, limits, line, work, answer_out)
+
+
+@kernel
+def reach_of_triangles(triangles, wanted, limits, least, depth_of_tree, answer_out):
     """`reach` of (n, 9) triangles, given in the frame of B, which are all of A's surface that lies in B.
 
     Depths up to `least` [m] are not looked for; where none is larger, the lower bound is `least` and has no point.
     """
-    part, tolerances, limits = Part(*part), Tolerances(*tolerances), DepthLimits(*limits)
+    wanted, limits = _named(wanted), DepthLimits(*limits)
     work = _make_work(triangles.shape[0] + 2 * limits.pieces + 8, depth_of_tree + 4)
-    X = ((1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0), (0.0, 0.0, 0.0))
     for k in range(ANSWER):
         answer_out[k] = 0.0
     answer_out[LOWER] = least
-    top, used, new, guess = np.int64(0), np.int64(0), np.int64(-1), np.int64(0)
+    line, new, guess = Line(np.int64(0), np.int64(0)), np.int64(-1), np.int64(0)
     # Corners are where both surfaces meet, and without depth as a rule; a depth that is known keeps others from being
     # looked at in vain.
     for i in range(triangles.shape[0]):
         T = load_triangle(triangles, i)
         middle = scale(1.0 / 3.0, add(T[0], add(T[1], T[2])))
-        depth, guess = _signed_depth(middle, part, guess, work)
+        depth, guess = _signed_depth(middle, wanted.part, guess, work)
         _note(middle, depth, answer_out)
     for i in range(triangles.shape[0]):
         T = load_triangle(triangles, i)
-        top, used = _open_triangle(T, guess, new, part, tolerances, slack, top, used, work, answer_out)
+        line = _open_triangle(T, guess, new, wanted, line, work, answer_out)
     work.spent[0] = 0  # the limit is for what is divided
-    _settle(part, X, part, tolerances, slack, limits, top, used, work, answer_out)
+    _settle(wanted.part, IDENTITY, wanted, limits, line, work, answer_out)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ...arrays import Floats, Ints
 
@@ -28,6 +28,46 @@ class Work(NamedTuple):
     """(2, 9, 3) a facet while it is cut, before and after."""
     spent: Ints
     """(1,) nodes and facets that were looked at."""
+
+
+class Piece(NamedTuple):
+    """Part of a triangle of A, and what is known of its corners."""
+
+    T: Any
+    """Three corners [m] in the frame of B."""
+    depth: Any
+    """(3) [m] depth of each in B."""
+    facets: Any
+    """(3) the facet of B nearest to each."""
+
+
+class Near(NamedTuple):
+    """The facets of B that are looked at for a bound."""
+
+    limit: float
+    """[m] all within this distance of a piece."""
+    proven: bool
+    """Whether that is known to be a bound of the piece's depth; else the result has to confirm it."""
+
+
+class Line(NamedTuple):
+    """Pieces in line, by numbers that change with each that comes or goes."""
+
+    waiting: int
+    """How many wait in the heap."""
+    used: int
+    """How many slots of the tables have ever been used."""
+
+
+class Wanted(NamedTuple):
+    """How deep is A in this part, and how well is that to be known?"""
+
+    part: Any
+    """Part B."""
+    slack: float
+    """[m] height by which rounding may carry a corner above the plane it lies in."""
+    tolerances: Any
+    """Tolerances of the answer."""
 
 
 class Tolerances(NamedTuple):

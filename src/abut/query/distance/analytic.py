@@ -203,8 +203,8 @@ def _deepest(a: Solid, b: Rounded, X_WA: Pose, X_WB: Pose) -> tuple[float, float
         return 0.0, 0.0
     into, row = hierarchy_of(a), np.empty(depth_kernels.ANSWER)
     triangle = np.ascontiguousarray(X_WA.inverse().apply(X_WB.apply(b.ends))[[0, 1, 1]].reshape(1, 9))
-    sizes = (_SHARE, _FRACTION * into.extent), _FLAT * into.extent
-    depth_kernels.reach_of_triangles(triangle, into.tables, *sizes, _EFFORT, 0.0, into.depth, row)
+    wanted = into.tables, _FLAT * into.extent, (_SHARE, _FRACTION * into.extent)
+    depth_kernels.reach_of_triangles(triangle, wanted, _EFFORT, 0.0, into.depth, row)
     low, high = float(row[depth_kernels.LOWER]), float(row[depth_kernels.UPPER])
     return (low + b.radius, high + b.radius) if low > 0.0 else (0.0, 0.0)
 

@@ -10,7 +10,7 @@ from math import inf, sqrt
 import numpy as np
 
 from ..._jit import kernel
-from ...math.pose_kernels import pose_apply, pose_relative
+from ...math.pose_kernels import load_pose_row, pose_apply, pose_relative
 from ...math.vec_kernels import norm
 from ..search.front_kernels import tick, walk_front
 from ..search.queue_kernels import clear_queue, least_key, push
@@ -21,7 +21,6 @@ from ..search.search_kernels import (
     VOLUMES,
     first_pair,
     guides_along,
-    load_pose_row,
     pair_gap2,
     search,
 )
@@ -63,7 +62,7 @@ def _open_root(pair, guides, best2, state_io, queue_io):
     """The first open pair: the roots."""
     clear_queue(state_io, queue_io)
     root = 0
-    key, _ = volume_bound2(pair.kind, pair.a.rows, root, pair.b.rows, root, pair.X, pair.table, guides, best2)
+    key, _ = volume_bound2(pair, root, root, pair.table, guides, best2)
     push(key, root, root, root, state_io, queue_io)
     state_io[VOLUMES] += 1
 
@@ -73,16 +72,15 @@ def _rounding(boxes_a, boxes_b, X_WA, X_WB):
     """How far the distance found may be from that of the vertices as placed in the world, or in the frame of A."""
     root = np.int64(0)
     a, b = box_centre(boxes_a, root), box_centre(boxes_b, root)
-    place = norm(a) + norm(b) + norm(X_WA[1]) + norm(X_WB[1])
+    place = norm(a) + norm(b) + norm(X_WA.p) + norm(X_WB.p)
     return _OF_SIZE * (norm(box_half(boxes_a, root)) + norm(box_half(boxes_b, root))) + _OF_PLACE * place
 
 
 @kernel
 def _put_answer(pair, X_WA, X_WB, lower2, upper2, state, answer_out):
     """Bounds and closest points."""
-    R, t = pair.X
     A = load_triangle(pair.a.corners, state[BEST_A])
-    B = moved_triangle(pair.b.corners, state[BEST_B], R, t)
+    B = moved_triangle(pair.b.corners, state[BEST_B], pair.X)
     p, q, region_a, region_b = closest_points(A, B)
     rounding, near = _rounding(pair.a.boxes, pair.b.boxes, X_WA, X_WB), sqrt(upper2)
     answer_out[NEAREST], answer_out[ROUNDING] = near, rounding
@@ -102,9 +100,8 @@ def advance(parts_io, poses, again, limit, state_io, queue_io, answer_out):
     """
     (kind, table, part_a, part_b), (pose_a, pose_b), queue_io = parts_io, poses, Queue(*queue_io)
     X_WA, X_WB = load_pose_row(pose_a), load_pose_row(pose_b)
-    R, p = pose_relative(X_WA, X_WB)
-    prepare(kind, R, p, table)
-    pair = Pair(Part(*part_a), Part(*part_b), (R, p), kind, table)
+    pair = Pair(Part(*part_a), Part(*part_b), pose_relative(X_WA, X_WB), kind, table)
+    prepare(kind, pair.X, table)
     best2, guides = _begin(pair, state_io, queue_io)
     if not again:
         _open_root(pair, guides, best2, state_io, queue_io)
@@ -120,9 +117,8 @@ def follow(parts_io, poses, clock_io, state_io, queue_io, front_io, answer_out):
     """
     (kind, table, part_a, part_b), (pose_a, pose_b), queue_io = parts_io, poses, Queue(*queue_io)
     X_WA, X_WB, front_io = load_pose_row(pose_a), load_pose_row(pose_b), Front(*front_io)
-    R, p = pose_relative(X_WA, X_WB)
-    prepare(kind, R, p, table)
-    pair = Pair(Part(*part_a), Part(*part_b), (R, p), kind, table)
+    pair = Pair(Part(*part_a), Part(*part_b), pose_relative(X_WA, X_WB), kind, table)
+    prepare(kind, pair.X, table)
     best2, guides = _begin(pair, state_io, queue_io)
     now = tick(pair.a.boxes, pair.b.boxes, pair.X, state_io[FRONT] == 0, clock_io)
     if state_io[FRONT] == 0:
@@ -148,7 +144,7 @@ def within(parts, poses, reach, state_io, queue_io, answer_out):
     root, nowhere, boxes_a, boxes_b = np.int64(0), ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0)), pair.a.boxes, pair.b.boxes
     # Rounding must not leave out what is just within reach.
     reach2 = (reach + _rounding(boxes_a, boxes_b, X_WA, X_WB)) ** 2
-    key, _ = volume_bound2(pair.kind, boxes_a, root, boxes_b, root, pair.X, None, nowhere, reach2)
+    key, _ = volume_bound2(pair, root, root, None, nowhere, reach2)
     if key > reach2:
         return False
     best2, guides = _begin(pair, state_io, queue_io)

@@ -10,6 +10,8 @@ it separates: all six corners are measured along it, because a gap that is small
 to few places. Whether triangles meet is decided by exact signs.
 """
 
+from math import inf
+
 from ..._jit import kernel
 from ...geometry.triangles.intersect_kernels import segment_meets_triangle, triangles_intersect
 from ...geometry.triangles.triangle_kernels import (
@@ -29,6 +31,8 @@ _DOUBT2 = 1e-26
 _CERTAIN, _NARROW2 = 1e-6, 1e-8
 # Square, as a fraction of that of the edges: a separation that falls short of their gap by no more is as large.
 _EQUAL2 = 2.5e-27
+# Square of what is too close to be told, as a fraction of that of the triangles; and of the least that is not zero.
+_UNSEEN2, _LEAST2 = 1e-33, 1e-300
 
 
 @kernel
@@ -42,10 +46,10 @@ def load_triangle(corners, i):
 
 
 @kernel
-def moved_triangle(corners, i, R, p):
-    """Row `i` of an (n, 9) table, carried by the pose (R, p)."""
+def moved_triangle(corners, i, X):
+    """Row `i` of an (n, 9) table, carried by the pose X."""
     a, b, c = load_triangle(corners, i)
-    return add(mat_vec(R, a), p), add(mat_vec(R, b), p), add(mat_vec(R, c), p)
+    return add(mat_vec(X.R, a), X.p), add(mat_vec(X.R, b), X.p), add(mat_vec(X.R, c), X.p)
 
 
 @kernel
@@ -75,7 +79,7 @@ def _edges2(A, B, best2):
     Along the gap of two edges the triangles have a separation; where it equals the gap, no other points are closer
     (Larsen, Gottschalk, Lin, Manocha 1999), and where it exceeds the best known, none matters.
     """
-    least2, least, apart = 1e300, (0.0, 0.0, 0.0), 0
+    least2, least, apart = inf, (0.0, 0.0, 0.0), 0
     for i in range(3):
         a = A[i]
         u = sub(A[(i + 1) % 3], a)
@@ -195,7 +199,7 @@ def triangle_gap2(A, B, best2):
 def _rounding2(A, B):
     """Squared distance of triangles that do not meet, but are closer than their coordinates can tell."""
     size2 = max(distance2(A[0], A[1]), distance2(A[1], A[2]), distance2(B[0], B[1]), distance2(B[1], B[2]))
-    return max(1e-33 * size2, 1e-300)
+    return max(_UNSEEN2 * size2, _LEAST2)
 
 
 @kernel
@@ -226,7 +230,7 @@ def closest_points(A, B):
         p, region, found = _common_point(B, A)
         if found:
             return p, p, FACE, region
-    best2, best = 1e300, (A[0], B[0], 0, 0)
+    best2, best = inf, (A[0], B[0], 0, 0)
     for i in range(3):
         q, region = closest_point_sliver(B[i], A[0], A[1], A[2])
         if distance2(q, B[i]) < best2:

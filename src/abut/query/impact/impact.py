@@ -18,8 +18,9 @@ from ..distance.distance import distance
 from ..features import Feature, are_polyhedra, shape_of
 from ..intersection.intersect import Intersection, intersect
 from ..intersection.overlap import overlaps
+from ..motion.motion_check_kernels import CERTAINLY_MORE
 from ..motion.motion_pair import Hits, MotionPair, as_tuples
-from ..motion.relative_motion_kernels import part_of_motion, relative_motion
+from ..motion.relative_motion_kernels import bounds_of_chords, part_of_motion
 from ..volumes.hierarchy import hierarchy_of
 from .kept_path import KeptPath
 from .swept_search_kernels import FOUND, NOTHING, first_touch
@@ -183,7 +184,7 @@ class ImpactPair:
         tolerance = self.tolerance(gap) if tolerance is None else number("tolerance", tolerance, above=0.0)
         window = number("window", window, least=0.0)
         motions = as_motion("motion_a", motion_a), as_motion("motion_b", motion_b)
-        started_apart, whole = self._kept.proves(motions, gap + 1.01 * tolerance)
+        started_apart, whole = self._kept.proves(motions, gap + CERTAINLY_MORE * tolerance)
         return None if whole else self._answer(motions, started_apart, gap, tolerance, window)
 
     def _answer(self, motions: Any, started_apart: bool, gap: float, tolerance: float, window: float) -> Impact | None:
@@ -295,9 +296,9 @@ class ImpactPair:
     def _speed(self, tuples: Any, t: float) -> float:
         """Bound of the speed at which any two points approach each other from time `t` on."""
         rest = [part_of_motion(motion, t, 1.0 - t) for motion in tuples]
-        (_, _, a_in_b), (_, _, b_in_a) = relative_motion(*rest), relative_motion(*rest[::-1])
+        a_in_b, b_in_a = bounds_of_chords(*rest), bounds_of_chords(*rest[::-1])
         bounds = zip((a_in_b, b_in_a), self._reach, strict=True)
-        seen = [s.speed + s.spin * reach for s, reach in bounds if reach < inf]
+        seen = [speed + spin * reach for (speed, spin, _, _), reach in bounds if reach < inf]
         return float(min(seen)) / (1.0 - t)
 
     def _window(self, tuples: Any, t: float, clearance: float) -> float:
@@ -305,7 +306,7 @@ class ImpactPair:
         rest = [part_of_motion(motion, t, 1.0 - t) for motion in tuples]
         reach = min(self._reach)
         first, second = (rest[0], rest[1]) if self._reach[0] <= self._reach[1] else (rest[1], rest[0])
-        _, _, (speed, spin, bend, bend_per_arm) = relative_motion(first, second)
+        speed, spin, bend, bend_per_arm = bounds_of_chords(first, second)
         size = min(self._features.a.size, self._features.b.size)
         room = max(0.25 * min(clearance, _LARGEST_BEND * size), 1e-3 * size)
         share = min(1.0, sqrt(room / max(bend + bend_per_arm * reach, 1e-300)))

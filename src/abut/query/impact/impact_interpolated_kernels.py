@@ -12,6 +12,10 @@ from math import inf
 
 from ..._jit import kernel
 from ...math.vec_kernels import add, cross, dot, lerp, norm, norm2, row, sub, unit
+from .impact_linear_kernels import corners_at
+
+_PARALLEL = 1e-12
+"""Of an edge's length: a rise by which it is not parallel to a plane."""
 
 
 @kernel
@@ -46,16 +50,6 @@ def interpolated_vertex_face(v_t0, a_t0, b_t0, c_t0, v_t1, a_t1, b_t1, c_t1):
 
 
 @kernel
-def _edges_at(first, last, t):
-    return (
-        lerp(first[0], last[0], t),
-        lerp(first[1], last[1], t),
-        lerp(first[2], last[2], t),
-        lerp(first[3], last[3], t),
-    )
-
-
-@kernel
 def _line_distance(edges):
     """Signed distance of the lines of two edges (eq. 2); 0 where they are parallel."""
     a0, a1, b0, b1 = edges
@@ -84,13 +78,13 @@ def _sides(edges):
 @kernel
 def _crossing_in(first, last, t1, t2):
     """Collision within an interval in which the ends of the first edge lie on different sides."""
-    d_1, d_2 = _line_distance(_edges_at(first, last, t1)), _line_distance(_edges_at(first, last, t2))
+    d_1, d_2 = _line_distance(corners_at(first, last, t1)), _line_distance(corners_at(first, last, t2))
     if d_1 == d_2:
         return inf
     t = t1 + (t2 - t1) * (d_1 / (d_1 - d_2))
     if t < t1 or t > t2:
         return inf
-    return t if _lines_meet_on_edges(_edges_at(first, last, t)) else inf
+    return t if _lines_meet_on_edges(corners_at(first, last, t)) else inf
 
 
 @kernel
@@ -121,7 +115,7 @@ def interpolated_edge_edge(a0_t0, a1_t0, b0_t0, b1_t0, a0_t1, a1_t1, b0_t1, b1_t
     """Time of collision of two edges."""
     first, last = (a0_t0, a1_t0, b0_t0, b1_t0), (a0_t1, a1_t1, b0_t1, b1_t1)
     sides = _sides(first) + _sides(last)
-    if max(abs(sides[0] - sides[1]), abs(sides[2] - sides[3])) > 1e-12 * norm(sub(a1_t0, a0_t0)):
+    if max(abs(sides[0] - sides[1]), abs(sides[2] - sides[3])) > _PARALLEL * norm(sub(a1_t0, a0_t0)):
         return _interpolated_edge_edge(first, last)
     # The first edge stays parallel to the plane: interchange the roles of the edges.
     return _interpolated_edge_edge((b0_t0, b1_t0, a0_t0, a1_t0), (b0_t1, b1_t1, a0_t1, a1_t1))

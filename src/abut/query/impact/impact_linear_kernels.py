@@ -39,6 +39,10 @@ _MUCH_EARLIER = 1.0 - 8.0 * EPSILON
 _PARALLEL2 = 1e-28
 # Products that underflow lose less than this.
 _TINY = 1e-300
+_MUCH_SHORTER = 0.2
+"""Of the step before: one that is shorter closes in on a touch."""
+_ROUNDING = 7.0
+"""[eps] of a product of a normal and a corner within 1; half as many units as `_margins` counts."""
 
 
 @kernel
@@ -211,7 +215,7 @@ def _margins(normals, gap):
     l0, l1, l2 = norm(normals[0]), norm(normals[1]), norm(normals[2])
     a0, a1, a2 = _sum_abs(normals[0]), _sum_abs(normals[1]), _sum_abs(normals[2])
     reach = gap * _LATER
-    rounding = 7.0 * EPSILON
+    rounding = _ROUNDING * EPSILON
     return (
         reach * l0 + rounding * a0 + _TINY,
         (reach * (l0 + 2.0 * l1) + rounding * (a0 + 2.0 * a1)) / 3.0 + _TINY,
@@ -275,7 +279,7 @@ def _advance(first, last, count, gap):
         corners = corners_at(first, last, t)
         distance, n, i, j, end = _closest_certificate(corners, first, last, count, gap, t)
         # A step much shorter than the one before closes in on a touch; steps that stay short are a slide.
-        sliding = end - t > 0.2 * step or end < t
+        sliding = end - t > _MUCH_SHORTER * step or end < t
         if sliding and end < t + 0.25 * (1.0 - t) and not (i == j and i >= 0):
             # Bernstein bounds are loose over long spans: look ahead a few times as far as the last step went.
             horizon = min(1.0, t + max(span, 8.0 * (end - t)))

@@ -21,8 +21,7 @@ import numpy as np
 
 from ..._jit import kernel
 from ...geometry.triangles.triangle_kernels import closest_segment_segment
-from ...math.motion_tables import MovingFrame
-from ...math.pose_kernels import motion_at, pose_apply
+from ...math.pose_kernels import frame_at, named_motion, pose_apply
 from ...math.vec_kernels import add, cross, dot, neg, norm, scale, sub
 from .impact_linear_kernels import (
     EPSILON,
@@ -37,6 +36,8 @@ FREE, TOUCH, STALLED = 0, 1, 2
 # How many corners the polygon has. Typed, because every plain number would get machine code of its own.
 FACE_CORNERS, EDGE_CORNERS = np.int64(3), np.int64(4)
 MAX_ADVANCES = 10000
+OF_PLACE, OF_TURN = 16.0, 4.0
+"""[eps] rounding of a point, of the lengths that are added up to place it and of the way that it has turned."""
 
 
 @kernel
@@ -58,7 +59,7 @@ def lasting_straight(value, rate):
 def point_state(X, motion, point):
     """State of a body-frame point of a body now at `X`."""
     x = pose_apply(X, point)
-    arm = sub(x, X[1])
+    arm = sub(x, X.p)
     return PointState(x, add(motion.displacement, cross(motion.rotvec, arm)), arm)
 
 
@@ -239,7 +240,7 @@ def _rounding(states, X, r, t):
     farthest = 0.0
     for i in range(len(states)):
         farthest = max(farthest, norm(states[i].arm))
-    return EPSILON * (16.0 * (norm(X[1]) + farthest) + 4.0 * norm(r) * t * farthest)
+    return EPSILON * (OF_PLACE * (norm(X.p) + farthest) + OF_TURN * norm(r) * t * farthest)
 
 
 @kernel
@@ -251,8 +252,7 @@ def impact_rigid(p_points, motion_p, q_points, motion_q, count, sought, span):
     t, until = span
     (p0, p1, p2), (q0, q1) = p_points, q_points
     for taken in range(1, MAX_ADVANCES + 1):
-        X_p = motion_at(motion_p.start, motion_p.displacement, motion_p.rotvec, t)
-        X_q = motion_at(motion_q.start, motion_q.displacement, motion_q.rotvec, t)
+        X_p, X_q = frame_at(motion_p, t), frame_at(motion_q, t)
         p_states = (point_state(X_p, motion_p, p0), point_state(X_p, motion_p, p1), point_state(X_p, motion_p, p2))
         q_states = (point_state(X_q, motion_q, q0), point_state(X_q, motion_q, q1))
         rounding = _rounding(p_states, X_p, motion_p.rotvec, t) + _rounding(q_states, X_q, motion_q.rotvec, t)
@@ -304,12 +304,12 @@ def impact_vertex_face_rigid(v, motion_v, face, motion_f, gap, tolerance, until)
     TOUCH: at this time, which is not late, the distance is at most gap + tolerance; a tolerance below the rounding of
     the positions is raised to it. STALLED: free until this time, undecided after it. Times do not depend on `until`.
     """
-    motion_v, motion_f, span = MovingFrame(*motion_v), MovingFrame(*motion_f), (0.0, until)
+    motion_v, motion_f, span = named_motion(motion_v), named_motion(motion_f), (0.0, until)
     return impact_vertex_face_from(v, motion_v, face, motion_f, Sought(gap, tolerance), span)[:2]
 
 
 @kernel
 def impact_edge_edge_rigid(a, motion_a, b, motion_b, gap, tolerance, until):
     """First time in [0, until] at which edges `a = (a0, a1)` and `b` are within `gap`, as `(time, status)`."""
-    motion_a, motion_b, span = MovingFrame(*motion_a), MovingFrame(*motion_b), (0.0, until)
+    motion_a, motion_b, span = named_motion(motion_a), named_motion(motion_b), (0.0, until)
     return impact_edge_edge_from(a, motion_a, b, motion_b, Sought(gap, tolerance), span)[:2]

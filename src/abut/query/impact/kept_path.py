@@ -35,12 +35,8 @@ class KeptPath:
         found: tuple[bool, bool] = proven_free(
             self._memory,
             *self._ball,
-            *m.start.arrays,
-            m.displacement,
-            m.rotvec,
-            *o.start.arrays,
-            o.displacement,
-            o.rotvec,
+            (*m.start.arrays, m.displacement, m.rotvec),
+            (*o.start.arrays, o.displacement, o.rotvec),
             gap,
         )
         return found

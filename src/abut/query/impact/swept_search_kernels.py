@@ -13,8 +13,7 @@ from math import inf, sqrt
 import numpy as np
 
 from ..._jit import kernel, lean_kernel
-from ...math.motion_tables import MovingFrame
-from ...math.pose_kernels import motion_at, pose_relative
+from ...math.pose_kernels import frame_at, named_motion, pose_relative
 from ...math.vec_kernels import cross, dot, mat_vec, norm, scale, sub
 from ..distance.triangle_pair_kernels import load_triangle, triangle_gap2
 from ..motion.relative_motion_kernels import part_of_motion
@@ -24,6 +23,8 @@ from ..volumes.obb_kernels import SIZE, box_centre, box_half, separation
 from .impact_linear_kernels import EPSILON
 from .impact_rigid_kernels import (
     FREE,
+    OF_PLACE,
+    OF_TURN,
     circle_along,
     impact_edge_edge_rigid,
     impact_vertex_face_rigid,
@@ -49,11 +50,10 @@ _WORTHWHILE = 0.01
 @lean_kernel
 def _box_step(a, b, gap):
     """How long the boxes of two MovingNodes stay farther apart than `gap` along the axis that separates them now."""
-    R, p = pose_relative(a.pose, b.pose)
-    apart, n_A = separation(a.rows, a.i, b.rows, b.i, R, p)
+    apart, n_A = separation(a.rows, a.i, b.rows, b.i, pose_relative(a.pose, b.pose))
     if not apart > gap:
         return 0.0
-    n = mat_vec(a.pose[0], n_A)
+    n = mat_vec(a.pose.R, n_A)
     r_a, r_b = a.motion.rotvec, b.motion.rotvec
     turning = norm(cross(n, r_a)) * norm(box_half(a.rows, a.i)) + norm(cross(n, r_b)) * norm(box_half(b.rows, b.i))
     curvature = norm(r_a) * norm(cross(r_a, a.state.arm)) + norm(r_b) * norm(cross(r_b, b.state.arm))
@@ -146,8 +146,8 @@ def _features_touch(triangle_a, triangle_b, motion_a, motion_b, t, end, gap, tol
 
 @kernel
 def _poses_at(motions, t):
-    (X_a, d_a, r_a), (X_b, d_b, r_b) = motions
-    return motion_at(X_a, d_a, r_a, t), motion_at(X_b, d_b, r_b, t)
+    motion_a, motion_b = motions
+    return frame_at(motion_a, t), frame_at(motion_b, t)
 
 
 @kernel
@@ -174,8 +174,8 @@ def _advance_triangles(triangle_a, triangle_b, motions, t, end, other, gaps):
 def _rounding(motions, reach_a, reach_b):
     """Bound of the rounding in positions during the motions."""
     (X_a, d_a, r_a), (X_b, d_b, r_b) = motions
-    lengths = norm(X_a[1]) + norm(X_b[1]) + norm(d_a) + norm(d_b) + reach_a + reach_b
-    return EPSILON * (16.0 * lengths + 4.0 * (norm(r_a) * reach_a + norm(r_b) * reach_b))
+    lengths = norm(X_a.p) + norm(X_b.p) + norm(d_a) + norm(d_b) + reach_a + reach_b
+    return EPSILON * (OF_PLACE * lengths + OF_TURN * (norm(r_a) * reach_a + norm(r_b) * reach_b))
 
 
 @lean_kernel
@@ -202,7 +202,7 @@ def first_touch(parts, motions, span, sought, effort, heap_io, leaves_out):
     """
     (part_a, part_b), (motion_a, motion_b), (limit, patience), (begin, end) = parts, motions, effort, span
     part_a, part_b, sought, heap_io = SweptPart(*part_a), SweptPart(*part_b), Sought(*sought), Heap(*heap_io)
-    motions = (MovingFrame(*motion_a), MovingFrame(*motion_b))
+    motions = (named_motion(motion_a), named_motion(motion_b))
     impatient = limit - patience
     slack = _rounding(motions, part_a.reach, part_b.reach)
     gaps = Gaps(sought.gap, max(sought.tolerance, 4.0 * slack), slack)

@@ -117,7 +117,7 @@ def intersect(
     door_a, door_b = _door_of(a), _door_of(b)
     trees = door_a.hierarchy, door_b.hierarchy
     leaf_a, leaf_b, nestable = find_meeting(
-        *door_a.tables, *door_b.tables, X_WA.kernel_row, X_WB.kernel_row, trees[0].depth + trees[1].depth
+        door_a.tables, door_b.tables, X_WA.kernel_row, X_WB.kernel_row, trees[0].depth + trees[1].depth
     )
     if leaf_a >= 0:
         return Intersection(((leaf_a, leaf_b),), trees)._between(a, b, X_WA, X_WB)

@@ -5,35 +5,36 @@ Poses are rows [x y z qw qx qy qz].
 
 import numpy as np
 
-from ..._jit import kernel
+from ..._jit import kernel, lean_kernel
 from ...geometry.triangles.intersect_kernels import triangles_intersect
-from ...math.pose_kernels import pose_apply, pose_inverse, pose_relative
+from ...math.pose_kernels import load_pose_row, pose_apply, pose_inverse, pose_relative
 from ..distance.point_kernels import point_box2
 from ..distance.triangle_pair_kernels import load_triangle, moved_triangle
-from ..search.search_kernels import load_pose_row
 from ..volumes.hierarchy_tables import Pair, Part
 from ..volumes.obb_kernels import CENTRE, SIZE
-from ..volumes.volume_kernels import OBB, prepare, volume_size, volumes_overlap, volumes_overlap_split
+from ..volumes.obb_kernels import overlap as boxes_overlap
+from ..volumes.volume_kernels import OBB, prepare, volume_size, volumes_overlap_split
+
+_ROUNDING = 2e-15
+"""Of all coordinates that a point is a sum of."""
 
 
-@kernel
+@lean_kernel
 def _slack(boxes_a, boxes_b, X):
     """How far rounding may have carried a point of either part: all coordinates that a point of it is a sum of."""
-    _, (x, y, z) = X
-    size = abs(x) + abs(y) + abs(z)
+    size = abs(X.p[0]) + abs(X.p[1]) + abs(X.p[2])
     for k in range(CENTRE, SIZE):
         size += abs(boxes_a[0, k]) + abs(boxes_b[0, k])
-    return 2e-15 * size
+    return _ROUNDING * size
 
 
-@kernel
+@lean_kernel
 def _triangles_meet(corners_a, a, corners_b, b, X):
-    R, p = X
-    (a0, a1, a2), (b0, b1, b2) = load_triangle(corners_a, a), moved_triangle(corners_b, b, R, p)
+    (a0, a1, a2), (b0, b1, b2) = load_triangle(corners_a, a), moved_triangle(corners_b, b, X)
     return triangles_intersect(a0, a1, a2, b0, b1, b2)
 
 
-@kernel
+@lean_kernel
 def _in_root(corners, boxes, X):
     """Whether a corner of one part, carried by X, lies in the box around the whole of the other."""
     root = np.int64(0)
@@ -41,16 +42,16 @@ def _in_root(corners, boxes, X):
     return point_box2(p, boxes, root) == 0.0
 
 
-@kernel
+@lean_kernel
 def _split_meeting(pair, a, b, slack, top, stack_out):
     """Push the pairs of children that may meet; returns the new height of the stack."""
-    (_, child_a, rows_a, _), (_, child_b, rows_b, _), X, kind, table = pair
-    under_a, under_b = np.int64(child_a[a]), np.int64(child_b[b])
+    kind, table = pair.kind, pair.table
+    under_a, under_b = np.int64(pair.a.child[a]), np.int64(pair.b.child[b])
     split_a = under_b < 0 or (
-        under_a >= 0 and volume_size(kind, rows_a, a, table) > volume_size(kind, rows_b, b, table)
+        under_a >= 0 and volume_size(kind, pair.a.rows, a, table) > volume_size(kind, pair.b.rows, b, table)
     )
     a_0, b_0 = (under_a, b) if split_a else (a, under_b)
-    first, second = volumes_overlap_split(kind, rows_a, a_0, rows_b, b_0, split_a, X, table, slack)
+    first, second = volumes_overlap_split(pair, a_0, b_0, split_a, table, slack)
     if first:
         stack_out[top, 0], stack_out[top, 1] = a_0, b_0
         top += 1
@@ -64,15 +65,16 @@ def _split_meeting(pair, a, b, slack, top, stack_out):
 def roots_meet(boxes_a, boxes_b, pose_a, pose_b):
     """Whether the boxes around the parts meet."""
     X, root = pose_relative(load_pose_row(pose_a), load_pose_row(pose_b)), np.int64(0)
-    return volumes_overlap(OBB, boxes_a, root, boxes_b, root, X, None, _slack(boxes_a, boxes_b, X))
+    return boxes_overlap(boxes_a, root, boxes_b, root, X, _slack(boxes_a, boxes_b, X))
 
 
 @kernel
-def find_meeting(corners_a, child_a, boxes_a, corners_b, child_b, boxes_b, pose_a, pose_b, depth):
-    """The first pair of triangles found to meet, by oriented boxes; tables come one by one, as Python is sooner done.
+def find_meeting(part_a, part_b, pose_a, pose_b, depth):
+    """The first pair of triangles found to meet, by oriented boxes; a part is (corners, child, boxes), see Part.
 
     Returns (a, b, False), or, where there is none, (-1, -1, n): whether a part of one piece may lie inside the other.
     """
+    (corners_a, child_a, boxes_a), (corners_b, child_b, boxes_b) = part_a, part_b
     X = pose_relative(load_pose_row(pose_a), load_pose_row(pose_b))
     pair = Pair(Part(corners_a, child_a, boxes_a, boxes_a), Part(corners_b, child_b, boxes_b, boxes_b), X, OBB, None)
     slack = _slack(boxes_a, boxes_b, X)
@@ -97,9 +99,9 @@ def meet(parts_io, poses, top, stack_io, hits_out):
     that number and the same stack.
     """
     (kind, table, part_a, part_b), (pose_a, pose_b) = parts_io, poses
-    R, p = pose_relative(load_pose_row(pose_a), load_pose_row(pose_b))
-    prepare(kind, R, p, table)
-    pair = Pair(Part(*part_a), Part(*part_b), (R, p), kind, table)
+    X = pose_relative(load_pose_row(pose_a), load_pose_row(pose_b))
+    prepare(kind, X, table)
+    pair = Pair(Part(*part_a), Part(*part_b), X, kind, table)
     (corners_a, child_a, _, boxes_a), (corners_b, child_b, _, boxes_b) = pair.a, pair.b
     slack = _slack(boxes_a, boxes_b, pair.X)
     if top == 0:

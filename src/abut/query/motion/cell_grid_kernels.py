@@ -12,6 +12,7 @@ the processor compares 16 at a time; as all coordinates are coded alike, boxes t
 import numpy as np
 
 from ..._jit import LANES, inner_kernel, kernel, lean_kernel
+from .feature_tables import Grid
 
 # Columns of a grid's frame, behind the origin: cells per length, cells along the axes (3), codes per length.
 PER_LENGTH, CELLS, CODES_PER_LENGTH = 3, 4, 7
@@ -77,21 +78,22 @@ def code_of(value, frame, k):
 
 
 @lean_kernel
-def _add_entry(boxes, e, frame, start, c, is_first, count_io, items_out, codes_out):
+def _add_entry(boxes, e, c, is_first, count_io, grid_io):
     """Element e as the next one of cell c, which has `count_io` so far; whether c is its first one along the axes."""
+    frame, start, items, codes = grid_io
     g, lane = start[c] + count_io[c] // LANES, count_io[c] % LANES
-    items_out[g, lane] = e
+    items[g, lane] = e
     for k in range(3):
-        items_out[g, LANES + k] |= int(is_first[k]) << lane
+        items[g, LANES + k] |= int(is_first[k]) << lane
     for k in range(6):
-        codes_out[g, k, lane] = code_of(boxes[e, k], frame, k % 3)
+        codes[g, k, lane] = code_of(boxes[e, k], frame, k % 3)
     count_io[c] += 1
 
 
 @kernel
 def fill_cells(boxes, frame, start, count_io, items_out, codes_out):
     """Fill the groups of all cells; `count_io` is scratch with an entry for each cell."""
-    n_y, n_z = int(frame[CELLS + 1]), int(frame[CELLS + 2])
+    n_y, n_z, grid = int(frame[CELLS + 1]), int(frame[CELLS + 2]), Grid(frame, start, items_out, codes_out)
     items_out[:, :LANES], items_out[:, LANES:] = -1, 0
     codes_out[:, :3], codes_out[:, 3:] = NOWHERE, -LOWEST
     count_io[:] = 0
@@ -101,8 +103,8 @@ def fill_cells(boxes, frame, start, count_io, items_out, codes_out):
             for y in range(first[1], last[1] + 1):
                 for z in range(first[2], last[2] + 1):
                     c, is_first = (x * n_y + y) * n_z + z, (x == first[0], y == first[1], z == first[2])
-                    _add_entry(boxes, e, frame, start, c, is_first, count_io, items_out, codes_out)
-        _add_entry(boxes, e, frame, start, count_io.shape[0] - 1, (True, True, True), count_io, items_out, codes_out)
+                    _add_entry(boxes, e, c, is_first, count_io, grid)
+        _add_entry(boxes, e, count_io.shape[0] - 1, (True, True, True), count_io, grid)
 
 
 @kernel

@@ -12,10 +12,10 @@ from math import inf
 
 from ..._jit import inlined_kernel, inner_kernel, kernel, lean_kernel
 from ...math.motion_tables import TURN, WAY, MovingFrame
-from ...math.pose_kernels import load_frame, motion_at, pose_apply, put_frame
+from ...math.pose_kernels import frame_at, load_frame, pose_apply, put_frame
 from ...math.vec_kernels import norm, row, sub
 from .feature_tables import ExposedShape, Features, Grid, Hulls, Searched, Target
-from .motion_check_kernels import check_motion
+from .motion_check_kernels import CERTAINLY_MORE, OF_PLACES, check_motion
 from .motion_piece_kernels import EFFORT
 from .motion_tables import (
     Between,
@@ -109,8 +109,7 @@ def _memory_view(memory, slot, channel):
 def put_ends(motions, ends_out):
     """Write the pose at the end of the motion of each object as [rotation (9), position (3)]."""
     for i in range(ends_out.shape[0]):
-        X, d, r = load_motion(motions, i)
-        put_frame(motion_at(X, d, r, 1.0), i, ends_out)
+        put_frame(frame_at(load_motion(motions, i), 1.0), i, ends_out)
 
 
 @inner_kernel
@@ -135,7 +134,9 @@ def _stays_free(a, b, slot, table, hulls, objects, options, memory_io):
     centre, middle = row(ball, s), row(ball, other)
     arm = norm(centre) + ball[s, 3]
     bend = bounds.bend + bounds.bend_per_arm * arm
-    certain = options.gap + radius[s] + radius[other] + 1.01 * options.tolerance + 1e-13 * (arm + norm(X_0[1]))
+    certain = (
+        options.gap + radius[s] + radius[other] + CERTAINLY_MORE * options.tolerance + OF_PLACES * (arm + norm(X_0.p))
+    )
     between = Between(hulls, s, other, (motion_a, motion_b), poses, bend, norm(middle) + ball[other, 3])
     kept = kept_by_known_plane(between, certain, slot, memory_io.planes)
     if kept < certain and ways[slot, REST] > 0.0:

@@ -21,6 +21,8 @@ from .separation_kernels import separation_from_segment, separation_from_triangl
 VERTEX_FACE, FACE_VERTEX, EDGE_EDGE = np.int64(0), np.int64(1), np.int64(2)
 PIECES_EFFORT, STEP_EFFORT = 60.0, 60.0
 """To look at a candidate in pieces, and for each step of conservative advancement."""
+_OF_KEPT = 0.01
+"""Of the gap that a pair keeps which starts too near: the tolerance, at most."""
 
 
 @lean_kernel
@@ -61,7 +63,7 @@ def _gap_to_keep(distance, limits):
     if share == 0.0 or distance > gap + tolerance:
         return gap, tolerance
     kept = share * max(distance - radii, 0.0)
-    return radii + kept, min(tolerance, 0.01 * kept)
+    return radii + kept, min(tolerance, _OF_KEPT * kept)
 
 
 @inner_kernel

@@ -16,8 +16,7 @@ worth looking.
 from math import inf, sqrt
 
 from ..._jit import inlined_kernel, inner_kernel, kernel, lean_kernel, lowest_bit, meeting_lanes
-from ...math.motion_tables import MovingFrame
-from ...math.pose_kernels import pose_apply
+from ...math.pose_kernels import named_motion, pose_apply
 from ...math.vec_kernels import distance2, dot, norm, put_row, row
 from .cell_grid_kernels import CELLS, box_separation, cells_of, codes_of, seen_first, widened
 from .feature_tables import ExposedShape, Grid, Searched, Target
@@ -59,6 +58,12 @@ _FEW = 6
 # Effort for each feature, and for each cell and element that is looked at for it; 1 for each group of elements.
 _FEATURE_EFFORT, _ELEMENT_EFFORT = 10.0, 4.0
 _LOOK = 3
+CERTAINLY_MORE, OF_PLACES = 1.01, 1e-13
+"""Of a tolerance, what is certainly beyond it; of the lengths that place a point, rounding."""
+_ALL_OF_IT = 0.99
+"""Of how far one looked: what is clear up to there is clear all the way."""
+_ENOUGH = 0.03
+"""Of the way of a feature: how much more than its reach is worth to know where the next motion uses it up."""
 
 
 @lean_kernel
@@ -125,7 +130,7 @@ def _next_look(look, clear, way, effort):
 
     What is nearer than the next motion goes is used up by it, and how near it is does not matter.
     """
-    if clear > 0.99 * look and effort < _FEW:
+    if clear > _ALL_OF_IT * look and effort < _FEW:
         return 2.0 * look
     return clear if clear > way else 0.0
 
@@ -145,7 +150,7 @@ def _look_at(j, clear, n, lowest, passage, near, search, found_out):
     apart = max(apart, box_separation(passage.low, passage.high, target.box, j))
     if apart <= near.reach or (not near.used_up and apart < clear):
         e0, e1, bows = passage.start, passage.end, _ends_in(kind, search.path.bow, passage.own)
-        wanted = min(clear, near.reach + 0.03 * near.way) if near.used_up else clear
+        wanted = min(clear, near.reach + _ENOUGH * near.way) if near.used_up else clear
         along, n = separation(kind, e0, e1, bows, target.element, j, wanted, n)
         apart, lowest = max(apart, along), _lowest(n, e0, e1)
         if apart <= near.reach:
@@ -176,7 +181,7 @@ def _check_feature(i, spread, certain, look, search, hints_io, found_out):
     if apart > clear:
         return apart
     # Where the next motion is about to use it up, it does not matter how far an element is.
-    enough = max(certain, reach + 0.03 * way) if used_up and look < way else inf
+    enough = max(certain, reach + _ENOUGH * way) if used_up and look < way else inf
     passage = Passage(i, e, e0, e1, low, high)
     near = Reach(reach, certain, enough, way, used_up, spread.bulge, spread.bow)
     n = row(hints_io, i)
@@ -229,7 +234,9 @@ def check_features(active, target, size, relative, check, memory_io, found_out):
         arm = norm(c) + radius[b]
         sway = bounds.sway + bounds.sway_per_arm * arm
         # What is farther than gap and tolerance, rounding included, is not reported, whether it is looked at or not.
-        certain = check.limits.gap + sway + 1.01 * check.limits.tolerance + 1e-13 * (arm + norm(path.X_0[1]))
+        certain = (
+            check.limits.gap + sway + CERTAINLY_MORE * check.limits.tolerance + OF_PLACES * (arm + norm(path.X_0.p))
+        )
         bow = norm(pose_apply(path.bow, c)) + gain * radius[b]
         moved = departure(blocks, b, c, radius[b], path)
         rest = blocks[b, REST] - moved - blocks[b, LARGEST_BOW] - bow
@@ -384,8 +391,8 @@ def check_pair(shapes, motions, options, memories_io, found_out):
     return check_motion(
         _named_shape(shape_a),
         _named_shape(shape_b),
-        MovingFrame(*motion_a),
-        MovingFrame(*motion_b),
+        named_motion(motion_a),
+        named_motion(motion_b),
         CheckOptions(*options),
         Memories(Memory(*a), Memory(*b), Memory(*edges)),
         Found(*found_out),

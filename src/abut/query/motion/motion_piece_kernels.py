@@ -12,7 +12,7 @@ units of about 10 ns.
 import numpy as np
 
 from ..._jit import lean_kernel
-from ...math.pose_kernels import load_frame, motion_at, pose_apply, pose_relative, put_frame
+from ...math.pose_kernels import frame_at, load_frame, pose_apply, pose_relative, put_frame
 from ...math.vec_kernels import scale
 from .separation_kernels import separation_from_segment, separation_from_triangle
 
@@ -46,9 +46,7 @@ def _pose(motions, k, work_out):
     i = 1 + side * (PIECES + 1) + k
     if work_out[i, 0] == NOT_YET:
         t = k / PIECES
-        X = motion_at(moving.start, moving.displacement, moving.rotvec, t)
-        X_other = motion_at(other.start, other.displacement, other.rotvec, t)
-        put_frame(pose_relative(X_other, X), i, work_out)
+        put_frame(pose_relative(frame_at(other, t), frame_at(moving, t)), i, work_out)
     return load_frame(work_out, i)
 
 

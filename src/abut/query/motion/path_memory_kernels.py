@@ -9,6 +9,7 @@ least rest - d - b.
 """
 
 from ..._jit import inner_kernel
+from ...math.frame_tables import Frame
 from .relative_motion_kernels import difference_of_maps, way_between
 
 # Columns; the bow begins at WIDTH.
@@ -25,7 +26,7 @@ def path_end(memory, i, end):
 def _load_map(memory, i, k):
     m = memory[i]
     R = (m[k], m[k + 1], m[k + 2], m[k + 3], m[k + 4], m[k + 5], m[k + 6], m[k + 7], m[k + 8])
-    return R, (m[k + 9], m[k + 10], m[k + 11])
+    return Frame(R, (m[k + 9], m[k + 10], m[k + 11]))
 
 
 @inner_kernel
@@ -45,11 +46,10 @@ def departure_of_bow(memory, i, centre, radius, bow):
 
 @inner_kernel
 def _put_map(X, i, k, memory_out):
-    R, p = X
     for c in range(9):
-        memory_out[i, k + c] = R[c]
+        memory_out[i, k + c] = X.R[c]
     for c in range(3):
-        memory_out[i, k + 9 + c] = p[c]
+        memory_out[i, k + 9 + c] = X.p[c]
 
 
 @inner_kernel

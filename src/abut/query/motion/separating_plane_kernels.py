@@ -15,7 +15,7 @@ from math import inf
 import numpy as np
 
 from ..._jit import inner_kernel, lean_kernel
-from ...math.pose_kernels import motion_at, pose_relative
+from ...math.pose_kernels import frame_at, pose_relative
 from ...math.vec_kernels import add, cross, dot, mat_t_vec, mat_vec, norm, row, scale
 from .motion_tables import Chord, Plane
 from .relative_motion_kernels import bend_seen_back
@@ -47,17 +47,17 @@ def _above_face_of_b(hulls, a, b, face, X):
     """How far A lies above a face of B."""
     start, corner, normal = hulls.start, hulls.corner, hulls.normal
     n = row(normal, start[b, 1] + face)
-    low = _lowest(corner, start[a, 0], start[a + 1, 0], mat_t_vec(X[0], n))
-    return low + dot(n, X[1]) - normal[start[b, 1] + face, 3]
+    low = _lowest(corner, start[a, 0], start[a + 1, 0], mat_t_vec(X.R, n))
+    return low + dot(n, X.p) - normal[start[b, 1] + face, 3]
 
 
 @inner_kernel
 def _above_face_of_a(hulls, a, b, face, X):
     """How far B lies above a face of A."""
     start, corner, normal = hulls.start, hulls.corner, hulls.normal
-    n = mat_vec(X[0], row(normal, start[a, 1] + face))
+    n = mat_vec(X.R, row(normal, start[a, 1] + face))
     low = _lowest(corner, start[b, 0], start[b + 1, 0], n)
-    return low - dot(n, X[1]) - normal[start[a, 1] + face, 3]
+    return low - dot(n, X.p) - normal[start[a, 1] + face, 3]
 
 
 @inner_kernel
@@ -65,7 +65,7 @@ def _across_edges(hulls, a, b, plane, X):
     """Unit normal of the edges of A and B that give a plane; zero where they are nearly parallel."""
     start, direction = hulls.start, hulls.direction
     kind, i, j = plane
-    n = cross(mat_vec(X[0], row(direction, start[a, 2] + i)), row(direction, start[b, 2] + j))
+    n = cross(mat_vec(X.R, row(direction, start[a, 2] + i)), row(direction, start[b, 2] + j))
     length = norm(n) if kind == EDGES_UP else -norm(n)
     return scale(1.0 / length, n) if abs(length) > LEAST_SINE else (0.0, 0.0, 0.0)
 
@@ -74,7 +74,7 @@ def _across_edges(hulls, a, b, plane, X):
 def _apart_along(hulls, a, b, n, X):
     """How far A lies beyond B along n."""
     start, corner = hulls.start, hulls.corner
-    low = _lowest(corner, start[a, 0], start[a + 1, 0], mat_t_vec(X[0], n)) + dot(n, X[1])
+    low = _lowest(corner, start[a, 0], start[a + 1, 0], mat_t_vec(X.R, n)) + dot(n, X.p)
     return low - _highest(corner, start[b, 0], start[b + 1, 0], n)
 
 
@@ -96,10 +96,10 @@ def _apart_between(plane, hulls, a, b, poses, apart):
     if plane.kind == FACE_OF_A or plane.kind == FACE_OF_B:
         return 0.5 * (here + there)
     start, corner = hulls.start, hulls.corner
-    (R0, p0), (R1, p1) = poses
-    n0, n1 = _across_edges(hulls, a, b, plane, poses.X_0), _across_edges(hulls, a, b, plane, poses.X_1)
-    mixed = add(mat_t_vec(R1, n0), mat_t_vec(R0, n1))
-    low = _lowest(corner, start[a, 0], start[a + 1, 0], mixed) + dot(n0, p1) + dot(n1, p0)
+    X_0, X_1 = poses.X_0, poses.X_1
+    n0, n1 = _across_edges(hulls, a, b, plane, X_0), _across_edges(hulls, a, b, plane, X_1)
+    mixed = add(mat_t_vec(X_1.R, n0), mat_t_vec(X_0.R, n1))
+    low = _lowest(corner, start[a, 0], start[a + 1, 0], mixed) + dot(n0, X_1.p) + dot(n1, X_0.p)
     return 0.5 * (low - _highest(corner, start[b, 0], start[b + 1, 0], add(n0, n1)))
 
 
@@ -153,8 +153,8 @@ def _best_edges(hulls, a, b, poses, side, most):
 @lean_kernel
 def _pose_of_a(motions, t):
     """Pose of A in the frame of B at a time."""
-    (X_a, d_a, r_a), (X_b, d_b, r_b) = motions
-    return pose_relative(motion_at(X_b, d_b, r_b, t), motion_at(X_a, d_a, r_a, t))
+    motion_a, motion_b = motions
+    return pose_relative(frame_at(motion_b, t), frame_at(motion_a, t))
 
 
 @lean_kernel

@@ -3,7 +3,7 @@
 from math import sqrt
 
 from ..._jit import inner_kernel, kernel, lean_kernel
-from ...math.pose_kernels import pose_apply, pose_inverse, pose_relative
+from ...math.pose_kernels import load_pose_row, pose_apply, pose_inverse, pose_relative
 from ...math.vec_kernels import (
     add,
     add_scaled,
@@ -18,7 +18,6 @@ from ...math.vec_kernels import (
     scale,
     sub,
 )
-from ..search.search_kernels import load_pose_row
 from ..volumes.obb_kernels import put_box
 from .clip_kernels import onto_plane, piece_corner
 from .group_kernels import (

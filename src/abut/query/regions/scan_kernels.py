@@ -252,7 +252,7 @@ def _ends_in_reach(h, k, reach):
 @inner_kernel
 def _test_pair(part_a, i, part_b, j, everything, X, settings, memory, scratch_io, groups_io):
     """All features of two triangles for which they answer."""
-    A, B = load_triangle(part_a.corners, i), moved_triangle(part_b.corners, j, X[0], X[1])
+    A, B = load_triangle(part_a.corners, i), moved_triangle(part_b.corners, j, X)
     duty_a, duty_b = (part_a.duty[i] >> 6, part_b.duty[j] >> 6) if everything else (part_a.duty[i], part_b.duty[j])
     margin = settings.margin_a + settings.margin_b
     reach = slack_of(settings, memory) + margin
@@ -320,9 +320,9 @@ def _split(part_a, a, part_b, b, X, slack, top, scratch_io):
     split_a = under_b < 0 or (under_a >= 0 and part_a.boxes[a, 15] > part_b.boxes[b, 15])
     a_0, b_0 = (under_a, b) if split_a else (a, under_b)
     if split_a:
-        first, second = overlaps_split_a(part_a.boxes, a_0, part_b.boxes, b_0, X[0], X[1], slack)
+        first, second = overlaps_split_a(part_a.boxes, a_0, part_b.boxes, b_0, X, slack)
     else:
-        first, second = overlaps_split_b(part_a.boxes, a_0, part_b.boxes, b_0, X[0], X[1], slack)
+        first, second = overlaps_split_b(part_a.boxes, a_0, part_b.boxes, b_0, X, slack)
     if first:
         scratch_io.stack[top, 0], scratch_io.stack[top, 1] = a_0, b_0
         top += 1
@@ -364,7 +364,7 @@ def test_faces(part_a, part_b, n, X, settings, memory, scratch_io, groups_io):
     reach = slack_of(settings, memory)
     for k in range(n):
         i, j = np.int64(scratch_io.pair[k, 0]), np.int64(scratch_io.pair[k, 1])
-        A, B = load_triangle(part_a.corners, i), moved_triangle(part_b.corners, j, X[0], X[1])
+        A, B = load_triangle(part_a.corners, i), moved_triangle(part_b.corners, j, X)
         n_a, n_b = row(part_a.normal, part_a.face[i]), mat_vec(X[0], row(part_b.normal, part_b.face[j]))
         h_a = _heights(A, B[0], n_b)
         if not _out_of_reach(h_a, reach):

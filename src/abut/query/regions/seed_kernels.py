@@ -5,6 +5,7 @@ only what is near the place of the seed is taken.
 """
 
 from ..._jit import inner_kernel, lean_kernel
+from ...math.frame_tables import IDENTITY
 from ...math.pose_kernels import pose_apply
 from ...math.vec_kernels import cross, dot, mat_vec, norm, row
 from ..distance.triangle_pair_kernels import moved_triangle
@@ -114,7 +115,7 @@ def _take_faces(part_a, f, part_b, g, X, reach, n, scratch_io, groups_io):
     first_b, end_b = _triangles_of(part_b, g)
     face_low, face_high = _box_of_face(part_a, f)
     for j in range(first_b, end_b):
-        B = moved_triangle(part_b.corners, _triangle(part_b, g, j), X[0], X[1])
+        B = moved_triangle(part_b.corners, _triangle(part_b, g, j), X)
         low, high = _around(B[0], B[0], B[1])
         low, high = _around(low, high, B[2])
         low, high = _wider(low, high, reach)
@@ -230,7 +231,7 @@ def _take_near(part_a, part_b, X, seed, reach, n, scratch_io, groups_io):
     p = row(scratch_io.seed_point, seed)
     one = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
     low, high = p, p
-    low, high = _follow_edges(part_a, kind_a, a, one, part_b, kind_b, b, X[0], low, high, (one, (0.0, 0.0, 0.0)))
+    low, high = _follow_edges(part_a, kind_a, a, one, part_b, kind_b, b, X[0], low, high, IDENTITY)
     low, high = _follow_edges(part_b, kind_b, b, X[0], part_a, kind_a, a, one, low, high, X)
     low, high = _wider(low, high, _ROOM * reach)
     along_a, along_b = kind_a == EDGE and kind_b == FACE, kind_b == EDGE and kind_a == FACE

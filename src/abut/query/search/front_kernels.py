@@ -16,7 +16,7 @@ from math import sqrt
 import numpy as np
 
 from ..._jit import lean_kernel
-from ...math.pose_kernels import load_frame, pose_apply, pose_apply_inverse, pose_inverse, put_frame
+from ...math.pose_kernels import chord_of_turn, load_frame, pose_apply, pose_apply_inverse, pose_inverse, put_frame
 from ...math.vec_kernels import distance2, dot, mat_t_vec, mat_vec, neg, norm, unit
 from ..distance.triangle_pair_kernels import is_sliver, load_triangle, moved_triangle, plane_gap2, triangle_gap2
 from ..volumes.obb_kernels import box_axes, box_centre, box_half, separation
@@ -34,6 +34,7 @@ _CERTAIN = 1.0 - 1e-12
 # Squared factors by which two triangles are to be farther apart than the best known, along the normal of one of them
 # and along any direction: a bound that is hardly beyond the best lasts for a step.
 _NORMAL2, _LASTING2 = 1.005, 1.1
+_ROUNDED_UP = 1.0 + 1e-12
 
 
 @lean_kernel
@@ -43,17 +44,12 @@ def motion_bound(boxes_a, boxes_b, X_0, X_1):
     The points of B move in the frame of A by at most the way of its centre plus the chord of its ball; or
     those of A in the frame of B, whichever is less.
     """
-    chord2 = 0.0
-    for k in range(9):
-        chord2 += (X_1[0][k] - X_0[0][k]) ** 2
-    # The Frobenius norm of the difference of two rotations is sqrt(2) times its largest gain.
-    chord = sqrt(0.5 * chord2)
-    root = np.int64(0)
+    chord, root = chord_of_turn(X_0, X_1), np.int64(0)
     a, b = box_centre(boxes_a, root), box_centre(boxes_b, root)
     way_b = sqrt(distance2(pose_apply(X_0, b), pose_apply(X_1, b))) + chord * norm(box_half(boxes_b, root))
     way_a = sqrt(distance2(pose_apply_inverse(X_0, a), pose_apply_inverse(X_1, a)))
     way_a += chord * norm(box_half(boxes_a, root))
-    return min(way_a, way_b) * (1.0 + 1e-12)
+    return min(way_a, way_b) * _ROUNDED_UP
 
 
 @lean_kernel
@@ -92,7 +88,7 @@ def _note(i, distance, direction, keeper, pair, clock, front_io):
     if keeper == B:
         part, b = pair.b, np.int64(front_io.pairs[i, 1])
         front_io.holder[i] = B
-        _hold(neg(mat_t_vec(pair.X[0], direction)), part.corners, part.child, part.boxes, b, i, front_io.sides)
+        _hold(neg(mat_t_vec(pair.X.R, direction)), part.corners, part.child, part.boxes, b, i, front_io.sides)
     else:
         part, a = pair.a, np.int64(front_io.pairs[i, 0])
         front_io.holder[i] = A
@@ -109,9 +105,9 @@ def _other_than(holder):
 def _look_at_triangles(i, pair, best2, guides, clock, state_io, front_io):
     """Distance of two leaves; the entry is renewed. Returns the smallest squared distance and the guides."""
     state_io[TRIANGLES] += 1
-    a, b, (R, p) = np.int64(front_io.pairs[i, 0]), np.int64(front_io.pairs[i, 1]), pair.X
+    a, b = np.int64(front_io.pairs[i, 0]), np.int64(front_io.pairs[i, 1])
     t_a, t_b = -1 - np.int64(pair.a.child[a]), -1 - np.int64(pair.b.child[b])
-    T_a, T_b = load_triangle(pair.a.corners, t_a), moved_triangle(pair.b.corners, t_b, R, p)
+    T_a, T_b = load_triangle(pair.a.corners, t_a), moved_triangle(pair.b.corners, t_b, pair.X)
     # The plane of a triangle that keeps the other far enough away will do so while they slide along each other.
     keeper = A
     d2, gap = plane_gap2(T_a, T_b)
@@ -135,13 +131,13 @@ def _still_apart(i, pair, table, guides, best2, clock, front_io):
 
     `table` is that of the pair: Numba leaves out what is not for None, if it is an argument.
     """
-    a, b, (R, p) = np.int64(front_io.pairs[i, 0]), np.int64(front_io.pairs[i, 1]), pair.X
+    a, b = np.int64(front_io.pairs[i, 0]), np.int64(front_io.pairs[i, 1])
     if table is None:
-        apart, direction = separation(pair.a.rows, a, pair.b.rows, b, R, p)
+        apart, direction = separation(pair.a.rows, a, pair.b.rows, b, pair.X)
         if apart * apart >= best2:
             _note(i, apart, direction, _other_than(front_io.holder[i]), pair, clock, front_io)
             return True
-    key, _ = volume_bound2(pair.kind, pair.a.rows, a, pair.b.rows, b, pair.X, table, guides, best2)
+    key, _ = volume_bound2(pair, a, b, table, guides, best2)
     if key >= best2:
         front_io.bounds[i], front_io.holder[i] = sqrt(key) + clock, NOBODY
         return True

@@ -14,7 +14,6 @@ import numpy as np
 
 from ..._jit import lean_kernel
 from ...math.pose_kernels import pose_apply, pose_apply_inverse
-from ...math.quat_kernels import quat_to_mat
 from ...math.vec_kernels import mat_t_vec, unit
 from ..distance.point_kernels import closest_point_part
 from ..distance.triangle_pair_kernels import load_triangle, moved_triangle, triangle_gap2
@@ -27,12 +26,8 @@ VOLUMES, TRIANGLES, BEST_A, BEST_B, FRONT = 4, 5, 6, 7, 8
 # Effort for the first upper bound: nodes per projected point, and projections from part to part and back.
 _SEED_NODES = 100
 _SEED_ROUNDS = 4
-
-
-@lean_kernel
-def load_pose_row(row):
-    """A row [x y z qw qx qy qz] as a pose."""
-    return quat_to_mat((row[3], row[4], row[5], row[6])), (row[0], row[1], row[2])
+_PROGRESS2 = 0.98
+"""Squared factor by which a projection must come closer for another one to be worth it."""
 
 
 @lean_kernel
@@ -46,7 +41,7 @@ def first_pair(pair, stack_io, key_io):
         d2, q, near_b = closest_point_part(pose_apply_inverse(X, q), part_b, stack_io, key_io, np.int64(_SEED_NODES))
         if d2 < least2:
             a, b = near_a, near_b
-        if d2 > 0.98 * least2:
+        if d2 > _PROGRESS2 * least2:
             break
         least2 = d2
         q = pose_apply(X, q)
@@ -56,8 +51,7 @@ def first_pair(pair, stack_io, key_io):
 @lean_kernel
 def pair_gap2(corners_a, a, corners_b, b, X, best2):
     """`triangle_gap2` of two leaves."""
-    R, p = X
-    return triangle_gap2(load_triangle(corners_a, a), moved_triangle(corners_b, b, R, p), best2)
+    return triangle_gap2(load_triangle(corners_a, a), moved_triangle(corners_b, b, X), best2)
 
 
 @lean_kernel
@@ -73,10 +67,10 @@ def _twig(child, i, leaves_only):
 @lean_kernel
 def _twigs_gap2(corners_a, twig_a, corners_b, twig_b, X, best2):
     """`triangle_gap2` of the closest triangles of two twigs, and which they are."""
-    (first_a, n_a), (first_b, n_b), (R, p) = twig_a, twig_b, X
+    (first_a, n_a), (first_b, n_b) = twig_a, twig_b
     least2, gap, near_a, near_b = inf, (0.0, 0.0, 0.0), first_a, first_b
     for b in range(first_b, first_b + n_b):
-        B = moved_triangle(corners_b, b, R, p)
+        B = moved_triangle(corners_b, b, X)
         for a in range(first_a, first_a + n_a):
             d2, towards = triangle_gap2(load_triangle(corners_a, a), B, min(best2, least2))
             if d2 < least2:
@@ -88,7 +82,7 @@ def _twigs_gap2(corners_a, twig_a, corners_b, twig_b, X, best2):
 def guides_along(gap, X):
     """The direction of `gap` as a unit vector in the frame of either part."""
     guide = unit(gap)
-    return guide, mat_t_vec(X[0], guide)
+    return guide, mat_t_vec(X.R, guide)
 
 
 @lean_kernel
@@ -137,7 +131,7 @@ def search(pair, guides, best2, limit, clock, state_io, queue_io, discarded_io):
         )
         a_0, b_0 = (under_a, b) if split_a else (a, under_b)
         a_1, b_1 = (under_a + 1, b) if split_a else (a, under_b + 1)
-        key_0, far_0, key_1, far_1 = volume_bounds2(kind, rows_a, a_0, rows_b, b_0, split_a, X, table, guides, best2)
+        key_0, far_0, key_1, far_1 = volume_bounds2(pair, a_0, b_0, split_a, table, guides, best2)
         if key_0 < key_1 or (key_0 == key_1 and far_0 < far_1):
             key_0, a_0, b_0, key_1, a_1, b_1 = key_1, a_1, b_1, key_0, a_0, b_0
         # A child's bound can be the looser one; its parent's holds for it too.

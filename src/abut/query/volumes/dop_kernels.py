@@ -15,6 +15,7 @@ import numpy as np
 from ..._jit import lean_kernel
 from ...math.vec_kernels import add, dot, mat_t_vec, mat_vec, norm2
 from ..distance.triangle_pair_kernels import load_triangle
+from .obb_kernels import ROUNDED_OUT
 
 DIRECTIONS = np.array(
     [
@@ -25,6 +26,8 @@ DIRECTIONS = np.array(
     np.float64,
 )
 WIDTH = 26
+_THICKER = 0.1
+"""Of the longest side of a box: how much thicker it counts, so that flat ones have a volume."""
 
 
 @lean_kernel
@@ -48,7 +51,7 @@ def fit(k, corners, first, last, i, rows_out):
             A = load_triangle(corners, t)
             x, y, z = dot(d, A[0]), dot(d, A[1]), dot(d, A[2])
             low, high = min(low, x, y, z), max(high, x, y, z)
-        slack = 1e-15 * max(abs(low), abs(high))
+        slack = ROUNDED_OUT * max(abs(low), abs(high))
         rows_out[i, 2 * j], rows_out[i, 2 * j + 1] = low - slack, high + slack
 
 
@@ -56,7 +59,7 @@ def fit(k, corners, first, last, i, rows_out):
 def size(rows, i):
     """What decides which of two nodes is divided: the volume of the axis-aligned box, a tenth thicker."""
     x, y, z = rows[i, 13] - rows[i, 12], rows[i, 15] - rows[i, 14], rows[i, 17] - rows[i, 16]
-    pad = 0.1 * max(x, y, z)
+    pad = _THICKER * max(x, y, z)
     return (x + pad) * (y + pad) * (z + pad)
 
 
@@ -115,15 +118,15 @@ def _decompose(k, v, which, j, table_out):
 
 
 @lean_kernel
-def prepare(k, R, p, table_out):
+def prepare(k, X, table_out):
     """Fill the table of a query."""
     begin, end = directions_of(k)
     for j in range(begin, end):
         d = _direction(j)
-        _decompose(k, mat_t_vec(R, d), 0, j, table_out)
-        _decompose(k, mat_vec(R, d), 1, j, table_out)
-        table_out[0, j, 6] = dot(d, p)
-        table_out[1, j, 6] = -dot(mat_vec(R, d), p)
+        _decompose(k, mat_t_vec(X.R, d), 0, j, table_out)
+        _decompose(k, mat_vec(X.R, d), 1, j, table_out)
+        table_out[0, j, 6] = dot(d, X.p)
+        table_out[1, j, 6] = -dot(mat_vec(X.R, d), X.p)
         table_out[0, j, 7] = table_out[1, j, 7] = norm2(d)
 
 

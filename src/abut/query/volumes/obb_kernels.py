@@ -8,10 +8,13 @@ lines.
 from math import copysign, sqrt
 
 from ..._jit import kernel
+from ...math.pose_kernels import pose_apply
 from ...math.vec_kernels import add, dot, mat_mul, mat_t_vec, mat_vec, norm2, sub, unit
 
 # Columns of a row, behind the axes.
 CENTRE, HALF, SIZE, WIDTH = 9, 12, 15, 16
+ROUNDED_OUT = 1e-15
+"""Of the lengths that go into a volume: by which it is wider than what was computed."""
 
 
 @kernel
@@ -45,7 +48,7 @@ def box_half(rows, i):
 @kernel
 def put_box(axes, centre, half, i, rows_out):
     """Write box `i`, wider by what rounding may have cost."""
-    slack = 1e-15 * (abs(centre[0]) + abs(centre[1]) + abs(centre[2]) + half[0] + half[1] + half[2])
+    slack = ROUNDED_OUT * (abs(centre[0]) + abs(centre[1]) + abs(centre[2]) + half[0] + half[1] + half[2])
     for k in range(9):
         rows_out[i, k] = axes[k]
     for k in range(3):
@@ -133,37 +136,39 @@ def _excess_along2(room, guide, axes, half):
 
 
 @kernel
-def bound2(rows_a, a, rows_b, b, R, p, guide_a, guide_b, enough2):
+def bound2(rows_a, a, rows_b, b, X, guides, enough2):
     """Lower bound of the squared distance of two boxes, and the squared distance of their centres.
 
-    `guide`, a unit vector in the frame of either part (or zero), is a direction that is likely to separate; it is
+    `guides`, a unit vector in the frame of either part (or zero), is a direction that is likely to separate; it is
     tried first, because it needs no product of matrices. No effort is made beyond `enough2`.
     """
+    guide_a, guide_b = guides
     axes_a, half_a = box_axes(rows_a, a), box_half(rows_a, a)
     axes_b, half_b = box_axes(rows_b, b), box_half(rows_b, b)
-    offset = sub(add(mat_vec(R, box_centre(rows_b, b)), p), box_centre(rows_a, a))
+    offset = sub(pose_apply(X, box_centre(rows_b, b)), box_centre(rows_a, a))
     room = dot(guide_a, offset) - _reach(mat_vec(axes_a, guide_a), half_a)
     guided2 = _excess_along2(room, guide_b, axes_b, half_b)
     if guided2 >= enough2:
         return guided2, norm2(offset)
-    C = mul_transpose(mat_mul(axes_a, R), axes_b)
+    C = mul_transpose(mat_mul(axes_a, X.R), axes_b)
     return max(guided2, gap2(mat_vec(axes_a, offset), C, half_a, half_b, enough2)), norm2(offset)
 
 
 @kernel
-def bounds2_split_a(rows_a, a, rows_b, b, R, p, guide_a, guide_b, enough2):
+def bounds2_split_a(rows_a, a, rows_b, b, X, guides, enough2):
     """`bound2` of the boxes a and a + 1 with b, which share the work on b."""
+    guide_a, guide_b = guides
     axes_b, half_b = box_axes(rows_b, b), box_half(rows_b, b)
     axes_0, half_0 = box_axes(rows_a, a), box_half(rows_a, a)
     axes_1, half_1 = box_axes(rows_a, a + 1), box_half(rows_a, a + 1)
-    centre = add(mat_vec(R, box_centre(rows_b, b)), p)
+    centre = pose_apply(X, box_centre(rows_b, b))
     offset_0, offset_1 = sub(centre, box_centre(rows_a, a)), sub(centre, box_centre(rows_a, a + 1))
     reach = _reach(mat_vec(axes_b, guide_b), half_b)
     key_0 = _excess_along2(dot(guide_a, offset_0) - reach, guide_a, axes_0, half_0)
     key_1 = _excess_along2(dot(guide_a, offset_1) - reach, guide_a, axes_1, half_1)
     if key_0 >= enough2 and key_1 >= enough2:
         return key_0, norm2(offset_0), key_1, norm2(offset_1)
-    turned = mul_transpose(R, axes_b)
+    turned = mul_transpose(X.R, axes_b)
     if key_0 < enough2:
         key_0 = max(key_0, gap2(mat_vec(axes_0, offset_0), mat_mul(axes_0, turned), half_0, half_b, enough2))
     if key_1 < enough2:
@@ -172,20 +177,21 @@ def bounds2_split_a(rows_a, a, rows_b, b, R, p, guide_a, guide_b, enough2):
 
 
 @kernel
-def bounds2_split_b(rows_a, a, rows_b, b, R, p, guide_a, guide_b, enough2):
+def bounds2_split_b(rows_a, a, rows_b, b, X, guides, enough2):
     """`bound2` of the box a with b and b + 1, which share the work on a."""
+    guide_a, guide_b = guides
     axes_a, half_a = box_axes(rows_a, a), box_half(rows_a, a)
     axes_0, half_0 = box_axes(rows_b, b), box_half(rows_b, b)
     axes_1, half_1 = box_axes(rows_b, b + 1), box_half(rows_b, b + 1)
-    origin = sub(p, box_centre(rows_a, a))
-    offset_0 = add(mat_vec(R, box_centre(rows_b, b)), origin)
-    offset_1 = add(mat_vec(R, box_centre(rows_b, b + 1)), origin)
+    origin = sub(X.p, box_centre(rows_a, a))
+    offset_0 = add(mat_vec(X.R, box_centre(rows_b, b)), origin)
+    offset_1 = add(mat_vec(X.R, box_centre(rows_b, b + 1)), origin)
     reach = _reach(mat_vec(axes_a, guide_a), half_a)
     key_0 = _excess_along2(dot(guide_a, offset_0) - reach, guide_b, axes_0, half_0)
     key_1 = _excess_along2(dot(guide_a, offset_1) - reach, guide_b, axes_1, half_1)
     if key_0 >= enough2 and key_1 >= enough2:
         return key_0, norm2(offset_0), key_1, norm2(offset_1)
-    turned = mat_mul(axes_a, R)
+    turned = mat_mul(axes_a, X.R)
     if key_0 < enough2:
         key_0 = max(key_0, gap2(mat_vec(axes_a, offset_0), mul_transpose(turned, axes_0), half_a, half_0, enough2))
     if key_1 < enough2:
@@ -194,13 +200,13 @@ def bounds2_split_b(rows_a, a, rows_b, b, R, p, guide_a, guide_b, enough2):
 
 
 @kernel
-def separation(rows_a, a, rows_b, b, R, p):
+def separation(rows_a, a, rows_b, b, X):
     """A lower bound of the distance of two boxes and the unit vector, in the frame of A, along which they are
     that far apart; 0 and a zero vector where none is found.
     """
     axes_a, half_a, half_b = box_axes(rows_a, a), box_half(rows_a, a), box_half(rows_b, b)
-    t = mat_vec(axes_a, sub(add(mat_vec(R, box_centre(rows_b, b)), p), box_centre(rows_a, a)))
-    C = mul_transpose(mat_mul(axes_a, R), box_axes(rows_b, b))
+    t = mat_vec(axes_a, sub(pose_apply(X, box_centre(rows_b, b)), box_centre(rows_a, a)))
+    C = mul_transpose(mat_mul(axes_a, X.R), box_axes(rows_b, b))
     Q, t_b = absolute_of(C), mat_t_vec(C, t)
     n = _excess(t, half_a, mat_vec(Q, half_b))
     m = mat_vec(C, _excess(t_b, half_b, mat_t_vec(Q, half_a)))
@@ -224,12 +230,13 @@ def _excess(offset, half, reach):
 
 
 @kernel
-def _edge_parts(t_1, t_2, u, v, w, a_1, a_2, b, slack):
+def _edge_parts(t, u, v, w, a, b, slack):
     """Whether the cross product of one edge of A with one of B separates.
 
-    `w` is the row of C that belongs to the edge of A; `u` and `v`, sizes `a_1`, `a_2` and the offsets `t_1`, `t_2`
-    belong to the axes that follow it.
+    `w` is the row of C that belongs to the edge of A; its rows `u` and `v`, two sizes `a` of A and two offsets `t`
+    belong to the axes that follow it. `b` are the sizes of B.
     """
+    (t_1, t_2), (a_1, a_2) = t, a
     for j in range(3):
         j_1, j_2 = (j + 1) % 3, (j + 2) % 3
         reach = a_1 * abs(v[j]) + a_2 * abs(u[j]) + b[j_1] * abs(w[j_2]) + b[j_2] * abs(w[j_1])
@@ -252,26 +259,26 @@ def _may_meet(t, C, half_a, half_b, slack):
         return False
     u, v, w = (C[0], C[1], C[2]), (C[3], C[4], C[5]), (C[6], C[7], C[8])
     return not (
-        _edge_parts(t[1], t[2], v, w, u, half_a[1], half_a[2], half_b, slack)
-        or _edge_parts(t[2], t[0], w, u, v, half_a[2], half_a[0], half_b, slack)
-        or _edge_parts(t[0], t[1], u, v, w, half_a[0], half_a[1], half_b, slack)
+        _edge_parts((t[1], t[2]), v, w, u, (half_a[1], half_a[2]), half_b, slack)
+        or _edge_parts((t[2], t[0]), w, u, v, (half_a[2], half_a[0]), half_b, slack)
+        or _edge_parts((t[0], t[1]), u, v, w, (half_a[0], half_a[1]), half_b, slack)
     )
 
 
 @kernel
-def overlap(rows_a, a, rows_b, b, R, p, slack):
+def overlap(rows_a, a, rows_b, b, X, slack):
     """Whether the boxes may have points within `slack` of each other."""
     axes_a = box_axes(rows_a, a)
-    t = mat_vec(axes_a, sub(add(mat_vec(R, box_centre(rows_b, b)), p), box_centre(rows_a, a)))
-    C = mul_transpose(mat_mul(axes_a, R), box_axes(rows_b, b))
+    t = mat_vec(axes_a, sub(pose_apply(X, box_centre(rows_b, b)), box_centre(rows_a, a)))
+    C = mul_transpose(mat_mul(axes_a, X.R), box_axes(rows_b, b))
     return _may_meet(t, C, box_half(rows_a, a), box_half(rows_b, b), slack)
 
 
 @kernel
-def overlaps_split_a(rows_a, a, rows_b, b, R, p, slack):
+def overlaps_split_a(rows_a, a, rows_b, b, X, slack):
     """`overlap` of the boxes a and a + 1 with b, which share the work on b."""
-    turned, half_b = mul_transpose(R, box_axes(rows_b, b)), box_half(rows_b, b)
-    centre = add(mat_vec(R, box_centre(rows_b, b)), p)
+    turned, half_b = mul_transpose(X.R, box_axes(rows_b, b)), box_half(rows_b, b)
+    centre = pose_apply(X, box_centre(rows_b, b))
     axes_0, axes_1 = box_axes(rows_a, a), box_axes(rows_a, a + 1)
     t_0 = mat_vec(axes_0, sub(centre, box_centre(rows_a, a)))
     t_1 = mat_vec(axes_1, sub(centre, box_centre(rows_a, a + 1)))
@@ -280,10 +287,10 @@ def overlaps_split_a(rows_a, a, rows_b, b, R, p, slack):
 
 
 @kernel
-def overlaps_split_b(rows_a, a, rows_b, b, R, p, slack):
+def overlaps_split_b(rows_a, a, rows_b, b, X, slack):
     """`overlap` of the box a with b and b + 1, which share the work on a."""
     axes_a, half_a = box_axes(rows_a, a), box_half(rows_a, a)
-    turned, origin = mat_mul(axes_a, R), mat_vec(axes_a, sub(p, box_centre(rows_a, a)))
+    turned, origin = mat_mul(axes_a, X.R), mat_vec(axes_a, sub(X.p, box_centre(rows_a, a)))
     t_0 = add(mat_vec(turned, box_centre(rows_b, b)), origin)
     t_1 = add(mat_vec(turned, box_centre(rows_b, b + 1)), origin)
     first = _may_meet(t_0, mul_transpose(turned, box_axes(rows_b, b)), half_a, box_half(rows_b, b), slack)

@@ -7,18 +7,21 @@ axes, the radius, and the volume, which decides what is divided.
 from math import sqrt
 
 from ..._jit import lean_kernel
-from ...math.vec_kernels import add, mat_mul, mat_vec, norm2, sub
+from ...math.pose_kernels import pose_apply
+from ...math.vec_kernels import mat_mul, mat_vec, norm2, sub
 from ..distance.triangle_pair_kernels import load_triangle
 from .obb_kernels import box_axes, box_centre, gap2, mul_transpose, put_box
 
 WIDTH = 16
+_FLAT = 1e-9
+"""Of the volume of a cube: what flat shapes count, so that the larger one is divided."""
 
 
 @lean_kernel
 def _put(axes, centre, x, y, radius, i, rows_out):
     put_box(axes, centre, (x, y, radius), i, rows_out)
     # The volume is that of the swept shape, about.
-    rows_out[i, 15] = (x + radius) * (y + radius) * radius + 1e-9 * (x + y + radius) ** 3
+    rows_out[i, 15] = (x + radius) * (y + radius) * radius + _FLAT * (x + y + radius) ** 3
 
 
 @lean_kernel
@@ -51,11 +54,11 @@ def _grown(v, radius, x, y):
 
 
 @lean_kernel
-def bound2(rows_a, a, rows_b, b, R, p, enough2):
+def bound2(rows_a, a, rows_b, b, X, enough2):
     """Lower bound of the squared distance: of the rectangles, less the radii; and that of the centres."""
     axes_a = box_axes(rows_a, a)
-    offset = sub(add(mat_vec(R, box_centre(rows_b, b)), p), box_centre(rows_a, a))
-    C = mul_transpose(mat_mul(axes_a, R), box_axes(rows_b, b))
+    offset = sub(pose_apply(X, box_centre(rows_b, b)), box_centre(rows_a, a))
+    C = mul_transpose(mat_mul(axes_a, X.R), box_axes(rows_b, b))
     radii = rows_a[a, 14] + rows_b[b, 14]
     wanted = sqrt(enough2) + radii
     half_a, half_b = (rows_a[a, 12], rows_a[a, 13], 0.0), (rows_b[b, 12], rows_b[b, 13], 0.0)

@@ -1,15 +1,16 @@
 """Bounding spheres (Hubbard 1995). A row is the centre and the radius.
 
 As for every volume type, a row table belongs to a hierarchy; kernels take the tables of two hierarchies A and B, an
-entry of each, and the pose (R, p) of B in A.
+entry of each, and the pose X of B in A.
 """
 
 from math import sqrt
 
 from ..._jit import lean_kernel
-from ...math.vec_kernels import add, distance2, mat_vec
+from ...math.pose_kernels import pose_apply
+from ...math.vec_kernels import distance2
 from ..distance.triangle_pair_kernels import load_triangle
-from .obb_kernels import box_centre
+from .obb_kernels import ROUNDED_OUT, box_centre
 
 WIDTH = 4
 
@@ -22,7 +23,7 @@ def _centre(rows, i):
 @lean_kernel
 def _put(centre, radius, i, rows_out):
     rows_out[i, 0], rows_out[i, 1], rows_out[i, 2] = centre
-    rows_out[i, 3] = radius * (1.0 + 1e-15) + 1e-15 * (abs(centre[0]) + abs(centre[1]) + abs(centre[2]))
+    rows_out[i, 3] = radius * (1.0 + ROUNDED_OUT) + ROUNDED_OUT * (abs(centre[0]) + abs(centre[1]) + abs(centre[2]))
 
 
 @lean_kernel
@@ -43,8 +44,8 @@ def size(rows, i):
 
 
 @lean_kernel
-def bound2(rows_a, a, rows_b, b, R, p):
+def bound2(rows_a, a, rows_b, b, X):
     """Squared distance of two spheres, and of their centres."""
-    between2 = distance2(add(mat_vec(R, _centre(rows_b, b)), p), _centre(rows_a, a))
+    between2 = distance2(pose_apply(X, _centre(rows_b, b)), _centre(rows_a, a))
     gap = max(0.0, sqrt(between2) - rows_a[a, 3] - rows_b[b, 3])
     return gap * gap, between2

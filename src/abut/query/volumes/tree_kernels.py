@@ -21,6 +21,8 @@ from .volume_kernels import fit_volume
 _THICKNESS = 0.1
 # Squared sine of the angle below which what is left of a vector beside another is rounding.
 _PARALLEL2 = 1e-20
+_NEARLY_DIAGONAL = 1e-9
+"""Of the diagonal: what is left beside it when axes are good enough."""
 
 
 @kernel
@@ -95,7 +97,7 @@ def _principal_axes(sums, A_io, V_io):
     # Four sweeps bring a 3x3 matrix to rounding; the axes need not be exact, only orthonormal.
     for _ in range(4):
         off = abs(A_io[0, 1]) + abs(A_io[0, 2]) + abs(A_io[1, 2])
-        if off <= 1e-9 * (abs(A_io[0, 0]) + abs(A_io[1, 1]) + abs(A_io[2, 2])):
+        if off <= _NEARLY_DIAGONAL * (abs(A_io[0, 0]) + abs(A_io[1, 1]) + abs(A_io[2, 2])):
             break
         for p in range(2):
             for q in range(p + 1, 3):

@@ -31,21 +31,22 @@ class Outcome(NamedTuple):
             return f"exit code {self.code:#x}"
 
 
-def run_module(module: str, arguments: list[str], *, seconds: float) -> Outcome:
-    """Run `python -m module` with arguments, for at most so long."""
+def start_module(module: str, arguments: list[str]) -> subprocess.Popen[bytes]:
+    """Let `python -m module` run with arguments."""
     command = [sys.executable, "-P", "-m", module, *arguments]
     # The child finds the same packages as this process, wherever these were put on the path.
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(entry for entry in sys.path if entry)}
+    return subprocess.Popen(
+        command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=environment
+    )
+
+
+def outcome_of(process: subprocess.Popen[bytes], *, seconds: float) -> Outcome:
+    """Wait until a child ends, for at most so long; then it is ended."""
     try:
-        done = subprocess.run(
-            command,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            timeout=seconds,
-            env=environment,
-            check=False,
-        )
+        said, _ = process.communicate(timeout=seconds)
     except subprocess.TimeoutExpired as late:
+        process.kill()
+        process.wait()
         return Outcome(None, (late.stdout or b"").decode("utf-8", errors="replace"))
-    return Outcome(done.returncode, done.stdout.decode("utf-8", errors="replace"))
+    return Outcome(process.returncode, said.decode("utf-8", errors="replace"))
