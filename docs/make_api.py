@@ -12,7 +12,7 @@ from abut.dynamics.contacts import contact_table
 
 PAGE = Path(__file__).with_name("api.md")
 SECTIONS = {
-    "Worlds": (abut.World, abut.Body, abut.Joint, abut.Motor, abut.Spring),
+    "Worlds": (abut.World, abut.Body, abut.Deformable, abut.Joint, abut.Motor, abut.Spring),
     "Reports": (abut.StepReport, abut.RunSummary),
     "Queries": (
         abut.distance,
@@ -84,7 +84,7 @@ def _entry(thing: object) -> str:
 def _made_by(node: ast.ClassDef) -> str:
     """How an instance is made, where that takes arguments and is for users."""
     makers = [one for one in node.body if isinstance(one, ast.FunctionDef) and one.name == "__init__"]
-    if not makers or node.name in ("Body", "Joint"):
+    if not makers or node.name in ("Body", "Deformable", "Joint"):
         return ""
     return f"`{_call(makers[0], node.name)}`\n\n"
 

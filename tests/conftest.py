@@ -17,6 +17,11 @@ settings.load_profile("abut")
 # Whether kernels were compiled meanwhile must not change what tests read on stderr.
 os.environ.setdefault("ABUT_QUIET", "1")
 
+# Programs that tests start run the code that is tested, also where another copy is installed.
+os.environ["PYTHONPATH"] = os.pathsep.join(
+    filter(None, (str(Path(abut.__file__).parents[1]), os.environ.get("PYTHONPATH")))
+)
+
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
 
 

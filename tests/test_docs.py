@@ -13,6 +13,8 @@ from step_file import write_step
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+MOST_WORDS = 45
+"""In a sentence: one fact each, cases as a list, numbers as a table."""
 PART_FILE = re.compile(r"""(?:load|load_assembly)\(\s*["']([\w./-]+)(?<!\.toml)["']""")
 SCENE_FILE = re.compile(r"```toml\n# ([\w.-]+\.toml)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
@@ -81,6 +83,19 @@ def test_links_lead_somewhere(page):
 def test_blocks_are_closed_and_say_what_they_are(page):
     fences = re.findall(r"^```(.*)$", page.read_text(), re.MULTILINE)
     assert all(fences[::2]) and not any(fences[1::2]), "every block begins with its language and ends"
+
+
+def sentences(page):
+    """Of a page's paragraphs and lists, without code, tables and headings."""
+    text = BLOCK.sub("", page.read_text())
+    lines = (line for line in text.split("\n") if not line.lstrip().startswith(("|", "#")))
+    for paragraph in re.split(r"\n\s*\n|\n\s*(?:\*|\d+\.) ", "\n".join(lines)):
+        yield from re.split(r"(?<=[.!?])\s+", " ".join(paragraph.split()))
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if page.name != "api.md"], ids=name_of)
+def test_no_sentence_has_to_be_read_twice(page):
+    assert [sentence for sentence in sentences(page) if len(sentence.split()) > MOST_WORDS] == []
 
 
 def test_every_picture_is_small_enough_to_fetch():

@@ -14,6 +14,7 @@ _HOME = {
     "Body": "dynamics",
     "Capsule": "geometry",
     "ClearanceReport": "query",
+    "Deformable": "dynamics",
     "Distance": "query",
     "EdgeKind": "geometry",
     "Event": "dynamics",
@@ -82,6 +83,7 @@ if TYPE_CHECKING:
     from .app.runs import Run, recording
     from .dynamics import (
         Body,
+        Deformable,
         Event,
         Joint,
         KinematicOverlapError,

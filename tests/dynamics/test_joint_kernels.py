@@ -20,6 +20,7 @@ from abut.dynamics.joints.joint_kernels import (
     joint_references,
     joint_row,
 )
+from abut.math.frame_tables import Frame
 
 KINDS = {"axial": AXIAL, "aligned": ALIGNED, "apart": APART, "turned": TURNED, "screwed": SCREWED}
 X, Y, Z = np.eye(3)
@@ -37,13 +38,9 @@ def random_place(rng):
     return place_of(p_a=p_a, p_b=p_b, axis=axis, a=a, b=b, factor=rng.uniform(0.1, 2.0))
 
 
-def as_tuples(pose):
-    return tuple(float(v) for v in pose.rotation.ravel()), tuple(float(v) for v in pose.position)
-
-
 def row_at(kind, place, pose_a, pose_b, last=0.0):
     row = np.empty(12)
-    return joint_row(kind, place, 0, as_tuples(pose_a), as_tuples(pose_b), last, row), row
+    return joint_row(kind, place, 0, Frame(*pose_a.frame), Frame(*pose_b.frame), last, row), row
 
 
 def moved(pose, twist, t):

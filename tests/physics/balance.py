@@ -2,6 +2,8 @@
 
 import numpy as np
 
+from physics.energy import moving_bodies
+
 PARTS = ("contact", "joint", "hand", "damping", "lock", "load")
 
 
@@ -10,7 +12,7 @@ class Balance:
 
     def __init__(self, world):
         self.world = world
-        self.bodies = [body for body in world.bodies if np.isfinite(body.mass)]
+        self.bodies = moving_bodies(world)
         self.worst = 0.0
         """The largest share of a scale that was missing."""
         self.largest_hold = 0.0

@@ -9,6 +9,11 @@ import numpy as np
 from physics.judge import Judge
 
 
+def moving_bodies(world):
+    """All but fixed and kinematic ones."""
+    return [body for body in world.bodies if np.isfinite(body.mass)]
+
+
 class EnergyWatch:
     """Follows the energy of a world from step to step."""
 
@@ -58,7 +63,7 @@ class EnergyLaw:
     def _measures(self):
         world = self.world
         pull = 0.5 * world.dt * np.asarray(world.gravity)
-        moving = [body for body in world.bodies if np.isfinite(body.mass)]
+        moving = moving_bodies(world)
         later = sum(body.mass * (body.velocity @ pull + 0.5 * pull @ pull) for body in moving)
         return np.array([world.energy, world.energy + later])
 

@@ -1,20 +1,10 @@
 """Do the surfaces of two bodies meet? Every pair of triangles, by exact signs: slow, and independent of the library."""
 
 import numpy as np
+from torture.judge_kernels import bounds
 
 from abut._jit import kernel
 from abut.geometry.triangles.intersect_kernels import APART, triangle_relation
-
-
-@kernel
-def triangle_boxes(corners):
-    """(n, 6) bounds of (n, 9) triangles."""
-    boxes = np.empty((corners.shape[0], 6))
-    for i in range(corners.shape[0]):
-        for k in range(3):
-            boxes[i, k] = min(corners[i, k], corners[i, 3 + k], corners[i, 6 + k])
-            boxes[i, 3 + k] = max(corners[i, k], corners[i, 3 + k], corners[i, 6 + k])
-    return boxes
 
 
 @kernel
@@ -41,7 +31,7 @@ def _corners(table, i):
 @kernel
 def first_meeting(a, b):
     """The first two of (n, 9) and (m, 9) triangles that have a common point; (-1, -1) if none have."""
-    box_a, box_b = triangle_boxes(a), triangle_boxes(b)
+    box_a, box_b = bounds(a), bounds(b)
     order = np.argsort(box_b[:, 0])
     widest = 0.0
     for j in range(b.shape[0]):

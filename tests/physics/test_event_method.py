@@ -26,6 +26,16 @@ def dropped(restitution, dt=0.25, height=1.0):
     return world
 
 
+def runs_without_overlap_or_gain(world, n_step):
+    """Steps after each of which no bodies overlap and the energy is no higher than before."""
+    judge, last = Judge(world), world.energy
+    for _ in range(n_step):
+        world.step()
+        assert judge.overlap() is None
+        assert world.energy <= last + 1e-9 * abs(last)
+        last = world.energy
+
+
 def bounces(height, restitution, n):
     """Times of the first n bounces, and when the infinite sequence is over."""
     first = sqrt(2.0 * height / G)
@@ -190,12 +200,7 @@ def test_a_chain_of_rings_swings_without_overlap():
         pose = Pose.from_rotvec((0.0, 0.0, -0.08 * i), turn)
         given = {"fixed": True} if i == 0 else {"velocity": (0.3 * i, 0.0, 0.0)}
         world.add_body(ring, f"ring {i}", pose=pose, **given)
-    judge, last = Judge(world), world.energy
-    for _ in range(30):
-        world.step()
-        assert judge.overlap() is None
-        assert world.energy <= last + 1e-9 * abs(last)
-        last = world.energy
+    runs_without_overlap_or_gain(world, 30)
     assert len(times(world, "impact")) > 10
 
 
@@ -287,12 +292,7 @@ def test_a_ball_with_spin_gets_the_impulse_of_friction():
 def test_a_box_with_friction_comes_to_rest_and_loses_energy():
     world = tumbling(0.5, dt=0.05)
     world.friction = 0.3
-    judge, last = Judge(world), world.energy
-    for _ in range(40):
-        world.step()
-        assert judge.overlap() is None
-        assert world.energy <= last + 1e-9 * abs(last)
-        last = world.energy
+    runs_without_overlap_or_gain(world, 40)
     assert world.kinetic_energy < 1e-18 and len(times(world, "stick"))
 
 

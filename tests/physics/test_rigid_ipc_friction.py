@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-from abut.scene.importers import rigid_ipc
 from physics.energy import run_watched
 from physics.judge import run_judged
 
@@ -11,8 +10,8 @@ pytestmark = pytest.mark.needs_jit
 
 
 @pytest.fixture
-def scene(shared_data):
-    return lambda name: rigid_ipc(shared_data("rigid-ipc"), f"friction/{name}")
+def scene(scene):
+    return lambda name: scene(f"friction/{name}")
 
 
 @pytest.mark.parametrize(("slope", "landed", "acceleration"), [(15, 0.7, 1.5898), (30, 1.0, 4.4756)])

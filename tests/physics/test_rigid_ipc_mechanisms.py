@@ -3,20 +3,10 @@
 import numpy as np
 import pytest
 
-from abut.scene.importers import rigid_ipc
-from physics.energy import EnergyWatch, run_watched
+from physics.energy import EnergyWatch, moving_bodies, run_watched
 from physics.judge import Judge, run_judged
 
 pytestmark = pytest.mark.needs_jit
-
-
-@pytest.fixture
-def scene(shared_data):
-    return lambda name: rigid_ipc(shared_data("rigid-ipc"), name)
-
-
-def moving(scene):
-    return [body for body in scene.world.bodies if np.isfinite(body.mass)]
 
 
 def centre(body):
@@ -26,7 +16,7 @@ def centre(body):
 
 def test_a_driven_gear_follows_within_its_backlash(scene):
     run = scene("mechanisms/gears/single-kinematic")
-    (gear,) = moving(run)
+    (gear,) = moving_bodies(run.world)
     turned = 0.0
     judge = Judge(run.world)
     for k, _ in enumerate(run.run(2.0)):
@@ -37,7 +27,7 @@ def test_a_driven_gear_follows_within_its_backlash(scene):
 
 def test_a_falling_rack_turns_two_gears_against_each_other(scene):
     run = scene("mechanisms/gears/single")
-    _, first, second = moving(run)
+    _, first, second = moving_bodies(run.world)
     reports = run_watched(run, 0.5, every=5)
     assert sum(report.time_given_up for report in reports) == 0.0
     spin = np.array([gear.angular_velocity[2] for gear in (first, second)])
@@ -111,7 +101,7 @@ def test_links_stay_linked(scene, name, duration, every):
 
 def test_a_cube_is_pushed_by_a_moving_wall(scene):
     run = scene("examples/kinematic")
-    (cube,) = moving(run)
+    (cube,) = moving_bodies(run.world)
     run_judged(run, 1.5, every=3)
     np.testing.assert_allclose(cube.velocity, (1.0, 0.0, 0.0), atol=1e-3)
 
@@ -119,7 +109,7 @@ def test_a_cube_is_pushed_by_a_moving_wall(scene):
 def test_a_scripted_cube_goes_where_it_is_told_and_is_never_passed(scene):
     """100 m/s for three steps, then it spins at 1500 degrees a second under the cube that it threw at the ceiling."""
     run = scene("examples/kinematically-scripted")
-    (cube,), scripted = moving(run), run.world.bodies[3]
+    (cube,), scripted = moving_bodies(run.world), run.world.bodies[3]
     judge, heights = Judge(run.world), []
     for k, _ in enumerate(run.run(1.3)):
         assert scripted.pose.position[1] == pytest.approx(min(k + 1.0, 3.0), abs=1e-12)
@@ -134,7 +124,7 @@ def test_a_scripted_cube_goes_where_it_is_told_and_is_never_passed(scene):
 
 def test_four_walls_press_a_turned_cube_flat(scene):
     run = scene("compactor/single-cube")
-    *walls, cube = moving(run)
+    *walls, cube = moving_bodies(run.world)
     reports = run_judged(run, 1.0, every=2)
     gap = run.world.contact_gap
     for wall in walls:
@@ -146,7 +136,7 @@ def test_four_walls_press_a_turned_cube_flat(scene):
 
 def test_a_cow_comes_to_rest_on_the_plane(scene):
     run = scene("examples/example")
-    (cow,) = moving(run)
+    (cow,) = moving_bodies(run.world)
     run_watched(run, 2.5, every=20)
     lowest = cow.pose.apply(cow.shape.vertices)[:, 1].min()
     assert lowest == pytest.approx(-1.0 + run.world.contact_gap, abs=0.01 * run.world.contact_gap)

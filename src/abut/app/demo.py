@@ -17,7 +17,7 @@ from ..errors import InputError
 from ..geometry import EdgeKind, Solid
 from ..scene import parts, scenes
 from .folders import made_folder
-from .scene_run import Record, camera_for, picture, run_scene, tracks
+from .scene_run import Record, camera_for, pictures, run_scene, tracks
 from .waiting import compiling_shown, waiting
 
 SHOWN_FIRST = "cross_recess_screw"
@@ -84,9 +84,9 @@ def _show_scene(console: Console, name: str, out: Path, report: bool) -> None:
     console.print(_summary(name, scene, record))
     with waiting(console, "drawing"):
         camera = camera_for(scene, record.moments, PICTURE_SIZE)
-        pictures = [picture(scene, moment, camera, PICTURE_SIZE) for moment in record.moments]
+        images = pictures(scene, record.moments, camera, PICTURE_SIZE)
         captions = [f"{1e3 * moment.time:.0f} ms, contacts: {len(moment.contacts)}" for moment in record.moments]
-        sheet = save_png(out / "strip.png", strip(pictures, captions=captions), colours=256)
+        sheet = save_png(out / "strip.png", strip(images, captions=captions), colours=256)
     slow = max(1.0, round(LONG_ENOUGH / scene.duration))
     _say_where(console, [sheet, save_glb(out / f"{name}.glb", *tracks(scene, record, slow))])
     if report:

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from ..arrays import Floats
+from ..arrays import Floats, Ints
 from ..errors import FileError, InputError
 from ..geometry import Shape
 from .draw.item import facets
@@ -23,6 +23,8 @@ from .draw.palette import Colour, linear, nth_colour, srgb
 
 _FLOAT, _UNSIGNED = 5126, 5125
 _ARRAY, _ELEMENTS = 34962, 34963
+MOST_SHAPES = 60
+"""Of a skin that changes its shape: each is a morph target, and viewers do not take any number of them."""
 _Z_UP = [-(0.5**0.5), 0.0, 0.0, 0.5**0.5]  # x y z w
 
 
@@ -38,6 +40,19 @@ class Track:
     """None: the next of the palette."""
     scales: Floats | None = None
     """(n_time, 3) by which the part is drawn larger along its axes; 0 hides it."""
+
+
+@dataclass(frozen=True, eq=False)
+class SoftTrack:
+    """A skin that changes its shape and its colours over time."""
+
+    name: str
+    vertices: Floats
+    """(n_time, n, 3) [m] in the world."""
+    triangles: Ints
+    """(m, 3)."""
+    colours: Floats
+    """(n_time, n, 3) sRGB of the vertices."""
 
 
 @dataclass(eq=False)
@@ -69,8 +84,11 @@ class _Numbers:
         return len(self.accessors) - 1
 
 
-def save_glb(path: str | Path, tracks: Sequence[Track], times: Floats) -> Path:
-    """Write parts that move as an animated .glb and return its path; `times` (n_time,) [s] increases."""
+def save_glb(path: str | Path, tracks: Sequence[Track | SoftTrack], times: Floats) -> Path:
+    """Write parts that move as an animated .glb and return its path; `times` (n_time,) [s] increases.
+
+    Skins that change their shape become morph targets: of at most MOST_SHAPES times, between which viewers go evenly.
+    """
     path = Path(path)
     if path.suffix.lower() != ".glb":
         raise InputError(f"path: expected a name that ends in .glb, got {path.name!r}")
@@ -85,13 +103,19 @@ def save_glb(path: str | Path, tracks: Sequence[Track], times: Floats) -> Path:
     return path
 
 
-def _document(tracks: Sequence[Track], times: Floats) -> tuple[dict[str, Any], bytes]:
+def _document(tracks: Sequence[Track | SoftTrack], times: Floats) -> tuple[dict[str, Any], bytes]:
     numbers = _Numbers()
     meshes: list[dict[str, Any]] = []
     mesh_of: dict[tuple[int, str], int] = {}
     nodes: list[dict[str, Any]] = [{"name": "z up", "rotation": _Z_UP, "children": []}]
     materials: list[dict[str, Any]] = []
     for i, track in enumerate(tracks):
+        if isinstance(track, SoftTrack):
+            materials.append(_material(np.ones(3)))
+            nodes[0]["children"].append(len(nodes))
+            nodes.append({"name": track.name, "mesh": len(meshes)})
+            meshes.append(_soft_mesh(track, numbers, len(materials) - 1))
+            continue
         colour = srgb("colour", nth_colour(i) if track.colour is None else track.colour)
         key = (id(track.shape), colour.tobytes().hex())
         if key not in mesh_of:
@@ -136,6 +160,43 @@ def _mesh(track: Track, numbers: _Numbers, material: int) -> dict[str, Any]:
     return {"name": track.name, "primitives": [{"attributes": attributes, "indices": indices, "material": material}]}
 
 
+def _shapes(track: SoftTrack) -> Ints:
+    """Numbers of the times whose shapes are kept."""
+    return np.unique(np.linspace(0, len(track.vertices) - 1, MOST_SHAPES).round().astype(np.int32))
+
+
+def _soft_mesh(track: SoftTrack, numbers: _Numbers, material: int) -> dict[str, Any]:
+    """The first shape, and what the others add to it; without normals, so that viewers find those of each shape."""
+    first, *others = _shapes(track).tolist()
+    shades = linear(track.colours)
+    attributes = {
+        "POSITION": numbers.add(track.vertices[first], "VEC3", _ARRAY, limits=True),
+        "COLOR_0": numbers.add(shades[first], "VEC3", _ARRAY),
+    }
+    targets = [
+        {
+            "POSITION": numbers.add(track.vertices[k] - track.vertices[first], "VEC3", _ARRAY, limits=True),
+            "COLOR_0": numbers.add(shades[k] - shades[first], "VEC3", _ARRAY),
+        }
+        for k in others
+    ]
+    indices = numbers.add(track.triangles.ravel(), "SCALAR", _ELEMENTS)
+    primitive: dict[str, Any] = {"attributes": attributes, "indices": indices, "material": material}
+    mesh: dict[str, Any] = {"name": track.name, "primitives": [primitive]}
+    if not targets:
+        return mesh
+    primitive["targets"] = targets
+    return {**mesh, "weights": [0.0] * len(targets)}
+
+
+def _soft_channel(track: SoftTrack, times: Floats, numbers: _Numbers) -> dict[str, Any]:
+    """A sampler of weights: at each kept time one shape counts, and no other."""
+    shapes = _shapes(track)
+    weights = np.eye(len(shapes))[:, 1:].ravel()
+    clock = numbers.add(times[shapes], "SCALAR", limits=True)
+    return {"input": clock, "output": numbers.add(weights, "SCALAR"), "interpolation": "LINEAR"}
+
+
 def _node(track: Track, mesh: int) -> dict[str, Any]:
     place, turn = _moves(track)
     size = {} if track.scales is None else {"scale": track.scales[0].tolist()}
@@ -150,11 +211,18 @@ def _moves(track: Track) -> tuple[Floats, Floats]:
     return poses[:, :3], turn * np.concatenate(([1.0], np.cumprod(flips)))[:, None]
 
 
-def _animation(tracks: Sequence[Track], times: Floats, numbers: _Numbers) -> dict[str, Any]:
+def _animation(tracks: Sequence[Track | SoftTrack], times: Floats, numbers: _Numbers) -> dict[str, Any]:
     channels: list[dict[str, Any]] = []
     samplers: list[dict[str, Any]] = []
     clock: int | None = None
     for i, track in enumerate(tracks):
+        if isinstance(track, SoftTrack):
+            if len(track.vertices) != len(times):
+                raise InputError(f"tracks[{i}]: expected a shape for each of {len(times)} times")
+            if len(times) > 1:
+                channels.append({"sampler": len(samplers), "target": {"node": i + 1, "path": "weights"}})
+                samplers.append(_soft_channel(track, times, numbers))
+            continue
         if len(track.poses) == 1:
             continue
         if len(track.poses) != len(times):

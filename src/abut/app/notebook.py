@@ -41,17 +41,19 @@ Bundle = dict[str, Any]
 
 def show_world(world: World) -> Bundle:
     """A world as it is now, with its contacts."""
-    if not world.bodies:
+    if not world.bodies and not world.deformables:
         return {"text/plain": "World(no bodies)"}
     if not _can_be_seen(world):
         return {"text/plain": f"World({len(world.bodies)} bodies without end, {world.time:g} s)"}
-    words = f"World({len(world.bodies)} bodies, {len(world.contacts)} contacts, {world.time:g} s)"
+    words = (
+        f"World({len(world.bodies) + len(world.deformables)} bodies, {len(world.contacts)} contacts, {world.time:g} s)"
+    )
     return _bundle(words, _portrait(world), page_of(record_of_world(world, "world")))
 
 
 def _can_be_seen(world: World) -> bool:
     """Whether there is a body with a size, for a camera to look at."""
-    return any(body.shape.bounded for body in world.bodies)
+    return bool(world.deformables) or any(body.shape.bounded for body in world.bodies)
 
 
 def show_solid(solid: Solid) -> Bundle:

@@ -15,7 +15,9 @@ from ..query import Region
 from ..scene.scenes import Scene, View
 from .draw import Arrow, Camera, Dot, Image, Item, Mark, Section, draw, region_marks
 from .draw.item import scene_points
-from .gltf import Track
+from .draw.stress import ramps
+from .gltf import SoftTrack, Track
+from .soft_look import SoftLook, largest_stress, looks_of, soft_items, with_scale
 
 FRAMES_PER_SECOND = 60.0
 
@@ -30,6 +32,8 @@ class Moment:
     contacts: np.ndarray
     regions: Sequence[Region] | None = None
     """Contact regions with their forces, drawn instead of contacts where they are known."""
+    soft: tuple[SoftLook, ...] = ()
+    """Soft bodies."""
 
 
 @dataclass(eq=False)
@@ -49,6 +53,8 @@ class Record:
     times: list[float] = field(default_factory=list)
     poses: list[Floats] = field(default_factory=list)
     """Of all bodies, at `times`."""
+    looks: list[tuple[SoftLook, ...]] = field(default_factory=list)
+    """Soft bodies, at `times`."""
 
     def add(self, report: StepReport, dt: float, seconds: float) -> None:
         """Count a step."""
@@ -73,7 +79,9 @@ def poses(world: World) -> Floats:
 
 def moment(world: World) -> Moment:
     """The world as it is now."""
-    return Moment(world.time, poses(world), world.contacts, world.regions)
+    return Moment(
+        world.time, poses(world), world.contacts, None if world.deformables else world.regions, looks_of(world)
+    )
 
 
 def run_scene(
@@ -101,18 +109,30 @@ def run_scene(
 def _keep_frame(record: Record, world: World) -> None:
     record.times.append(world.time)
     record.poses.append(poses(world))
+    record.looks.append(looks_of(world))
 
 
-def tracks(scene: Scene, record: Record, slow: float) -> tuple[list[Track], Floats]:
+def tracks(scene: Scene, record: Record, slow: float) -> tuple[list[Track | SoftTrack], Floats]:
     """The recorded motion for an animation, and its times, `slow` times slower than it was."""
     moved = np.array(record.poses)
-    result = []
+    result: list[Track] = []
     for i, body in enumerate(scene.world.bodies):
         if not body.shape.bounded:
             continue
         still = bool((moved[:, i] == moved[0, i]).all())
         result.append(Track(body.name, body.shape, moved[:1, i] if still else moved[:, i]))
-    return result, slow * np.array(record.times)
+    return [*result, *soft_tracks(record.looks)], slow * np.array(record.times)
+
+
+def soft_tracks(looks: Sequence[tuple[SoftLook, ...]]) -> list[SoftTrack]:
+    """Soft bodies at the times of an animation, coloured by stress."""
+    top = largest_stress(look for at in looks for look in at)
+    result = []
+    for bodies in zip(*looks, strict=True):
+        colours = np.array([ramps(look.skin_stress, top) for look in bodies])
+        spec = bodies[0].spec
+        result.append(SoftTrack(spec.name, np.array([look.vertices for look in bodies]), spec.triangles, colours))
+    return result
 
 
 def camera_for(scene: Scene, moments: list[Moment], size: tuple[int, int]) -> Camera:
@@ -122,17 +142,31 @@ def camera_for(scene: Scene, moments: list[Moment], size: tuple[int, int]) -> Ca
         return Camera(view.around[:3], view.around[3], view.azimuth, view.elevation)
     wanted = view.shown
     bodies = [b for b in scene.world.bodies if b.shape.bounded and (not wanted or b.name in wanted)]
-    clouds = [scene_points(_items(bodies, m, view)) for m in moments]
+    clouds = [scene_points(_items(bodies, m, view)) for m in moments if bodies]
+    clouds += [look.vertices for m in moments for look in m.soft if not wanted or look.spec.name in wanted]
     return Camera.fit(np.concatenate(clouds), view.azimuth, view.elevation, size=size)
 
 
-def picture(scene: Scene, at: Moment, camera: Camera, size: tuple[int, int]) -> Image:
-    """The bodies at one moment, with contact regions or points, and arrows that are longer where forces are larger."""
+def pictures(scene: Scene, moments: Sequence[Moment], camera: Camera, size: tuple[int, int]) -> list[Image]:
+    """Pictures of moments from one place, in all of which a colour of soft bodies means the same stress."""
+    top = largest_stress(look for moment in moments for look in moment.soft)
+    return [picture(scene, moment, camera, size, top) for moment in moments]
+
+
+def picture(scene: Scene, at: Moment, camera: Camera, size: tuple[int, int], top: float | None = None) -> Image:
+    """The bodies at one moment, with contact regions or points, and arrows that are longer where forces are larger.
+
+    Soft bodies are coloured by stress, up to `top` [Pa] or the largest of the moment.
+    """
     items = _items(scene.world.bodies, at, scene.view)
     section = _section(scene, at) if scene.view.cut else None
+    most = largest_stress(at.soft) if top is None else top
+    for look in at.soft:
+        items += soft_items(look, most, section if look.spec.name in scene.view.cut else None)
     longest = 0.12 * camera.span
     marks = _marks(at, longest) if at.regions is None else region_marks(at.regions, longest)
-    return draw(items, camera, size, marks=marks, section=section)
+    image = draw(items, camera, size, marks=marks, section=section)
+    return with_scale(image, most) if at.soft else image
 
 
 def _items(bodies: list[Body], at: Moment, view: View) -> list[Item]:
@@ -147,7 +181,8 @@ def _items(bodies: list[Body], at: Moment, view: View) -> list[Item]:
 def _section(scene: Scene, at: Moment) -> Section:
     """An upright plane through the first of the parts to be cut, facing the camera."""
     bodies = [body for body in scene.world.bodies if body.name in scene.view.cut]
-    points = scene_points(_items(bodies, at, scene.view))
+    soft = [look.vertices for look in at.soft if look.spec.name in scene.view.cut]
+    points = scene_points(_items(bodies, at, scene.view)) if bodies else np.concatenate(soft)
     turn = np.radians(scene.view.azimuth)
     return Section(0.5 * (points.min(axis=0) + points.max(axis=0)), (np.sin(turn), -np.cos(turn), 0.0))
 

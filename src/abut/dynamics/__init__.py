@@ -5,12 +5,14 @@ from .contacts.contact_table import CONTACT_TYPE
 from .events import Event
 from .joints.joint import Joint, JointCoordinate, Motor, Spring
 from .report import RunSummary, StepReport
+from .soft.deformable import Deformable
 from .stepping.overlap import KinematicOverlapError, MovedApart, Overlap, OverlapError
 from .world import World
 
 __all__ = [
     "CONTACT_TYPE",
     "Body",
+    "Deformable",
     "Event",
     "Joint",
     "JointCoordinate",

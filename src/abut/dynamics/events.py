@@ -33,7 +33,7 @@ class EventLog:
     """Events since a world began, or was told to forget them.
 
     Logs that follow from each other share one list, of which each sees the first `n`: a step adds to it at no cost, and
-    whoever holds an earlier log does not see what came later.
+    an earlier log does not show what came later.
     """
 
     __slots__ = ("_list", "n")

@@ -1,8 +1,8 @@
 """A world at one moment: what it was told, where everything is, and how it got there.
 
 A world has one moment and replaces it in one assignment. A step, or a change by hand, makes the next moment and leaves
-the one before as it was: whoever is interrupted on the way finds the world as before, and nobody who looks at it from
-elsewhere sees half of it.
+the one before as it was. After an interrupt on the way the world is as before, and another thread that looks at it
+never sees half of a change.
 """
 
 from __future__ import annotations

@@ -36,6 +36,7 @@ from .report import RunSummary, StepReport
 from .snapshots.snapshot import read_world, write_world
 from .soft.deformable import Deformable, first_state, soft_spec
 from .soft.soft_measure import soft_contacts, soft_energy, soft_momentum
+from .soft.soft_spec import SoftSpec, SoftState
 from .soft.soft_stepper import SoftStepper
 from .state import Model, State, smallest_size
 from .stepping.levels import check_level
@@ -218,13 +219,7 @@ class World(Handle):
         [Pa] and `density` [kg/m^3] are one number or one for each tetrahedron; `damping` are Rayleigh's factors of mass
         [1/s] and of stiffness [s]. `fixed_nodes` stay where they are. See docs/soft.md.
         """
-        now = self._now
-        soft = now.soft
-        name = _name(name) or f"deformable {len(soft.specs)}"
-        if name in now.setup.numbers or any(spec.name == name for spec in soft.specs):
-            raise InputError(f"name: there is a body '{name}' already; names are unique in a world")
-        if self._level != "dynamic":
-            raise InputError("level: deformable bodies need a world with level='dynamic'")
+        name = _name(name) or f"deformable {len(self._now.soft.specs)}"
         law = given_friction(f"deformable '{name}': friction", friction)
         spec = soft_spec(
             mesh,
@@ -237,7 +232,19 @@ class World(Handle):
             friction=law,
             fixed_nodes=fixed_nodes,
         )
-        self._now = now._replace(soft=soft.with_body(spec, first_state(spec, pose, velocity)))
+        state = first_state(spec, pose, velocity)
+        spec.require_firm(np.ptp(state.nodes, axis=0), self._gravity)
+        return self._add_soft(spec, state)
+
+    def _add_soft(self, spec: SoftSpec, state: SoftState) -> Deformable:
+        """Add a deformable body in the state that it is in."""
+        now = self._now
+        soft = now.soft
+        if spec.name in now.setup.numbers or any(spec.name == other.name for other in soft.specs):
+            raise InputError(f"name: there is a body '{spec.name}' already; names are unique in a world")
+        if self._level != "dynamic":
+            raise InputError("level: deformable bodies need a world with level='dynamic'")
+        self._now = now._replace(soft=soft.with_body(spec, state))
         self._model, self._steppers = None, []
         return Deformable(self, len(soft.specs))
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,10 +11,10 @@ from numpy.typing import NDArray
 from ...arrays import Floats, Ints
 from . import raster_kernels as kernels
 from .camera import Camera
+from .draw_tables import Lens, Samples, Shadow, Surfaces
 from .item import Facets, Section
 
 Singles = NDArray[np.float32]
-Lens = tuple[float, float, float, float]
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,7 +57,7 @@ class Placed:
 def lens_of(camera: Camera, width: int, height: int) -> Lens:
     """The camera as kernels take it, for a picture of this many samples."""
     scale = height / camera.span * (camera.distance if camera.perspective else 1.0)
-    return 0.5 * width, 0.5 * height, scale, float(camera.perspective)
+    return Lens(0.5 * width, 0.5 * height, scale, float(camera.perspective))
 
 
 def project(points: Floats, lens: Lens) -> Floats:
@@ -118,6 +117,11 @@ class Buffer:
     normal: Singles
     """(h, w, 3) in the eye's frame; without meaning where there is no material."""
 
+    @property
+    def samples(self) -> Samples:
+        """As kernels take it."""
+        return Samples(self.q, self.material, self.normal)
+
     @classmethod
     def empty(cls, width: int, height: int) -> Buffer:
         """Nothing seen anywhere."""
@@ -145,19 +149,8 @@ def fill(buffer: Buffer, soup: Soup, ceiling: Floats, plane: tuple[float, ...], 
     kernels.rasterise(soup.screen, soup.height, soup.triangles, ceiling, buffer.q, buffer.triangle)
     if not (buffer.triangle >= 0).any():
         return False
-    kernels.resolve(
-        soup.screen,
-        soup.triangles,
-        soup.normals,
-        soup.surface,
-        soup.cap,
-        plane,
-        lens,
-        buffer.triangle,
-        buffer.q,
-        buffer.material,
-        buffer.normal,
-    )
+    surfaces = Surfaces(soup.screen, soup.triangles, soup.normals, soup.surface, soup.cap)
+    kernels.resolve(surfaces, plane, lens, buffer.triangle, buffer.samples)
     return True
 
 
@@ -174,8 +167,8 @@ def front_sides(soup: Soup) -> NDArray[np.bool_]:
     return front
 
 
-def shadow_map(points: Floats, triangles: Ints, height: Floats, to_key: Floats, texels: int) -> tuple[Any, Floats]:
-    """The light's own orthographic picture: its 3 x 4 matrix from the eye's frame, and nearness to the light."""
+def shadow_map(points: Floats, triangles: Ints, height: Floats, to_key: Floats, texels: int) -> Shadow:
+    """The light's own orthographic picture."""
     helper = np.eye(3)[np.abs(to_key).argmin()]
     u = np.cross(helper, to_key)
     u /= np.linalg.norm(u)
@@ -188,4 +181,4 @@ def shadow_map(points: Floats, triangles: Ints, height: Floats, to_key: Floats, 
     screen = np.ascontiguousarray(points @ matrix[:, :3].T + matrix[:, 3])
     q, seen = np.full((texels, texels), -np.inf), np.full((texels, texels), -1, np.int32)
     kernels.rasterise(screen, height, triangles, np.full_like(q, np.inf), q, seen)
-    return tuple(float(x) for x in matrix.ravel()), q
+    return Shadow(matrix, q)

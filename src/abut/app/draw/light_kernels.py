@@ -1,6 +1,5 @@
 """How bright each sample is: soft shadows, ambient occlusion, and the colour that results.
 
-`lights` holds unit vectors towards the key light, the fill light and the sky, nine numbers in the eye's frame.
 Shadows: percentage-closer filtering whose width grows with the distance to what blocks the light (Fernando,
 Percentage-closer soft shadows, SIGGRAPH 2005 sketches). Ambient occlusion: McGuire et al., The Alchemy screen-space
 ambient obscurance algorithm, HPG 2011. Both look at a few places only, another set at each of 4 x 4 neighbouring
@@ -10,10 +9,27 @@ samples, and the 4 x 4 are averaged afterwards.
 from math import inf, sqrt
 
 from ..._jit import kernel, parallel_kernel, prange
-from ...math.vec_kernels import add_scaled, dot, row, sub, unit
+from ...math.vec_kernels import add, add_scaled, dot, norm, row, scale, sub, unit
+from .draw_tables import ACROSS, ALONG, KIND, LINE_WIDTH, ORIGIN, REACH, SPACING
 from .raster_kernels import view_point, view_ray
 
 PLAIN, HATCHED, FLOOR = 0, 1, 2
+SOFTNESS = 0.12
+"""[rad] apparent size of the key light."""
+# Of the reach of ambient occlusion: how far a shadow is kept off the surface that casts it, and what is no rise.
+_BIAS, _LEAST_RISE = 0.03, 0.01
+# How dark it is where half of the sky is blocked, and so on; cosine below which light only grazes a surface.
+_DARKNESS, _GRAZING = 1.6, 0.05
+# Widths of a shadow's border: of the light's picture at most, [texels] at least.
+_WIDEST, _NARROWEST = 0.035, 1.5
+_SAME_SIDE = 0.9
+"""Cosine of normals from which two samples show one surface."""
+# A matt surface is lit by the key light, the fill, the sky around and above, and a little anyhow; then its highlight.
+_KEY, _FILL, _AROUND, _ABOVE, _LEAST, _GLOSS, _SHARPNESS = 0.62, 0.14, 0.33, 0.13, 0.04, 0.11, 24
+# By how much shadows, crevices and lines darken a floor.
+_SHADOW, _CREVICE, _LINE = 0.42, 0.30, 0.13
+# How bright a cut face is: by itself, by the sky and by the key light; and how much darker its hatching is.
+_CUT, _CUT_BY_SKY, _CUT_BY_KEY, _HATCH = 0.45, 0.40, 0.15, 0.42
 
 
 @kernel
@@ -27,54 +43,54 @@ def _row3(table, y, x):
 
 
 @kernel
-def openness(p, n, y, x, q, reach, lens, taps, pattern):
-    """Share of the sky that the point `p` with normal `n` sees within `reach` [m], from 0 to 1."""
-    near = q[y, x] if lens[3] > 0.0 else 1.0
-    radius = _clamp(reach * lens[2] * near, 2.0, 0.25 * q.shape[0])
+def openness(p, n, y, x, q, reach, lens, taps):
+    """Share of the sky that the point `p` with normal `n` sees within `reach` [m], from 0 to 1.
+
+    It is looked for at `taps` (n, 2), places in the unit disc.
+    """
+    near = q[y, x] if lens.perspective > 0.0 else 1.0
+    radius = _clamp(reach * lens.scale * near, 2.0, 0.25 * q.shape[0])
     blocked = 0.0
-    for i in range(taps.shape[1]):
-        u = int(x + radius * taps[pattern, i, 0])
-        v = int(y + radius * taps[pattern, i, 1])
+    for i in range(taps.shape[0]):
+        u = int(x + radius * taps[i, 0])
+        v = int(y + radius * taps[i, 1])
         if 0 <= u < q.shape[1] and 0 <= v < q.shape[0] and q[v, u] > -inf:
             d = sub(view_point(u + 0.5, v + 0.5, q[v, u], lens), p)
             length2 = dot(d, d)
-            rise = dot(d, n) - 0.01 * reach
+            rise = dot(d, n) - _LEAST_RISE * reach
             if rise > 0.0 and length2 < 4.0 * reach * reach:
                 blocked += rise / sqrt(length2) * (1.0 - 0.25 * length2 / (reach * reach))
-    return max(0.0, 1.0 - 1.6 * blocked / taps.shape[1])
+    return max(0.0, 1.0 - _DARKNESS * blocked / taps.shape[0])
 
 
 @kernel
-def _to_light(p, sun):
-    """Picture coordinates and nearness in the light's own orthographic picture; `sun` is a 3 x 4 matrix by rows."""
-    return (
-        sun[0] * p[0] + sun[1] * p[1] + sun[2] * p[2] + sun[3],
-        sun[4] * p[0] + sun[5] * p[1] + sun[6] * p[2] + sun[7],
-        sun[8] * p[0] + sun[9] * p[1] + sun[10] * p[2] + sun[11],
-    )
+def _to_light(p, shadow):
+    """Coordinates and nearness in the light's picture."""
+    m = shadow.matrix
+    return dot(row(m, 0), p) + m[0, 3], dot(row(m, 1), p) + m[1, 3], dot(row(m, 2), p) + m[2, 3]
 
 
 @kernel
-def _slopes(n, sun):
+def _slopes(n, shadow):
     """How the nearness of a surface with normal `n` changes per texel in the light's picture."""
-    cos_light = n[0] * sun[8] + n[1] * sun[9] + n[2] * sun[10]
-    if cos_light < 0.05:
+    x, y, towards = row(shadow.matrix, 0), row(shadow.matrix, 1), row(shadow.matrix, 2)
+    cos_light = dot(n, towards)
+    if cos_light < _GRAZING:
         return 0.0, 0.0
-    texel = 1.0 / sqrt(sun[0] * sun[0] + sun[1] * sun[1] + sun[2] * sun[2])
-    along_x = (n[0] * sun[0] + n[1] * sun[1] + n[2] * sun[2]) * texel
-    along_y = (n[0] * sun[4] + n[1] * sun[5] + n[2] * sun[6]) * texel
+    texel = 1.0 / norm(x)
+    along_x, along_y = dot(n, x) * texel, dot(n, y) * texel
     return _clamp(-along_x / cos_light, -4.0, 4.0) * texel, _clamp(-along_y / cos_light, -4.0, 4.0) * texel
 
 
 @kernel
-def _blockers(at, slope, radius, bias, shadow, taps, pattern):
+def _blockers(at, slope, radius, bias, q, taps):
     """How many places around `at` are nearer to the light than the surface, and by how much in sum."""
     hits, rise = 0, 0.0
-    for i in range(taps.shape[1]):
-        dx, dy = radius * taps[pattern, i, 0], radius * taps[pattern, i, 1]
+    for i in range(taps.shape[0]):
+        dx, dy = radius * taps[i, 0], radius * taps[i, 1]
         u, v = int(at[0] + dx), int(at[1] + dy)
-        if 0 <= u < shadow.shape[1] and 0 <= v < shadow.shape[0]:
-            above = shadow[v, u] - (at[2] + slope[0] * dx + slope[1] * dy)
+        if 0 <= u < q.shape[1] and 0 <= v < q.shape[0]:
+            above = q[v, u] - (at[2] + slope[0] * dx + slope[1] * dy)
             if above > bias:
                 hits += 1
                 rise += above
@@ -82,23 +98,21 @@ def _blockers(at, slope, radius, bias, shadow, taps, pattern):
 
 
 @kernel
-def sunlight(p, n, sun, softness, bias, shadow, taps, pattern):
+def sunlight(p, n, shadow, softness, bias, taps):
     """Share of the key light that reaches `p`, from 0 to 1; `softness` is the light's apparent size in radians."""
-    at = _to_light(add_scaled(p, bias, n), sun)
-    slope = _slopes(n, sun)
-    per_metre = sqrt(sun[0] * sun[0] + sun[1] * sun[1] + sun[2] * sun[2])
-    widest = 0.035 * shadow.shape[0]
-    hits, rise = _blockers(at, slope, widest, bias, shadow, taps, pattern)
+    at, slope, per_metre = _to_light(add_scaled(p, bias, n), shadow), _slopes(n, shadow), norm(row(shadow.matrix, 0))
+    widest = _WIDEST * shadow.q.shape[0]
+    hits, rise = _blockers(at, slope, widest, bias, shadow.q, taps)
     if hits == 0:
         return 1.0
-    radius = _clamp(softness * per_metre * rise / hits, 1.5, widest)
-    hits, rise = _blockers(at, slope, radius, bias, shadow, taps, pattern)
-    return 1.0 - hits / taps.shape[1]
+    radius = _clamp(softness * per_metre * rise / hits, _NARROWEST, widest)
+    hits, rise = _blockers(at, slope, radius, bias, shadow.q, taps)
+    return 1.0 - hits / taps.shape[0]
 
 
 @kernel
 def _same_surface(material, normal, y, x, v, u):
-    return material[v, u] == material[y, x] and dot(_row3(normal, y, x), _row3(normal, v, u)) > 0.9
+    return material[v, u] == material[y, x] and dot(_row3(normal, y, x), _row3(normal, v, u)) > _SAME_SIDE
 
 
 @kernel
@@ -110,29 +124,28 @@ def _left_to_neighbours(material, normal, y, x):
 
 
 @kernel
-def _expose_row(q, material, normal, lens, sun, shadow, reach, taps, y, exposure_out):
-    bias = 0.03 * reach
+def _expose_row(samples, lens, shadow, reach, taps, y, exposure_out):
+    (q, material, normal), bias = samples, _BIAS * reach
     for x in range(q.shape[1]):
         if material[y, x] < 0 or _left_to_neighbours(material, normal, y, x):
             exposure_out[y, x, 0], exposure_out[y, x, 1] = -1.0, -1.0
             continue
         p, n = view_point(x + 0.5, y + 0.5, q[y, x], lens), _row3(normal, y, x)
-        pattern = 4 * (y % 4) + x % 4
-        key = 0.0
-        if dot(n, (sun[8], sun[9], sun[10])) > 0.0:
-            key = sunlight(p, n, sun, 0.12, bias, shadow, taps, pattern)
+        places, key = taps[4 * (y % 4) + x % 4], 0.0
+        if dot(n, row(shadow.matrix, 2)) > 0.0:
+            key = sunlight(p, n, shadow, SOFTNESS, bias, places)
         exposure_out[y, x, 0] = key
-        exposure_out[y, x, 1] = openness(p, n, y, x, q, reach, lens, taps, pattern)
+        exposure_out[y, x, 1] = openness(p, n, y, x, q, reach, lens, places)
 
 
 @parallel_kernel
-def expose(q, material, normal, lens, sun, shadow, reach, taps, exposure_out):
+def expose(samples, lens, shadow, reach, taps, exposure_out):
     """Key light and openness (n_y, n_x, 2) at each sample, -1 where `smooth` is to fill it in.
 
-    `shadow` holds nearness to the light, `sun` is the matrix that leads there.
+    `taps` (16, n, 2) are places in the unit disc, another set for each of 4 x 4 neighbouring samples.
     """
-    for y in prange(q.shape[0]):
-        _expose_row(q, material, normal, lens, sun, shadow, reach, taps, y, exposure_out)
+    for y in prange(samples.q.shape[0]):
+        _expose_row(samples, lens, shadow, reach, taps, y, exposure_out)
 
 
 @kernel
@@ -168,28 +181,32 @@ def _stripe(s, width):
 @kernel
 def lit(n, eye, key, open_sky, lights):
     """Brightness of a matt surface, and its highlight; `eye` points to the eye."""
-    to_key, to_fill, to_sky = lights[0:3], lights[3:6], lights[6:9]
-    direct = 0.62 * max(0.0, dot(n, to_key)) * key
-    fill = 0.14 * max(0.0, dot(n, to_fill))
-    ambient = (0.33 + 0.13 * dot(n, to_sky)) * open_sky
-    gloss = max(0.0, dot(n, unit((to_key[0] + eye[0], to_key[1] + eye[1], to_key[2] + eye[2])))) ** 24
-    return direct + fill * open_sky + ambient + 0.04, 0.11 * gloss * key
+    direct = _KEY * max(0.0, dot(n, lights.key)) * key
+    fill = _FILL * max(0.0, dot(n, lights.fill))
+    ambient = (_AROUND + _ABOVE * dot(n, lights.sky)) * open_sky
+    gloss = max(0.0, dot(n, unit(add(lights.key, eye)))) ** _SHARPNESS
+    return direct + fill * open_sky + ambient + _LEAST, _GLOSS * gloss * key
 
 
 @kernel
-def _paint(p, n, eye, look, key, open_sky, lights, background):
+def _vector(numbers, first):
+    return numbers[first], numbers[first + 1], numbers[first + 2]
+
+
+@kernel
+def _paint(p, n, eye, look, key, open_sky, lights):
     """Colour at a point of the scene; `look` is a row of the table of materials."""
-    colour = (look[0], look[1], look[2])
-    kind, offset = int(look[3]), sub(p, (look[4], look[5], look[6]))
-    along, across = dot(offset, (look[7], look[8], look[9])), dot(offset, (look[10], look[11], look[12]))
+    colour, kind, offset = _vector(look, 0), int(look[KIND]), sub(p, _vector(look, ORIGIN))
+    along, across = dot(offset, _vector(look, ALONG)), dot(offset, _vector(look, ACROSS))
+    spacing, width = look[SPACING], look[LINE_WIDTH]
     if kind == FLOOR:
-        fade = max(0.0, 1.0 - dot(offset, offset) / (look[14] * look[14]))
-        line = max(_stripe(along / look[13], look[15]), _stripe(across / look[13], look[15]))
-        dim = 1.0 - fade * (0.42 * (1.0 - key) + 0.30 * (1.0 - open_sky) + 0.13 * line)
-        return dim * background[0], dim * background[1], dim * background[2]
+        fade = max(0.0, 1.0 - dot(offset, offset) / (look[REACH] * look[REACH]))
+        line = max(_stripe(along / spacing, width), _stripe(across / spacing, width))
+        dim = 1.0 - fade * (_SHADOW * (1.0 - key) + _CREVICE * (1.0 - open_sky) + _LINE * line)
+        return scale(dim, _vector(lights.background, 0))
     if kind == HATCHED:
-        dim = (1.0 - 0.42 * _stripe(along / look[13], look[15])) * (0.45 + 0.40 * open_sky + 0.15 * key)
-        return dim * colour[0], dim * colour[1], dim * colour[2]
+        dim = (1.0 - _HATCH * _stripe(along / spacing, width)) * (_CUT + _CUT_BY_SKY * open_sky + _CUT_BY_KEY * key)
+        return scale(dim, colour)
     matt, gloss = lit(n, eye, key, open_sky, lights)
     return matt * colour[0] + gloss, matt * colour[1] + gloss, matt * colour[2] + gloss
 
@@ -202,25 +219,23 @@ def to_eye(x, y, lens):
 
 
 @kernel
-def _shade_row(q, material, normal, exposure, materials, lens, lights, background, y, colour_out):
+def _shade_row(samples, exposure, materials, lens, lights, y, colour_out):
+    q, material, normal = samples
     for x in range(q.shape[1]):
-        colour = background
+        colour = _vector(lights.background, 0)
         if material[y, x] >= 0:
             p, eye = view_point(x + 0.5, y + 0.5, q[y, x], lens), to_eye(x + 0.5, y + 0.5, lens)
             look = materials[material[y, x]]
             key, open_sky = float(exposure[y, x, 0]), float(exposure[y, x, 1])
-            colour = _paint(p, _row3(normal, y, x), eye, look, key, open_sky, lights, background)
+            colour = _paint(p, _row3(normal, y, x), eye, look, key, open_sky, lights)
         colour_out[y, x, 0], colour_out[y, x, 1], colour_out[y, x, 2] = colour
 
 
 @parallel_kernel
-def shade(q, material, normal, exposure, materials, lens, lights, background, colour_out):
-    """Colour (n_y, n_x, 3) of every sample, as light intensity.
-
-    A row of `materials`: colour, kind, origin, two axes, line spacing, reach, relative line width.
-    """
-    for y in prange(q.shape[0]):
-        _shade_row(q, material, normal, exposure, materials, lens, lights, background, y, colour_out)
+def shade(samples, exposure, materials, lens, lights, colour_out):
+    """Colour (n_y, n_x, 3) of every sample, as light intensity; columns of `materials` are those of draw_tables."""
+    for y in prange(samples.q.shape[0]):
+        _shade_row(samples, exposure, materials, lens, lights, y, colour_out)
 
 
 @kernel

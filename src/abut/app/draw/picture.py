@@ -14,9 +14,9 @@ from ...errors import InputError
 from ...geometry import is_half_space
 from . import light_kernels, line_kernels, raster_kernels
 from .camera import Camera
+from .draw_tables import KIND, MATERIAL_WIDTH, ORIGIN, REACH, Lens, Lights
 from .geometry_buffer import (
     Buffer,
-    Lens,
     Placed,
     Singles,
     Soup,
@@ -58,12 +58,11 @@ class _View:
     section: Section | None
     plane: tuple[float, ...]
     """The section's (normal, offset) in the eye's frame; zeros for none."""
-    lights: tuple[float, ...]
+    lights: Lights
     materials: Floats
-    """(k, 16), see `light_kernels.shade`; rows 2 i and 2 i + 1 are the surface and the cut faces of item i."""
+    """(k, 16), columns as in draw_tables; rows 2 i and 2 i + 1 are the surface and the cut faces of item i."""
     alpha: Floats
     """(k,) of each material."""
-    background: tuple[float, float, float]
 
 
 def draw(
@@ -135,25 +134,24 @@ def _make_view(
         size=diagonal,
         section=section,
         plane=(0.0, 0.0, 0.0, 0.0) if section is None else view_plane(section.normal, section.point, camera),
-        lights=_lights(camera),
+        lights=_lights(camera, paper),
         materials=_materials(items, camera, section, 0.5 * (low + high), diagonal),
         alpha=np.repeat([item.alpha for item in items], 2),
-        background=(float(paper[0]), float(paper[1]), float(paper[2])),
     )
 
 
-def _lights(camera: Camera) -> tuple[float, ...]:
+def _lights(camera: Camera, background: Floats) -> Lights:
     """Key light from the upper left, a weak fill from the right, the sky above: they turn with the camera."""
     turn = np.radians(camera.azimuth)
     right, back = np.array([np.cos(turn), np.sin(turn), 0.0]), np.array([np.sin(turn), -np.cos(turn), 0.0])
     sky = np.array([0.0, 0.0, 1.0])
     key, fill_in = -0.62 * right + 0.55 * back + 0.95 * sky, 0.85 * right + 0.6 * back + 0.15 * sky
-    directions = [camera.axes @ (d / np.linalg.norm(d)) for d in (key, fill_in, sky)]
-    return tuple(float(x) for x in np.concatenate(directions))
+    to_key, to_fill, to_sky = (camera.axes @ (d / np.linalg.norm(d)) for d in (key, fill_in, sky))
+    return Lights(to_key, to_fill, to_sky, background)
 
 
 def _materials(items: Sequence[Item], camera: Camera, section: Section | None, middle: Floats, size: float) -> Floats:
-    table = np.zeros((2 * len(items), 16))
+    table = np.zeros((2 * len(items), MATERIAL_WIDTH))
     solids = 0
     for i, item in enumerate(items):
         colour = nth_colour(solids) if item.colour is None else item.colour
@@ -162,7 +160,7 @@ def _materials(items: Sequence[Item], camera: Camera, section: Section | None, m
         if not item.shape.bounded:
             table[2 * i] = _floor_row(item, camera, middle, size)
         elif section is not None:
-            table[2 * i + 1, 3:] = _hatch_row(section, camera, left=i % 2 == 1)
+            table[2 * i + 1, KIND:] = _hatch_row(section, camera, left=i % 2 == 1)
             table[2 * i + 1, :3] = 0.75 * table[2 * i + 1, :3] + 0.25  # cut faces are paler than the surface
     return table
 
@@ -228,7 +226,7 @@ def _lay_floors(items: Sequence[Item], view: _View, buffer: Buffer) -> None:
             # A little lower than it is, so that the underside of a part that stands on it stays hidden.
             plane = view_plane(normal, point - 3e-4 * view.size * normal, view.camera)
             row = view.materials[2 * i]
-            origin, reach = (float(row[4]), float(row[5]), float(row[6])), float(row[14])
+            origin, reach = tuple(row[ORIGIN : ORIGIN + 3].tolist()), float(row[REACH])
             raster_kernels.lay_floor(plane, origin, reach, 2 * i, view.lens, buffer.q, buffer.material, buffer.normal)
 
 
@@ -247,10 +245,8 @@ def _exposure(buffer: Buffer, soup: Soup, view: _View) -> Singles:
     rough = np.ones((view.height, view.width, 2), np.float32)
     if len(soup.triangles) == 0:
         return rough
-    sun, shadow = shadow_map(soup.points, soup.triangles, soup.height, np.array(view.lights[:3]), _TEXELS)
-    light_kernels.expose(
-        buffer.q, buffer.material, buffer.normal, view.lens, sun, shadow, 0.06 * view.size, _taps(), rough
-    )
+    shadow = shadow_map(soup.points, soup.triangles, soup.height, view.lights.key, _TEXELS)
+    light_kernels.expose(buffer.samples, view.lens, shadow, 0.06 * view.size, _taps(), rough)
     even = np.empty_like(rough)
     light_kernels.smooth(buffer.material, buffer.normal, rough, even)
     return even
@@ -258,17 +254,7 @@ def _exposure(buffer: Buffer, soup: Soup, view: _View) -> Singles:
 
 def _shaded(buffer: Buffer, exposure: Singles, view: _View) -> Singles:
     colour = np.empty((view.height, view.width, 3), np.float32)
-    light_kernels.shade(
-        buffer.q,
-        buffer.material,
-        buffer.normal,
-        exposure,
-        view.materials,
-        view.lens,
-        view.lights,
-        view.background,
-        colour,
-    )
+    light_kernels.shade(buffer.samples, exposure, view.materials, view.lens, view.lights, colour)
     return colour
 
 
@@ -362,13 +348,11 @@ def _overlay(colour: Singles, buffer: Buffer, marks: Sequence[Any], view: _View)
     placed = [Placed(s, s.vertices, s.normals, i, -1, False, False) for i, (_, s) in enumerate(shown)]
     soup, layer = make_soup(placed, view.camera, view.lens, None), Buffer.empty(view.width, view.height)
     fill(layer, soup, unlimited(layer), (0.0, 0.0, 0.0, 0.0), view.lens)
-    table = np.zeros((len(shown), 16))
+    table = np.zeros((len(shown), MATERIAL_WIDTH))
     table[:, :3] = [linear(srgb("colour", mark.colour)) for mark, _ in shown]
     painted = np.empty_like(colour)
     exposure = np.ones((view.height, view.width, 2), np.float32)
-    light_kernels.shade(
-        layer.q, layer.material, layer.normal, exposure, table, view.lens, view.lights, view.background, painted
-    )
+    light_kernels.shade(layer.samples, exposure, table, view.lens, view.lights, painted)
     seen = layer.material >= 0
     share = np.where(layer.q >= buffer.q, 1.0, 0.3).astype(np.float32)[seen][:, None]
     colour[seen] = share * painted[seen] + (1.0 - share) * colour[seen]

@@ -3,7 +3,6 @@
 A picture has `samples` x `samples` samples per pixel; x runs to the right, y down, sample (x, y) has its centre at
 (x + 0.5, y + 0.5). Points of the scene are (right, up, depth) from the eye. *Nearness* q grows towards the eye and is
 linear in the picture: 1 / depth in perspective, -depth in an orthographic view; -inf where nothing is.
-`lens` is (x of the middle, y of the middle, samples per metre at depth 1 or everywhere, 1.0 for perspective else 0.0).
 """
 
 from math import ceil, floor, inf
@@ -17,20 +16,20 @@ from ...math.vec_kernels import add_scaled, distance2, dot, unit
 @kernel
 def depth_of(q, lens):
     """Depth from nearness."""
-    return 1.0 / q if lens[3] > 0.0 else -q
+    return 1.0 / q if lens.perspective > 0.0 else -q
 
 
 @kernel
 def nearness_of(depth, lens):
     """Nearness from depth."""
-    return 1.0 / depth if lens[3] > 0.0 else -depth
+    return 1.0 / depth if lens.perspective > 0.0 else -depth
 
 
 @kernel
 def view_ray(x, y, lens):
     """Start of the line of sight through picture point (x, y), and its direction with a depth of 1."""
-    right, up = (x - lens[0]) / lens[2], (lens[1] - y) / lens[2]
-    if lens[3] > 0.0:
+    right, up = (x - lens.x) / lens.scale, (lens.y - y) / lens.scale
+    if lens.perspective > 0.0:
         return (0.0, 0.0, 0.0), (right, up, 1.0)
     return (right, up, 0.0), (0.0, 0.0, 1.0)
 
@@ -47,12 +46,12 @@ def project(points, lens, screen_out):
     """Picture coordinates and nearness (n, 3) of (n, 3) points; nearness -inf marks points behind the eye."""
     for i in range(points.shape[0]):
         depth = points[i, 2]
-        if lens[3] > 0.0 and depth <= 0.0:
+        if lens.perspective > 0.0 and depth <= 0.0:
             screen_out[i, 0], screen_out[i, 1], screen_out[i, 2] = 0.0, 0.0, -inf
             continue
-        scale = lens[2] / depth if lens[3] > 0.0 else lens[2]
-        screen_out[i, 0] = lens[0] + scale * points[i, 0]
-        screen_out[i, 1] = lens[1] - scale * points[i, 1]
+        scale = lens.scale / depth if lens.perspective > 0.0 else lens.scale
+        screen_out[i, 0] = lens.x + scale * points[i, 0]
+        screen_out[i, 1] = lens.y - scale * points[i, 1]
         screen_out[i, 2] = nearness_of(depth, lens)
 
 
@@ -160,12 +159,14 @@ def surface_normal(screen, triangles, normals, t, x, y, perspective):
 
 
 @kernel
-def _resolve_row(screen, triangles, normals, surface, cap, plane, lens, triangle, y, q_out, material_out, normal_out):
+def _resolve_row(surfaces, plane, lens, triangle, y, samples_io):
+    screen, triangles, normals, surface, cap = surfaces
+    q, materials, shading = samples_io
     for x in range(triangle.shape[1]):
         t = triangle[y, x]
         if t < 0:
             continue
-        n = surface_normal(screen, triangles, normals, t, x + 0.5, y + 0.5, lens[3])
+        n = surface_normal(screen, triangles, normals, t, x + 0.5, y + 0.5, lens.perspective)
         material = surface[t]
         if signed_area(screen, triangles, t) < 0.0:
             n = (-n[0], -n[1], -n[2])
@@ -174,22 +175,19 @@ def _resolve_row(screen, triangles, normals, surface, cap, plane, lens, triangle
             if cap[t] >= 0 and slope < 0.0:
                 # The inner side of a closed surface is seen only where the section has opened it: here is its cut face.
                 n, material = plane[:3], cap[t]
-                q_out[y, x] = nearness_of((plane[3] - dot(plane[:3], start)) / slope, lens)
-        material_out[y, x] = material
-        normal_out[y, x, 0], normal_out[y, x, 1], normal_out[y, x, 2] = n
+                q[y, x] = nearness_of((plane[3] - dot(plane[:3], start)) / slope, lens)
+        materials[y, x] = material
+        shading[y, x, 0], shading[y, x, 1], shading[y, x, 2] = n
 
 
 @parallel_kernel
-def resolve(screen, triangles, normals, surface, cap, plane, lens, triangle, q_out, material_out, normal_out):
-    """Normal and material at each sample that shows a triangle.
+def resolve(surfaces, plane, lens, triangle, samples_io):
+    """Normal and material at each sample that shows a triangle; nearness where that is a cut face.
 
-    `surface` (m,) is the material of each triangle, `cap` (m,) that of its part's cut faces, -1 where it is not cut;
     `plane` is the section's (normal, offset), a zero normal for none.
     """
     for y in prange(triangle.shape[0]):
-        _resolve_row(
-            screen, triangles, normals, surface, cap, plane, lens, triangle, y, q_out, material_out, normal_out
-        )
+        _resolve_row(surfaces, plane, lens, triangle, y, samples_io)
 
 
 @kernel
@@ -201,7 +199,7 @@ def lay_floor(plane, origin, reach, material, lens, q_out, material_out, normal_
             slope = dot(plane[:3], direction)
             if slope < -1e-6:
                 depth = (plane[3] - dot(plane[:3], start)) / slope
-                ahead = depth > 0.0 or lens[3] == 0.0
+                ahead = depth > 0.0 or lens.perspective == 0.0
                 inside = distance2(add_scaled(start, depth, direction), origin) < reach * reach
                 if ahead and inside and nearness_of(depth, lens) > q_out[y, x]:
                     q_out[y, x] = nearness_of(depth, lens)

@@ -10,7 +10,8 @@ from ...arrays import Floats
 from ...geometry import Solid
 from ..gltf import Track, save_glb
 from ..runs import Run
-from ..scene_run import FRAMES_PER_SECOND
+from ..scene_run import FRAMES_PER_SECOND, soft_tracks
+from ..soft_look import look_of
 
 MOST_ARROWS = 200
 LENGTH = 0.25
@@ -25,8 +26,10 @@ def save_animation(run: Run, folder: Path, slow: float) -> Path:
         if body.shape.bounded:
             still = bool((poses[:, i] == poses[0, i]).all())
             tracks.append(Track(body.name, body.shape, poses[:1, i] if still else poses[:, i]))
+    specs = [soft._spec for soft in world.deformables]
+    looks = [tuple(look_of(spec, run.nodes(spec.name)[k]) for spec in specs) for k in frames.tolist()]
     times = slow * (run.times[frames] - run.times[0])
-    return save_glb(folder / "run.glb", [*tracks, *_arrows(run, frames)], times)
+    return save_glb(folder / "run.glb", [*tracks, *soft_tracks(looks), *_arrows(run, frames)], times)
 
 
 def frame_places(times: Floats, rate: float, most: int | None = None) -> np.ndarray:

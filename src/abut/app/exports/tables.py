@@ -22,6 +22,9 @@ def tables(run: Run) -> Iterator[tuple[str, Columns]]:
     """Names of the tables and their columns."""
     yield "states", _states(run)
     yield "contacts", _contacts(run)
+    if run.soft_bodies:
+        yield "soft", _soft(run)
+        yield "nodes", _nodes(run)
     yield "steps", {name: run.reports[name] for name in run.reports.dtype.names or ()}
 
 
@@ -35,14 +38,51 @@ def _states(run: Run) -> Columns:
     return columns | {name: twist[:, k] for k, name in enumerate(TWIST_NAMES)}
 
 
+def _soft(run: Run) -> Columns:
+    """A row for each state and soft body: its centre of mass, strain energy and largest stress."""
+    parts = []
+    for soft in run.first_world.deformables:
+        masses = soft._body.masses
+        centre = masses @ run.nodes(soft.name) / masses.sum()
+        columns = _head(run, soft.name, 1) | {axis: centre[:, k] for k, axis in enumerate(_AXES)}
+        parts.append(columns | {"strain_energy": run.strain_energy(soft.name), "stress": run.stress(soft.name)})
+    return _below_each_other(parts)
+
+
+def _nodes(run: Run) -> Columns:
+    """A row for each state, soft body and node."""
+    parts = []
+    for name in run.soft_bodies:
+        nodes = run.nodes(name)
+        n, m = nodes.shape[:2]
+        columns = _head(run, name, m) | {"node": np.tile(np.arange(m), n)}
+        parts.append(columns | {axis: nodes[:, :, k].ravel() for k, axis in enumerate(_AXES)})
+    return _below_each_other(parts)
+
+
+def _head(run: Run, name: str, rows: int) -> Columns:
+    """So many rows for each state of a body."""
+    n = rows * len(run)
+    return {
+        "step": np.repeat(run.steps, rows),
+        "time": np.repeat(run.times, rows),
+        "body": np.full(n, name, object),
+    }
+
+
+def _below_each_other(parts: list[Columns]) -> Columns:
+    return {name: np.concatenate([columns[name] for columns in parts]) for name in parts[0]}
+
+
 def _contacts(run: Run) -> Columns:
     """A row for each contact; bodies by name, vectors by axis."""
-    contacts, names = run.contacts, np.array([*run.bodies, ""], object)
+    contacts = run.contacts
     columns: Columns = {}
     for name in contacts.dtype.names or ():
         values = contacts[name]
         if name in ("body_a", "body_b"):
-            columns[name] = names[np.where((values >= 0) & (values < len(run.bodies)), values, -1)]
+            found, place = np.unique(values, return_inverse=True)
+            columns[name] = np.array([*map(run.body_name, found.tolist()), ""], object)[place]
         elif values.ndim == 2:
             columns |= {f"{name}_{axis}": values[:, k] for k, axis in enumerate(_AXES)}
         else:

@@ -35,7 +35,7 @@ def figures(run: Run) -> dict[str, Any]:
         "curves": _curves(run, touches),
         "pairs": touches.pairs(),
         "regions": end_regions(run),
-        "bodies": list(run.bodies),
+        "bodies": [*run.bodies, *run.soft_bodies],
         "seconds": dict(sorted(summary.seconds.items(), key=lambda item: -item[1])[:PHASES]),
         "events": [{**event, "time": float(event["time"])} for event in run.events[:100]],
         "versions": run.info.get("versions", {}),
@@ -77,17 +77,24 @@ def _curves(run: Run, touches: Touches) -> dict[str, dict[str, Any]]:
     after = reports["time"]
     potential = run.potential_energy()
     energies = {"kinetic": run.kinetic_energy(), "potential, from the start": potential - potential[:1]}
+    if run.soft_bodies:
+        energies["strain"] = sum((run.strain_energy(name) for name in run.soft_bodies), np.zeros(len(times)))
     gap = np.where(reports["contacts"] > 0, reports["smallest_gap"], np.nan)
     given_up = np.cumsum(reports["time_given_up"])
     return {
         "forces": _topic("N", *touches.forces(CURVES), np.nanmax),
         "gap": _topic("m", after, {"smallest gap": gap}, np.nanmin),
-        "energy": _topic("J", times, {**energies, "sum": energies["kinetic"] + potential - potential[:1]}, _last),
+        "energy": _topic("J", times, {**energies, "sum": np.sum(list(energies.values()), axis=0)}, _last),
         "contacts": _topic("", after, {"contacts": reports["contacts"]}, np.nanmax),
         "given up": _topic("s", after, {"time given up, summed": given_up}, _last),
+        **({"stress": _stress(run)} if run.soft_bodies else {}),
         "work": _topic("", after, {name: reports[name] for name in ("rounds", "iterations")}, np.nanmax),
         "residual": _topic("m", after, {name: reports[name] for name in ("residual", "friction_residual")}, np.nanmax),
     }
+
+
+def _stress(run: Run) -> dict[str, Any]:
+    return _topic("Pa", run.times, {name: run.stress(name) for name in run.soft_bodies}, np.nanmax)
 
 
 def _last(values: Floats, axis: int) -> Floats:

@@ -13,7 +13,9 @@ from numpy.typing import ArrayLike
 from ...scene.scenes.scene import Scene
 from ..draw import Camera, Image
 from ..runs import Run
-from ..scene_run import Moment, camera_for, picture
+from ..scene_run import Moment, camera_for
+from ..scene_run import pictures as pictures_of
+from ..soft_look import SoftLook, look_of
 from .end_regions import last_world
 
 
@@ -31,20 +33,28 @@ def moments_at(run: Run, states: ArrayLike) -> list[Moment]:
     """Some states of a run, by their numbers."""
     chosen = np.asarray(states, np.int64)
     tables = zip(run.times[chosen].tolist(), run.all_poses[chosen], run.contacts_of(chosen), strict=True)
-    return [Moment(time, poses, contacts) for time, poses, contacts in tables]
+    soft = [_soft(run, state) for state in chosen.tolist()]
+    return [Moment(*table, None, looks) for table, looks in zip(tables, soft, strict=True)]
+
+
+def _soft(run: Run, state: int) -> tuple[SoftLook, ...]:
+    """Soft bodies in a state."""
+    return tuple(look_of(soft._spec, run.nodes(soft.name)[state]) for soft in run.first_world.deformables)
 
 
 def at_the_end(run: Run, shown: list[Moment]) -> list[Moment]:
     """The same moments, the last one with the contact regions of the end, where the world of the end was kept."""
     world = last_world(run)
-    return shown if world is None or not shown else [*shown[:-1], replace(shown[-1], regions=world.regions)]
+    if world is None or not shown or world.deformables:
+        return shown
+    return [*shown[:-1], replace(shown[-1], regions=world.regions)]
 
 
 def pictures(run: Run, shown: list[Moment], size: tuple[int, int]) -> list[Image]:
     """Pictures of moments, all from one place."""
     scene = scene_of(run)
     camera: Camera = camera_for(scene, shown, size)
-    return [picture(scene, moment, camera, size) for moment in shown]
+    return pictures_of(scene, shown, camera, size)
 
 
 def as_data(image: Image) -> str:

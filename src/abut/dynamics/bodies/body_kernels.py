@@ -74,8 +74,8 @@ def predict_bodies(
     """
     n_broken = 0
     for i in range(pose.shape[0]):
-        R, p = load_pose(pose, i)
-        put_frame((R, p), i, motion_out)
+        X = load_pose(pose, i)
+        put_frame(X, i, motion_out)
         w = (twist_io[i, 3], twist_io[i, 4], twist_io[i, 5])
         if kind_io[i] != DYNAMIC:
             moves = 1.0 if kind_io[i] == KINEMATIC else 0.0
@@ -84,12 +84,12 @@ def predict_bodies(
             n_broken += _freeze_if_broken(i, dt, kind_io, pose, twist_io, free_out)
             continue
         body_inertia = load_mat(inertia, i)
-        L = _turned(R, body_inertia, w)
+        L = _turned(X.R, body_inertia, w)
         L = (L[0] + dt * wrench[i, 3], L[1] + dt * wrench[i, 4], L[2] + dt * wrench[i, 5])
         if locked[i, 3] or locked[i, 4] or locked[i, 5]:
-            w, middle = turn_about(R, body_inertia, L, w, dt)
+            w, middle = turn_about(X.R, body_inertia, L, w, dt)
         else:
-            w, middle = turn_freely(R, body_inertia, L, dt)
+            w, middle = turn_freely(X.R, body_inertia, L, dt)
         for k in range(3):
             free_out[i, k] = twist_io[i, k] + dt * (gravity[k] + wrench[i, k] / mass[i])
             free_out[i, 3 + k] = w[k]

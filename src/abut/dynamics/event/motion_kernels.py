@@ -8,6 +8,7 @@ from math import sqrt
 
 from ..._jit import inner_kernel, lean_kernel
 from ...math.dense_kernels import cholesky_factor, cholesky_solve, inverse3
+from ...math.frame_tables import Frame
 from ...math.pose_kernels import load_frame, put_frame
 from ...math.quat_kernels import quat_to_mat, quat_unit
 from ...math.vec_kernels import cross, load_mat, mat_vec
@@ -28,7 +29,7 @@ UNLOCKED = 3
 def pose_of(y, i):
     """Pose of body i, whose quaternion need not be of length 1."""
     q = quat_unit((y[i, TURN], y[i, TURN + 1], y[i, TURN + 2], y[i, TURN + 3]))
-    return quat_to_mat(q), (y[i, 0], y[i, 1], y[i, 2])
+    return Frame(quat_to_mat(q), (y[i, 0], y[i, 1], y[i, 2]))
 
 
 @inner_kernel

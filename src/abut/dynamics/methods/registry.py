@@ -20,7 +20,7 @@ LEVELS = ("geometric", "kinematic", "dynamic")
 
 
 class Stepper(Protocol):
-    """What a world asks of whoever makes its next moment."""
+    """What a world asks of what makes its next moment."""
 
     setup: Setup
     contact_gap: float

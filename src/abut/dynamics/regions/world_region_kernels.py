@@ -8,6 +8,7 @@ else one that is made of it alone. So nothing that acted is left out.
 from ..._jit import inner_kernel, kernel, lean_kernel
 from ...contact.contact_kernels import BODY_A, BODY_B, EDGE_VERTEX, KIND, VERTEX_EDGE
 from ...contact.contact_kernels import GAP as CONTACT_GAP
+from ...math.frame_tables import Frame
 from ...math.pose_kernels import load_pose, pose_apply_inverse, pose_relative
 from ...math.vec_kernels import add, add_scaled, cross, dot, mat_t_vec, mat_vec, norm, norm2, put_row, row, sub
 from ...query.motion.motion_candidate_kernels import EDGE_EDGE, FACE_VERTEX, VERTEX_FACE
@@ -136,7 +137,7 @@ def list_pairs(contacts, n, pairs_io, before_out):
 def _part_pose(bodies, i):
     """Pose of the frame in which a body's part was drawn."""
     X = load_pose(bodies.pose, i)
-    return X[0], sub(X[1], mat_vec(X[0], row(bodies.centre, i)))
+    return Frame(X.R, sub(X.p, mat_vec(X.R, row(bodies.centre, i))))
 
 
 @inner_kernel

@@ -7,8 +7,8 @@ length    8 bytes, of the header
 header    JSON: {"sections": {name: {"version", "needed", "data", "arrays": {name: [type, shape, offset]}}}}
 arrays    little-endian, in C order, each at a multiple of 64 bytes behind the header
 
-Whoever wrote it, reading it runs no code of theirs and takes no more memory than a few times its length: nothing is
-compressed, no bytes are used twice, and each number is checked before it is used.
+Reading a snapshot of a stranger runs none of their code and takes no more memory than a few times its length: nothing
+is compressed, no bytes are used twice, and each number is checked before it is used.
 """
 
 from __future__ import annotations

@@ -4,8 +4,9 @@ from math import isfinite, sqrt
 
 from ..._jit import lean_kernel
 from ...contact.boxes_kernels import box_over_motion
+from ...contact.boxes_tables import Extents
 from ...math.motion_tables import TURN, WAY
-from ...math.pose_kernels import motion_at, put_frame
+from ...math.pose_kernels import frame_at, put_frame
 from ...math.vec_kernels import cross, dot, norm, sub
 from ...query.motion.feature_table_kernels import load_motion
 
@@ -41,16 +42,16 @@ def follow_motions(shape, motion, margin, due, boxes_io, last_io, change_out, en
     wider by a share ROOM of the body's reach. `last_io` (n, 6) are displacements and turns at the last call, change_out
     how far the present ones lead any point of a body from there.
     """
-    low, high, reach = shape
-    left = False
+    extents, left = Extents(*shape), False
+    reach = extents.radius
     for i in range(end_out.shape[0]):
         change_out[i] = _change_of_motion(motion, last_io, i, reach[i]) if due[i] else 0.0
         if not due[i]:
             continue
-        X, d, r = load_motion(motion, i)
-        end = motion_at(X, d, r, 1.0)
+        path = load_motion(motion, i)
+        end = frame_at(path, 1.0)
         put_frame(end, i, end_out)
-        box_over_motion(low, high, reach, i, X, end, (d, r), margin, boxes_io[0], boxes_io[1])
+        box_over_motion(extents, i, path, end, margin, boxes_io[0], boxes_io[1])
         if not _is_inside(boxes_io[0], boxes_io[1], room_low_out, room_high_out, i):
             left = True
             more = ROOM * reach[i] if isfinite(reach[i]) else 0.0
