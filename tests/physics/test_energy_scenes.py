@@ -9,7 +9,15 @@ from torture.cases import draw
 from torture.finding import Verdict
 from torture.play import Game
 
+from torture import play
+
 pytestmark = pytest.mark.needs_jit
+
+
+@pytest.fixture(autouse=True)
+def unhurried(monkeypatch):
+    """Kernels may have to be compiled."""
+    monkeypatch.setattr(play, "SLOW_STEP", np.inf)
 
 
 class Watched(Game):

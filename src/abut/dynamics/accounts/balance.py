@@ -10,7 +10,7 @@ import numpy as np
 from ...arrays import Floats
 from ..stepping.workspace import Workbench
 from .account import Account
-from .balance_kernels import BOOK_WIDTH, LOST, draw_balance
+from .balance_kernels import BOOK_WIDTH, LOST, draw_balance, note_springs
 from .surplus_kernels import settle_energy
 
 MOST_FROM_NOWHERE = 1e-4
@@ -38,6 +38,9 @@ class EnergyBalance:
         axis of the world, a body's inertia stays the same, and so does its energy."""
         self._any_drag = bool(model.drag[:, 1].any())
         """Whether bodies turn less far than their momenta would have them."""
+        self._spring_middle, self._next_middle = np.zeros(0), np.zeros(0)
+        """(n_joint,) [m] where springs were in the middle of the last motion of the step, nan in the first one; where
+        they are in the motion that was drawn last."""
         self._bound = model.locked.any(axis=1) | model.drag.any(axis=1)
         self._refused = inf
         """[J] the gain of the motion of which half is tried."""
@@ -49,6 +52,7 @@ class EnergyBalance:
         """A step of dt begins."""
         self._dt = dt
         self._refused = inf
+        self._spring_middle, self._next_middle = np.full((2, self._joints.n), np.nan)
         if self._any_past:
             self._past[:], self._any_past = 0.0, False
 
@@ -65,6 +69,8 @@ class EnergyBalance:
         if n_row:
             drawn = (self._contacts.n, self.tables(mu), self._tables.scale, h, gap, self._books)
             self._gain, joules = draw_balance(*drawn)
+        if self._joints.n and h < self._dt:
+            note_springs(self.tables(mu), self._next_middle)
         too_much = may_halve and self._gain > MOST_TAKEN and joules < self._refused
         self._refused = joules if too_much else inf
         return too_much
@@ -83,6 +89,7 @@ class EnergyBalance:
         if h == self._dt and given is None and self._gain <= MOST_FROM_NOWHERE and not self._any_locked:
             return 0.0
         self._any_past = True
+        self._spring_middle[:] = self._next_middle
         state, bound = self._state, self._bound | (self._state.hold[:, 0] > 0.0)
         given = np.zeros(n_item) if given is None else given
         moved = (state.pose, state.twist, self._past, self._account.wrenches())
@@ -93,5 +100,5 @@ class EnergyBalance:
         tables, joints, state = self._tables, self._joints, self._state
         rows, m = tables.rows, joints.n
         of_step = (tables.before, self._gamma, state.gravity, state.wrench, self._dt)
-        of_joints = (joints.law[:m], joints.name, joints.place, joints.last, joints.force)
-        return (*self._same, *of_step, rows.body, rows.push, rows.x, mu, *of_joints)
+        of_joints = (joints.law[:m], joints.name, joints.place, joints.last, joints.force, joints.value)
+        return (*self._same, *of_step, rows.body, rows.push, rows.x, mu, *of_joints, self._spring_middle)

@@ -7,10 +7,11 @@ the pull of loads in a step: of a body on a curve, the one measure goes up and d
 both is one. Rotation gains L . w / 2 at the end beyond that of the momentum L_f that it would have, which is the same
 at the start and at the end of a free turn. Motors, springs and bodies that move as they were told to give the work of
 their forces along the motion, contacts and joints at most their force times what they are restored by: the contact gap.
-What is more comes from nowhere: from contacts that push along one direction while bodies turn by much.
+What is more comes from nowhere: from contacts that push along one direction while bodies turn by much. A spring gives
+no more than it has held: velocities are those of the middle of a motion, and so is what it holds beside them.
 """
 
-from math import inf
+from math import inf, isnan
 
 import numpy as np
 
@@ -23,7 +24,17 @@ from ...math.vec_kernels import dot, load_mat, mat_mul, mat_t_vec, mat_vec, row,
 from ...query.motion.feature_table_kernels import load_motion
 from ..bodies.body_kernels import spin_row, velocity_at_end
 from ..bodies.tumble_kernels import inertia_in_world
-from ..joints.joint_kernels import JOINT_A, JOINT_B, POSITION, ROW_KIND, SPRING, VELOCITY, joint_row
+from ..joints.joint_kernels import (
+    JOINT_A,
+    JOINT_B,
+    POSITION,
+    ROW_KIND,
+    SPRING,
+    SPRING_REST,
+    SPRING_STIFFNESS,
+    VELOCITY,
+    joint_row,
+)
 from ..solver.island_kernels import clear_places, find_islands, list_bodies
 from .balance_tables import Balance
 
@@ -153,18 +164,37 @@ def _is_carried(balance, item):
 
 
 @lean_kernel
-def _way_of_joint(balance, j, row_io):
-    """By what the coordinate of row j of the joints changes in the motion."""
+def _ends_of_joint(balance, j, row_io):
+    """The coordinate of row j of the joints at the start and at the end of the motion, and its rate at the start."""
     kind, a, b = balance.joint_name[j, ROW_KIND], balance.joint_name[j, JOINT_A], balance.joint_name[j, JOINT_B]
     X_a, d_a, r_a = load_motion(balance.motion, a)
     X_b, d_b, r_b = load_motion(balance.motion, b)
     end_a, end_b = motion_at(X_a, d_a, r_a, 1.0), motion_at(X_b, d_b, r_b, 1.0)
-    then = joint_row(kind, balance.joint_place, j, X_a, X_b, balance.joint_last[j], row_io)
-    return joint_row(kind, balance.joint_place, j, end_a, end_b, balance.joint_last[j], row_io) - then
+    then, rate = joint_row(kind, balance.joint_place, j, X_a, X_b, balance.joint_last[j], row_io), 0.0
+    for i in range(6):
+        rate += row_io[i] * balance.twist[a, i] + row_io[6 + i] * balance.twist[b, i]
+    return then, joint_row(kind, balance.joint_place, j, end_a, end_b, balance.joint_last[j], row_io), rate
+
+
+@inner_kernel
+def _held_by_spring(balance, j, q):
+    """Energy [J] of the spring of row j of the joints at a coordinate."""
+    return 0.5 * balance.joint_value[j, SPRING_STIFFNESS] * (q - balance.joint_value[j, SPRING_REST]) ** 2
 
 
 @lean_kernel
-def _work_of_joint(balance, n, j, row_io):
+def _work_of_spring(balance, j, h, row_io):
+    """Work [J] of the spring of row j of the joints: along the motion, and no more than it has held."""
+    then, end, rate = _ends_of_joint(balance, j, row_io)
+    last = balance.spring_middle[j]
+    if isnan(last):
+        last = then - 0.5 * h * rate
+    along = balance.joint_force[j] * (end - then)
+    return min(along, _held_by_spring(balance, j, last) - _held_by_spring(balance, j, 0.5 * (then + end)))
+
+
+@lean_kernel
+def _work_of_joint(balance, n, j, h, row_io):
     """Work [J] of row j of the joints: of motors and springs, or for bodies that move as they were told to.
 
     Among the rows, it is where the contacts of its last solution ended.
@@ -172,8 +202,11 @@ def _work_of_joint(balance, n, j, row_io):
     name, force, law = balance.joint_name, balance.joint_force[j], balance.law[j]
     if force == 0.0:
         return 0.0
-    if law == VELOCITY or law == POSITION or law == SPRING:
-        return force * _way_of_joint(balance, j, row_io)
+    if law == SPRING:
+        return _work_of_spring(balance, j, h, row_io)
+    if law == VELOCITY or law == POSITION:
+        then, end, _ = _ends_of_joint(balance, j, row_io)
+        return force * (end - then)
     if not _is_carried(balance, n + j):
         return 0.0
     X_a, X_b = load_frame(balance.motion, name[j, JOINT_A]), load_frame(balance.motion, name[j, JOINT_B])
@@ -198,7 +231,7 @@ def _draw_island(k, items, bodies, n, balance, unit, h, gap, row_io, books_out):
             work += _work_of_contact(balance, item) * unit / (h * h)
             mended += balance.x[3 * item] * gap * unit / (h * h)
         else:
-            work += _work_of_joint(balance, n, item - n, row_io)
+            work += _work_of_joint(balance, n, item - n, h, row_io)
             mended += abs(balance.joint_force[item - n]) * OF_JOINTS * gap
     gain = now - expected - work
     later = gain + lead_now - lead_then
@@ -256,3 +289,13 @@ def draw_balance(n, balance, unit, h, gap, books_out):
         of_held = _draw_held(n, balance, unit, h, order[:n_order], books_out)
         worst = worst if of_held[0] <= worst[0] else of_held
     return worst
+
+
+@kernel
+def note_springs(balance, middle_out):
+    """Note where springs are in the middle of the motion [m]."""
+    balance, row = Balance(*balance), np.empty(12)
+    for j in range(balance.law.shape[0]):
+        if balance.law[j] == SPRING:
+            then, end, _ = _ends_of_joint(balance, j, row)
+            middle_out[j] = 0.5 * (then + end)

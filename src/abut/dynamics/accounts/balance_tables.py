@@ -52,3 +52,7 @@ class Balance(NamedTuple):
     """(n_joint,) coordinates at the start [m]."""
     joint_force: Any
     """(n_joint,) [N]."""
+    joint_value: Any
+    """(n_joint, 5) numbers of the laws, see joint_kernels."""
+    spring_middle: Any
+    """(n_joint,) where springs were in the middle of the last motion of this step [m], nan in the first one."""

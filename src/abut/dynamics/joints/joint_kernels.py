@@ -28,6 +28,8 @@ EQUAL, AT_LEAST, AT_MOST, VELOCITY, POSITION, SPRING = 0, 1, 2, 3, 4, 5
 ROW_KIND, JOINT_A, JOINT_B, JOINT = 0, 1, 2, 3
 # Columns of `place`.
 POINT_A, POINT_B, AXIS, SIDE_A, SIDE_B, FACTOR = 0, 3, 6, 9, 12, 15
+# Columns of `value`, of springs.
+SPRING_STIFFNESS, SPRING_DAMPING, SPRING_REST = 0, 1, 2
 # Columns of `value` behind the three numbers of the law: limits of the coordinate, for motors.
 LOW, HIGH = 3, 4
 
@@ -134,7 +136,7 @@ def _spring(value, k, q, rate, dt):
     The weights 1/4, 1/2, 1/4 of the end, the start and one step before it are those of Newmark's constant average
     acceleration: stable at any stiffness, and an undamped spring neither gains nor loses energy.
     """
-    stiffness, damping, rest = value[k, 0], value[k, 1], value[k, 2]
+    stiffness, damping, rest = value[k, SPRING_STIFFNESS], value[k, SPRING_DAMPING], value[k, SPRING_REST]
     at_end = 0.25 * stiffness + damping / dt
     force = stiffness * (q - rest) - 0.25 * stiffness * dt * rate
     return q - force / at_end, 1.0 / at_end
