@@ -64,7 +64,7 @@ def held_world():
         mesh = abut.fem.TetMesh.from_solid(part, 0.03)
     world = abut.World(dt=4e-3, friction=0.4)
     world.add_body(abut.HalfSpace((0, 0, 1)), "floor", fixed=True)
-    world.add_body(abut.Solid.box(0.03), "cube", pose=abut.Pose((0.01, 0, 0.0756)))
+    world.add_body(abut.Solid.box(0.03), "cube", pose=abut.Pose((0.01, 0, 0.0756)), density=8000.0)
     moving = {"kinematic": True, "velocity": (0, 0, 0.05)}
     jaw = world.add_body(abut.Solid.box(0.03), "jaw", pose=abut.Pose((-0.066, 0, 0.03)), **moving)
     material = {"young": 5e4, "poisson": 0.3, "density": 1000.0, "damping": (0.1, 5e-3)}

@@ -120,6 +120,11 @@ class Skins:
         a, b = self.sides(names)
         return np.asarray(self.margin[a] + self.margin[b])
 
+    def lean_of_margins(self, names: Ints) -> Floats:
+        """(k,) [m] how far the middle between two surfaces is from that of their features, along the normal."""
+        a, b = self.sides(names)
+        return np.asarray(0.5 * (self.margin[a] - self.margin[b]))
+
     def frictions(self, laws: PairLaws) -> Floats:
         """(n_surface, n_surface) Coulomb's coefficients: geometric means, that of one, or the world's."""
         own = np.array([self._friction(surface, laws) for surface in self.surfaces])

@@ -486,6 +486,7 @@ class SoftStepper:
         gap = contacts.gap[:n] - self._skins.margins(touches.name[:n])
         keep = (impulse[:, 0] > 0.0) | (gap < STILL_NEAR * self.gap)
         point = np.einsum("km,kmd->kd", np.abs(touches.share[:n]), v.start[touches.name[:n, 1:]]) / 2.0
+        point += self._skins.lean_of_margins(touches.name[:n])[:, None] * touches.axes[:n, 0]
         tables: Any = (touches.name[:n], contacts.label[:n], impulse / h, axes, point, gap, torque)
         return KeptTouches(*(table[keep].copy() for table in tables))
 
