@@ -74,4 +74,3 @@ def _obj(file):
     vertices = np.array([row[1:4] for row in words if row[:1] == ["v"]], float)
     triangles = np.array([[int(w.split("/")[0]) for w in row[1:4]] for row in words if row[:1] == ["f"]])
     return vertices, triangles - 1
-
