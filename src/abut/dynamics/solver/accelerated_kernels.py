@@ -22,7 +22,7 @@ from ...math.vec_kernels import load_mat
 from ...solve.cone_kernels import solve_contact
 from ..rest.rest_kernels import longest_way
 from .law_kernels import joint_force, joint_residual
-from .multiplier_kernels import largest_residuals, place_items
+from .multiplier_kernels import PROGRESS, largest_residuals, place_items
 from .problem_tables import Aim, Run, Sweeps
 from .row_kernels import first_row, rows_of
 
@@ -375,7 +375,7 @@ def solve_by_sweeps(island, problem, bodies_io, rows_io, effort, known):
             hard, soft = _go(island, problem, bodies_io, rows_io, linear, x, held, shift)
         worst = larger(hard, soft / slack)
         # A few items may be as wrong as before, or more, where all others become right.
-        better, done = worst < 0.9 * lowest or few > 0, few > 0 and enough == finest
+        better, done = worst < PROGRESS * lowest or few > 0, few > 0 and enough == finest
         if not better and enough == finest and finest > FINEST * tolerance:
             # Residuals are met on the way through a sweep; at its end they are others.
             better, finest = True, max(0.25 * finest, FINEST * tolerance)

@@ -14,7 +14,7 @@ columns below on.
 from math import inf
 
 from ..._jit import inner_kernel, lean_kernel
-from .multiplier_kernels import measure
+from .multiplier_kernels import PROGRESS, measure
 
 MOST_ITEMS, MOST_BODIES = 64, 24
 FACTORS, SHIFTS = MOST_ITEMS, 2 * MOST_ITEMS
@@ -31,6 +31,8 @@ LINEAR_FINENESS = 0.03
 """Share of the tolerance to which the linear problem is solved."""
 LINEAR_FORCING = 1e-3
 """Share of the residual to which it is solved, which is about what it misses of the true gaps."""
+LET_GO_BELOW = 1e-12
+"""Share of its force below which a contact that was to let go has done so, but for rounding."""
 STIFFER = 1e-5
 """Share by which the diagonal of A is raised, because of contacts that others make redundant."""
 
@@ -157,7 +159,7 @@ def _go(items, step, pushing, count, w_io, x_io, work):
         force = x_io[3 * items[p]]
         wanted = force - step * work[i, RIGHT]
         # The one that ended the step, but for rounding.
-        wanted = wanted if wanted > 1e-12 * force else 0.0
+        wanted = wanted if wanted > LET_GO_BELOW * force else 0.0
         _change(items, p, wanted - force, w_io, x_io, work)
 
 
@@ -201,7 +203,7 @@ def _solve_linear(items, w_io, x_io, enough, pushing_io, work):
     blocked, lowest, waited = False, inf, 0
     for _ in range(MAX_DIRECT_ROUNDS):
         residual = _residual(items, w_io, x_io, work)
-        waited = 0 if residual < 0.9 * lowest else waited + 1
+        waited = 0 if residual < PROGRESS * lowest else waited + 1
         if residual <= enough or waited > IDLE_ROUNDS:
             break
         lowest = min(lowest, residual)

@@ -12,6 +12,8 @@ from .row_kernels import SLIP, first_row, rows_of, three
 CHANGE, WORK = 0, 1
 
 MAX_SEARCH = 12
+OFF_THE_ENDS = 0.1
+"""Share of a bracket by which the next look stays off its ends."""
 NEAR_FLAT = 0.1
 """Slopes count as none that are this share of the one at the beginning."""
 
@@ -102,5 +104,5 @@ def length_ahead(island, contacts, bodies, rows, search, rate_io):
         else:
             high, high_slope = length, ahead
         # A straight line's zero, kept off the ends of the bracket.
-        length = low + (high - low) * min(max(low_slope / (low_slope - high_slope), 0.1), 0.9)
+        length = low + (high - low) * min(max(low_slope / (low_slope - high_slope), OFF_THE_ENDS), 1.0 - OFF_THE_ENDS)
     return length

@@ -16,6 +16,7 @@ import numpy as np
 
 from ..._jit import inner_kernel, kernel, lean_kernel
 from ...math.elimination_kernels import factor_blocks, solve_blocks
+from ...solve.status_kernels import DIVERGED
 from ..rest.rest_kernels import is_calm, would_rest
 from .assembly_kernels import assemble
 from .law_kernels import COULOMB, LAGGED, contact_force, contact_residuals, joint_force, joint_residual
@@ -24,6 +25,8 @@ from .problem_tables import Search
 from .row_kernels import SLIP, evaluate, evaluate_linear, first_row, rows_of, set_end, three
 
 MAX_UPDATES, MAX_MULTIPLIER_STEPS = 30, 30
+PROGRESS = 0.9
+"""Share of the lowest residual so far that a round must come to, or it was in vain."""
 STEPS_TO_COME_NEARER = 6
 """Newton steps after which (1) must be nearer to right than at first."""
 FRICTION_SLACK = 10.0
@@ -33,6 +36,12 @@ FAR, FAR_WEIGHT = 1e5, 1e3
 """From this many tolerances on, forces are far from right, and weights begin here."""
 PRECISE, FIRST_PRECISE = 0.03, 1e-4
 """To which share of the tolerance, or of what forces are wrong by, equation (1) is solved."""
+WELL_AHEAD, HARDLY_AHEAD = 0.1, 0.5
+"""Shares of the last residual: below the first, weights serve well; above the second, they were too low."""
+RAISED, LOWERED, LOWEST = 10.0, 0.1, 0.01
+"""Factors of weights: if updates are slow; of the most that they may be after a failure; where they begin anew then."""
+OF_WANTED = 0.3
+"""Share of the residual that is wanted, to which equation (1) is solved at least."""
 JOINT_WEIGHT = 1e3
 """How much larger the weights of joints are: they never let go, so that Newton's method has nothing to search for."""
 
@@ -299,9 +308,9 @@ def solve_island(island, problem, bodies_io, rows_io, tolerance, still, matrix_i
         worst = max(hard, soft / slack)
         if update == 0 and worst <= tolerance and would_rest(members, bodies_io, still):
             return hard, soft, steps
-        if worst <= wanted or (worst <= tolerance and worst > 0.1 * before):
+        if worst <= wanted or (worst <= tolerance and worst > WELL_AHEAD * before):
             return hard, soft, steps
-        if not worst < 1e300:
+        if not worst < DIVERGED:
             break
         if worst < lowest:
             lowest = worst
@@ -312,11 +321,11 @@ def solve_island(island, problem, bodies_io, rows_io, tolerance, still, matrix_i
             # Else forces tell better than velocities where bodies come to; friction that slips is another matter.
             if far or not smooth:
                 _go_on(members, bodies_io)
-        elif plain and (factor < 1.0 or (update > 1 and worst > 0.1 * before)):
+        elif plain and (factor < 1.0 or (update > 1 and worst > WELL_AHEAD * before)):
             # A weight that was too much from afar may do from near.
-            most = min(10.0 * most, LAST_WEIGHT / FIRST_WEIGHT) if worst > 0.5 * before else most
-            factor = min(10.0 * factor, most)
-        before, precise = worst, max(min(0.3 * wanted, PRECISE * tolerance), FIRST_PRECISE * worst)
+            most = min(RAISED * most, LAST_WEIGHT / FIRST_WEIGHT) if worst > HARDLY_AHEAD * before else most
+            factor = min(RAISED * factor, most)
+        before, precise = worst, max(min(OF_WANTED * wanted, PRECISE * tolerance), FIRST_PRECISE * worst)
         through, more = _newton(
             island, problem, bodies_io, rows_io, Search(factor, law, precise, smooth), matrix_io, rate
         )
@@ -326,8 +335,8 @@ def solve_island(island, problem, bodies_io, rows_io, tolerance, still, matrix_i
             _keep_answers(items, contacts, rows_io)
         else:
             law = LAGGED if law == COULOMB else law
-            most = max(0.1 * factor, LEAST_WEIGHT / FIRST_WEIGHT)
-            factor = max(0.01 * factor, LEAST_WEIGHT / FIRST_WEIGHT)
+            most = max(LOWERED * factor, LEAST_WEIGHT / FIRST_WEIGHT)
+            factor = max(LOWEST * factor, LEAST_WEIGHT / FIRST_WEIGHT)
             _go_on(members, bodies_io)
     _recall(items, contacts.n, best, rows_io.x)
     hard, soft = measure(items, members, problem, bodies_io, rows_io)
