@@ -127,6 +127,36 @@ def test_a_world_can_be_stepped_again_from_anywhere_whatever_was_done_to_it(tmp_
         assert (again.contacts == then.contacts).all()
 
 
+def told(regions):
+    """What a list of regions says, and what became of them."""
+    rows = [(r.label, r.dim, r.feature_a, r.feature_b, r.wrench.tolist(), r.point_labels.tolist()) for r in regions]
+    return regions.time, rows, regions.events()
+
+
+def test_regions_of_a_run_are_what_the_world_said_also_where_it_was_changed(tmp_path):
+    world = abut.scenes.stack(n=3).world
+    top, said = world.body("box 2"), [told(world.regions)]
+    with abut.recording(world, tmp_path / "run") as recorder:
+        for k in range(60):
+            if k == 20:
+                top.velocity = (0.3, 0.0, 0.0)
+            if k == 40:
+                top.pose = abut.Pose((0.3, 0.0, 0.4))
+            recorder.step()
+            said.append(told(world.regions))
+    run = abut.Run(tmp_path / "run")
+    again = [told(regions) for regions in run.regions()]
+    assert len({label for _, rows, _ in said for label, *_ in rows}) > 2
+    assert {event.kind for _, _, events in said for event in events} >= {"born", "died"}
+    assert again == said
+    later = [told(regions) for regions in run.regions(run.times[30], run.times[50])]
+    assert [(time, [row[2:4] for row in rows]) for time, rows, _ in later] == [
+        (time, [row[2:4] for row in rows]) for time, rows, _ in said[30:51]
+    ]
+    with pytest.raises(abut.InputError, match=r"since: the run begins at 0 s"):
+        next(run.regions(-1.0))
+
+
 def test_commands_to_joints_are_in_the_record_and_leave_no_snapshots(tmp_path):
     """A control loop: targets of motors change before every step, motors, springs and limits come and go."""
     world = abut.World()

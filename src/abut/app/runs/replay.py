@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -27,15 +27,43 @@ def first_world(folder: RunFolder) -> World:
 def world_after(folder: RunFolder, step: int, inputs: Mapping[int, Mapping[str, dict[str, Any]]]) -> World:
     """The world after a step, to the bit; `inputs` by the step before which they were given, and by channel."""
     # A world that was changed after a step belongs to the steps behind it.
-    usable = [key for key in folder.snapshot_keys() if key <= (step, False)]
-    if not usable:
-        raise FileError(f"{folder.path}: has no snapshot up to step {step}; it cannot be stepped again")
-    world = _opened(folder, usable[-1], _solids(first_world(folder)))
-    for k in range(usable[-1][0] + 1, step + 1):
-        for topic, given in inputs.get(k, {}).items():
-            COMMANDS[topic](world, given)
-        world.step()
+    key = _latest_key(folder, (step, False))
+    world = _opened(folder, key, _solids(first_world(folder)))
+    for k in range(key[0] + 1, step + 1):
+        _step_again(world, inputs.get(k, {}))
     return world
+
+
+def worlds_after(
+    folder: RunFolder, first: int, last: int, inputs: Mapping[int, Mapping[str, dict[str, Any]]]
+) -> Iterator[World]:
+    """The worlds after some steps, one after the other; who looks at one looks before asking for the next.
+
+    Where the run was changed from outside, another world goes on, with the contact regions that the one before knew.
+    """
+    changed = dict.fromkeys(key for key in folder.snapshot_keys() if key[1] and first <= key[0] < last)
+    world = world_after(folder, first, inputs)
+    yield world
+    for k in range(first + 1, last + 1):
+        if (k - 1, True) in changed:
+            watch, world = world._region_watch, _opened(folder, (k - 1, True), _solids(first_world(folder)))
+            world._region_watch = watch
+        _step_again(world, inputs.get(k, {}))
+        yield world
+
+
+def _latest_key(folder: RunFolder, bound: tuple[int, bool]) -> tuple[int, bool]:
+    usable = [key for key in folder.snapshot_keys() if key <= bound]
+    if not usable:
+        raise FileError(f"{folder.path}: has no snapshot up to step {bound[0]}; it cannot be stepped again")
+    return usable[-1]
+
+
+def _step_again(world: World, inputs: Mapping[str, dict[str, Any]]) -> None:
+    """One step, with what was done to the world before it."""
+    for topic, given in inputs.items():
+        COMMANDS[topic](world, given)
+    world.step()
 
 
 def world_to_go_on(folder: RunFolder, step: int) -> tuple[World, int, dict[str, Any]]:

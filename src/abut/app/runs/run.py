@@ -23,13 +23,15 @@ from .contact_rows import RECORDED_CONTACT, read_contacts
 from .folder import RunFolder, read_json
 from .layout import CENTRES, CHANNELS, COUNTED
 from .reader import RecordFile, read_record
-from .replay import COMMANDS, first_world, world_after
+from .replay import COMMANDS, first_world, world_after, worlds_after
 from .soft_rows import SoftStates, read_soft_states
 from .wire import Columns
 
 if TYPE_CHECKING:
     import pandas
     import xarray
+
+    from ...dynamics.regions.world_regions import WorldRegions
 
 RECORDED_REPORT = np.dtype([("step", np.int64), ("time", np.float64), *((name, np.float64) for name in COUNTED)])
 
@@ -264,11 +266,27 @@ class Run:
 
     def world_at(self, time: float) -> World:
         """The world at the last step up to a time [s], stepped again from the nearest snapshot: the same to the bit."""
-        t = number("time", time)
+        return world_after(self.folder, self._step_at("time", time), self._inputs)
+
+    def regions(self, since: float | None = None, until: float | None = None) -> Iterator[WorldRegions]:
+        """Contact regions of all states, or of those between two times [s], one list a state with its `time`.
+
+        The run is stepped again meanwhile, from the snapshot before `since` on, so each list is what `world.regions`
+        was, and its `events()` what became of regions in the step. Labels last through all lists of one call.
+        """
+        if len(self.times) == 0:
+            return
+        first = int(self.steps[0]) if since is None else self._step_at("since", since)
+        last = int(self.steps[-1]) if until is None else self._step_at("until", until)
+        for world in worlds_after(self.folder, first, last, self._inputs):
+            yield world.regions
+
+    def _step_at(self, name: str, time: float) -> int:
+        """Number of the last step up to a time [s]."""
+        t = number(name, time)
         if len(self.times) == 0 or not self.times[0] - 1e-12 <= t:
-            raise InputError(f"time: the run begins at {self.times[0] if len(self.times) else 0:g} s, got {t:g}")
-        k = int(np.searchsorted(self.times, t * (1.0 + 1e-12), side="right")) - 1
-        return world_after(self.folder, int(self.steps[k]), self._inputs)
+            raise InputError(f"{name}: the run begins at {self.times[0] if len(self.times) else 0:g} s, got {t:g}")
+        return int(self.steps[int(np.searchsorted(self.times, t * (1.0 + 1e-12), side="right")) - 1])
 
     @cached_property
     def _inputs(self) -> dict[int, dict[str, dict[str, Any]]]:

@@ -152,6 +152,11 @@ class WorldRegions(RegionTables, Sequence[WorldRegion]):
         self._before = None
 
     @property
+    def time(self) -> float:
+        """[s] of the world after the step."""
+        return self.moment.time
+
+    @property
     def centre_of_pressure(self) -> Floats:
         """(n, 3) [m], see `WorldRegion.centre_of_pressure`."""
         pushed = self.force[:, None] > 0.0
