@@ -16,6 +16,8 @@ from .skin_tables import Hit, Near, Reach, SkinFaces, Ways
 VERTEX_FACE, EDGE_EDGE = 0, 1
 # Pairs that begin nearer than they should keep at least this share of the distance that they have.
 _KEPT = 0.9
+# Share of an edge at each of its ends that is left to what is there besides.
+_INNER = 0.01
 
 
 @kernel
@@ -183,9 +185,25 @@ def _shared(ids, cut):
 
 
 @kernel
-def _note_near(kind, ways, ids, reach, n, near_out):
+def _swept_distance(kind, swept, ids):
+    """How far boxes around the ways of two features are apart along an axis, from those of their vertices."""
+    i, j, k, l = ids
+    most = -1e300
+    for d in range(3):
+        low_a, high_a, low_b, high_b = swept[i, d], swept[i, d + 3], swept[l, d], swept[l, d + 3]
+        if kind == VERTEX_FACE:
+            low_b, high_b = min(low_b, swept[j, d]), max(high_b, swept[j, d + 3])
+        else:
+            low_a, high_a = min(low_a, swept[j, d]), max(high_a, swept[j, d + 3])
+        low_b, high_b = min(low_b, swept[k, d]), max(high_b, swept[k, d + 3])
+        most = max(most, low_a - high_b, low_b - high_a)
+    return most
+
+
+@kernel
+def _note_near(kind, swept, ids, reach, n, near_out):
     """Write a pair of features whose boxes come near each other, if there is room; how many there are."""
-    if _shared(ids, 1 if kind == VERTEX_FACE else 2) or _box_distance(kind, ways.start, ways.end, ids) > reach:
+    if _swept_distance(kind, swept, ids) > reach or _shared(ids, 1 if kind == VERTEX_FACE else 2):
         return n
     if n < near_out.name.shape[0]:
         near_out.name[n, 0], near_out.room[n] = kind, -1.0
@@ -195,36 +213,57 @@ def _note_near(kind, ways, ids, reach, n, near_out):
 
 
 @kernel
-def near_features(ways, sides, reach, pairs, count, n, near_out):
+def near_features(swept, sides, reach, pairs, count, n, near_out):
     """Features of `count` pairs of triangles whose boxes come within `reach`, after `n` others; how many there are.
 
-    `sides` are both skins; more may be found than fit.
+    `swept` (n, 6) are boxes around the ways of vertices, `sides` both skins; more may be found than fit.
     """
-    ways, near, first, second = Ways(*ways), Near(*near_out), SkinFaces(*sides[0]), SkinFaces(*sides[1])
+    near, first, second = Near(*near_out), SkinFaces(*sides[0]), SkinFaces(*sides[1])
     for k in range(count):
         t, u = pairs[k, 0], pairs[k, 1]
         a = first.triangles[t, 0], first.triangles[t, 1], first.triangles[t, 2]
         b = second.triangles[u, 0], second.triangles[u, 1], second.triangles[u, 2]
         for i in range(3):
             if first.owned[t, i] and second.faces:
-                n = _note_near(VERTEX_FACE, ways, (a[i], b[0], b[1], b[2]), reach, n, near)
+                n = _note_near(VERTEX_FACE, swept, (a[i], b[0], b[1], b[2]), reach, n, near)
             if second.owned[u, i] and first.faces:
-                n = _note_near(VERTEX_FACE, ways, (b[i], a[0], a[1], a[2]), reach, n, near)
+                n = _note_near(VERTEX_FACE, swept, (b[i], a[0], a[1], a[2]), reach, n, near)
             if not first.owned[t, 3 + i]:
                 continue
             for j in range(3):
                 if second.owned[u, 3 + j]:
                     ids = (a[i], a[(i + 1) % 3], b[j], b[(j + 1) % 3])
-                    n = _note_near(EDGE_EDGE, ways, ids, reach, n, near)
+                    n = _note_near(EDGE_EDGE, swept, ids, reach, n, near)
+    return n
+
+
+@kernel
+def _inner(kind, shares):
+    """Whether nearest points are within both features; those at the ends of an edge are left to what is there."""
+    return kind == VERTEX_FACE or min(shares[0], shares[1], shares[2], shares[3]) > _INNER
+
+
+@kernel
+def _note_beside(kind, ways, ids, beside, margin, n, hit_out):
+    """Write features as the hit `n` that begin or end within `beside` of each other, beyond a margin; how many."""
+    for end in range(2):
+        shares, way, distance = _nearest(kind, ways.end if end else ways.start, ids)
+        if distance - margin <= beside and _inner(kind, shares):
+            return _put_hit(kind, ids, (1.0 + distance / (beside + margin), 2.0), (shares, way, distance), n, hit_out)
     return n
 
 
 @kernel
 def _note_hit(kind, ways, ids, times, n, hit_out):
     """Write the hit `n`, if there is room for it."""
+    return _put_hit(kind, ids, times, nearest_at(kind, ways.start, ways.end, ids, times[0]), n, hit_out)
+
+
+@kernel
+def _put_hit(kind, ids, times, nearest, n, hit_out):
     if n >= hit_out.name.shape[0]:
         return n + 1
-    shares, way, distance = nearest_at(kind, ways.start, ways.end, ids, times[0])
+    shares, way, distance = nearest
     normal = scale(1.0 / distance, way) if distance > 0.0 else (0.0, 0.0, 0.0)
     hit_out.name[n, 0], hit_out.value[n, 0], hit_out.value[n, 8] = kind, times[0], times[1]
     for m in range(4):
@@ -249,14 +288,18 @@ def check_near(ways, near_io, count, reach, way, edges, hit_out):
             continue
         ids = (near.name[k, 1], near.name[k, 2], near.name[k, 3], near.name[k, 4])
         spare, margin = reach.spare[near.pair[k]], reach.margin[near.pair[k]]
-        whole = reach.noted + spare + margin
+        whole = max(reach.noted, reach.beside) + spare + margin
         apart = kept_apart(kind, ways.start, ways.end, ids, whole)
         # Both of them move, each by as much as any vertex.
         near.room[k] = way + 0.5 * (apart - whole)
         if apart > whole:
             continue
+        if apart > reach.noted + spare + margin:
+            n = _note_beside(kind, ways, ids, reach.beside, margin, n, hit)
+            continue
         t, _ = check_features(kind, ways.start, ways.end, ids, reach.noted, spare, margin)
         if t > 1.0:
+            n = _note_beside(kind, ways, ids, reach.beside, margin, n, hit)
             continue
         late, without_room = t, 0
         if reach.refused < reach.noted:

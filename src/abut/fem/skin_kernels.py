@@ -79,26 +79,37 @@ def _sort_by(keys, first, last, order_io):
 
 
 @kernel
+def sweep_vertices(start, end, swept_out):
+    """(n, 6) boxes around the ways of vertices."""
+    for i in range(start.shape[0]):
+        for k in range(3):
+            x, y = start[i, k], end[i, k]
+            swept_out[i, k], swept_out[i, k + 3] = min(x, y), max(x, y)
+
+
+@kernel
 def refit_boxes(start, end, triangles, child, pad, boxes_out):
     """Boxes around triangles whose vertices move straight from `start` to `end`, wider by `pad` [m] on every side."""
+    swept = np.empty((start.shape[0], 6))
+    sweep_vertices(start, end, swept)
+    refit_swept(swept, triangles, child, pad, boxes_out)
+
+
+@kernel
+def refit_swept(swept, triangles, child, pad, boxes_out):
+    """The same from boxes (n, 6) around the ways of vertices."""
     for node in range(child.shape[0] - 1, -1, -1):
         under = np.int64(child[node])
         if under < 0:
-            _box_of_triangle(start, end, triangles, -1 - under, pad, node, boxes_out)
+            t = -1 - under
+            i, j, l = triangles[t, 0], triangles[t, 1], triangles[t, 2]
+            for k in range(3):
+                boxes_out[node, k] = min(swept[i, k], swept[j, k], swept[l, k]) - pad
+                boxes_out[node, k + 3] = max(swept[i, k + 3], swept[j, k + 3], swept[l, k + 3]) + pad
         else:
             for k in range(3):
                 boxes_out[node, k] = min(boxes_out[under, k], boxes_out[under + 1, k])
                 boxes_out[node, k + 3] = max(boxes_out[under, k + 3], boxes_out[under + 1, k + 3])
-
-
-@kernel
-def _box_of_triangle(start, end, triangles, t, pad, node, boxes_out):
-    for k in range(3):
-        low, high = np.inf, -np.inf
-        for i in range(3):
-            v = triangles[t, i]
-            low, high = min(low, start[v, k], end[v, k]), max(high, start[v, k], end[v, k])
-        boxes_out[node, k], boxes_out[node, k + 3] = low - pad, high + pad
 
 
 @kernel

@@ -52,6 +52,8 @@ class Reach(NamedTuple):
     """[m] what comes nearer is a hit."""
     refused: Any
     """[m] what comes nearer must not; it is said of each hit."""
+    beside: Any
+    """[m] what is nearer at the end, with its nearest points within both features, is a hit at a time beyond 1."""
     spare: Any
     """(n_pair,) [m] by how much vertices of two skins may be off their straight ways."""
     margin: Any

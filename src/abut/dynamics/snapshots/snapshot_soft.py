@@ -17,7 +17,8 @@ from .archive import Section
 
 def write_soft(soft: SoftMoment) -> Section:
     """The section of the deformable bodies."""
-    data: dict[str, Any] = {"next_label": soft.next_label, "suspect": soft.suspect, "bodies": []}
+    data: dict[str, Any] = {"next_label": soft.next_label, "suspect": soft.suspect, "answer": soft.answer}
+    data["bodies"] = []
     section = Section("soft", data)
     for i, (spec, state) in enumerate(zip(soft.specs, soft.states, strict=True)):
         links = soft.attached[i]
@@ -65,7 +66,10 @@ def read_soft(section: Section, rigid: Sequence[BodySpec]) -> SoftMoment:
     touches = _read_touches(section)
     if len(touches.name) and touches.name[:, 1:].max() >= len(Skins(soft.specs, rigid, 0.0).surface):
         section.refuse("contacts of deformable bodies name vertices that do not exist")
-    return replace(soft, next_label=label, suspect=section.flag("suspect"), touches=touches)
+    answer = section.real("answer") if "answer" in section.data else 1.0
+    if not 0.0 < answer < np.inf:
+        section.refuse("deformable bodies answer to impulses by a factor that is none")
+    return replace(soft, next_label=label, suspect=section.flag("suspect"), touches=touches, answer=answer)
 
 
 def _read_spec(record: Section, i: int) -> SoftSpec:

@@ -10,7 +10,7 @@ import numpy as np
 
 from ...arrays import Floats, Ints
 from ...fem.skin_check_kernels import leaves_ways
-from ...fem.skin_kernels import largest_changes, own_triangle_pairs, refit_boxes, refit_normals
+from ...fem.skin_kernels import largest_changes, own_triangle_pairs, refit_boxes, refit_normals, sweep_vertices
 from .skin_watch import Hits, NearList
 from .skins import Surface
 
@@ -25,8 +25,8 @@ SAME_PLACE = 1e-6
 class OwnWatch:
     """Checks the skin of one soft body against itself, motion after motion."""
 
-    def __init__(self, surface: Surface) -> None:
-        self._surface = surface
+    def __init__(self, surface: Surface, n_vertex: int) -> None:
+        self._surface, self._swept = surface, np.empty((n_vertex, 6))
         skin = surface.skin
         self._room = ROOM_OF_SIZE * float(np.linalg.norm(np.ptp(np.asarray(skin.vertices), axis=0)))
         self._local: Ints = skin.triangles
@@ -48,8 +48,9 @@ class OwnWatch:
         self._list.clear()
         if self._count:
             self._list.take(self._pairs)
-            self._list.add(ways, self._surface, self._surface, self._count, refused)
-        return self._list.check(ways, refused, refused)
+            sweep_vertices(*ways, self._swept)
+            self._list.add(self._swept, self._surface, self._surface, self._count, refused)
+        return self._list.check(ways, (refused, refused, 0.0))
 
     def _leaves(self, vertices: Floats, frame: Floats) -> bool:
         way, turn = largest_changes(vertices, self._local, frame, self._then, self._normals)

@@ -1,128 +1,163 @@
-"""How contacts of deformable bodies answer to impulses, and the impulses with which none is violated.
+"""How contacts of deformable bodies answer to impulses.
 
 The answer of a soft body is taken from its shape at rest: the inverse of the matrix of a step there, of the nodes that
 carry contacts, turned with these nodes. It is near the truth, and what it misses is found by solving with the true
-matrix. Answers of contacts that come later are added to those that are known.
+matrix. Contacts that may push are rows of a matrix of answers; what they do to the others is found by way of the nodes.
 """
-
-from math import hypot, sqrt
 
 import numpy as np
 
-from ..._jit import kernel
-from ...math.quat_kernels import quat_to_mat
-from ...math.vec_kernels import cross, dot, mat_t_vec, row, scale
-from .soft_tables import Rigid, Rows, SoftAnswers, Span, Spread, Touches
-from .touch_kernels import LINK, NODE
-
-# PGS divides by a little more than the answer itself: contacts on the same nodes have equal rows.
-_STIFFER = 1.0001
+from ..._jit import kernel, lean_kernel
+from ...math.vec_kernels import add, cross, dot, mat_t_vec, load_mat, row, scale
+from .soft_tables import Local, NodeAnswersTable, Problem, Rigid, Rows, Spread, Touches
+from .touch_kernels import LINK
 
 
 @kernel
-def turn_rows(touches, spread, turn, span, rows_io):
-    """Axes of contacts times shares of nodes, turned back with these; `turn` (n, 4) of the nodes of all bodies."""
-    touches, spread, span, rows = Touches(*touches), Spread(*spread), Span(*span), Rows(*rows_io)
-    for a in range(span.begin, span.end):
-        k = rows.contact[a]
+def fill_answers(columns, slot, nodes, begin, square_out):
+    """Rows and columns of the touched nodes from place `begin` on, in the matrix of a body."""
+    for p in range(begin, nodes.shape[0]):
+        column = columns[slot[nodes[p]]]
+        for q in range(p + 1):
+            m = nodes[q]
+            for d in range(3):
+                for e in range(3):
+                    square_out[3 * p + e, 3 * q + d] = column[m, d, e]
+                    square_out[3 * q + d, 3 * p + e] = column[m, d, e]
+
+
+@kernel
+def missing_nodes(spread, first, last, due, dof, used_io, missing_out):
+    """Nodes of some contacts, and those with impulses that are due, of which no answers are known; how many."""
+    spread, n = Spread(*spread), 0
+    for k in range(first, last):
         for i in range(spread.count[k]):
-            node = spread.node[k, i]
-            R = quat_to_mat((turn[node, 0], turn[node, 1], turn[node, 2], turn[node, 3]))
-            for d in range(span.dim):
+            used_io[spread.node[k, i]] = True
+    for node in range(due.shape[0]):
+        if due[node, 0] != 0.0 or due[node, 1] != 0.0 or due[node, 2] != 0.0:
+            used_io[node] = True
+        if used_io[node] and dof[node] < 0:
+            missing_out[n] = node
+            n += 1
+    return n
+
+
+@kernel
+def localise(touches, spread, turned, first, last, local_io):
+    """Axes of contacts times shares of nodes, turned back with these; `turned` (n, 3, 3) are their rotations."""
+    touches, spread, local = Touches(*touches), Spread(*spread), Local(*local_io)
+    for k in range(first, last):
+        for i in range(spread.count[k]):
+            R = load_mat(turned, spread.node[k, i])
+            for d in range(local.dim):
                 t = mat_t_vec(R, scale(spread.share[k, i], row(touches.axes[k], d)))
-                for c in range(3):
-                    rows.local[a * span.dim + d, i, c] = t[c]
+                for e in range(3):
+                    local.axis[k, d, i, e] = t[e]
 
 
 @kernel
-def touch_nodes(spread, rows, span, first, place_io, node_io):
-    """Note nodes of a body, whose first one is `first`, on which contacts hang; how many there are now."""
-    spread, rows, span, m = Spread(*spread), Rows(*rows), Span(*span), 0
-    while m < node_io.shape[0] and node_io[m] >= 0:
-        m += 1
-    for a in range(span.begin, span.end):
-        k = rows.contact[a]
-        for i in range(spread.count[k]):
-            node = spread.node[k, i] - first
-            if 0 <= node < place_io.shape[0] and place_io[node] < 0:
-                place_io[node] = m
-                node_io[m] = node
-                m += 1
+def choose_rows(touches, spread, rows, left, problem, best_io, chosen_out):
+    """Contacts that may push and are no rows yet; how many there are.
+
+    Of many the narrowest at each node of a cage, which push most of the others open, too. `best_io` (n_node,) is -1.
+    """
+    touches, spread, rows, problem, n = Touches(*touches), Spread(*spread), Rows(*rows), Problem(*problem), 0
+    for k in range(problem.n):
+        pushes = touches.impulse[k, 0] > 0.0 or touches.name[k, 0] >= LINK
+        if rows.row[k] < 0 and (pushes or left[k, 0] < problem.near):
+            chosen_out[n] = k
+            n += 1
+    if n <= problem.most:
+        return n
+    for c in range(n):
+        k = chosen_out[c]
+        node = spread.node[k, 0]
+        if best_io[node] < 0 or left[k, 0] < left[best_io[node], 0]:
+            best_io[node] = k
+    m = 0
+    for c in range(n):
+        k = chosen_out[c]
+        if best_io[spread.node[k, 0]] == k or touches.impulse[k, 0] > 0.0 or touches.name[k, 0] >= LINK:
+            chosen_out[m] = k
+            m += 1
+    for c in range(problem.n):
+        best_io[spread.node[c, 0]] = -1
     return m
 
 
-@kernel
-def clear_answers(span, answer_out):
-    """Rows and columns that are to be filled."""
-    span = Span(*span)
-    for r in range(span.begin * span.dim, span.end * span.dim):
-        for s in range(r + 1):
-            answer_out[r, s], answer_out[s, r] = 0.0, 0.0
+@lean_kernel
+def _add_column(answers, node, e, size, y_io):
+    """Add how the touched nodes of a body answer to an impulse `size` on one of them."""
+    b = answers.body[node]
+    first, width = answers.first[b], answers.first[b + 1] - answers.first[b]
+    at = answers.start[b] + (answers.dof[node] - first + e) * width
+    for j in range(answers.count[b]):
+        y_io[first + j] += answers.data[at + j] * size
 
 
-@kernel
-def add_soft_answers(spread, rows, span, body, count, answer_io):
-    """Add how one soft body, of which `count` nodes are touched, answers to some rows [m/(N s)]."""
-    spread, rows, span, body = Spread(*spread), Rows(*rows), Span(*span), SoftAnswers(*body)
-    y = np.empty((count, 3))
-    for r in range(span.begin * span.dim, span.end * span.dim):
-        if not _answers(spread, body, rows.contact[r // span.dim], rows.local[r], y):
-            continue
-        for s in range(r + 1):
-            total = body.h * _dot_rows(spread, body, rows.contact[s // span.dim], rows.local[s], y)
-            answer_io[r, s] += total
-            if s != r:
-                answer_io[s, r] += total
-
-
-@kernel
-def _answers(spread, body, k, local, y_out):
-    """Velocities of the touched nodes for a unit impulse along a row of contact k, each in its own axes at rest."""
-    any_mine = False
-    for j in range(y_out.shape[0]):
-        y_out[j, 0], y_out[j, 1], y_out[j, 2] = 0.0, 0.0, 0.0
+@lean_kernel
+def _add_columns(spread, answers, k, axis, size, y_io):
+    """Add how all touched nodes answer to an impulse along an axis (16, 3) of contact k."""
     for i in range(spread.count[k]):
-        node = spread.node[k, i]
-        if not body.first <= node < body.last:
-            continue
-        any_mine, column = True, body.columns[body.slot[node - body.first]]
-        a, b, c = local[i, 0], local[i, 1], local[i, 2]
-        for j in range(y_out.shape[0]):
-            m = body.node[j]
-            for d in range(3):
-                y_out[j, d] += column[m, d, 0] * a + column[m, d, 1] * b + column[m, d, 2] * c
-    return any_mine
+        for e in range(3):
+            _add_column(answers, spread.node[k, i], e, size * axis[i, e], y_io)
 
 
-@kernel
-def _dot_rows(spread, body, k, local, y):
+@lean_kernel
+def _along(spread, answers, k, axis, y):
+    """The component of a vector of touched nodes along an axis of contact k."""
     total = 0.0
     for i in range(spread.count[k]):
-        node = spread.node[k, i]
-        if body.first <= node < body.last:
-            j = body.place[node - body.first]
-            total += local[i, 0] * y[j, 0] + local[i, 1] * y[j, 1] + local[i, 2] * y[j, 2]
+        at = answers.dof[spread.node[k, i]]
+        total += axis[i, 0] * y[at] + axis[i, 1] * y[at + 1] + axis[i, 2] * y[at + 2]
     return total
 
 
+@lean_kernel
+def _clear_bodies(spread, answers, k, y_io):
+    """Set the vector of touched nodes to 0 for the bodies of contact k."""
+    for i in range(spread.count[k]):
+        b = answers.body[spread.node[k, i]]
+        if i == 0 or b != answers.body[spread.node[k, i - 1]]:
+            for j in range(answers.first[b], answers.first[b] + answers.count[b]):
+                y_io[j] = 0.0
+
+
 @kernel
-def add_rigid_answers(touches, spread, rows, span, rigid, h, answer_io):
-    """Add how rigid bodies answer."""
-    touches, spread, rows, span = Touches(*touches), Spread(*spread), Rows(*rows), Span(*span)
-    rigid = Rigid(*rigid)
-    for r in range(span.begin * span.dim, span.end * span.dim):
-        for s in range(r + 1):
-            value = h * _rigid_answer(
-                touches,
-                spread,
-                rigid,
-                (rows.contact[r // span.dim], r % span.dim),
-                (rows.contact[s // span.dim], s % span.dim),
-            )
-            if value != 0.0:
-                answer_io[r, s] += value
-                if s != r:
-                    answer_io[s, r] += value
+def add_rows(touches, spread, local, answers, rigid, span, rows_io):
+    """Answers of the rows of contacts from begin to end, `span` (h, begin, end), to all before them and their own."""
+    touches, spread, local, answers = Touches(*touches), Spread(*spread), Local(*local), NodeAnswersTable(*answers)
+    rows, rigid, (h, begin, end), dim = Rows(*rows_io), Rigid(*rigid), span, local.dim
+    y = np.zeros(answers.first[answers.first.shape[0] - 1])
+    for a in range(begin, end):
+        k = rows.contact[a]
+        for d in range(dim):
+            # Bodies of other contacts keep old numbers in y, which nobody reads.
+            _clear_bodies(spread, answers, k, y)
+            _add_columns(spread, answers, k, local.axis[k, d], h, y)
+            for c in range(a + 1):
+                l = rows.contact[c]
+                stiff = spread.body[k, 0] >= 0 or spread.body[k, 1] >= 0
+                for e in range(d + 1 if c == a else dim):
+                    value = _shared_along(spread, answers, k, l, local.axis[l, e], y)
+                    if stiff:
+                        value += h * _rigid_answer(touches, spread, rigid, (k, d), (l, e))
+                    rows.answer[a * dim + d, c * dim + e] = value
+                    rows.answer[c * dim + e, a * dim + d] = value
+
+
+@lean_kernel
+def _shared_along(spread, answers, k, l, axis, y):
+    """As `_along` of contact l, on the bodies of contact k alone."""
+    total = 0.0
+    first, last = answers.body[spread.node[k, 0]], answers.body[spread.node[k, spread.count[k] - 1]]
+    for i in range(spread.count[l]):
+        node = spread.node[l, i]
+        b = answers.body[node]
+        if b == first or b == last:
+            at = answers.dof[node]
+            total += axis[i, 0] * y[at] + axis[i, 1] * y[at + 1] + axis[i, 2] * y[at + 2]
+    return total
 
 
 @kernel
@@ -144,81 +179,78 @@ def _rigid_answer(touches, spread, rigid, first, second):
     return total
 
 
-@kernel
-def _shift(answer, r, change, left_io):
-    for s in range(left_io.shape[0]):
-        left_io[s] += answer[r, s] * change
+@lean_kernel
+def _answer_all(answers, h, force, y_out):
+    """How touched nodes move [m] for impulses on them, by place."""
+    for j in range(y_out.shape[0]):
+        y_out[j] = 0.0
+    for node in range(answers.dof.shape[0]):
+        at = answers.dof[node]
+        if at >= 0:
+            for e in range(3):
+                if force[at + e] != 0.0:
+                    _add_column(answers, node, e, h * force[at + e], y_out)
 
 
 @kernel
-def _sweep_link(answer, a, limit, left_io, impulse_io):
-    """One held point: the impulse along each axis with which nothing is left, as a whole within its limit."""
-    largest, r = 0.0, 3 * a
-    u, v, w = (
-        _unheld(answer, r, left_io, impulse_io),
-        _unheld(answer, r + 1, left_io, impulse_io),
-        _unheld(answer, r + 2, left_io, impulse_io),
-    )
-    size = sqrt(u * u + v * v + w * w)
-    share = limit / size if size > limit else 1.0
-    for s, new in ((r, share * u), (r + 1, share * v), (r + 2, share * w)):
-        change = new - impulse_io[s]
-        impulse_io[s] = new
-        _shift(answer, s, change, left_io)
-        largest = max(largest, abs(change) * answer[s, s])
-    return largest
+def add_due(spread, local, answers, turned, h, due, left_io):
+    """Add what impulses (n, 3) [N s] on nodes change about what is left of contacts [m]."""
+    spread, local, answers = Spread(*spread), Local(*local), NodeAnswersTable(*answers)
+    size = answers.first[answers.first.shape[0] - 1]
+    force, y = np.zeros(size), np.empty(size)
+    for node in range(due.shape[0]):
+        at = answers.dof[node]
+        if at >= 0:
+            t = mat_t_vec(load_mat(turned, node), row(due, node))
+            force[at], force[at + 1], force[at + 2] = t[0], t[1], t[2]
+    _answer_all(answers, h, force, y)
+    for k in range(left_io.shape[0]):
+        for d in range(local.dim):
+            left_io[k, d] += _along(spread, answers, k, local.axis[k, d], y)
 
 
 @kernel
-def _unheld(answer, r, left, impulse):
-    """The impulse along one axis of a held point with which nothing is left."""
-    return impulse[r] - left[r] / (answer[r, r] * _STIFFER) if answer[r, r] > 0.0 else impulse[r]
+def add_changes(touches, spread, local, answers, rigid, h, change, left_io):
+    """Add what changes (n, dim) [N s] of the impulses of contacts change about what is left of all of them [m]."""
+    touches, spread, local, answers = Touches(*touches), Spread(*spread), Local(*local), NodeAnswersTable(*answers)
+    rigid, size = Rigid(*rigid), answers.first[answers.first.shape[0] - 1]
+    force, y, twist = np.zeros(size), np.empty(size), np.zeros((rigid.mass.shape[0], 6))
+    for k in range(change.shape[0]):
+        for d in range(local.dim):
+            p = change[k, d]
+            if p != 0.0:
+                for i in range(spread.count[k]):
+                    at = answers.dof[spread.node[k, i]]
+                    for e in range(3):
+                        force[at + e] += p * local.axis[k, d, i, e]
+                _kick_bodies(spread, rigid, k, scale(h * p, row(touches.axes[k], d)), twist)
+    _answer_all(answers, h, force, y)
+    for k in range(change.shape[0]):
+        shift = _moved_bodies(spread, k, twist)
+        for d in range(local.dim):
+            left_io[k, d] += _along(spread, answers, k, local.axis[k, d], y) + dot(shift, row(touches.axes[k], d))
 
 
 @kernel
-def _sweep_friction(answer, a, bound, left_io, impulse_io):
-    """Friction of one contact: sticking if the cone allows it."""
-    r = 3 * a
-    stiff = max(answer[r + 1, r + 1], answer[r + 2, r + 2]) * _STIFFER
-    if stiff == 0.0:
-        return 0.0
-    u, v = impulse_io[r + 1] - left_io[r + 1] / stiff, impulse_io[r + 2] - left_io[r + 2] / stiff
-    size = hypot(u, v)
-    if size > bound:
-        u, v = (u * bound / size, v * bound / size) if bound > 0.0 else (0.0, 0.0)
-    largest = stiff * max(abs(u - impulse_io[r + 1]), abs(v - impulse_io[r + 2]))
-    for s, new in ((r + 1, u), (r + 2, v)):
-        change = new - impulse_io[s]
-        if change != 0.0:
-            impulse_io[s] = new
-            _shift(answer, s, change, left_io)
-    return largest
+def _kick_bodies(spread, rigid, k, x, twist_io):
+    """Ways [m], [rad] of rigid bodies by an impulse on B of a contact, times the time that it lasts."""
+    for side in range(2):
+        b = spread.body[k, side]
+        if b >= 0:
+            y = scale(-1.0 if side == 0 else 1.0, x)
+            turn = cross(row(spread.arm[k], side), y)
+            for d in range(3):
+                twist_io[b, d] += rigid.mass[b] * y[d]
+                twist_io[b, 3 + d] += dot(row(rigid.inertia[b], d), turn)
 
 
 @kernel
-def sweep_impulses(answer, rows, dim, most_sweeps, enough, left_io, impulse_io):
-    """Impulses by sweeps, from where they are: `left_io` is what they leave [m], row by row.
-
-    Ends after `most_sweeps`, or when none changes anything by more than `enough` [m]. Returns the number of sweeps.
-    """
-    rows = Rows(*rows)
-    for sweep in range(most_sweeps):
-        largest = 0.0
-        for a in range(left_io.shape[0] // dim):
-            if rows.kind[a] == NODE:
-                continue
-            if rows.kind[a] == LINK:
-                largest = max(largest, _sweep_link(answer, a, rows.limit[a], left_io, impulse_io))
-                continue
-            r = a * dim
-            old = impulse_io[r]
-            new = max(0.0, old - left_io[r] / (answer[r, r] * _STIFFER)) if answer[r, r] > 0.0 else old
-            if new != old:
-                impulse_io[r] = new
-                _shift(answer, r, new - old, left_io)
-                largest = max(largest, abs(new - old) * answer[r, r])
-            if dim == 3 and rows.friction[a] > 0.0:
-                largest = max(largest, _sweep_friction(answer, a, rows.friction[a] * new, left_io, impulse_io))
-        if largest < enough:
-            return sweep + 1
-    return most_sweeps
+def _moved_bodies(spread, k, twist):
+    """By how much the way from A to B grows with these ways."""
+    w = (0.0, 0.0, 0.0)
+    for side in range(2):
+        b = spread.body[k, side]
+        if b >= 0:
+            way, turn = (twist[b, 0], twist[b, 1], twist[b, 2]), (twist[b, 3], twist[b, 4], twist[b, 5])
+            w = add(w, scale(-1.0 if side == 0 else 1.0, add(way, cross(turn, row(spread.arm[k], side)))))
+    return w

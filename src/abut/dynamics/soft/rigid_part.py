@@ -47,6 +47,8 @@ class RigidPart:
 
     def answer(self) -> None:
         """How impulses as they are now move them beyond what was found."""
+        if not len(self.start):
+            return
         change = self.wrench - np.where(np.isnan(self._stepped), 0.0, self._stepped)
         self.extra[:, :3] = self.answers.mass[:, None] * change[:, :3]
         self.extra[:, 3:] = np.einsum("bij,bj->bi", self.answers.inertia, change[:, 3:])

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ...arrays import Floats, Ints
 from ...fem.skin_check_kernels import check_near, farthest, leaves_ways, near_features
-from ...fem.skin_kernels import refit_boxes, triangle_pairs
+from ...fem.skin_kernels import refit_swept, sweep_vertices, triangle_pairs
 from ...fem.skin_tables import Hit, Near, Reach
 from .skins import Skins, Surface
 
@@ -69,8 +69,11 @@ class NearList:
         """Pairs of triangles that somebody else found."""
         self._pairs = pairs
 
-    def add(self, ways: tuple[Floats, Floats], a: Surface, b: Surface, count: int, room: float) -> None:
-        """Add features of the pairs of triangles that were found last; `room` is beyond what they must keep."""
+    def add(self, swept: Floats, a: Surface, b: Surface, count: int, room: float) -> None:
+        """Add features of the pairs of triangles that were found last; `room` is beyond what they must keep.
+
+        `swept` (n, 6) are boxes around the ways of all vertices.
+        """
         if count == 0:
             return
         spare, margin = a.spare + b.spare, a.margin + b.margin
@@ -79,7 +82,7 @@ class NearList:
             return
         sides, number = (tuple(a.sides), tuple(b.sides)), len(self.spare)
         while True:
-            n = near_features(ways, sides, room + spare + margin, self._pairs, count, self.n, tuple(self.near))
+            n = near_features(swept, sides, room + spare + margin, self._pairs, count, self.n, tuple(self.near))
             if n <= len(self.near.pair):
                 break
             self._grow(2 * n)
@@ -94,12 +97,12 @@ class NearList:
             table[: self.n] = before[: self.n]
 
     def check(
-        self, ways: tuple[Floats, Floats], noted: float, refused: float, *, edges: bool = True, way: float = 0.0
+        self, ways: tuple[Floats, Floats], reach: tuple[float, float, float], *, edges: bool = True, way: float = 0.0
     ) -> Hits:
         """What comes near, sorted by time; `way` [m] is how far vertices have moved in all since the list was made."""
-        reach = Reach(noted, refused, np.array(self.spare), np.array(self.margin))
+        tables = tuple(Reach(*reach, np.array(self.spare), np.array(self.margin)))
         while True:
-            n, stuck = check_near(ways, tuple(self.near), self.n, tuple(reach), way, edges, tuple(self.hit))
+            n, stuck = check_near(ways, tuple(self.near), self.n, tables, way, edges, tuple(self.hit))
             if n <= len(self.hit.name):
                 break
             self.hit = Hit(np.empty((2 * n, 5), np.int32), np.empty((2 * n, 9)))
@@ -117,6 +120,8 @@ class SkinWatch:
         self._spare: list[float] = []
         self._thought = np.zeros_like(skins.vertices.end)
         """Where vertices ended when the list was made."""
+        self._swept = np.empty((len(self._thought), 6))
+        """Boxes around their ways then."""
         self._last, self._way = np.zeros_like(self._thought), 0.0
         """Where they ended when last looked at, and how far they have moved in all since the list was made."""
         soft = [surface for surface in skins.surfaces if surface.number >= 0]
@@ -126,21 +131,22 @@ class SkinWatch:
         """Another motion begins."""
         self._valid = False
 
-    def check(self, ignored: set[tuple[int, int]], noted: float, refused: float, edges: bool) -> Hits:
-        """Features of different bodies that come within `noted` [m] on the way; of edges only if asked for."""
+    def check(self, ignored: set[tuple[int, int]], reach: tuple[float, float, float], edges: bool) -> Hits:
+        """Features of different bodies that come near, as the first numbers of `Reach` say; edges only if asked for."""
         v = self._skins.vertices
         spare = [surface.spare for surface in self._skins.surfaces]
         if not self._valid or spare != self._spare or leaves_ways(v.start, self._thought, v.end, self._room):
             self._spare = spare
-            self._make_list(ignored, noted)
+            self._make_list(ignored, max(reach[0], reach[2]))
         else:
             self._way += farthest(self._last, v.end)
         self._last[:] = v.end
-        return self._list.check((v.start, v.end), noted, refused, edges=edges, way=self._way)
+        return self._list.check((v.start, v.end), reach, edges=edges, way=self._way)
 
     def _make_list(self, ignored: set[tuple[int, int]], noted: float) -> None:
         v, surfaces = self._skins.vertices, self._skins.surfaces
         self._list.clear()
+        sweep_vertices(v.start, v.end, self._swept)
         low, high = self._boxes(noted)
         fitted: set[int] = set()
         for i, a in enumerate(surfaces):
@@ -153,7 +159,7 @@ class SkinWatch:
                 for k in {i, j} - fitted:
                     self._refit(surfaces[k], noted)
                     fitted.add(k)
-                self._list.add((v.start, v.end), a, b, self._list.meet(a, b), noted + 2.0 * self._room)
+                self._list.add(self._swept, a, b, self._list.meet(a, b), noted + 2.0 * self._room)
         self._thought[:] = v.end
         self._valid, self._way = True, 0.0
 
@@ -161,17 +167,15 @@ class SkinWatch:
         return 0.5 * noted + self._room + surface.margin + (surface.spare if np.isfinite(surface.spare) else 0.0)
 
     def _refit(self, surface: Surface, noted: float) -> None:
-        v, skin = self._skins.vertices, surface.skin
-        refit_boxes(v.start, v.end, surface.triangles, skin.child, self._pad(surface, noted), skin.boxes)
+        skin = surface.skin
+        refit_swept(self._swept, surface.triangles, skin.child, self._pad(surface, noted), skin.boxes)
 
     def _boxes(self, noted: float) -> tuple[Floats, Floats]:
         """Boxes around the ways of all skins."""
-        v = self._skins.vertices
         first = [surface.first for surface in self._skins.surfaces]
         pad = np.array([self._pad(surface, noted) for surface in self._skins.surfaces])[:, None]
-        low = np.minimum(np.minimum.reduceat(v.start, first), np.minimum.reduceat(v.end, first)) - pad
-        high = np.maximum(np.maximum.reduceat(v.start, first), np.maximum.reduceat(v.end, first)) + pad
-        return low, high
+        low, high = np.minimum.reduceat(self._swept[:, :3], first), np.maximum.reduceat(self._swept[:, 3:], first)
+        return low - pad, high + pad
 
 
 def _edge_length(surface: Surface) -> float:

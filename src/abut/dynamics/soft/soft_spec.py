@@ -161,6 +161,8 @@ class SoftMoment:
     attached: tuple[tuple[Attachment, ...], ...] = ()
     suspect: bool = False
     """Whether something was put somewhere, so that bodies may overlap."""
+    answer: float = 1.0
+    """How much more bodies were found to answer to the first impulses of the last step than at rest."""
 
     def with_body(self, spec: SoftSpec, state: SoftState) -> SoftMoment:
         """One more deformable body; contacts number vertices anew."""

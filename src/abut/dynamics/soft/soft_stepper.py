@@ -39,6 +39,7 @@ from .soft_tables import EndMotion, NodeMotion
 from .touch_kernels import (
     LINK,
     NODE,
+    ask_farther,
     find_leaning,
     measure_touches,
     place_touches,
@@ -54,6 +55,8 @@ MOST_CORRECTIONS = 60
 """How often impulses are corrected in a motion."""
 REFUSED, ADMITTED = 0.5, 1.0
 """In contact gaps: motions that bring skins nearer are refused; what comes nearer in these becomes a contact."""
+BESIDE = 100.0
+"""In contact gaps: vertices that end the predicted motion so near above a face may push when impulses are changed."""
 LOOKED_AT = 24.0
 """In contact gaps: by how much contacts may be off their laws in a motion that is worth a look for others."""
 VIOLATED, KEPT_TO = 0.35, 0.1
@@ -61,11 +64,14 @@ VIOLATED, KEPT_TO = 0.35, 0.1
 that stick, or be open that push, in a motion that is made. What is too narrow the check decides."""
 KEPT_AT_REST, SHARE_OF_SMALL_WAY = 3e-4, 0.1
 """The same for what hardly moves: at least, and of the ways that the points of contacts make past each other."""
-SHARE_OF_WAY, OPEN_SHARE_OF_WAY, MOST_OPEN = 1e-3, 1e-2, 2.0
+SHARE_OF_WAY, OPEN_SHARE_OF_WAY, MOST_OPEN = 1e-3, 5e-2, 10.0
 """The latter two, in ways that the points of contacts make past each other in the motion, if that is more; and the most
 for contacts that push, in gaps."""
 STILL_NEAR = 2.0
 """In contact gaps: contacts that are farther open are not solved for, and let go after the step."""
+ASKED_SHARE_OF_WAY, MOST_ASKED = 0.02, 3.0
+"""Of the way that the points of a contact make past each other, and in contact gaps: how much farther than a gap it is
+asked to keep. What moves fast is off its target by more, and need not be solved for again as long as it is free."""
 RAISE, MOST_RAISED = 0.5, 40.0
 """In contact gaps: by how much more a contact is asked to keep that came too near on the way, at least and at most."""
 PREDICTED_TO, PUSHED_TO, PUSHED_ROUGHLY_TO = 1e-4, 1e-2, 5e-2
@@ -93,7 +99,8 @@ class SoftStepper:
         self.specs, self.rigid_specs, self.laws, self.gap = soft.specs, now.setup.specs, now.setup.laws, gap
         self._skins = Skins(soft.specs, now.setup.specs, gap)
         self._watch = SkinWatch(self._skins)
-        self._own = [OwnWatch(surface) for surface in self._skins.surfaces if surface.number >= 0]
+        n = len(self._skins.surface)
+        self._own = [OwnWatch(surface, n) for surface in self._skins.surfaces if surface.number >= 0]
         self._friction = self._skins.frictions(self.laws)
         self._bodies: list[ElasticBody] = [spec.new_body() for spec in soft.specs]
         for body in self._bodies:
@@ -106,6 +113,7 @@ class SoftStepper:
         """Where in the motion forces of the material are taken."""
         self._held: list[Ints] = []
         self._links: list[tuple[Attachment, NDArray[np.int64]]] = []
+        self._replaced = False
         """Nodes that are held, by bodies; attachments to bodies that give way, and their rows."""
         self._set = TouchSet()
         n = int(self._first[-1])
@@ -192,6 +200,7 @@ class SoftStepper:
         if not self._predict(now, rigid, h, gravity, report):
             return None
         self._move(rigid, h)
+        self._ask_farther(0)
         watch.lap("predict")
         self._admit(self._look(now, edges=False), raising=False)
         watch.lap("check")
@@ -209,6 +218,8 @@ class SoftStepper:
         found: Hits | None = None
         for _ in range(MOST_CORRECTIONS):
             far, right, solved = self._errors(rigid, h)
+            if self._replaced:
+                far, right, solved, self._replaced = True, False, False, False
             if solved and rigid.due:
                 self._step_rigid(rigid, h)
                 found = None
@@ -234,8 +245,9 @@ class SoftStepper:
 
     def _look(self, now: Moment, *, edges: bool) -> Hits:
         """What comes near in the motion as it is; without edges, what must not is not told from it."""
-        refused = REFUSED if edges else ADMITTED
-        return self._watch.check(_ignored(now), ADMITTED * self.gap, refused * self.gap, edges)
+        refused, beside = (REFUSED, 0.0) if edges else (ADMITTED, BESIDE)
+        reach = ADMITTED * self.gap, refused * self.gap, beside * self.gap
+        return self._watch.check(_ignored(now), reach, edges)
 
     def _look_at_own(self) -> Hits:
         """What of a skin comes near to the same skin."""
@@ -271,21 +283,26 @@ class SoftStepper:
         self._centre = np.ascontiguousarray(now.state.pose[:, :3])
         self._skins.place_soft(self._nodes)
         self._skins.move_rigid(rigid.start, rigid.start, rigid.reach, rigid.straight)
-        self._set.recall(now.soft.touches, now.soft.touches.gap < STILL_NEAR * self.gap, h)
+        self._set.recall(now.soft.touches, h)
         n, touches = self._set.n, self._set.touches
         place_touches(tuple(touches), tuple(self._skins.vertices), 0, n, self._set.gap)
+        self._spread()
+        self._push_all(rigid)
+        self._pushed[:] = self._push
+        pushes = now.soft.touches.impulse[:, 0] > 0.0
+        lasting = now.soft.touches.gap < np.where(pushes, STILL_NEAR + MOST_ASKED, STILL_NEAR) * self.gap
         leaning = np.zeros(n, np.bool_)
         find_leaning(tuple(touches), tuple(self._skins.vertices), n, leaning)
-        gap = self._set.gap[:n][~leaning]
-        self._set.keep(~leaning)
+        lasting &= ~leaning
+        gap = self._set.gap[:n][lasting]
+        self._set.keep(lasting)
+        self._replaced = not lasting.all()
         self._set_laws(0)
         # A gap that is nearly right stays as it is: nothing has to move to make it exact.
         target = touches.target[: self._set.n]
         target[:] = np.where(np.abs(gap - target) <= NEARLY_RIGHT * self.gap, gap, target)
         self._hold(now, h)
         self._spread()
-        self._push_all(rigid)
-        self._pushed[:] = self._push
         self._watch.begin()
 
     def _held_nodes(self, now: Moment, k: int) -> Ints:
@@ -329,6 +346,12 @@ class SoftStepper:
         a, b = self._skins.sides(names)
         touches.friction[first:n] = self._friction[a, b]
 
+    def _ask_farther(self, first: int) -> None:
+        """Ask contacts from row `first` on to keep farther, by how far their points move past each other."""
+        tables = tuple(self._set.touches), tuple(self._skins.vertices), first, self._set.n
+        base = self.gap + self._skins.margins(self._set.touches.name[first : self._set.n])
+        ask_farther(*tables, ASKED_SHARE_OF_WAY, MOST_ASKED * self.gap, base, self._set.touches.target)
+
     def _spread(self, first: int = 0) -> None:
         contacts = self._set
         tables = (tuple(contacts.touches), tuple(self._skins.vertices), self._centre, first, contacts.n)
@@ -350,7 +373,7 @@ class SoftStepper:
         """Velocities of nodes under weight and the forces of the last step."""
         for k, body in enumerate(self._bodies):
             mine = self._mine(k)
-            body.gravity, body.loads[:] = gravity, self._push[mine] / h
+            body.gravity, body.loads[:] = gravity, self._pushed[mine] / h
             common_motion(body.masses, body.state.nodes, body.state.velocities, self._w[mine])
             targets = self._targets(now, rigid, k, h)
             predicted = body.predict(h, targets=targets, start=self._w[mine], theta=self._theta)
@@ -358,7 +381,8 @@ class SoftStepper:
             if not np.isfinite(predicted.velocities).all():
                 return False
             self._w[mine] = predicted.velocities
-        self._problem.begin(h, self._theta, self._held, [body.turns for body in self._bodies])
+        turns = [body.turns for body in self._bodies]
+        self._problem.begin(h, self._theta, self._held, turns, now.soft.answer)
         return True
 
     def _move(self, rigid: RigidPart, h: float) -> None:
@@ -397,7 +421,8 @@ class SoftStepper:
         """Change impulses by how bodies answer at rest, and see what that means for the motion."""
         report.iterations += 1
         contacts, n = self._set, self._set.n
-        expected = self._problem.correct(contacts, rigid, STILL_NEAR * self.gap, self._swept_to)
+        self._push_all(rigid)
+        expected = self._problem.correct(contacts, rigid, self._push - self._pushed, STILL_NEAR * self.gap, self._swept_to)
         before = contacts.left[:n, 0].copy()
         self._push_all(rigid)
         rigid.answer()
@@ -424,6 +449,7 @@ class SoftStepper:
         chosen = chosen[: choose_first(found.names, rows, chosen)]
         self._next_label = contacts.add(found.names, found.values, chosen, self._next_label)
         self._set_laws(first)
+        self._ask_farther(first)
         self._spread(first)
         self._measured = 0 if len(again) else self._measured
         return len(again) + len(chosen)
@@ -464,6 +490,7 @@ class SoftStepper:
         self._account.remember(states)
         kept = self._kept(impulse[contacts.touches.name[:n, 0] < LINK], h)
         soft = replace(now.soft, states=tuple(states), touches=kept, next_label=self._next_label, suspect=False)
+        soft = replace(soft, answer=self._problem.first_scale)
         return rigid.then._replace(state=rigid.then.state.with_tables(twist=twist), soft=soft)
 
     def _free_mass(self) -> Floats:

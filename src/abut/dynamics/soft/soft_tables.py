@@ -87,48 +87,63 @@ class NodeMotion(NamedTuple):
 
 
 class Rows(NamedTuple):
-    """Rows of contacts that may push, some for each contact one after the other."""
+    """Contacts that may push, in the order in which they were found to, and how each answers to each."""
 
     contact: Any
-    """(m,) which contacts they are of."""
-    local: Any
-    """(m * dim, 16, 3) axes of the contacts times shares of their nodes, turned back with these to the rest."""
+    """(m,) which contacts they are."""
+    row: Any
+    """(k,) where each contact stands among these, -1 for those that do not push."""
     kind: Any
     """(m,) of the contacts."""
     friction: Any
     """(m,) Coulomb's coefficient."""
     limit: Any
     """(m,) [N s] the largest impulse of held points."""
+    answer: Any
+    """(m * dim, m * dim) [m/(N s)] how the axes of each contact answer to impulses along those of each."""
 
 
-class Span(NamedTuple):
-    """Some of the rows."""
+class Local(NamedTuple):
+    """Contacts as the touched nodes feel them at rest."""
 
     dim: Any
-    """Rows of each contact."""
-    begin: Any
-    """Number of the first contact."""
-    end: Any
-    """Number of the contact after the last one."""
+    """Axes of each contact: 1 without friction, else 3."""
+    axis: Any
+    """(k, dim, 16, 3) axes times shares of nodes, turned back with these to the rest."""
 
 
-class SoftAnswers(NamedTuple):
-    """How one soft body answers to impulses at rest."""
+class NodeAnswersTable(NamedTuple):
+    """How touched nodes of soft bodies answer to impulses at rest."""
 
+    dof: Any
+    """(n,) first of three places of each node in vectors of touched nodes, -1 for those that are not touched."""
+    body: Any
+    """(n,) soft body of each node."""
     first: Any
-    """Number of its first node among those of all bodies."""
-    last: Any
-    """Number of the node after its last one."""
+    """(n_body + 1,) where the places of each body begin."""
+    start: Any
+    """(n_body + 1,) where the matrix of each body begins."""
+    count: Any
+    """(n_body,) how many places of a body are in use."""
+    data: Any
+    """Square matrices, one after the other [m/(s N s)]."""
+
+
+class Problem(NamedTuple):
+    """What impulses are looked for with."""
+
     h: Any
-    """Length of the step [s]."""
-    columns: Any
-    """(n_slot, n, 3, 3) velocities of all nodes for impulses along x, y, z (last axis) on one."""
-    slot: Any
-    """(n,) row of each node in these."""
-    node: Any
-    """(n,) nodes of the body on which contacts hang."""
-    place: Any
-    """(n,) where each node stands among these, -1 for nowhere."""
+    """Length of the motion [s]."""
+    scale: Any
+    """How much more bodies answer than at rest."""
+    near: Any
+    """[m] contacts that are wider open do not push."""
+    enough: Any
+    """[m] what sweeps may leave."""
+    n: Any
+    """How many contacts there are."""
+    most: Any
+    """Of more than so many that come at once, some wait until others have pushed."""
 
 
 class EndMotion(NamedTuple):

@@ -180,6 +180,16 @@ def _shifted(spread, extra, k, h):
 
 
 @kernel
+def ask_farther(touches, vertices, first, last, share, most, base, target_io):
+    """Raise targets to those of contacts at rest, `base`, and a share of the ways of their points, up to `most`."""
+    touches, vertices = Touches(*touches), Vertices(*vertices)
+    for k in range(first, last):
+        if touches.name[k, 0] < LINK:
+            more = min(most, share * norm(_way(touches, vertices, k, True)))
+            target_io[k] = max(target_io[k], base[k - first] + more)
+
+
+@kernel
 def measure_touches(touches, vertices, spread, links, nodes, extra, h, left_out):
     """What is left at the end of the step: distance less target along normals, slip along tangents [m].
 

@@ -59,14 +59,14 @@ class TouchSet:
     def _lasting(self) -> tuple[NDArray[Any], ...]:
         return (*self.touches, *self.spread, *self.links, self.label, self.left, self.gap)
 
-    def recall(self, kept: KeptTouches, chosen: NDArray[np.bool_], h: float) -> None:
-        """Begin with the chosen contacts of the last step, with the forces that they had."""
+    def recall(self, kept: KeptTouches, h: float) -> None:
+        """Begin with the contacts of the last step, with the forces that they had."""
         self.n = 0
-        n = int(chosen.sum())
+        n = len(kept.name)
         self.grow(n)
         self.n = n
-        self.touches.name[:n], self.label[:n] = kept.name[chosen], kept.label[chosen]
-        self.touches.impulse[:n], self.touches.axes[:n] = h * kept.impulse[chosen], kept.axes[chosen]
+        self.touches.name[:n], self.label[:n] = kept.name, kept.label
+        self.touches.impulse[:n], self.touches.axes[:n] = h * kept.impulse, kept.axes
         self._give_way_nowhere(0, n)
 
     def _give_way_nowhere(self, first: int, last: int) -> None:
