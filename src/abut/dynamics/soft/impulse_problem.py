@@ -80,7 +80,7 @@ class ImpulseProblem:
         Impulses (n_node, 3) [N s] are `due` that the bodies have not felt yet. Contacts take part that push, or are
         open by less than `near` [m]; sweeps may leave `enough` [m].
         """
-        n, touches = contacts.n, contacts.touches
+        n = contacts.n
         self._take_in(contacts, due)
         left = contacts.left[:n, : self._dim] / self.scale
         if due.any():

@@ -80,7 +80,7 @@ class NodeAnswers:
         """The matrix of body k, with room."""
         table = self.table
         size = int(table.first[k + 1] - table.first[k])
-        return table.data[table.start[k] : table.start[k + 1]].reshape(size, size)
+        return np.reshape(table.data[table.start[k] : table.start[k + 1]], (size, size))
 
     def _number(self, k: int) -> None:
         nodes = self._nodes[k]

@@ -8,7 +8,7 @@ matrix. Contacts that may push are rows of a matrix of answers; what they do to 
 import numpy as np
 
 from ..._jit import kernel, lean_kernel
-from ...math.vec_kernels import add, cross, dot, mat_t_vec, load_mat, row, scale
+from ...math.vec_kernels import add, cross, dot, load_mat, mat_t_vec, row, scale
 from .soft_tables import Local, NodeAnswersTable, Problem, Rigid, Rows, Spread, Touches
 from .touch_kernels import LINK
 

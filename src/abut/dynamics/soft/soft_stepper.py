@@ -113,8 +113,9 @@ class SoftStepper:
         """Where in the motion forces of the material are taken."""
         self._held: list[Ints] = []
         self._links: list[tuple[Attachment, NDArray[np.int64]]] = []
-        self._replaced = False
         """Nodes that are held, by bodies; attachments to bodies that give way, and their rows."""
+        self._replaced = False
+        """Whether nodes feel forces of contacts that have ended: impulses must be looked for, to take their place."""
         self._set = TouchSet()
         n = int(self._first[-1])
         self._mass = np.concatenate([body.masses for body in self._bodies])
@@ -349,7 +350,9 @@ class SoftStepper:
     def _ask_farther(self, first: int) -> None:
         """Ask contacts from row `first` on to keep farther, by how far their points move past each other."""
         tables = tuple(self._set.touches), tuple(self._skins.vertices), first, self._set.n
-        base = self.gap + self._skins.margins(self._set.touches.name[first : self._set.n])
+        names = self._set.touches.name[first : self._set.n]
+        real, base = names[:, 0] < LINK, np.full(len(names), self.gap)
+        base[real] += self._skins.margins(names[real])
         ask_farther(*tables, ASKED_SHARE_OF_WAY, MOST_ASKED * self.gap, base, self._set.touches.target)
 
     def _spread(self, first: int = 0) -> None:
@@ -422,7 +425,9 @@ class SoftStepper:
         report.iterations += 1
         contacts, n = self._set, self._set.n
         self._push_all(rigid)
-        expected = self._problem.correct(contacts, rigid, self._push - self._pushed, STILL_NEAR * self.gap, self._swept_to)
+        expected = self._problem.correct(
+            contacts, rigid, self._push - self._pushed, STILL_NEAR * self.gap, self._swept_to
+        )
         before = contacts.left[:n, 0].copy()
         self._push_all(rigid)
         rigid.answer()
