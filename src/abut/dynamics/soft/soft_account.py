@@ -18,6 +18,9 @@ from .touch_set import TouchSet
 
 MOST_GAINED, TINY_ENERGY = 1e-2, 1e-12
 """Share of the energy of motion, strain and work, and [J], that a body may gain in a motion from nowhere."""
+MOST_SPUN = 1e-2
+"""Share of its kinetic energy that a body may gain where its spin is put right. What is pressed hard between others has
+contact forces whose errors would turn it faster and faster; these others do not let it turn."""
 
 
 class SoftAccount:
@@ -99,7 +102,19 @@ class SoftAccount:
                 mine, centre = self._mine(k), tuple(centre_of(body.masses, state.nodes))
                 spin = spin_of(body.masses, state.nodes, state.velocities, centre)
                 wanted = spin_after(spin, tuple(moment[k]), (h, theta, float(body.damping[0])))
-                give_spin(body.masses, nodes[mine], wanted, velocity_io[mine])
+                spun = velocity_io[mine].copy()
+                give_spin(body.masses, nodes[mine], wanted, spun)
+                velocity_io[mine] += _share_to_gain(body.masses, velocity_io[mine], spun) * (spun - velocity_io[mine])
+
+
+def _share_to_gain(mass: Floats, before: Floats, after: Floats) -> float:
+    """Share of a change of velocities by which the kinetic energy does not grow by more than is allowed."""
+    change = after - before
+    straight, square = float(mass @ (before * change).sum(axis=1)), _moving(mass, change)
+    most = MOST_SPUN * _moving(mass, before)
+    if straight + square <= most:
+        return 1.0
+    return float((np.sqrt(straight**2 + 4.0 * square * most) - straight) / (2.0 * square))
 
 
 def _moving(mass: Floats, velocity: Floats) -> float:
