@@ -70,7 +70,9 @@ def many_parts(folder: Path, n: int) -> str:
 def served(scene: str):
     """A server and the address of its page."""
     command = [sys.executable, "-m", "abut", "play", scene, "--no-browser", "--port", "0"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env={**os.environ, "DISPLAY": ""}) as process:
+    given = {**os.environ, "DISPLAY": ""}
+    given.pop("PYTHONDONTWRITEBYTECODE", None)  # people have bytecode of abut on their disks
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=given) as process:
         try:
             yield process, process.stdout.readline().strip()
         finally:

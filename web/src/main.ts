@@ -37,11 +37,12 @@ class App {
   private readonly bar = make('header')
   private readonly view = make('main', { class: 'view' })
   private readonly foot = make('footer', { class: 'foot' })
-  private readonly plots = new Plots()
+  private plots = new Plots()
   private readonly chips = new Chips({
     take: () => this.send({ do: 'take' }),
     part: () => this.send({ do: 'part' }),
     byHand: () => this.takeApart(),
+    fit: () => this.picture.fitAll(),
   })
   private readonly opener = new Opener({
     choose: (number, name) => {
@@ -51,7 +52,7 @@ class App {
     files: (files) => void this.drops?.take(files),
   })
   private drops: DropZone | null = null
-  private readonly help = helpDialog()
+  private help = helpDialog(true)
   private readonly inspector: Inspector
   private readonly tree: Tree
   private readonly cut: CutPanel
@@ -73,6 +74,8 @@ class App {
   private before = performance.now()
   private lonely: Part | null = null
   private seen = 0
+  /** [ms] when it last saw whether parts are in sight. */
+  private looked = 0
   private title: string | null = null
 
   constructor(root: HTMLElement, soft: boolean) {
@@ -131,11 +134,19 @@ class App {
   }
 
   replay(record: Recorded): void {
-    this.begin(record.scene, false)
+    const timeline = new Timeline(record, (at) => this.apply(record.frames[at]))
     this.plots.element.remove()
-    this.timeline = new Timeline(record, (at) => this.apply(record.frames[at]))
-    this.foot.append(this.timeline.element)
-    this.timeline.element.hidden = record.frames.length < 2
+    this.foot.append(timeline.element)
+    timeline.element.hidden = record.frames.length < 2
+    if (record.frames.length > 1) {
+      this.plots = new Plots({ frames: record.frames, goTo: (time) => timeline.goTo(time) })
+      this.foot.prepend(this.plots.element)
+    }
+    this.help.remove()
+    this.help = helpDialog(false)
+    document.getElementById('app')!.append(this.help)
+    this.begin(record.scene, false)
+    this.timeline = timeline
     const canvas = this.stage.renderer.domElement
     canvas.addEventListener('click', (event) => this.select(this.picture.pick(event.clientX, event.clientY)?.part ?? null))
   }
@@ -158,7 +169,7 @@ class App {
       stressTop: this.picture.soft.top,
       sharp: this.stage.sharp,
       measured: frame?.status.measured ?? null,
-      regions: this.regions.shown.map(({ text, dim, force }) => ({ text, dim, force })),
+      regions: this.regions.seen(),
       camera: { position: this.stage.camera.position.toArray(), target: this.stage.orbit.target.toArray() },
       status: frame?.status ?? null,
       parts: this.picture.parts.map((part, i) => ({
@@ -244,12 +255,21 @@ class App {
     this.picture.show(frame, came)
     if (wrong) this.picture.markAll()
     this.toolbar?.show(frame.status, frame.driving)
-    this.chips.show(frame, this.timeline === null && this.link !== null)
+    this.chips.show(frame, this.timeline === null && this.link !== null, this.regions.on)
     this.view.classList.toggle('unhinted', !frame.driving || frame.status.problem !== '')
     this.inspector.show(frame)
     this.measure.show(frame.status.measured)
     if (this.picture.info) this.regions.show(frame.status.regions, this.picture.info.origin, this.picture.info.size)
-    if (!this.timeline) this.plots.add(frame)
+    this.plots.add(frame)
+    this.look()
+  }
+
+  /** See now and then whether there is still something to be seen. */
+  private look(): void {
+    const now = performance.now()
+    if (now - this.looked < 500) return
+    this.looked = now
+    this.chips.lose(this.picture.lost)
   }
 
   private actions(): ConstructorParameters<typeof Toolbar>[0] {
@@ -284,6 +304,7 @@ class App {
         this.regions.on = !this.regions.on
         this.toolbar?.press('regions', this.regions.on)
         this.send({ do: 'regions', on: this.regions.on })
+        if (this.timeline && this.picture.frame) this.apply(this.picture.frame)
       },
       drive: () => this.send({ do: 'drive', on: !status()?.driven }),
       fit: () => this.picture.fitAll(),
@@ -299,8 +320,7 @@ class App {
   }
 
   private key(event: KeyboardEvent): void {
-    const typing = event.target instanceof HTMLSelectElement || (event.target instanceof HTMLInputElement && event.target.type !== 'checkbox')
-    if (typing || this.help.open || this.opener.open) return
+    if (isForControl(event) || this.help.open || this.opener.open) return
     if (event.key === ' ' && event.target instanceof HTMLButtonElement) event.target.blur()
     const axis = event.key.toLowerCase()
     if (this.hand?.grip && (axis === 'x' || axis === 'y' || axis === 'z') && !event.ctrlKey && !event.metaKey) {
@@ -394,6 +414,12 @@ class App {
   private send(command: Record<string, unknown>): void {
     this.link?.send(command)
   }
+}
+
+/** Whether the control that has the focus uses a key by itself: a list all of them, a slider those that move it. */
+function isForControl({ target, key }: KeyboardEvent): boolean {
+  if (target instanceof HTMLInputElement && target.type === 'range') return /^(Arrow|Page|Home|End)/.test(key)
+  return target instanceof HTMLSelectElement || (target instanceof HTMLInputElement && target.type !== 'checkbox')
 }
 
 function refuse(root: HTMLElement): void {

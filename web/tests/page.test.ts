@@ -10,9 +10,11 @@ import { heights } from '../src/panels/plots'
 import { fileName } from '../src/panels/take'
 import { seconds } from '../src/panels/toolbar'
 import { groupsOf, stemOf } from '../src/panels/tree'
-import { frameAt } from '../src/replay/timeline'
-import { arrowLength, metres, newtons } from '../src/scene/arrows'
+import { unpack } from '../src/replay/record'
+import { bunches, frameAt } from '../src/replay/timeline'
+import { arrowLength, metres, newtons, zoomed } from '../src/scene/arrows'
 import { insideOf } from '../src/scene/picture'
+import { wordsOf } from '../src/scene/regions'
 
 function frameOf(time: number, contacts: number): ArrayBuffer {
   const text = new TextEncoder().encode(JSON.stringify({ paused: false }))
@@ -33,6 +35,17 @@ function frameOf(time: number, contacts: number): ArrayBuffer {
   }
   new Uint8Array(buffer).set(text, 96 + 112 * contacts)
   new Uint8Array(buffer).set([0, 2], 96 + 112 * contacts + text.length)
+  return buffer
+}
+
+function frameSaying(status: object, number: number): ArrayBuffer {
+  const text = new TextEncoder().encode(JSON.stringify(status))
+  const buffer = new ArrayBuffer(40 + text.length)
+  const view = new DataView(buffer)
+  view.setUint32(0, 0xab07, true)
+  view.setUint32(12, number, true)
+  view.setUint32(24, text.length, true)
+  new Uint8Array(buffer).set(text, 40)
   return buffer
 }
 
@@ -103,9 +116,36 @@ describe('replay', () => {
     const frames = [{ time: 0 }, { time: 1 }, { time: 2 }]
     expect([-1, 0, 0.5, 1, 5].map((time) => frameAt(frames, time))).toEqual([0, 0, 0, 1, 2])
   })
+  it('draws marks together that cannot be told apart', () => {
+    const marks: [number, string, string][] = [[0.1, 'touch', 'a and b'], [0.105, 'impact', 'c and d'], [0.3, 'note', 'here']]
+    const found = bunches(marks, 0.01)
+    expect(found.map(({ time, kind }) => [time, kind])).toEqual([[0.1, 'impact'], [0.3, 'note']])
+    expect(found[0].text).toBe('touch: a and b, at 0.100 s\nimpact: c and d, at 0.105 s')
+    const many = bunches(Array.from({ length: 11 }, (_, k) => [1e-4 * k, 'slip', 'x'] as [number, string, string]), 0.01)
+    expect(many.length).toBe(1)
+    expect(many[0].text.split('\n').at(-1)).toBe('and 3 more')
+  })
+  it('takes regions that are as before from the frame before', () => {
+    const said = [[], true, true].map((regions, k) => frameSaying({ paused: false, regions }, k))
+    const scene = new TextEncoder().encode(JSON.stringify({ shapes: [], bodies: [] }))
+    const head = new Uint8Array(8 + scene.length)
+    new DataView(head.buffer).setUint32(0, 0xab06, true)
+    new DataView(head.buffer).setUint32(4, scene.length, true)
+    head.set(scene, 8)
+    const packed = [head, ...said.map((each) => new Uint8Array(each))].flatMap((piece) => [new Uint8Array(Uint32Array.of(piece.length).buffer), piece])
+    const whole = new Uint8Array(packed.reduce((sum, piece) => sum + piece.length, 0))
+    packed.reduce((at, piece) => (whole.set(piece, at), at + piece.length), 0)
+    expect(unpack(whole.buffer).frames.map((each) => each.status.regions)).toEqual([[], [], []])
+  })
 })
 
 describe('scene', () => {
+  it('says what a region is, with its moment', () => {
+    expect(wordsOf({ text: 'face 1 of a on face 2 of b, 3 N', moment: [0, 0, 0], slides: false })).toBe('face 1 of a on face 2 of b, 3 N')
+    expect(wordsOf({ text: '3 N', moment: [0, 0.003, 0.004], slides: true })).toBe('3 N, 5 mN m, slides')
+    expect(wordsOf({ text: '3 N', moment: [0, 3, 4], slides: false })).toBe('3 N, 5 N m')
+  })
+  it('draws arrows no larger where one looks closer', () => expect([3, 1, 0.2].map(zoomed)).toEqual([1, 1, 0.2]))
   it('scales arrows by the square root', () => {
     expect(arrowLength(25, 100)).toBeCloseTo(0.5 * arrowLength(100, 100))
     expect(arrowLength(0, 100)).toBe(0)

@@ -19,6 +19,7 @@ def export(
     webp: bool = typer.Option(False, "--webp", help="Moving pictures."),
     gif: bool = typer.Option(False, "--gif", help="Moving pictures that everything shows."),
     avif: bool = typer.Option(False, "--avif", help="Moving pictures, small."),
+    regions: bool | None = typer.Option(None, help="On the page: all contact regions, or none; else what takes 10 s."),
     slow: float = typer.Option(1.0, min=1e-6, help="How many times slower than nature animations are."),
 ) -> None:
     """Write what was recorded in formats that other programs read."""
@@ -26,7 +27,7 @@ def export(
 
     from ..errors import InputError
     from .exports import save_animation, save_csv, save_parquet, save_pictures
-    from .play.export import write_page
+    from .play.export import seconds_for, write_page
     from .runs import Run
     from .waiting import waiting
 
@@ -40,7 +41,9 @@ def export(
         raise InputError(f"{run}: holds no states to export; {read.lost or 'nothing was recorded'}")
     beside, written = run.resolve().parent if out is None else out, list[Path]()
     with waiting(console, "writing"):
-        written += [write_page(read, named or made_folder(beside) / f"{run.resolve().name}.html")] if html else []
+        if html:
+            page = named or made_folder(beside) / f"{run.resolve().name}.html"
+            written.append(write_page(read, page, seconds_for(regions)))
         written += [save_animation(read, folder, slow)] if glb else []
         written += save_csv(read, folder) if csv else []
         written += save_parquet(read, folder) if parquet else []

@@ -139,6 +139,12 @@ def test_section_gizmo_keys_list_and_help(page):
     page.keyboard.press("Escape")
 
 
+def barriers(page):
+    """What axe-core finds that keeps people from using a page."""
+    page.evaluate(AXE.read_text(encoding="utf-8"))
+    return page.evaluate("axe.run().then((result) => result.violations.map((v) => [v.id, v.nodes[0].html]))")
+
+
 @pytest.mark.skipif(not AXE.exists(), reason="axe-core is not installed: npm ci in web")
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_the_page_is_accessible(page, scheme):
@@ -147,14 +153,27 @@ def test_the_page_is_accessible(page, scheme):
     page.keyboard.press("c")
     page.keyboard.press("m")
     time.sleep(0.5)
-    page.evaluate(AXE.read_text(encoding="utf-8"))
     for _ in ("page", "dialog"):
-        found = page.evaluate("axe.run().then((result) => result.violations.map((v) => [v.id, v.nodes[0].html]))")
-        assert found == []
+        assert barriers(page) == []
         page.keyboard.press("?")
     page.keyboard.press("Escape")
     page.keyboard.press("Escape")
     page.keyboard.press("c")
+
+
+@pytest.mark.skipif(not AXE.exists(), reason="axe-core is not installed: npm ci in web")
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_replay_and_a_page_without_a_scene_are_accessible(browser, tmp_path, scheme):
+    scene = scenes.free_fall(height=2e-3)
+    scene.world.run(0.05, record=tmp_path / "run")
+    file = write_page(Run(tmp_path / "run"), tmp_path / "run.html")
+    with opened(browser, file.as_uri(), ready=False, color_scheme=scheme) as shown:
+        until(shown, lambda s: s["frame"] > 0)
+        shown.keyboard.press("Space")
+        assert barriers(shown) == []
+    with playing(folder=tmp_path) as empty, opened(browser, empty, color_scheme=scheme) as shown:
+        shown.get_by_role("heading", name="Take parts in the hand").wait_for()
+        assert barriers(shown) == []
 
 
 def test_parts_are_measured(page):

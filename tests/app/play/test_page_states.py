@@ -1,6 +1,7 @@
 """What the page shows of a world, hears from fingers and other devices, and says where something is not right."""
 
 import json
+import re
 import time
 
 import numpy as np
@@ -145,6 +146,131 @@ def test_a_space_mouse_moves_the_selected_part(browser, block):
         assert state(page, seen=False)["held"] is not None
         page.evaluate("window.pushMouse(0, 0, 0, 0, 0, 0)")
         until(page, lambda s: s["held"] is None)
+
+
+GAMEPAD = """
+const buttons = Array.from({length: 16}, () => ({value: 0}));
+const pad = {connected: true, id: 'Pad of the test', axes: [0, 0, 0, 0], buttons};
+navigator.getGamepads = () => [pad];
+window.pressTrigger = (k, value) => { pad.buttons[k].value = value; };
+"""
+
+
+def test_a_gamepad_moves_the_selected_part_without_asking(browser, block):
+    with opened(browser, "about:blank", ready=False) as page:
+        page.add_init_script(GAMEPAD)
+        page.goto(block)
+        until(page, lambda s: s["frame"] > 0 and s["driving"])
+        page.keyboard.press("r")
+        page.locator(".tree .name", has_text="block").click()
+        start = until(page, lambda s: len(s["parts"]) == 2)
+        page.evaluate("window.pressTrigger(7, 1)")
+        until(page, lambda s: part(s, "block")["pose"][2] > part(start, "block")["pose"][2] + 0.01)
+        page.evaluate("window.pressTrigger(7, 0)")
+        until(page, lambda s: s["held"] is None)
+
+
+def over(page, region):
+    """What is said when the mouse is over a contact region."""
+    page.mouse.move(*region["screen"])
+    label = page.locator(".region-label")
+    label.wait_for(state="visible")
+    return label.inner_text()
+
+
+def test_contact_regions_are_shown_and_named(browser, block):
+    """With T: one surface under the block, with its weight and the faces of both; nothing without it."""
+    with opened(browser, block) as page:
+        page.keyboard.press("r")
+        page.keyboard.press("t")
+        shown = until(page, lambda s: s["regions"] and s["time"] > 0.1)
+        (region,) = shown["regions"]
+        assert region["dim"] == 2
+        np.testing.assert_allclose(region["force"], (0, 0, 0.06 * 0.04**2 * 2700.0 * 9.81), rtol=0.05, atol=1e-3)
+        page.keyboard.press("Space")
+        until(page, lambda s: s["paused"])
+        time.sleep(0.5)
+        words = over(page, state(page, seen=False)["regions"][0])
+        assert re.fullmatch(r"face \d+ of floor on face \d+ of block, 2400 mm², [\d.]+ N", words), words
+        assert "1 region" in page.locator(".chips").inner_text()
+        page.keyboard.press("Space")
+        page.get_by_role("button", name="contact regions: what touches what (T)").click()
+        until(page, lambda s: not s["regions"])
+        page.locator(".region-label").wait_for(state="hidden")
+
+
+def test_a_replay_shows_regions_plots_and_marks_of_events(browser, tmp_path):
+    world = World(method="event", restitution=0.5, friction=0.3, dt=5e-3)
+    world.add_body(Solid.box((0.2, 0.2, 0.02)), "floor", pose=Pose((0.0, 0.0, -0.01)), fixed=True)
+    world.add_body(Solid.box((0.04, 0.04, 0.04)), "block", pose=Pose((0.0, 0.0, 0.03)))
+    world.run(0.25, record=tmp_path / "run")
+    file = write_page(Run(tmp_path / "run"), tmp_path / "run.html")
+    with opened(browser, file.as_uri(), ready=False, offline=True) as page:
+        until(page, lambda s: s["frame"] > 0)
+        page.keyboard.press("Space")
+        assert page.locator(".plots .plot").count() == 3 and 0 < page.locator(".mark").count() <= len(world.events)
+        first = next(event for event in world.events if event.kind == "impact")
+        mark = page.locator(".mark.impact").first
+        assert mark.get_attribute("title").startswith("impact: floor (face")
+        mark.click()
+        until(page, lambda s: first.time - 6e-3 < s["time"] <= first.time + 1e-9)
+        page.get_by_role("slider", name="time").fill("0.25")
+        page.keyboard.press("t")  # the slider that has the focus leaves other keys to the page
+        found = until(page, lambda s: s["regions"] and abs(s["time"] - 0.25) < 6e-3)
+        time.sleep(0.5)
+        assert " of floor on " in over(page, state(page, seen=False)["regions"][0])
+        assert found["regions"][0]["text"] == state(page, seen=False)["regions"][0]["text"]
+        box = page.locator(".plot .u-over").first.bounding_box()
+        page.mouse.click(box["x"] + 0.5 * box["width"], box["y"] + 5)
+        until(page, lambda s: abs(s["time"] - 0.125) < 0.01)
+        page.keyboard.press("?")
+        assert "drag a part" not in page.locator("dialog.help").inner_text()
+        page.keyboard.press("Escape")
+
+
+def test_parts_that_are_out_of_sight_are_found_again(browser, tmp_path):
+    world = block_on_floor(height=0.05, gravity=(0.0, 0.0, 0.0))
+    world.body("block").velocity = (0.0, 0.0, 3.0)
+    file = tmp_path / "flying.toml"
+    save(Scene(world, 1.0), file)
+    with playing(file) as address, opened(browser, address) as page:
+        until(page, lambda s: s["paused"])
+        page.get_by_text("Time stands still, since parts fly here").wait_for()
+        page.keyboard.press("Space")
+        page.get_by_role("button", name="show all").click()
+        page.keyboard.press("Space")
+        until(page, lambda s: s["paused"] and part(s, "block")["pose"][2] > 0.2)
+        page.keyboard.press("Home")
+        page.get_by_role("button", name="show all").wait_for(state="hidden")
+
+
+def test_a_page_that_is_played_with_for_long_does_not_grow(browser, block):
+    with opened(browser, block) as page:
+        tools = page.context.new_cdp_session(page)
+        tools.send("Performance.enable")
+
+        def heap():
+            """[MB] of objects that are in use."""
+            tools.send("HeapProfiler.collectGarbage")
+            metrics = {each["name"]: each["value"] for each in tools.send("Performance.getMetrics")["metrics"]}
+            return metrics["JSHeapUsedSize"] / 1e6
+
+        def play():
+            for k in range(12):
+                drag(page, "block", (20, -50 - k), steps=4)
+                page.mouse.up()
+                page.keyboard.press("Control+z" if k % 2 else "r")
+                until(page, lambda s: s["held"] is None and abs(part(s, "block")["pose"][2] - 0.02) < 1e-3)
+
+        page.keyboard.press("t")
+        page.keyboard.press("c")
+        play()
+        before = heap()
+        play()
+        play()
+        assert heap() - before < 1.5
+        page.keyboard.press("c")
+        page.keyboard.press("t")
 
 
 def test_a_connection_that_breaks_in_mid_drag_lets_go_and_comes_back(browser, block):

@@ -325,3 +325,53 @@ def test_contact_regions_are_told_when_they_are_asked_for():
     assert "of floor on face" in region["text"] and "of block, 1600 mm², 1.7 N" in region["text"]
     do(session, "regions", on=False)
     assert told() is None
+
+
+def test_a_region_tells_the_moment_of_its_friction():
+    """A block that spins on a floor: friction turns against it, about where it presses."""
+    session = Session(source(height=0.02001, friction=0.3))
+    steps(session, 50)
+    world = session.world
+    world.body("block").angular_velocity = (0.0, 0.0, 20.0)
+    steps(session, 3)
+    do(session, "regions", on=True)
+    (region,) = session._status(world.contacts, 1.0)["regions"]
+    found = world.contacts
+    pushes = found["force"][:, None] * found["normal"] + found["friction"]
+    arms = np.cross(found["point"] - np.array(region["at"]), pushes)
+    assert region["moment"][2] < -1e-3
+    assert region["moment"][2] == pytest.approx(arms[:, 2].sum(), rel=0.05)
+
+
+def test_what_a_scene_does_by_itself_begins_at_its_start():
+    session = Session(open_source(["peg_in_hole"]))
+    steps(session, 30)
+    do(session, "drive", on=True)
+    assert session.drive is not None and session.world.time == 0.0
+    there = session.world.body("peg").pose.position
+    steps(session, 60)
+    assert session.world.body("peg").pose.position[2] < there[2] - 1e-3
+    do(session, "undo")
+    assert session.world.time > 0.0
+
+
+def test_time_stands_still_where_parts_would_fly_out_of_sight():
+    slow, fast = source(), source()
+    slow.scene.world.body("block").velocity = (0.05, 0.0, 0.0)
+    fast.scene.world.body("block").velocity = (3.0, 0.0, 0.0)
+    assert not Session(slow).paused
+    session = Session(fast)
+    assert session.paused and "space lets it run" in session.said
+    do(session, "pause", on=False)
+    assert not session.paused and not session.said
+
+
+def test_a_bolt_is_the_first_to_be_taken_out(tmp_path):
+    box = Solid.box((0.01, 0.01, 0.01))
+    parts = [
+        PlacedPart("plate", Solid.box((0.1, 0.1, 0.01)), Pose()),
+        PlacedPart("bracket", box, Pose((0.0, 0.0, 0.05))),
+        PlacedPart("Bolt M3", box, Pose((0.0, 0.0, 0.09))),
+    ]
+    save_assembly(parts, tmp_path / "parts.glb")
+    assert open_source([str(tmp_path / "parts.glb")]).hint == "take Bolt M3 out and put it back; plate is fixed"

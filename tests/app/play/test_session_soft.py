@@ -121,3 +121,10 @@ def test_a_skin_on_a_page_keeps_its_sharp_edges(session):
     skin = head["shapes"][head["bodies"][1]["shape"]]["soft"]
     assert skin["corner"][1] == 4 * 4 * 24, "a box has 8 corners on 3 faces each"
     assert skin["edges"][1] == 4 * 2 * 12 and skin["index"][1] == 4 * 3 * 12
+
+
+def test_a_world_of_soft_bodies_alone_has_no_regions_and_says_no_word(tmp_path):
+    (tmp_path / "alone.toml").write_text(SCENE.replace('[bodies.floor]\nshape = "half_space"\nfixed = true\n', ""))
+    alone = Session(Source(abut.scene.load(tmp_path / "alone.toml"), "strip", ""))
+    alone.obey(Command("regions", {"on": True}))
+    assert alone._status(alone.world.contacts, 1.0)["regions"] == [] and not alone.problem

@@ -33,6 +33,8 @@ export interface BodyInfo {
   colour: string
   fixed: boolean
   mass: number | null
+  /** [Pa] of a soft body: less stress than this is none. */
+  calm?: number
 }
 
 export interface SceneInfo {
@@ -54,6 +56,10 @@ export interface SceneInfo {
   choices: [string, string][]
   /** [Pa] largest stress of a record's soft bodies; null where it is not known yet. */
   stressTop?: number | null
+  /** Corners of the box [m] in which all motion of a record is, where it is not too large to be seen at once. */
+  roam?: [number[], number[]] | null
+  /** Whether contact regions can be shown. */
+  regions: boolean
   /** What happened in a record: when [s], which kind of thing, and to whom. */
   marks: [number, string, string][]
 }
@@ -104,8 +110,8 @@ export interface Status {
   /** Of a step, in which most of the time is spent. */
   phase: string
   measured: Measured | null
-  /** Null unless the page asked for them. */
-  regions?: RegionInfo[] | null
+  /** Null unless the page asked for them; true in a record: those of the frame before. */
+  regions?: RegionInfo[] | true | null
 }
 
 /** How far two bodies are apart [m], and where they are nearest. */
@@ -118,7 +124,7 @@ export interface Measured {
   to: number[]
 }
 
-/** A contact region: where it is [m], what to call it, and the force [N] on the second body. */
+/** A contact region: where it is [m], what to call it, force [N] and moment [N m] on the second body, and at which place. */
 export interface RegionInfo {
   a: number
   b: number
@@ -128,6 +134,7 @@ export interface RegionInfo {
   text: string
   at: number[]
   force: [number, number, number]
+  moment: [number, number, number]
   slides: boolean
 }
 

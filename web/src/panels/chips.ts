@@ -12,9 +12,11 @@ export class Chips {
   private readonly watching: HTMLElement
   private readonly scene = make('div', { class: 'chip', hidden: true })
   private readonly apart: HTMLElement
+  private readonly away = make('div', { class: 'chip', hidden: true })
   private shown = ''
 
-  constructor({ take, part, byHand }: { take(): void; part(): void; byHand(): void }) {
+  constructor({ take, part, byHand, fit }: { take(): void; part(): void; byHand(): void; fit(): void }) {
+    this.away.append('Nothing that moves is in sight. ', make('button', { type: 'button', title: 'show everything (Home)', click: fit }, 'show all'))
     this.apart = make(
       'div',
       { class: 'chip', hidden: true },
@@ -22,7 +24,12 @@ export class Chips {
       make('button', { type: 'button', title: 'drag the red parts; nothing holds them back', click: byHand }, 'take apart by hand'),
     )
     this.watching = make('div', { class: 'chip', hidden: true }, 'Another page has the hand. ', make('button', { type: 'button', click: take }, 'take it'))
-    this.element.append(this.scene, this.lost, this.told, this.apart, this.said, this.own, this.watching, this.time)
+    this.element.append(this.scene, this.lost, this.told, this.apart, this.said, this.own, this.watching, this.away, this.time)
+  }
+
+  /** Whether all that moves is out of sight. */
+  lose(on: boolean): void {
+    if (this.away.hidden === on) this.away.hidden = !on
   }
 
   connected(on: boolean): void {
@@ -42,10 +49,10 @@ export class Chips {
     this.scene.hidden = !this.scene.textContent
   }
 
-  /** What a frame says; `live` if time passes by itself. */
-  show(frame: Frame, live: boolean): void {
+  /** What a frame says; `live` if time passes by itself, `regions` if these are shown. */
+  show(frame: Frame, live: boolean, regions: boolean): void {
     const { status } = frame
-    const text = [`${frame.time.toFixed(live ? 2 : 3)} s`, ...(live ? [paceText(status)] : []), contactsText(countContacts(frame))].join(' · ')
+    const text = [`${frame.time.toFixed(live ? 2 : 3)} s`, ...(live ? [paceText(status)] : []), contactsText(countContacts(frame)), ...(regions ? regionsText(frame.status.regions) : [])].join(' · ')
     if (text !== this.shown) this.time.textContent = this.shown = text
     this.time.classList.toggle('warn', live && status.givenUp > 0)
     this.apart.hidden = !live || !frame.driving || status.overlapping.length === 0
@@ -95,6 +102,11 @@ export function capital(text: string): string {
 /** A text with a capital letter and a full stop. */
 function sentence(text: string): string {
   return `${text[0].toUpperCase()}${text.slice(1).replace(/\.$/, '')}.`
+}
+
+/** How many contact regions there are, where they are told. */
+function regionsText(regions: Status['regions']): string[] {
+  return Array.isArray(regions) ? [regions.length === 1 ? '1 region' : `${regions.length} regions`] : []
 }
 
 function contactsText(n: number): string {

@@ -39,11 +39,17 @@ export const KEYS: { [group: string]: [string, string][] } = {
   ],
 }
 
-export function helpDialog(): HTMLDialogElement {
+/** What a replay has no use for. */
+const OF_HAND = ['The hand', '`R`', '`K`', '`Ctrl` `Z`, `Ctrl` `Y`', '`M`', '`O`', 'one finger']
+
+/** The dialog; of a replay without what hands do. */
+export function helpDialog(live: boolean): HTMLDialogElement {
   const lists = make('div', { class: 'lists' })
+  const used = (what: string): boolean => live || !OF_HAND.includes(what)
   for (const [name, keys] of Object.entries(KEYS)) {
+    if (!used(name)) continue
     const table = make('table')
-    for (const [key, what] of keys) table.append(make('tr', {}, make('th', { scope: 'row' }, ...withKeys(key)), make('td', {}, ...withKeys(what))))
+    for (const [key, what] of keys.filter(([each]) => used(each))) table.append(make('tr', {}, make('th', { scope: 'row' }, ...withKeys(key)), make('td', {}, ...withKeys(what))))
     lists.append(make('div', { class: 'list' }, make('h3', {}, name), table))
   }
   const close = make('button', { type: 'button', class: 'close', 'aria-label': 'close' }, 'close')

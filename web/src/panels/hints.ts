@@ -30,7 +30,8 @@ export class Hints {
     if (this.element.hidden || event.pointerType !== 'mouse') return
     const { left, top, width, height } = this.view.getBoundingClientRect()
     const x = Math.min(event.clientX - left + BESIDE, width - this.element.offsetWidth - BESIDE)
-    const y = Math.min(event.clientY - top + BESIDE, height - this.element.offsetHeight - BESIDE)
+    // Above the pointer: below it stands the force of the hand.
+    const y = Math.min(event.clientY - top - BESIDE - this.element.offsetHeight, height - this.element.offsetHeight - BESIDE)
     this.element.classList.add('at-pointer')
     this.element.style.translate = `${Math.max(x, 0)}px ${Math.max(y, 0)}px`
   }

@@ -68,7 +68,7 @@ export class Toolbar {
     )
     if (live) {
       const laws = group(this.sliders.gravity.element, this.sliders.friction.element, this.method)
-      if (info.drivable) laws.append(button('drive', "let the scene's own hands and forces act", ICONS.script, actions.drive))
+      if (info.drivable) laws.append(button('drive', "let the scene's own hands and forces act, from the start", ICONS.script, actions.drive))
       const hand = group(this.hand, this.way, button('gizmo', 'push and turn with arrows and rings (G)', ICONS.gizmo, actions.gizmo))
       if (device) hand.append(button('device', 'use a space mouse', ICONS.device, actions.device))
       this.element.append(
@@ -85,7 +85,7 @@ export class Toolbar {
       )
     }
     const looks = group(button('section', 'cut the parts open (C)', ICONS.section, actions.section, 'section'), button('arrows', 'arrows of force (A)', ICONS.arrows, actions.arrows, 'arrows'))
-    if (live) looks.append(button('regions', 'contact regions: what touches what (T)', ICONS.regions, actions.regions, 'regions'))
+    if (info.regions) looks.append(button('regions', 'contact regions: what touches what (T)', ICONS.regions, actions.regions, 'regions'))
     if (live) looks.append(button('measure', 'measure between two parts (M)', ICONS.measure, actions.measure, 'measure'))
     looks.append(button('fit', 'show everything (Home)', ICONS.fit, actions.fit), views)
     const rest = group()

@@ -25,6 +25,10 @@ export function unpack(buffer: ArrayBuffer): Record {
   }
   const scene = readScene(next())
   const frames: Frame[] = []
-  while (at < buffer.byteLength) frames.push(readFrame(next()))
+  while (at < buffer.byteLength) {
+    const frame = readFrame(next())
+    if (frame.status.regions === true) frame.status.regions = frames.at(-1)?.status.regions ?? null
+    frames.push(frame)
+  }
   return { scene, frames }
 }

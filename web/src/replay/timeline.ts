@@ -1,10 +1,15 @@
 // The timeline of a record: play, scrub, loop, speed, and marks where something happened.
 import { icon, ICONS, make } from '../panels/dom'
+import type { SceneInfo } from '../net/messages'
 import type { Record } from './record'
 
-/** How marks look, by what happened; others that a record may know look alike. */
-const SIGNS: { [kind: string]: string } = { touch: '▲', impact: '◆', 'let go': '▽', 'given up': '■', note: '●' }
+/** How marks look, by what happened, what matters most first; others that a record may know look alike. */
+const SIGNS: { [kind: string]: string } = { impact: '◆', 'given up': '■', note: '●', touch: '▲', 'let go': '▽', 'slide off': '◣', slip: '▷', stick: '▪' }
 const OTHER = '●'
+/** Of the whole time: marks that are nearer to each other are one. */
+const APART = 0.014
+/** Of a mark. */
+const MOST_LINES = 8
 
 /** Of a kind of mark, for the style. */
 function classOf(kind: string): string {
@@ -46,9 +51,10 @@ export class Timeline {
     const loop = make('input', { type: 'checkbox', checked: true })
     loop.addEventListener('change', () => (this.loop = loop.checked))
     const track = make('div', { class: 'track' }, this.slider)
-    for (const [time, kind, text] of scene.marks) {
-      const share = (time - start) / Math.max(end - start, 1e-9)
-      const dot = make('span', { class: `mark ${classOf(kind)}`, title: `${kind}: ${text}, at ${time.toFixed(3)} s`, click: () => this.goTo(time) }, SIGNS[kind] ?? OTHER)
+    const whole = Math.max(end - start, 1e-9)
+    for (const { time, kind, text } of bunches(scene.marks, APART * whole)) {
+      const share = (time - start) / whole
+      const dot = make('span', { class: `mark ${classOf(kind)}`, title: text, click: () => this.goTo(time) }, SIGNS[kind] ?? OTHER)
       // The button of a slider does not go to its very ends.
       dot.style.left = `calc(${100 * share}% + ${8 - 16 * share}px)`
       track.append(dot)
@@ -66,7 +72,7 @@ export class Timeline {
   }
 
   /** Show a moment [s], and stop there. */
-  private goTo(time: number): void {
+  goTo(time: number): void {
     this.playing = false
     this.time = time
     this.label()
@@ -106,6 +112,31 @@ export class Timeline {
     this.slider.value = String(this.time)
     this.clock.textContent = `${this.time.toFixed(3)} s`
   }
+}
+
+/** One mark, or several that are too near to each other to be told apart: the first moment, and the kind that matters most. */
+export interface Bunch {
+  time: number
+  kind: string
+  text: string
+}
+
+/** Marks, in the order of time, of which those within a time [s] of the first of them are one. */
+export function bunches(marks: SceneInfo['marks'], apart: number): Bunch[] {
+  const found: SceneInfo['marks'][] = []
+  for (const mark of marks) {
+    const last = found.at(-1)
+    if (last && mark[0] - last[0][0] < apart) last.push(mark)
+    else found.push([mark])
+  }
+  const order = Object.keys(SIGNS)
+  const rank = (kind: string): number => (order.includes(kind) ? order.indexOf(kind) : order.length)
+  return found.map((some) => {
+    const kind = some.map((mark) => mark[1]).reduce((best, each) => (rank(each) < rank(best) ? each : best))
+    const lines = some.slice(0, MOST_LINES).map(([time, what, text]) => `${what}: ${text}, at ${time.toFixed(3)} s`)
+    if (some.length > MOST_LINES) lines.push(`and ${some.length - MOST_LINES} more`)
+    return { time: some[0][0], kind, text: lines.join('\n') }
+  })
 }
 
 /** The last frame that is not after a time. */

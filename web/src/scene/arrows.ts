@@ -42,6 +42,8 @@ export class Arrows {
   private readonly dots: THREE.InstancedMesh
   private largest = 0
   private settled = true
+  /** Of all arrows and dots, over what they are where the whole scene is seen. */
+  private scale = 1
 
   constructor() {
     const red = new THREE.MeshBasicMaterial({ color: 0xd81e2c, depthTest: false, transparent: true, opacity: 0.92 })
@@ -65,6 +67,14 @@ export class Arrows {
   /** How many arrows can be seen. */
   get count(): number {
     return this.alive.filter((arrow) => arrowLength(arrow.goal.length(), this.largest) >= SHORTEST).length
+  }
+
+  /** A height of so many sizes of the scene is seen: who looks closer sees arrows that are no larger. */
+  zoom(high: number): void {
+    const scale = zoomed(high)
+    if (Math.abs(scale / this.scale - 1) < 0.02) return
+    this.scale = scale
+    this.settled = false
   }
 
   /** Let what is shown go towards the contacts of a frame. */
@@ -121,18 +131,24 @@ export class Arrows {
     const [matrix, turn, way, scale] = [new THREE.Matrix4(), new THREE.Quaternion(), new THREE.Vector3(), new THREE.Vector3()]
     let [dots, arrows] = [0, 0]
     for (const { at, force, weight } of this.shown.slice(0, MOST)) {
-      this.dots.setMatrixAt(dots++, matrix.compose(at, turn.identity(), scale.setScalar(weight)))
+      const size = weight * this.scale
+      this.dots.setMatrixAt(dots++, matrix.compose(at, turn.identity(), scale.setScalar(size)))
       const length = arrowLength(force.length(), this.largest)
       if (length < SHORTEST) continue
       turn.setFromUnitVectors(UP, way.copy(force).normalize())
-      this.shafts.setMatrixAt(arrows, matrix.compose(at, turn, scale.set(weight, length - SHORTEST, weight)))
-      this.heads.setMatrixAt(arrows, matrix.compose(way.multiplyScalar(length).add(at), turn, scale.setScalar(weight)))
+      this.shafts.setMatrixAt(arrows, matrix.compose(at, turn, scale.set(size, this.scale * (length - SHORTEST), size)))
+      this.heads.setMatrixAt(arrows, matrix.compose(way.multiplyScalar(this.scale * length).add(at), turn, scale.setScalar(size)))
       arrows++
     }
     this.dots.count = dots
     this.shafts.count = this.heads.count = arrows
     for (const mesh of [this.shafts, this.heads, this.dots]) mesh.instanceMatrix.needsUpdate = true
   }
+}
+
+/** How large arrows are where a height of so many sizes of the scene is seen. */
+export function zoomed(high: number): number {
+  return Math.min(1, Math.max(0.01, high))
 }
 
 function nearest(arrows: Arrow[], at: THREE.Vector3): Arrow | null {
@@ -168,7 +184,7 @@ export class Spring {
     this.label.hidden = true
   }
 
-  show(held: Held | null, origin: readonly number[], size: number, { camera, width, height }: Stage): boolean {
+  show(held: Held | null, origin: readonly number[], size: number, { camera, width, height, pixel }: Stage): boolean {
     const was = this.group.visible
     this.group.visible = held !== null
     this.label.hidden = held === null
@@ -178,6 +194,7 @@ export class Spring {
     const from = inPage(held.place)
     const to = inPage(held.target)
     this.coil(from, to, camera)
+    for (const end of this.ends) end.scale.setScalar(zoomed(pixel * height))
     this.ends[0].position.copy(from)
     this.ends[1].position.copy(to)
     const force = Math.hypot(held.force[0], held.force[1], held.force[2])

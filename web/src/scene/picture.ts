@@ -97,12 +97,31 @@ export class Picture {
     this.stage.fit(box, 1.35)
   }
 
+  /** Whether there are parts to be seen, and none of those that can move is in the view; looked for now and then. */
+  get lost(): boolean {
+    const free = this.parts.filter((part) => !part.hidden && !part.fixed)
+    if (!free.length) return false
+    const { camera } = this.stage
+    const sight = new THREE.Frustum().setFromProjectionMatrix(new THREE.Matrix4().multiplyMatrices(camera.projectionMatrix, camera.matrixWorldInverse))
+    return !free.some((part) => sight.intersectsBox(part.box()))
+  }
+
   /** Look at what the scene is about, or at everything. */
   private fitAsAsked(): void {
     const { view, origin, size } = this.info!
+    if (!view.around && this.info!.roam) return this.fitRoam(this.info!.roam)
     if (!view.around) return this.fitAll()
     const [x, y, z, high] = view.around
     this.stage.lookAt(new THREE.Vector3(x - origin[0], y - origin[1], z - origin[2]).divideScalar(size), high / size)
+  }
+
+  /** Look at all parts and at where they will go. */
+  private fitRoam([low, high]: [number[], number[]]): void {
+    const { origin, size } = this.info!
+    const place = (p: number[]): THREE.Vector3 => new THREE.Vector3(p[0] - origin[0], p[1] - origin[1], p[2] - origin[2]).divideScalar(size)
+    const box = new THREE.Box3(place(low), place(high))
+    for (const part of this.parts) if (!part.hidden) box.union(part.box())
+    this.stage.fit(box, 1.15)
   }
 
   select(part: Part | null): void {
@@ -213,6 +232,7 @@ export class Picture {
     if (this.pulled) this.stage.touch()
     const share = 1 - Math.exp(-passed / 40)
     const faded = this.parts.filter((part) => part.fade(share)).length > 0
+    this.arrows.zoom(pixel * this.stage.height)
     const changed = this.arrows.advance(passed)
     if (faded || changed || this.fresh || ways.some((way) => way !== 'stands')) {
       this.glow.follow((body) => this.part(body), info.size)

@@ -1,15 +1,20 @@
-// Contact regions: surfaces as patches, lines, points, each with the force on it; words when the mouse is over one.
+// Contact regions: surfaces as patches, lines, points, each with the force and the moment on it; words when the mouse is over one.
 import * as THREE from 'three'
 import { make } from '../panels/dom'
 import type { RegionInfo } from '../net/messages'
-import { arrowLength } from './arrows'
+import { arrowLength, zoomed } from './arrows'
 import type { Stage } from './stage'
 
 const PATCH = 0xf08a24
-const FORCE = 0x7a1fa2
+const FORCE = 0x9a3fc8
 const LINE = 0.0035
 const POINT = 0.0075
 const UP = new THREE.Vector3(0, 1, 0)
+const FORTH = new THREE.Vector3(0, 0, 1)
+/** In sizes of the scene: the arm at which the largest force would have the largest ring. */
+const LEVER = 0.03
+/** [radians] of the ring of a moment. */
+const ARC = 1.6 * Math.PI
 
 export class Regions {
   readonly group = new THREE.Group()
@@ -20,6 +25,8 @@ export class Regions {
   private readonly push = new THREE.MeshBasicMaterial({ color: FORCE, transparent: true, opacity: 0.9, depthTest: false })
   private origin: number[] = [0, 0, 0]
   private size = 1
+  /** Of arrows, rings, lines and points, over what they are where the whole scene is seen. */
+  private scale = 1
   /** What is drawn now; a world at rest is not drawn anew. */
   private text = '[]'
   private mouse: { x: number; y: number } | null = null
@@ -34,24 +41,37 @@ export class Regions {
   }
 
   /** The regions of a frame, null where none are told; `origin` [m] and `size` [m] are those of the scene. */
-  show(regions: RegionInfo[] | null | undefined, origin: number[], size: number): void {
-    const told = this.on ? (regions ?? []) : []
+  show(regions: RegionInfo[] | true | null | undefined, origin: number[], size: number): void {
+    const told = this.on && regions !== true ? (regions ?? []) : []
     const text = JSON.stringify(told)
-    if (text === this.text) return
+    const scale = zoomed(this.stage.pixel * this.stage.height)
+    if (text === this.text && Math.abs(scale / this.scale - 1) < 0.05) return
+    this.scale = scale
     this.shown = told
     this.text = text
     this.origin = origin
     this.size = size
     this.clear()
     const largest = Math.max(0, ...told.map((region) => length(region.force)))
+    const twist = Math.max(LEVER * size * largest, ...told.map((region) => length(region.moment)))
     for (const region of told) {
       const mesh = this.shape(region)
       mesh.userData['region'] = region
-      this.group.add(mesh, ...this.arrow(region, largest))
+      this.group.add(mesh, ...this.arrow(region, largest), ...this.twist(region, twist))
     }
     for (const child of this.group.children) child.renderOrder = 9000
     if (this.mouse) this.point(this.mouse.x, this.mouse.y)
     this.stage.touch()
+  }
+
+  /** For tests and scripts: words, dimension, force and moment of each, and where in the window its middle is. */
+  seen(): unknown[] {
+    const rect = this.stage.renderer.domElement.getBoundingClientRect()
+    return this.shown.map((region) => {
+      const at = this.place(region.at, 0).project(this.stage.camera)
+      const screen = [rect.left + ((at.x + 1) / 2) * rect.width, rect.top + ((1 - at.y) / 2) * rect.height]
+      return { text: wordsOf(region), dim: region.dim, force: region.force, moment: region.moment, screen }
+    })
   }
 
   /** The region under a point of the window. */
@@ -73,10 +93,10 @@ export class Regions {
     this.label.hidden = region === null
     if (!region) return
     const rect = this.stage.holder.getBoundingClientRect()
-    this.label.textContent = region.text + (region.slides ? ', slides' : '')
+    this.label.textContent = wordsOf(region)
     const room = rect.width - this.label.offsetWidth - 8
     this.label.style.left = `${Math.max(0, Math.min(x - rect.left + 14, room))}px`
-    this.label.style.top = `${y - rect.top + 14}px`
+    this.label.style.top = `${Math.min(y - rect.top + 14, rect.height - this.label.offsetHeight - 4)}px`
   }
 
   private clear(): void {
@@ -96,8 +116,8 @@ export class Regions {
       geometry.setAttribute('position', new THREE.BufferAttribute(new Float32Array(places.flat()), 3))
       return new THREE.Mesh(geometry, this.fill)
     }
-    if (region.dim === 1) return this.rod(this.place(region.points, 0), this.place(region.points, 1), LINE, this.fill)
-    const ball = new THREE.Mesh(new THREE.SphereGeometry(POINT, 14, 10), this.fill)
+    if (region.dim === 1) return this.rod(this.place(region.points, 0), this.place(region.points, 1), LINE * this.scale, this.fill)
+    const ball = new THREE.Mesh(new THREE.SphereGeometry(POINT * this.scale, 14, 10), this.fill)
     ball.position.copy(this.place(region.points, 0))
     return ball
   }
@@ -105,12 +125,30 @@ export class Regions {
   private arrow(region: RegionInfo, largest: number): THREE.Mesh[] {
     const long = arrowLength(length(region.force), largest)
     if (!(long > 0.012)) return []
+    const { scale } = this
     const way = new THREE.Vector3(...region.force).normalize()
     const from = this.place(region.at, 0)
-    const head = new THREE.Mesh(new THREE.ConeGeometry(0.009, 0.024, 16).translate(0, -0.012, 0), this.push)
-    head.position.copy(from).addScaledVector(way, long)
+    const head = new THREE.Mesh(new THREE.ConeGeometry(0.009 * scale, 0.024 * scale, 16).translate(0, -0.012 * scale, 0), this.push)
+    head.position.copy(from).addScaledVector(way, long * scale)
     head.quaternion.setFromUnitVectors(UP, way)
-    return [this.rod(from, from.clone().addScaledVector(way, long - 0.02), 0.0032, this.push), head]
+    return [this.rod(from, from.clone().addScaledVector(way, (long - 0.02) * scale), 0.0032 * scale, this.push), head]
+  }
+
+  /** The moment about the place of the force: part of a ring around its axis, with a head, turning as a right-handed screw. */
+  private twist(region: RegionInfo, largest: number): THREE.Mesh[] {
+    const long = 0.4 * arrowLength(length(region.moment), largest)
+    if (!(long > 0.012)) return []
+    const [scale, radius] = [this.scale, long * this.scale]
+    const turn = new THREE.Quaternion().setFromUnitVectors(FORTH, new THREE.Vector3(...region.moment).normalize())
+    const ring = new THREE.Mesh(new THREE.TorusGeometry(radius, 0.0026 * scale, 8, 40, ARC), this.push)
+    const head = new THREE.Mesh(new THREE.ConeGeometry(0.008 * scale, 0.022 * scale, 16), this.push)
+    head.position.set(radius * Math.cos(ARC), radius * Math.sin(ARC), 0).applyQuaternion(turn)
+    head.quaternion.copy(turn).multiply(new THREE.Quaternion().setFromAxisAngle(FORTH, ARC))
+    const at = this.place(region.at, 0)
+    ring.quaternion.copy(turn)
+    ring.position.copy(at)
+    head.position.add(at)
+    return [ring, head]
   }
 
   private rod(from: THREE.Vector3, to: THREE.Vector3, radius: number, material: THREE.Material): THREE.Mesh {
@@ -121,6 +159,13 @@ export class Regions {
     rod.quaternion.setFromUnitVectors(UP, way.divideScalar(long))
     return rod
   }
+}
+
+/** What is said of a region. */
+export function wordsOf({ text, moment, slides }: Pick<RegionInfo, 'text' | 'moment' | 'slides'>): string {
+  const size = length(moment)
+  const twist = size > 0 ? `, ${size < 0.1 ? `${+(1e3 * size).toPrecision(3)} mN m` : `${+size.toPrecision(3)} N m`}` : ''
+  return `${text}${twist}${slides ? ', slides' : ''}`
 }
 
 function length(force: number[]): number {

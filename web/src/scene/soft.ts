@@ -191,11 +191,12 @@ export class SoftParts {
     if (!found.length) return
     const largest = Math.max(...found.map((nodes) => nodes.top))
     this.top = this.fixed ?? Math.max(largest, FORGET * this.top)
+    const calm = Math.max(...this.parts.map((part) => part.info.calm ?? 0))
     for (const [i, part] of this.parts.entries()) {
       part.aim(found[i])
-      part.scale(this.top)
+      part.scale(Math.max(this.top, calm))
     }
-    const text = `von Mises stress, 0 to ${pascals(this.top)}`
+    const text = this.top > calm ? `von Mises stress, 0 to ${pascals(this.top)}` : 'von Mises stress: none'
     if (this.words.textContent !== text) this.words.textContent = text
     this.element.setAttribute('aria-label', `colours: ${text}`)
   }

@@ -15,6 +15,9 @@ const DIRECTIONS: Record<ViewName, [number, number, number]> = {
   bottom: [0, -1e-4, -1],
 }
 
+/** From the camera, in sizes of the scene: what is nearer is not seen; so far it goes away from what it looks at. */
+const NEAREST = 0.002
+const FARTHEST = 20
 /** Pixels for one of the screen, in pictures at rest of computers without a graphics card. */
 const SMOOTH = 1.5
 /** Width of the floor on which shadows fall: as far as the sun's light is followed. */
@@ -23,7 +26,7 @@ const FLOOR = 3.6
 export class Stage {
   readonly renderer: THREE.WebGLRenderer
   readonly scene = new THREE.Scene()
-  readonly camera = new THREE.PerspectiveCamera(32, 1, 0.002, 60)
+  readonly camera = new THREE.PerspectiveCamera(32, 1, NEAREST, 3 * FARTHEST)
   readonly orbit: OrbitControls
   readonly floor: THREE.Mesh
   readonly grid: THREE.Mesh<THREE.PlaneGeometry, THREE.ShaderMaterial>
@@ -60,7 +63,7 @@ export class Stage {
     this.orbit = new OrbitControls(this.camera, this.renderer.domElement)
     this.orbit.enableDamping = false
     this.orbit.minDistance = 0.01
-    this.orbit.maxDistance = 20
+    this.orbit.maxDistance = FARTHEST
     this.orbit.addEventListener('change', () => this.touch())
     this.scene.add(new THREE.HemisphereLight(0xffffff, 0x8d939c, 1.6))
     this.sun.position.set(0.9, -1.4, 2.4)
@@ -199,10 +202,19 @@ export class Stage {
     const direction = this.camera.position.clone().sub(this.orbit.target).normalize()
     const tall = Math.tan((this.camera.fov * Math.PI) / 360)
     const distance = Math.max(0.02, fitDistance(box, direction, tall, tall * this.camera.aspect, room))
+    this.reach(distance)
     this.orbit.target.copy(middle)
     this.camera.position.copy(middle).addScaledVector(direction, distance)
     this.orbit.update()
     this.touch()
+  }
+
+  /** Let things so far away be seen: parts may have flown far. */
+  private reach(distance: number): void {
+    this.orbit.maxDistance = Math.max(FARTHEST, 2 * distance)
+    this.camera.far = 3 * this.orbit.maxDistance
+    this.camera.near = Math.max(NEAREST, 1e-5 * this.camera.far)
+    this.camera.updateProjectionMatrix()
   }
 
   /** Look at a point so that a height around it is seen. */

@@ -6,6 +6,7 @@ import base64
 import gzip
 import struct
 from collections.abc import Sequence
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -14,11 +15,14 @@ import numpy as np
 from ...arrays import Floats, Ints
 from ...dynamics import World
 from ...dynamics.soft.soft_measure import node_stress, stress_of
-from ...errors import FileError, InputError
+from ...errors import AbutError, FileError, InputError
+from ...geometry import Shape
 from ...scene.scenes import View
 from ..runs import Run
 from .frame import centre_rows, frame
 from .marks import marks_of
+from .recorded_regions import SECONDS, Told, recorded_regions
+from .region_rows import region_rows
 from .scene_message import extent, scene_message
 from .server import PAGE
 from .soft_rows import soft_block, soft_of_world
@@ -27,6 +31,8 @@ FRAMES = 60.0
 """A second of simulated time, at most."""
 MOST_FRAMES = 3000
 """Of a record; a longer run is shown with longer steps."""
+ROAMS = 3.0
+"""Sizes of a scene: a motion that goes farther is not fitted into the picture."""
 STATUS: dict[str, Any] = {
     "paused": False,
     "speed": 1.0,
@@ -47,13 +53,14 @@ STATUS: dict[str, Any] = {
     "stuck": [],
     "phase": "",
     "measured": None,
+    "regions": None,
 }
 """What a record does not know."""
 
 
-def page_of_run(run: Run) -> str:
-    """HTML of a page that shows a run."""
-    return page_of(record_of(run))
+def page_of_run(run: Run, regions: float | None = SECONDS) -> str:
+    """HTML of a page that shows a run, with contact regions as far as so many seconds suffice; None: with all."""
+    return page_of(record_of(run, regions))
 
 
 def page_of(record: bytes) -> str:
@@ -65,7 +72,12 @@ def page_of(record: bytes) -> str:
     return f"{before}{script}{mark}{after}"
 
 
-def record_of(run: Run) -> bytes:
+def seconds_for(wanted: bool | None) -> float | None:
+    """[s] that may be spent on contact regions, where all are wanted, or none, or nobody says."""
+    return SECONDS if wanted is None else None if wanted else 0.0
+
+
+def record_of(run: Run, regions: float | None = SECONDS) -> bytes:
     """A scene and its frames, each with its length before it."""
     times = run.times
     if len(times) == 0:
@@ -73,26 +85,63 @@ def record_of(run: Run) -> bytes:
     shown = chosen_states(times)
     poses = _with_soft(run, run.all_poses)
     top = max((float(run.stress(name).max()) for name in run.soft_bodies), default=None)
-    title = str(run.info.get("title") or run.folder.path.name)
-    return _packed(
-        [
-            scene_message(
-                run.first_world, run.view, {**_about(title, run.lost), "marks": marks_of(run), "stressTop": top}
-            ),
-            *_frames(run, times, poses, shown),
-        ]
+    title, found = str(run.info.get("title") or run.folder.path.name), recorded_regions(run, shown, regions)
+    note = "; ".join(text for text in (run.lost, found.note) if text)
+    about = {
+        **_about(title, note),
+        "marks": marks_of(run),
+        "stressTop": top,
+        "roam": _roamed(run, poses[shown]),
+        "regions": any(found.rows),
+    }
+    frames = _frames(run, times, poses, shown, found.rows)
+    return _packed([scene_message(run.first_world, run.view, about), *frames])
+
+
+def _roamed(run: Run, poses: Floats) -> list[list[float]] | None:
+    """Corners of the box [m] in which all motion is, where it is not much larger than the scene was at the start."""
+    bodies = run.first_world.bodies
+    points = [_swept(body.shape, poses[:, k]) for k, body in enumerate(bodies) if body.shape.bounded]
+    points += [run.nodes(soft.name).reshape(-1, 3) for soft in run.first_world.deformables]
+    if not points:
+        return None
+    low, high = (
+        np.min([each.min(axis=0) for each in points], axis=0),
+        np.max([each.max(axis=0) for each in points], axis=0),
     )
+    wide = float(np.linalg.norm(high - low)) > ROAMS * extent(run.first_world)[1]
+    return None if wide else [low.tolist(), high.tolist()]
+
+
+def _swept(shape: Shape, poses: Floats) -> Floats:
+    """(8 n, 3) corners of the box around a shape, at n poses."""
+    q, corners = poses[:, 3:], np.array(list(product(*zip(*shape.bounds, strict=True))))
+    # Twice the cross product with the vector of the quaternion, and with what that gives, turn a point.
+    twice = 2.0 * np.cross(q[:, None, 1:], corners)
+    turned = corners + q[:, None, :1] * twice + np.cross(q[:, None, 1:], twice)
+    return np.asarray((turned + poses[:, None, :3]).reshape(-1, 3))
 
 
 def record_of_world(world: World, title: str, overlapping: Sequence[str] = ()) -> bytes:
     """A world as it is now: its scene and one frame."""
     contacts = world.contacts
     gap = float(contacts["gap"].min()) if len(contacts) else None
-    status = {**STATUS, "paused": True, "gap": gap, "overlapping": list(overlapping)}
+    energy = float(world.energy) if world.bodies or world.deformables else 0.0
+    told = {"gap": gap, "energy": energy, "overlapping": list(overlapping), "regions": _regions_of(world)}
+    status = {**STATUS, "paused": True, **told}
     shapes = [body.shape for body in world.bodies]
     soft = soft_of_world(world, *extent(world))
     now = frame(world.time, centre_rows(world), contacts, 1, status, shapes, soft)
-    return _packed([scene_message(world, View(), _about(title)), now])
+    about = {**_about(title), "regions": bool(status["regions"])}
+    return _packed([scene_message(world, View(), about), now])
+
+
+def _regions_of(world: World) -> list[dict[str, Any]] | None:
+    """None where a world has none, because it cannot be stepped as it is."""
+    try:
+        return region_rows(world)
+    except AbutError:
+        return None
 
 
 def _about(title: str, note: str = "") -> dict[str, Any]:
@@ -114,13 +163,20 @@ def chosen_states(times: Floats) -> Ints:
     return np.flatnonzero(first).astype(np.int32)
 
 
-def _frames(run: Run, times: Floats, poses: Floats, shown: Ints) -> list[bytes]:
+def _frames(run: Run, times: Floats, poses: Floats, shown: Ints, regions: Sequence[Told]) -> list[bytes]:
     shapes, place = [body.shape for body in run.first_world.bodies], extent(run.first_world)
-    made = []
+    energy, made = _energy(run), []
     for k, (state, now) in enumerate(zip(shown.tolist(), run.contacts_of(shown), strict=True)):
-        status = {**STATUS, "gap": float(now["gap"].min()) if len(now) else None}
+        gap = float(now["gap"].min()) if len(now) else None
+        status = {**STATUS, "gap": gap, "energy": float(energy[state]), "regions": regions[k]}
         made.append(frame(float(times[state]), poses[state], now, k, status, shapes, _soft(run, state, place)))
     return made
+
+
+def _energy(run: Run) -> Floats:
+    """(n,) [J] of motion, weight and strain, one a state; nothing where it is not finite."""
+    strain = sum((run.strain_energy(name) for name in run.soft_bodies), np.zeros(len(run.times)))
+    return np.nan_to_num(run.kinetic_energy() + run.potential_energy() + strain, posinf=0.0, neginf=0.0)
 
 
 def _with_soft(run: Run, poses: Floats) -> Floats:
@@ -140,9 +196,9 @@ def _soft(run: Run, state: int, place: tuple[Floats, float]) -> bytes:
     return soft_block(nodes, stresses, *place)
 
 
-def write_page(run: Run, out: Path) -> Path:
-    """Write the page of a run to a file."""
-    content = page_of_run(run)
+def write_page(run: Run, out: Path, regions: float | None = SECONDS) -> Path:
+    """Write the page of a run to a file; `regions` as in `page_of_run`."""
+    content = page_of_run(run, regions)
     try:
         out.write_text(content, encoding="utf-8")
     except OSError as error:

@@ -1,5 +1,6 @@
 """What a timeline marks of a recorded run: touches, impacts, partings, time that was given up, and notes.
 
+A world of the method "event" has noted what happened, and when; of other runs, it follows from contacts, step by step.
 Whatever else tells of events of a run adds its own function here, and its kind to `KINDS`.
 """
 
@@ -14,9 +15,12 @@ from ...arrays import Floats, Ints
 from ...dynamics.soft.soft_spec import SOFT_NUMBER
 from ..runs import Run
 from ..runs.layout import CENTRES
+from .event_words import event_text, impulse_text, is_of_world
 
-KINDS = ("impact", "given up", "note", "touch", "let go")
+KINDS = ("impact", "given up", "note", "touch", "let go", "slide off", "slip", "stick")
 """In the order in which they are kept where there are too many."""
+OF_EVENTS = {"break": "let go", "slide_off": "slide off"}
+"""Kinds of events of a world that have other names here."""
 MOST_MARKS = 400
 """On one timeline."""
 BLOW = 3.0
@@ -38,7 +42,8 @@ class Mark(NamedTuple):
 
 def marks_of(run: Run) -> list[Mark]:
     """What happened in a run, in the order of time."""
-    found = [*_touches(run), *_given_up(run), *_notes(run)]
+    touches = _events(run) if any(map(is_of_world, run.events)) else _touches(run)
+    found = [*touches, *_given_up(run), *_notes(run)]
     found.sort(key=lambda mark: (KINDS.index(mark.kind), mark.time))
     return sorted(found[:MOST_MARKS], key=lambda mark: mark.time)
 
@@ -46,8 +51,15 @@ def marks_of(run: Run) -> list[Mark]:
 def _notes(run: Run) -> Iterator[Mark]:
     """Notes in the record of the run."""
     for event in run.events:
-        if event["kind"] != CENTRES:
+        if event["kind"] != CENTRES and not is_of_world(event):
             yield Mark(float(event["time"]), "note", str(event["text"]) or str(event["kind"]))
+
+
+def _events(run: Run) -> Iterator[Mark]:
+    """Events that the world noted by itself, each at its own time: nothing is to be guessed from contacts of steps."""
+    for event in filter(is_of_world, run.events):
+        kind = str(event["kind"])
+        yield Mark(float(event["time"]), OF_EVENTS.get(kind, kind), event_text(event))
 
 
 def _given_up(run: Run) -> Iterator[Mark]:
@@ -108,9 +120,5 @@ def _beginning(time: float, who: str, force: Floats, dt: float) -> Mark:
     """A touch, or an impact where its first step pushes harder than those after it."""
     later = float(force[1:].mean()) if len(force) > 1 else 0.0
     if force[0] > 0.0 and force[0] > BLOW * later:
-        return Mark(time, "impact", f"{who}, {_impulse(float(force[0]) * dt)}")
+        return Mark(time, "impact", f"{who}, {impulse_text(float(force[0]) * dt)}")
     return Mark(time, "touch", who)
-
-
-def _impulse(newton_seconds: float) -> str:
-    return f"{newton_seconds:.3g} N s" if newton_seconds >= 1e-3 else f"{1e3 * newton_seconds:.3g} mN s"

@@ -67,10 +67,11 @@ def _opened(asked: Asked, pipe: Connection, read: Read | None) -> Source:
 
 def _begin(session: Session, source: Source, pipe: Connection) -> None:
     """Tell what there is, and get ready while people look at it."""
+    said = session.said
     _tell(session, source, pipe)
     if session.populated:
         _warm_up(session)
-    session.said = ""
+    session.said = said
 
 
 def _tell(session: Session, source: Source, pipe: Connection) -> None:

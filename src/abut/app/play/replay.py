@@ -13,17 +13,18 @@ import typer
 def replay(
     run: Path = typer.Argument(..., help="Folder of a recorded run."),
     browser: bool = typer.Option(True, help="Open the page in the browser."),
+    regions: bool | None = typer.Option(None, help="All contact regions, or none; as many as take 10 s, if not said."),
 ) -> None:
     """Show a recorded run in the browser: a timeline to scrub, loop and slow down, contacts and arrows of force.
 
     Prints the address of the page, one file that needs no server.
     """
     from ..runs import Run
-    from .export import write_page
+    from .export import seconds_for, write_page
     from .play import has_display
 
     folder = Path(tempfile.mkdtemp(prefix="abut-replay-"))
-    address = write_page(Run(run), folder / "replay.html").resolve().as_uri()
+    address = write_page(Run(run), folder / "replay.html", seconds_for(regions)).resolve().as_uri()
     typer.echo(address)
     sys.stdout.flush()
     if browser and has_display():

@@ -85,6 +85,8 @@ def scene_message(world: World, view: View, about: dict[str, Any]) -> bytes:
         },
         "marks": [],
         "stressTop": None,
+        "roam": None,
+        "regions": True,
         **about,
     }
     return pack(head, arrays.blobs)

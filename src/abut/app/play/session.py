@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ...dynamics import Body, Deformable, OverlapError, StepReport
+from ...dynamics import Body, Deformable, OverlapError, StepReport, World
 from ...dynamics.methods.registry import HELD_METHODS
 from ...dynamics.snapshots.snapshot import write_world
 from ...dynamics.soft.soft_spec import SOFT_NUMBER
@@ -67,6 +67,9 @@ LEAST_GIVEN_UP = 1e-3
 """Share of the time that is worth a word."""
 MOST_NAMED = 3
 """Bodies."""
+FLIES = 1.0
+"""[1/s] of a speed over the size of the scene: what is faster is soon out of sight."""
+STANDS_STILL = "time stands still, since parts fly here from the start; space lets it run"
 EARTH = (0.0, 0.0, -9.81)
 """[m/s^2] where the scene has no gravity of its own."""
 
@@ -88,6 +91,8 @@ class Session:
         self.held: Hold | None = None
         self.problem, self.said = "", ""
         """What cannot be done, and what was done, in sentences for the page."""
+        if self.drive is None and _flies(self.world):
+            self.paused, self.said = True, STANDS_STILL
         self.overlapping: tuple[str, ...] = ()
         self.number = 0
         """Of the next frame."""
@@ -408,10 +413,12 @@ class Session:
             self.act(self._hold_pose(self.world.body(held.body), held.pose))
 
     def do_drive(self, command: Command) -> None:
-        """Whether the scene's own hands and forces act."""
+        """Whether the scene's own hands and forces act; if so, from the start on."""
         if self.drive is not None and not command["on"]:
             self.act(ReleaseAll())
         self.drive = self.source.scene.drive if command["on"] else None
+        if self.drive is not None and self.world.time > self._begin:
+            self.do_reset(command)  # what acts when is told from the start on
         self.act(SetGravity(_floats(self._scene_gravity if command["on"] else np.zeros(3))))
         self.act(SetDriven(self.drive is not None))
 
@@ -524,6 +531,18 @@ def _told(error: AbutError) -> str:
         return str(error)
     listed = ", ".join(map(str, error.overlaps[:MOST_NAMED])) + (", ..." if len(error.overlaps) > MOST_NAMED else "")
     return f"bodies overlap or touch at the start: {listed}; move them apart here, or drag the red ones"
+
+
+def _flies(world: World) -> bool:
+    """Whether a part leaves the place where it begins, unless something stops it."""
+    speeds = [body.velocity for body in world.bodies if _is_free(body)]
+    speeds += [soft._body.masses @ state.velocities / soft.mass for soft, state in _soft(world)]
+    fastest = float(np.linalg.norm(np.reshape(speeds, (-1, 3)), axis=1).max(initial=0.0))
+    return fastest > FLIES * extent(world)[1]
+
+
+def _soft(world: World) -> list[tuple[Deformable, Any]]:
+    return list(zip(world.deformables, world._now.soft.states, strict=True)) if world.deformables else []
 
 
 def _is_free(body: Body) -> bool:

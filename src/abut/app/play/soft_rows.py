@@ -24,6 +24,8 @@ HEAD = 8
 """Numbers of a body in a frame before its nodes: lowest corner of its box, its extents, largest stress, 0."""
 COLOUR = "#a7adb5"
 """Where a section cuts a soft body, which has the colours of stress otherwise."""
+STRAIN = 1e-5
+"""That nobody can see: stress which is less than it makes is shown as none."""
 Put = Callable[[NDArray[Any], str], list[int]]
 
 
@@ -61,7 +63,8 @@ def _corners(triangles: NDArray[Any], normals: Floats) -> tuple[NDArray[Any], ND
 
 def soft_body(soft: Deformable, shape: int) -> dict[str, Any]:
     """What a page is told of a soft body beside its shape."""
-    return {"name": soft.name, "shape": shape, "colour": COLOUR, "fixed": False, "mass": soft.mass}
+    least = STRAIN * float(soft._spec.young.min())
+    return {"name": soft.name, "shape": shape, "colour": COLOUR, "fixed": False, "mass": soft.mass, "calm": least}
 
 
 def soft_of_world(world: World, origin: Floats, size: float) -> bytes:

@@ -27,6 +27,9 @@ DENSITY = 7850.0
 STILL = 4.0
 """[1/s] by which parts from CAD files come to rest in free space."""
 
+TAKEN_FIRST = ("bolt", "screw", "pin", "plug", "cap", "lid", "cover", "knob", "key")
+"""Words in names of parts that come out first."""
+
 
 @dataclass(frozen=True, eq=False)
 class Source:
@@ -105,7 +108,7 @@ def _parts(paths: Sequence[Path], read: Read, seen: Seen | None) -> Source:
     placed = parts if len(paths) == 1 else _beside_each_other(parts)
     largest = max(range(len(placed)), key=lambda i: placed[i].solid.volume if placed[i].solid.closed else np.inf)
     held = [part.name for i, part in enumerate(placed) if i == largest or not part.solid.closed]
-    free = next((part.name for i, part in enumerate(placed) if i != largest), placed[largest].name)
+    free = _first_to_take([part.name for i, part in enumerate(placed) if i != largest]) or placed[largest].name
     title = paths[0].name if len(paths) == 1 else ", ".join(path.name for path in paths)
     hint = f"take {free} out and put it back; {placed[largest].name} is fixed"
     if len(placed) == 1:
@@ -114,6 +117,12 @@ def _parts(paths: Sequence[Path], read: Read, seen: Seen | None) -> Source:
         seen(Source(Scene(_as_drawn(placed, held), 10.0, view=View()), title, hint))
     world, note = _world(placed, held)
     return Source(Scene(world, 10.0, view=View()), title, hint, density=DENSITY, note=note)
+
+
+def _first_to_take(names: Sequence[str]) -> str:
+    """Of free parts, one that others do not hold as a rule; the first where no name tells."""
+    taken = [name for name in names if any(word in name.lower() for word in TAKEN_FIRST)]
+    return next(iter(taken or names), "")
 
 
 def _as_drawn(parts: Sequence[PlacedPart], held: Sequence[str]) -> World:

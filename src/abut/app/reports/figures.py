@@ -8,6 +8,7 @@ import numpy as np
 
 from ...arrays import Floats
 from ...dynamics import RunSummary
+from ..play.event_words import event_text
 from ..runs import Run
 from ..runs.scene_run import summary_of
 from .end_regions import end_regions
@@ -37,9 +38,13 @@ def figures(run: Run) -> dict[str, Any]:
         "regions": end_regions(run),
         "bodies": [*run.bodies, *run.soft_bodies],
         "seconds": dict(sorted(summary.seconds.items(), key=lambda item: -item[1])[:PHASES]),
-        "events": [{**event, "time": float(event["time"])} for event in run.events[:100]],
+        "events": [_event(event) for event in run.events[:100]],
         "versions": run.info.get("versions", {}),
     }
+
+
+def _event(event: dict[str, Any]) -> dict[str, Any]:
+    return {**event, "time": float(event["time"]), "text": event_text(event)}
 
 
 def _totals(run: Run) -> dict[str, Any]:

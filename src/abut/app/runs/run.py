@@ -274,12 +274,18 @@ class Run:
         The run is stepped again meanwhile, from the snapshot before `since` on, so each list is what `world.regions`
         was, and its `events()` what became of regions in the step. Labels last through all lists of one call.
         """
+        return (world.regions for world in self.worlds(since, until))
+
+    def worlds(self, since: float | None = None, until: float | None = None) -> Iterator[World]:
+        """The world after each step, or after those between two times [s], stepped again as `world_at` does.
+
+        It is one world that goes on: look at it before you ask for the next.
+        """
         if len(self.times) == 0:
             return
         first = int(self.steps[0]) if since is None else self._step_at("since", since)
         last = int(self.steps[-1]) if until is None else self._step_at("until", until)
-        for world in worlds_after(self.folder, first, last, self._inputs):
-            yield world.regions
+        yield from worlds_after(self.folder, first, last, self._inputs)
 
     def _step_at(self, name: str, time: float) -> int:
         """Number of the last step up to a time [s]."""
