@@ -7,7 +7,7 @@ the four vertices, how the nearest points are made of them, and the normal from 
 
 from math import sqrt
 
-from .._jit import kernel
+from .._jit import inner_kernel, kernel, lean_kernel
 from ..geometry.triangles.triangle_kernels import closest_point_triangle, closest_segment_segment
 from ..math.vec_kernels import cross, dot, lerp, norm2, row, scale, sub
 from ..query.impact.impact_linear_kernels import edge_edge_corners, impact_polygon, vertex_face_corners
@@ -20,7 +20,7 @@ _KEPT = 0.9
 _INNER = 0.01
 
 
-@kernel
+@inner_kernel
 def face_weights(q, a, b, c):
     """Shares of the corners of a triangle at one of its points."""
     n = cross(sub(b, a), sub(c, a))
@@ -34,7 +34,7 @@ def face_weights(q, a, b, c):
     return u / total, v / total, w / total
 
 
-@kernel
+@lean_kernel
 def nearest_vertex_face(p, a, b, c):
     """Shares (1, 0, 0, of the corners), the way from the vertex to the nearest point of the face, and its length."""
     q, _ = closest_point_triangle(p, a, b, c)
@@ -43,7 +43,7 @@ def nearest_vertex_face(p, a, b, c):
     return (1.0, u, v, w), way, sqrt(norm2(way))
 
 
-@kernel
+@lean_kernel
 def nearest_edge_edge(a0, a1, b0, b1):
     """Shares of the ends of both edges at their nearest points, the way between these, and its length."""
     p, q, s, t = closest_segment_segment(a0, a1, b0, b1)
@@ -51,7 +51,7 @@ def nearest_edge_edge(a0, a1, b0, b1):
     return (1.0 - s, s, 1.0 - t, t), way, sqrt(norm2(way))
 
 
-@kernel
+@inner_kernel
 def _nearest(kind, table, ids):
     i, j, k, l = ids
     if kind == VERTEX_FACE:
@@ -59,12 +59,12 @@ def _nearest(kind, table, ids):
     return nearest_edge_edge(row(table, i), row(table, j), row(table, k), row(table, l))
 
 
-@kernel
+@inner_kernel
 def _moved(start, end, i, t):
     return lerp(row(start, i), row(end, i), t)
 
 
-@kernel
+@lean_kernel
 def nearest_at(kind, start, end, ids, t):
     """Shares, way and distance of two features at the time `t`."""
     p, q, r, s = (
@@ -78,7 +78,7 @@ def nearest_at(kind, start, end, ids, t):
     return nearest_edge_edge(p, q, r, s)
 
 
-@kernel
+@lean_kernel
 def _time(kind, start, end, ids, reach):
     """When two features come within `reach` of each other; inf if they do not."""
     i, j, k, l = ids
@@ -91,7 +91,7 @@ def _time(kind, start, end, ids, reach):
     return impact_polygon(first, last, 4, reach)
 
 
-@kernel
+@inner_kernel
 def _box_distance(kind, start, end, ids):
     """How far boxes around the ways of two features are apart along an axis; less than 0 where they meet."""
     cut, most = 1 if kind == VERTEX_FACE else 2, -1e300
@@ -107,7 +107,7 @@ def _box_distance(kind, start, end, ids):
     return most
 
 
-@kernel
+@inner_kernel
 def _parted(kind, table, ids, n):
     """How far the first feature is below the second along a direction, and how far above."""
     a = row(table, ids[0])
@@ -117,7 +117,7 @@ def _parted(kind, table, ids, n):
     return min(z, w) - max(0.0, y), min(0.0, y) - max(z, w)
 
 
-@kernel
+@inner_kernel
 def _parted_along(kind, start, end, ids, n):
     """How far a direction keeps two features apart all the way; 0 where it does not.
 
@@ -131,14 +131,14 @@ def _parted_along(kind, start, end, ids, n):
     return max(0.0, min(below, then_below), min(above, then_above)) / size * (1.0 - 1e-9)
 
 
-@kernel
+@inner_kernel
 def _normal_to_both(kind, table, ids):
     """A direction normal to both features."""
     a, b, c, d = row(table, ids[0]), row(table, ids[1]), row(table, ids[2]), row(table, ids[3])
     return cross(sub(c, b), sub(d, b)) if kind == VERTEX_FACE else cross(sub(b, a), sub(d, c))
 
 
-@kernel
+@inner_kernel
 def kept_apart(kind, start, end, ids, whole):
     """A distance that two features keep all the way, by simple arguments; `whole` [m] is as much as is asked for.
 
@@ -153,7 +153,7 @@ def kept_apart(kind, start, end, ids, whole):
     return max(apart, _parted_along(kind, start, end, ids, _nearest(kind, end, ids)[1]))
 
 
-@kernel
+@lean_kernel
 def check_features(kind, start, end, ids, reach, spare, margin):
     """When two features come too near: time (inf if never), and 1 where even their start leaves no room for `spare`.
 
@@ -174,7 +174,7 @@ def check_features(kind, start, end, ids, reach, spare, margin):
     return (t if t <= 1.0 else 2.0), 0
 
 
-@kernel
+@inner_kernel
 def _shared(ids, cut):
     """Whether features of one skin have a vertex in common."""
     for i in range(cut):
@@ -184,7 +184,7 @@ def _shared(ids, cut):
     return False
 
 
-@kernel
+@inner_kernel
 def _swept_distance(kind, swept, ids):
     """How far boxes around the ways of two features are apart along an axis, from those of their vertices."""
     i, j, k, l = ids
@@ -200,7 +200,7 @@ def _swept_distance(kind, swept, ids):
     return most
 
 
-@kernel
+@inner_kernel
 def _note_near(kind, swept, ids, reach, n, near_out):
     """Write a pair of features whose boxes come near each other, if there is room; how many there are."""
     if _swept_distance(kind, swept, ids) > reach or _shared(ids, 1 if kind == VERTEX_FACE else 2):
@@ -237,13 +237,13 @@ def near_features(swept, sides, reach, pairs, count, n, near_out):
     return n
 
 
-@kernel
+@inner_kernel
 def _inner(kind, shares):
     """Whether nearest points are within both features; those at the ends of an edge are left to what is there."""
     return kind == VERTEX_FACE or min(shares[0], shares[1], shares[2], shares[3]) > _INNER
 
 
-@kernel
+@lean_kernel
 def _note_beside(kind, ways, ids, beside, margin, n, hit_out):
     """Write features as the hit `n` that begin or end within `beside` of each other, beyond a margin; how many."""
     for end in range(2):
@@ -253,13 +253,13 @@ def _note_beside(kind, ways, ids, beside, margin, n, hit_out):
     return n
 
 
-@kernel
+@lean_kernel
 def _note_hit(kind, ways, ids, times, n, hit_out):
     """Write the hit `n`, if there is room for it."""
     return _put_hit(kind, ids, times, nearest_at(kind, ways.start, ways.end, ids, times[0]), n, hit_out)
 
 
-@kernel
+@lean_kernel
 def _put_hit(kind, ids, times, nearest, n, hit_out):
     if n >= hit_out.name.shape[0]:
         return n + 1

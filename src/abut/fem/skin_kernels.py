@@ -7,7 +7,7 @@ the boxes around both ends of its motion.
 
 import numpy as np
 
-from .._jit import kernel
+from .._jit import inner_kernel, kernel
 from ..math.vec_kernels import cross, norm, row, scale, sub
 
 STACK = 256
@@ -15,7 +15,7 @@ STACK = 256
 _LOOK_ALIKE = 0.35
 
 
-@kernel
+@inner_kernel
 def _middle(vertices, triangles, t, k):
     """Three times the coordinate `k` of a triangle's centre."""
     return vertices[triangles[t, 0], k] + vertices[triangles[t, 1], k] + vertices[triangles[t, 2], k]
@@ -112,7 +112,7 @@ def refit_swept(swept, triangles, child, pad, boxes_out):
                 boxes_out[node, k + 3] = max(boxes_out[under, k + 3], boxes_out[under + 1, k + 3])
 
 
-@kernel
+@inner_kernel
 def boxes_meet(boxes_a, i, boxes_b, j):
     """Whether two rows of boxes have a common point."""
     for k in range(3):
@@ -141,7 +141,7 @@ def triangles_in_box(child, boxes, box, found_out):
     return n
 
 
-@kernel
+@inner_kernel
 def _size(boxes, i):
     return boxes[i, 3] - boxes[i, 0] + boxes[i, 4] - boxes[i, 1] + boxes[i, 5] - boxes[i, 2]
 
@@ -174,7 +174,7 @@ def triangle_pairs(first, second, pairs_out):
     return n
 
 
-@kernel
+@inner_kernel
 def _unit_normal(table, triangles, t):
     """Unit normal of a triangle; 0 where it has no area."""
     a = row(table, triangles[t, 0])
@@ -220,7 +220,7 @@ def largest_changes(vertices, triangles, frame, known, normals):
     return way, turn
 
 
-@kernel
+@inner_kernel
 def _smooth(normals, i, j, room):
     """Whether all normals under two nodes point to one side: parts of a closed skin that do never meet first.
 

@@ -20,7 +20,7 @@ from .touch_kernels import LINK, NODE
 from .touch_set import TouchSet
 
 SWEEPS = 200
-MOST_AT_ONCE = 48
+MOST_AT_ONCE = 24
 """Of more contacts than these that come at once, some wait until others have pushed."""
 MOST_TAKEN = 4
 """How often contacts are taken in that others have pushed together, before bodies are asked."""

@@ -7,7 +7,7 @@ matrix. Contacts that may push are rows of a matrix of answers; what they do to 
 
 import numpy as np
 
-from ..._jit import kernel, lean_kernel
+from ..._jit import inner_kernel, kernel, lean_kernel
 from ...math.vec_kernels import add, cross, dot, load_mat, mat_t_vec, row, scale
 from .soft_tables import Local, NodeAnswersTable, Problem, Rigid, Rows, Spread, Touches
 from .touch_kernels import LINK
@@ -85,7 +85,7 @@ def choose_rows(touches, spread, rows, left, problem, best_io, chosen_out):
     return m
 
 
-@lean_kernel
+@inner_kernel
 def _add_column(answers, node, e, size, y_io):
     """Add how the touched nodes of a body answer to an impulse `size` on one of them."""
     b = answers.body[node]
@@ -95,7 +95,7 @@ def _add_column(answers, node, e, size, y_io):
         y_io[first + j] += answers.data[at + j] * size
 
 
-@lean_kernel
+@inner_kernel
 def _add_columns(spread, answers, k, axis, size, y_io):
     """Add how all touched nodes answer to an impulse along an axis (16, 3) of contact k."""
     for i in range(spread.count[k]):
@@ -103,7 +103,7 @@ def _add_columns(spread, answers, k, axis, size, y_io):
             _add_column(answers, spread.node[k, i], e, size * axis[i, e], y_io)
 
 
-@lean_kernel
+@inner_kernel
 def _along(spread, answers, k, axis, y):
     """The component of a vector of touched nodes along an axis of contact k."""
     total = 0.0
@@ -113,7 +113,7 @@ def _along(spread, answers, k, axis, y):
     return total
 
 
-@lean_kernel
+@inner_kernel
 def _clear_bodies(spread, answers, k, y_io):
     """Set the vector of touched nodes to 0 for the bodies of contact k."""
     for i in range(spread.count[k]):
@@ -146,7 +146,7 @@ def add_rows(touches, spread, local, answers, rigid, span, rows_io):
                     rows.answer[c * dim + e, a * dim + d] = value
 
 
-@lean_kernel
+@inner_kernel
 def _shared_along(spread, answers, k, l, axis, y):
     """As `_along` of contact l, on the bodies of contact k alone."""
     total = 0.0
@@ -160,7 +160,7 @@ def _shared_along(spread, answers, k, l, axis, y):
     return total
 
 
-@kernel
+@lean_kernel
 def _rigid_answer(touches, spread, rigid, first, second):
     """How the velocity along an axis of one contact, (contact, axis), answers to an impulse along that of another."""
     (k, d), (l, e), total = first, second, 0.0
@@ -231,7 +231,7 @@ def add_changes(touches, spread, local, answers, rigid, h, change, left_io):
             left_io[k, d] += _along(spread, answers, k, local.axis[k, d], y) + dot(shift, row(touches.axes[k], d))
 
 
-@kernel
+@inner_kernel
 def _kick_bodies(spread, rigid, k, x, twist_io):
     """Ways [m], [rad] of rigid bodies by an impulse on B of a contact, times the time that it lasts."""
     for side in range(2):
@@ -244,7 +244,7 @@ def _kick_bodies(spread, rigid, k, x, twist_io):
                 twist_io[b, 3 + d] += dot(row(rigid.inertia[b], d), turn)
 
 
-@kernel
+@inner_kernel
 def _moved_bodies(spread, k, twist):
     """By how much the way from A to B grows with these ways."""
     w = (0.0, 0.0, 0.0)

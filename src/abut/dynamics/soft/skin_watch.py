@@ -107,7 +107,7 @@ class NearList:
                 break
             self.hit = Hit(np.empty((2 * n, 5), np.int32), np.empty((2 * n, 9)))
         names, values = self.hit.name[:n], self.hit.value[:n]
-        order = np.lexsort((*names[:, ::-1].T, values[:, 0]))
+        order = np.argsort(values[:, 0], kind="stable")
         return Hits(names[order], values[order], stuck + self.hopeless > 0)
 
 

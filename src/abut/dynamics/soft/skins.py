@@ -90,6 +90,7 @@ class Skins:
         )
         """(n,) whose vertices they are."""
         self.margin = np.array([surface.margin for surface in self.surfaces])
+        self._any_margin = bool(self.margin.any())
         self.node_first = np.cumsum([0, *(len(spec.mesh.nodes) for spec in soft)])
         for surface in self.surfaces:
             if surface.number >= 0:
@@ -117,6 +118,8 @@ class Skins:
 
     def margins(self, names: Ints) -> Floats:
         """(k,) [m] by which round shapes reach beyond the features of contacts."""
+        if not self._any_margin:
+            return np.zeros(len(names))
         a, b = self.sides(names)
         return np.asarray(self.margin[a] + self.margin[b])
 

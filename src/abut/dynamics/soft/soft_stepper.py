@@ -19,9 +19,9 @@ from numpy.typing import NDArray
 from ...arrays import Floats, Ints
 from ...fem import ElasticBody
 from ...fem.elastic.spin_kernels import common_motion
+from ...fem.elastic.turn_kernels import mean_turn
 from ...geometry import Shape, Solid
 from ...math import Pose
-from ...math.quat_kernels import quat_to_mat
 from ..bodies.body_kernels import DYNAMIC
 from ..moment import Moment
 from ..report import StepReport, Stopwatch
@@ -69,7 +69,7 @@ SHARE_OF_WAY, OPEN_SHARE_OF_WAY, MOST_OPEN = 1e-3, 5e-2, 10.0
 for contacts that push, in gaps."""
 STILL_NEAR = 2.0
 """In contact gaps: contacts that are farther open are not solved for, and let go after the step."""
-ASKED_SHARE_OF_WAY, MOST_ASKED = 0.02, 3.0
+ASKED_SHARE_OF_WAY, MOST_ASKED = 0.02, 6.0
 """Of the way that the points of a contact make past each other, and in contact gaps: how much farther than a gap it is
 asked to keep. What moves fast is off its target by more, and need not be solved for again as long as it is free."""
 RAISE, MOST_RAISED = 0.5, 40.0
@@ -252,9 +252,10 @@ class SoftStepper:
 
     def _look_at_own(self) -> Hits:
         """What of a skin comes near to the same skin."""
-        v, found = self._skins.vertices, []
+        v, found, turned = self._skins.vertices, [], np.empty((3, 3))
         for own, body in zip(self._own, self._bodies, strict=True):
-            found.append(own.check((v.start, v.end), mean_turn(body.turns), REFUSED * self.gap))
+            mean_turn(body.turns, turned)
+            found.append(own.check((v.start, v.end), turned, REFUSED * self.gap))
         if all(hits.free for hits in found):
             return found[0]
         names, values = np.concatenate([hits.names for hits in found]), np.concatenate([hits.values for hits in found])
@@ -533,12 +534,6 @@ def stands_still(before: Moment, then: Moment) -> bool:
     pairs = zip(before.soft.states, then.soft.states, strict=True)
     soft = all(a.nodes is b.nodes and not b.velocities.any() and not a.velocities.any() for a, b in pairs)
     return soft and np.array_equal(before.state.pose, then.state.pose) and not then.state.twist.any()
-
-
-def mean_turn(turns: Floats) -> Floats:
-    """(3, 3) mean rotation of the nodes of a body."""
-    q = (np.where(turns @ turns[0] < 0.0, -1.0, 1.0)[:, None] * turns).sum(axis=0)
-    return np.array(quat_to_mat(tuple((q / np.linalg.norm(q)).tolist()))).reshape(3, 3)
 
 
 def _ignored(now: Moment) -> set[tuple[int, int]]:

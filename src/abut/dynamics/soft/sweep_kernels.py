@@ -2,7 +2,7 @@
 
 from math import hypot, sqrt
 
-from ..._jit import kernel
+from ..._jit import inner_kernel, kernel, lean_kernel
 from .soft_tables import Rows
 from .touch_kernels import LINK, NODE
 
@@ -10,13 +10,13 @@ from .touch_kernels import LINK, NODE
 _STIFFER = 1.0001
 
 
-@kernel
+@inner_kernel
 def _shift(answer, r, change, left_io):
     for s in range(left_io.shape[0]):
         left_io[s] += answer[r, s] * change
 
 
-@kernel
+@lean_kernel
 def _sweep_link(answer, a, limit, left_io, impulse_io):
     """One held point: the impulse along each axis with which nothing is left, as a whole within its limit."""
     largest, r = 0.0, 3 * a
@@ -35,13 +35,13 @@ def _sweep_link(answer, a, limit, left_io, impulse_io):
     return largest
 
 
-@kernel
+@inner_kernel
 def _unheld(answer, r, left, impulse):
     """The impulse along one axis of a held point with which nothing is left."""
     return impulse[r] - left[r] / (answer[r, r] * _STIFFER) if answer[r, r] > 0.0 else impulse[r]
 
 
-@kernel
+@lean_kernel
 def _sweep_friction(answer, a, bound, left_io, impulse_io):
     """Friction of one contact: sticking if the cone allows it."""
     r = 3 * a

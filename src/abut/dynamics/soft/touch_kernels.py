@@ -2,7 +2,7 @@
 
 from math import hypot
 
-from ..._jit import kernel
+from ..._jit import inner_kernel, kernel, lean_kernel
 from ...fem.skin_check_kernels import VERTEX_FACE, nearest_at
 from ...math.vec_kernels import add, cross, dot, norm, orthonormal_basis, row, scale, sub
 from .soft_tables import EndMotion, Links, NodeMotion, Rigid, Spread, Touches, Vertices
@@ -31,7 +31,7 @@ def move_vertices(vertices, velocities, h, n, end_out):
             end_out[i, d] = vertices.start[i, d] + h * speed
 
 
-@kernel
+@inner_kernel
 def put_axes(normal, k, axes_out):
     """The normal of a contact and two tangents."""
     u, v = orthonormal_basis(normal)
@@ -39,7 +39,7 @@ def put_axes(normal, k, axes_out):
         axes_out[k, 0, d], axes_out[k, 1, d], axes_out[k, 2, d] = normal[d], u[d], v[d]
 
 
-@kernel
+@inner_kernel
 def put_shares(kind, shares, k, share_out):
     """Shares of the four vertices, negative on A."""
     cut = 1 if kind == VERTEX_FACE else 2
@@ -103,7 +103,7 @@ def shortfalls(touches, vertices, left, rows, short_out):
         short_out[i] = max(0.0, left[k, 0] + touches.target[k] - found)
 
 
-@kernel
+@inner_kernel
 def _add_node(node, share, k, count, spread_io):
     """Add a node to those of a contact, or to its share where it is among them; how many there are."""
     for i in range(count):
@@ -114,7 +114,7 @@ def _add_node(node, share, k, count, spread_io):
     return count + 1
 
 
-@kernel
+@inner_kernel
 def _point(name, share, k, table, side):
     """The point of a contact on A (side 0) or on B (1)."""
     p = (0.0, 0.0, 0.0)
@@ -154,7 +154,7 @@ def spread_touches(touches, vertices, centre, first, last, spread_io):
                     spread.arm[k, side, d] = arm[d]
 
 
-@kernel
+@inner_kernel
 def _way(touches, vertices, k, from_start):
     """The way from A to B at the end of a step, less that at its start where asked for."""
     w = (0.0, 0.0, 0.0)
@@ -166,7 +166,7 @@ def _way(touches, vertices, k, from_start):
     return w
 
 
-@kernel
+@inner_kernel
 def _shifted(spread, extra, k, h):
     """By how much the way from A to B grows with what rigid bodies move beyond their known motion."""
     w = (0.0, 0.0, 0.0)
@@ -238,7 +238,7 @@ def touch_errors(touches, vertices, left, limit):
     return narrow, wide, off, longest
 
 
-@kernel
+@inner_kernel
 def _along(axes, k, p):
     """The vector with components p along the axes of a contact."""
     x = (0.0, 0.0, 0.0)
@@ -294,7 +294,7 @@ def settle_velocities(touches, spread, most_sweeps, motion_io, impulse_io):
             break
 
 
-@kernel
+@inner_kernel
 def _answer_along(touches, spread, motion, k, axis):
     """How much the velocity of B beside A along an axis of a contact changes with an impulse along it [1/kg]."""
     inverse, e, rigid = 0.0, row(touches.axes[k], axis), Rigid(*motion.rigid)
@@ -311,7 +311,7 @@ def _answer_along(touches, spread, motion, k, axis):
     return inverse
 
 
-@kernel
+@inner_kernel
 def _velocity_along(touches, spread, motion, k, axis):
     """Velocity of B beside A along an axis of a contact."""
     v, twist = (0.0, 0.0, 0.0), motion.twist
@@ -326,7 +326,7 @@ def _velocity_along(touches, spread, motion, k, axis):
     return dot(v, row(touches.axes[k], axis))
 
 
-@kernel
+@lean_kernel
 def _settle(touches, spread, k, motion_io, impulse_io):
     """One contact of these; by which share of its impulse that changed."""
     before, largest = impulse_io[k, 0], 0.0
@@ -345,7 +345,7 @@ def _settle(touches, spread, k, motion_io, impulse_io):
     return largest
 
 
-@kernel
+@inner_kernel
 def _kick(spread, k, x, motion_io):
     """Velocities after an impulse on B of a contact."""
     rigid = Rigid(*motion_io.rigid)
@@ -387,7 +387,7 @@ def add_moments(touches, vertices, impulse, levers, node_first, moment_io):
                     moment_io[body, d] += m[d] if side == 1 else -m[d]
 
 
-@kernel
+@inner_kernel
 def _soft_body(touches, vertices, k, side, node_first):
     """The soft body on one side of a contact, or -1."""
     for m in range(4):
