@@ -203,6 +203,26 @@ def refit_normals(start, end, triangles, child, normals_out, end_out):
 
 
 @kernel
+def put_centre(vertices, frame_out):
+    """Mean of the vertices, as the place (first row) of a body's frame (4, 3)."""
+    a, b, c = 0.0, 0.0, 0.0
+    for i in range(vertices.shape[0]):
+        a, b, c = a + vertices[i, 0], b + vertices[i, 1], c + vertices[i, 2]
+    n = max(1, vertices.shape[0])
+    frame_out[0, 0], frame_out[0, 1], frame_out[0, 2] = a / n, b / n, c / n
+
+
+@kernel
+def to_frame(vertices, frame, local_out):
+    """Vertices as told in a body's frame."""
+    o = row(frame, 0)
+    for i in range(vertices.shape[0]):
+        x, y, z = sub(row(vertices, i), o)
+        for d in range(3):
+            local_out[i, d] = frame[1, d] * x + frame[2, d] * y + frame[3, d] * z
+
+
+@kernel
 def largest_changes(vertices, triangles, frame, known, normals):
     """By how much coordinates of vertices [m] and of unit normals differ from what was known, at most.
 

@@ -20,7 +20,7 @@ from .touch_kernels import LINK, NODE
 from .touch_set import TouchSet
 
 SWEEPS = 200
-MOST_AT_ONCE = 24
+MOST_AT_ONCE = 16
 """Of more contacts than these that come at once, some wait until others have pushed."""
 MOST_TAKEN = 4
 """How often contacts are taken in that others have pushed together, before bodies are asked."""
@@ -155,12 +155,15 @@ class ImpulseProblem:
 
     def _sweep(self, enough: float, left_io: Floats, impulse_io: Floats) -> None:
         n, dim = self._n, self._dim
-        answer = self._rows.answer[: n * dim, : n * dim]
-        attached = np.flatnonzero(np.repeat(self._rows.kind[:n] == NODE, dim))
-        for _ in range(SWEEPS if len(attached) else 1):
-            if len(attached):
-                hold_exactly(answer, attached, enough, left_io, impulse_io)
-            sweep_impulses(tuple(self._rows), dim, SWEEPS, enough, left_io, impulse_io)
+        rows = tuple(self._rows)
+        held = self._rows.kind[:n] == NODE
+        if not held.any():
+            sweep_impulses(rows, dim, SWEEPS, enough, left_io, impulse_io)
+            return
+        answer, attached = self._rows.answer[: n * dim, : n * dim], np.flatnonzero(np.repeat(held, dim))
+        for _ in range(SWEEPS):
+            hold_exactly(answer, attached, enough, left_io, impulse_io)
+            sweep_impulses(rows, dim, SWEEPS, enough, left_io, impulse_io)
             if np.abs(left_io[attached]).max(initial=0.0) < enough:
                 break
 

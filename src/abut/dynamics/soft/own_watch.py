@@ -10,7 +10,15 @@ import numpy as np
 
 from ...arrays import Floats, Ints
 from ...fem.skin_check_kernels import leaves_ways
-from ...fem.skin_kernels import largest_changes, own_triangle_pairs, refit_boxes, refit_normals, sweep_vertices
+from ...fem.skin_kernels import (
+    largest_changes,
+    own_triangle_pairs,
+    put_centre,
+    refit_boxes,
+    refit_normals,
+    sweep_vertices,
+    to_frame,
+)
 from .skin_watch import Hits, NearList
 from .skins import Surface
 
@@ -20,6 +28,9 @@ ROOM_OF_NORMALS = 0.1
 """Room for each component of unit normals."""
 SAME_PLACE = 1e-6
 """In rooms: a skin that begins so near to where it ended the last motion has not been put elsewhere."""
+
+
+NOTHING = Hits(np.zeros((0, 5), np.int32), np.zeros((0, 9)), False)
 
 
 class OwnWatch:
@@ -40,16 +51,20 @@ class OwnWatch:
         """What comes too near on the way of a body that has turned as the matrix `turned` says."""
         mine = slice(self._surface.first, self._surface.last)
         start, end = ways[0][mine], ways[1][mine]
-        frames = np.vstack((start.mean(axis=0), turned)), np.vstack((end.mean(axis=0), turned))
+        frames = np.empty((4, 3)), np.empty((4, 3))
+        for frame, vertices in zip(frames, (start, end), strict=True):
+            put_centre(vertices, frame)
+            frame[1:] = turned
         begins = self._count >= 0 and leaves_ways(self._last, self._last, start, SAME_PLACE * self._room)
         if self._count < 0 or (begins and self._leaves(start, frames[0])) or self._leaves(end, frames[1]):
             self._make_list(start, end, frames)
         self._last[:] = end
         self._list.clear()
-        if self._count:
-            self._list.take(self._pairs)
-            sweep_vertices(*ways, self._swept)
-            self._list.add(self._swept, self._surface, self._surface, self._count, refused)
+        if self._count == 0:
+            return NOTHING
+        self._list.take(self._pairs)
+        sweep_vertices(*ways, self._swept)
+        self._list.add(self._swept, self._surface, self._surface, self._count, refused)
         return self._list.check(ways, (refused, refused, 0.0))
 
     def _leaves(self, vertices: Floats, frame: Floats) -> bool:
@@ -58,8 +73,9 @@ class OwnWatch:
 
     def _make_list(self, start: Floats, end: Floats, frames: tuple[Floats, Floats]) -> None:
         skin, surface = self._surface.skin, self._surface
-        self._then[:] = (end - frames[1][0]) @ frames[1][1:]
-        begin = (start - frames[0][0]) @ frames[0][1:]
+        begin = np.empty_like(self._then)
+        to_frame(end, frames[1], self._then)
+        to_frame(start, frames[0], begin)
         refit_boxes(begin, self._then, self._local, skin.child, 2.0 * self._room + surface.margin, skin.boxes)
         refit_normals(begin, self._then, self._local, skin.child, skin.normals, self._normals)
         tables = (skin.child, skin.boxes, skin.normals, ROOM_OF_NORMALS)

@@ -69,7 +69,7 @@ SHARE_OF_WAY, OPEN_SHARE_OF_WAY, MOST_OPEN = 1e-3, 5e-2, 10.0
 for contacts that push, in gaps."""
 STILL_NEAR = 2.0
 """In contact gaps: contacts that are farther open are not solved for, and let go after the step."""
-ASKED_SHARE_OF_WAY, MOST_ASKED = 0.02, 6.0
+ASKED_SHARE_OF_WAY, MOST_ASKED = 0.02, 8.0
 """Of the way that the points of a contact make past each other, and in contact gaps: how much farther than a gap it is
 asked to keep. What moves fast is off its target by more, and need not be solved for again as long as it is free."""
 RAISE, MOST_RAISED = 0.5, 40.0
@@ -445,8 +445,8 @@ class SoftStepper:
     def _admit(self, found: Hits, *, raising: bool) -> int:
         """Make contacts of hits, and ask contacts to keep farther that came too near; how many there are of these."""
         contacts = self._set
-        rows = contacts.rows_of(found.names)
-        again = found.refused[rows[found.refused] >= 0]
+        rows, refused = contacts.rows_of(found.names), found.refused
+        again = refused[rows[refused] >= 0]
         # What is not solved for yet will be; what is, and comes too near all the same, must keep farther.
         again = again[contacts.left[rows[again], 0] >= -VIOLATED * self.gap] if raising else again[:0]
         if len(again):
@@ -512,7 +512,10 @@ class SoftStepper:
         contacts, v, n = self._set, self._skins.vertices, self._set.n
         touches, arm, body = contacts.touches, contacts.spread.arm[:n], contacts.spread.body[:n]
         force = np.einsum("kd,kde->ke", impulse, touches.axes[:n]) / h
-        torque = np.stack((-np.cross(arm[:, 0], force), np.cross(arm[:, 1], force)), axis=1) * (body >= 0)[:, :, None]
+        torque = np.zeros((n, 2, 3))
+        if len(self.rigid_specs):
+            torque[:, 0], torque[:, 1] = -np.cross(arm[:, 0], force), np.cross(arm[:, 1], force)
+            torque *= (body >= 0)[:, :, None]
         axes = touches.axes[:n].copy()
         self._skins.finish()
         place_touches(tuple(touches), tuple(v), 0, n, contacts.gap)
