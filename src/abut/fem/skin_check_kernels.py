@@ -201,6 +201,19 @@ def _swept_distance(kind, swept, ids):
 
 
 @inner_kernel
+def _triangles_apart(swept, a, b):
+    """How far boxes around the ways of two triangles are apart along an axis."""
+    most = -1e300
+    for d in range(3):
+        low_a = min(swept[a[0], d], swept[a[1], d], swept[a[2], d])
+        low_b = min(swept[b[0], d], swept[b[1], d], swept[b[2], d])
+        high_a = max(swept[a[0], d + 3], swept[a[1], d + 3], swept[a[2], d + 3])
+        high_b = max(swept[b[0], d + 3], swept[b[1], d + 3], swept[b[2], d + 3])
+        most = max(most, low_a - high_b, low_b - high_a)
+    return most
+
+
+@inner_kernel
 def _note_near(kind, swept, ids, reach, n, near_out):
     """Write a pair of features whose boxes come near each other, if there is room; how many there are."""
     if _swept_distance(kind, swept, ids) > reach or _shared(ids, 1 if kind == VERTEX_FACE else 2):
@@ -223,6 +236,8 @@ def near_features(swept, sides, reach, pairs, count, n, near_out):
         t, u = pairs[k, 0], pairs[k, 1]
         a = first.triangles[t, 0], first.triangles[t, 1], first.triangles[t, 2]
         b = second.triangles[u, 0], second.triangles[u, 1], second.triangles[u, 2]
+        if _triangles_apart(swept, a, b) > reach:
+            continue
         for i in range(3):
             if first.owned[t, i] and second.faces:
                 n = _note_near(VERTEX_FACE, swept, (a[i], b[0], b[1], b[2]), reach, n, near)

@@ -8,10 +8,8 @@ import numpy as np
 
 from ...arrays import Ints
 from ...fem import ElasticBody
-from .soft_spec import SoftSpec
+from .soft_spec import MOST_COMPLETE, SoftSpec
 
-MOST_DIRECT = 4000
-"""Nodes up to which the matrix at rest is factored completely; beyond, conjugate gradients are faster."""
 MOST_PREPARED = 1_000_000
 """Pairs of nodes up to which answers are found before they are needed: 72 MB, a second or two."""
 
@@ -34,7 +32,7 @@ class Compliance:
 
     def __init__(self, spec: SoftSpec, held: Ints, h: float, theta: float) -> None:
         n = len(spec.mesh.nodes)
-        self._body: ElasticBody = spec.new_body("direct" if n <= MOST_DIRECT else "cg")
+        self._body: ElasticBody = spec.new_body("direct" if n <= MOST_COMPLETE else "cg")
         self._body.fixed_nodes = held
         self._body.predict(h, theta=theta)
         self.slot = np.full(n, -1, np.int32)
@@ -46,7 +44,7 @@ class Compliance:
     def prepare(self, nodes: Ints) -> None:
         """Find the answers of all these nodes, unless they are so many that few will ever be asked for."""
         chosen = np.unique(nodes).astype(np.int32)
-        if len(self.slot) <= MOST_DIRECT and len(chosen) * len(self.slot) <= MOST_PREPARED:
+        if len(self.slot) <= MOST_COMPLETE and len(chosen) * len(self.slot) <= MOST_PREPARED:
             self.need(chosen)
 
     def need(self, nodes: Ints) -> None:

@@ -15,6 +15,10 @@ from ...fem.material import require_firm
 
 SOFT_NUMBER = 1 << 20
 """Number of the first deformable body in `world.contacts`, beyond that of any rigid one."""
+USUAL_STEP, STIFF = 2e-3, 10.0
+"""[s], and by how many cells sound may run in it before complete factors pay."""
+MOST_COMPLETE = 4000
+"""Nodes up to which a complete factor is made: beyond, conjugate gradients are faster."""
 THETA = 0.55
 """Where in a step forces of the material are taken: close to the middle, which keeps rebounds; see docs/soft.md."""
 
@@ -72,6 +76,14 @@ class SoftSpec:
     def require_firm(self, extents: Floats, gravity: Floats) -> None:
         """Refuse a material that its own weight would crush, where it stands with these extents [m]."""
         require_firm(self.young, self.density, extents, gravity)
+
+    @cached_property
+    def solver(self) -> str:
+        """How steps are solved: of what is stiff beside its cells, with a complete factor at rest."""
+        speed = np.sqrt(np.max(self.young) / np.min(self.density))
+        cell = float(np.cbrt(np.mean(self.mesh.volumes)))
+        stiff = speed * USUAL_STEP > STIFF * cell and len(self.mesh.nodes) <= MOST_COMPLETE
+        return "rest" if stiff else "cg"
 
     def new_body(self, solver: str = "cg", pose: Any = None) -> ElasticBody:
         """The cage with its material, at rest."""

@@ -102,7 +102,7 @@ class SoftStepper:
         n = len(self._skins.surface)
         self._own = [OwnWatch(surface, n) for surface in self._skins.surfaces if surface.number >= 0]
         self._friction = self._skins.frictions(self.laws)
-        self._bodies: list[ElasticBody] = [spec.new_body() for spec in soft.specs]
+        self._bodies: list[ElasticBody] = [spec.new_body(spec.solver) for spec in soft.specs]
         for body in self._bodies:
             body.tolerance = PREDICTED_TO
         self._first = self._skins.node_first

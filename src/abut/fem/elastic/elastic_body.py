@@ -35,7 +35,8 @@ class ElasticBody:
     `young` [Pa] and `density` [kg/m³] are one number or one for each tetrahedron; `damping` are Rayleigh's factors of
     mass [1/s] and stiffness [s]. The motion of `fixed_nodes` is prescribed: they stand still unless told otherwise.
     `theta` says where in a step forces are taken: 0.5 keeps energy, 1 damps most. The linear equation of a step is
-    solved by at most `max_iterations` conjugate gradients ("cg"), or exactly ("direct").
+    solved by at most `max_iterations` conjugate gradients, with an incomplete factor ("cg") or a complete one of the
+    shape at rest ("rest", for what is stiff), or exactly ("direct").
     """
 
     def __init__(
@@ -56,7 +57,8 @@ class ElasticBody:
     ) -> None:
         self.mesh = mesh
         self.gravity = vector("gravity", gravity)
-        self.direct = option("solver", solver, "cg", "direct") == "direct"
+        self.direct = option("solver", solver, "cg", "rest", "direct") == "direct"
+        self._complete = solver != "cg"
         self.theta = theta
         self.damping = damping
         self.tolerance = number("tolerance", tolerance, above=0.0)
@@ -73,9 +75,9 @@ class ElasticBody:
 
     def _make_tables(self, weights: Floats) -> None:
         n = len(self.mesh.nodes)
-        self.elements, self.pattern = make_tables(self.mesh, self.moduli, self.direct)
+        self.elements, self.pattern = make_tables(self.mesh, self.moduli, self._complete)
         self.matrix = empty_matrix(self.pattern)
-        self._shift = usual_shift(self.moduli, self.direct)
+        self._shift = usual_shift(self.moduli, self._complete)
         self._rest_factors = RestFactors(self.elements, self.pattern, self._shift)
         self._solver: Matrix = self.matrix
         corners = self.elements.corner.ravel()
