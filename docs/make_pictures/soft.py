@@ -3,18 +3,27 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from itertools import product
 from pathlib import Path
 
 import numpy as np
-from soft_demos import DEMOS, Demo
 
 import abut
 from abut.app.draw import Camera, Dot, Image, Item, draw, save_png, strip
 from abut.app.draw import Path as Line
-from abut.app.draw.stress import stress_items
+from abut.app.scene_run import camera_for, moment, pictures
+from abut.scene import scenes
 
 PICTURES = Path(__file__).parents[1] / "pictures"
+SIZE = (440, 380)
+TIMES = {
+    "spheres": (0.005, 0.03, 0.055, 0.1),
+    "clip": (0.04, 0.12, 0.2, 0.32),
+    "seal": (0.02, 0.06, 0.1),
+    "gripper": (0.004, 0.1, 0.25, 0.44),
+}
+"""[s] when demonstrations are looked at."""
 
 
 def detection() -> Image:
@@ -32,23 +41,15 @@ def detection() -> Image:
     return draw(items, camera, (960, 600), marks=marks)
 
 
-def demonstration(demo: Demo) -> Image:
-    """The moments of a demonstration side by side, soft bodies coloured by stress up to the largest of all moments."""
-    size, looks = (380, 340), []
-    for time in demo.moments():
-        soft = [(b.vertices, np.asarray(b.triangles), b.skin_stress) for b in demo.world.deformables]
-        rigid = [(b.name, b.shape, b.pose) for b in demo.world.bodies]
-        looks.append((time, soft, rigid))
-    top = max(float(stress.max()) for _, soft, _ in looks for *_, stress in soft)
-    points = np.concatenate([vertices for _, soft, _ in looks for vertices, *_ in soft])
-    camera = Camera.fit(points, demo.azimuth, demo.elevation, size=size, margin=1.25)
-    images = []
-    for _, soft, rigid in looks:
-        items = [item for skin in soft for item in stress_items(*skin, top)]
-        for name, shape, pose in rigid:
-            items.append(Item(shape, pose, "steel", alpha=0.3 if name in demo.clear else 1.0))
-        images.append(draw(items, camera, size))
-    return strip(images, captions=[f"{1e3 * time:.0f} ms" for time, *_ in looks])
+def demonstration(name: str, times: tuple[float, ...]) -> Image:
+    """Moments of a demonstration side by side, in all of which a colour of soft bodies means the same stress."""
+    scene, looks = scenes.make(name), []
+    for time in times:
+        while scene.world.time < time - 1e-9:
+            assert scene.step().time_given_up == 0.0
+        looks.append(replace(moment(scene.world), contacts=scene.world.contacts[:0]))
+    camera = camera_for(scene, looks, SIZE)
+    return strip(pictures(scene, looks, camera, SIZE), captions=[f"{1e3 * look.time:.0f} ms" for look in looks])
 
 
 def _sides(box: np.ndarray) -> list[np.ndarray]:
@@ -58,7 +59,6 @@ def _sides(box: np.ndarray) -> list[np.ndarray]:
 
 
 if __name__ == "__main__":
-    wanted = sys.argv[1:] or ["detection", *DEMOS]
-    for name in wanted:
-        image = detection() if name == "detection" else demonstration(DEMOS[name]())
+    for name in sys.argv[1:] or ["detection", *TIMES]:
+        image = detection() if name == "detection" else demonstration(f"soft_{name}", TIMES[name])
         save_png(PICTURES / f"soft_{name}.png", image, 256)

@@ -1,4 +1,4 @@
-"""A ring pressed between plates and into its groove: it stays calm, and keeps its volume to what Poisson's ratio says."""
+"""A ring pressed into its groove by a plate: it stays calm, and keeps its volume to what Poisson's ratio says."""
 
 import numpy as np
 import pytest
@@ -57,7 +57,7 @@ def strains(seal):
 def test_a_seal_keeps_its_volume_to_what_poissons_ratio_says(poisson):
     """At rest, forces times places are stress times stretch, and (1 - 2 nu) / E of the stresses' sum is lost as volume.
 
-    What is of second order in the strain is known from the strain: squeezed by 7 %, a linear material loses 0.1 % by it.
+    What is of second order in the strain is known from the strain; squeezed by 7 %, a linear material loses 0.1 % so.
     """
     world, seal, plate = pressed_ring(poisson, 0.04)
     plate.velocity = (0, 0, 0)

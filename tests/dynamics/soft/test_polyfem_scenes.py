@@ -34,3 +34,16 @@ def test_a_scene_runs_without_interpenetration(shared_data, times, name):
     assert world.time == pytest.approx(steps * world.dt)
     assert touched > 0, "they met"
     assert inverted == 0, "at any step"
+
+
+def test_two_mats_of_very_different_stiffness_meet(shared_data):
+    """The last scene of the folder, until shortly after its mats have met (`docs/soft.md` says what follows)."""
+    path = (
+        shared_data("polyfem-contact") / "contact" / "examples" / "3D" / "large-ratios" / "large-stiffness-ratio.json"
+    )
+    world, steps = load(path)
+    assert steps == 120
+    reports = [world.step() for _ in range(6)]
+    assert all(report.time_given_up == 0.0 for report in reports)
+    assert max(report.contacts for report in reports) > 50, "they met"
+    assert overlapping(world) == [] and all(len(body.inverted) == 0 for body in world.deformables)

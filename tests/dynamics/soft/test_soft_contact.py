@@ -135,6 +135,24 @@ def test_a_kinematic_ram_presses_a_block_against_a_fixed_plate(block):
     assert soft.strain_energy > 1e-3 and soft.stress.max() > 1e3
 
 
+def test_a_step_that_cannot_be_made_is_halved_and_what_is_given_up_is_told(block):
+    """A kinematic ram presses a block flat: at last there is no motion without overlap, and the report says so."""
+    world = abut.World(dt=5e-3, friction=0.3, gravity=(0, 0, 0))
+    plate = abut.Solid.box((0.2, 0.2, 0.02))
+    world.add_body(plate, "plate", pose=abut.Pose((0, 0, -0.0402)), fixed=True)
+    ram = world.add_body(plate, "ram", pose=abut.Pose((0, 0, 0.0402)), kinematic=True, velocity=(0, 0, -1.0))
+    add_block(world, block, abut.Pose())
+    reports = []
+    while world.time < 0.1 and not (reports and reports[-1].time_given_up):
+        reports.append(world.step())
+        assert overlapping(world) == []
+    last, pressed = reports[-1], 0.0602 - 0.0302 - ram.pose.position[2]
+    assert last.parts > 3 and last.gave_up == "no way" and 0.0 < last.time_given_up < world.dt
+    assert pressed > 0.05, "it was nearly flat by then"
+    assert world.time == pytest.approx(len(reports) * world.dt)
+    assert ram.pose.position[2] + 0.03 > -0.0302 + 0.02, "what is given up the ram does not move"
+
+
 def test_a_rigid_cube_rests_on_a_soft_block(block):
     world, soft = on_floor(block, friction=0.3)
     cube = world.add_body(abut.Solid.box(0.05), "cube", pose=abut.Pose((0, 0, 0.0605 + 0.026)), density=2000.0)
