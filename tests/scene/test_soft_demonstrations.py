@@ -42,7 +42,7 @@ def test_the_gripper_closes_on_the_gear():
 
 def test_the_clip_bends_at_the_edge(times):
     """Run whole, it passes the edge and snaps back."""
-    world = run("soft_clip", times(0.06, 0.32))
+    world = run("soft_clip", times(0.08, 0.32))
     clip = world.deformable("clip")
     if world.time < 0.2:
         assert clip.stress.max() > 1e5 and len(world.contacts) > 0
