@@ -596,17 +596,26 @@ class World(Handle):
         """A step with deformable bodies, in which rigid ones take their own as often as forces between them change."""
         before = now = self._now
         stepper = self._take_stepper(now) if now.setup.specs else None
+        moved: tuple[MovedApart, ...] = ()
         if stepper is not None and now.suspects:
-            now, _ = self._checked(stepper, now)
-        soft = self._soft_stepper
+            now, moved = self._checked(stepper, now)
+        overlaps = stepper.watch.expect(now.state, self._dt) if stepper is not None else ()
+        if overlaps and self._kinematic_overlaps == "error":
+            raise KinematicOverlapError(overlaps)
+        soft, self._soft_stepper = self._soft_stepper, None
         if soft is None or not soft.fits(now, self._gap_of(now.setup)):
             soft = SoftStepper(now, self._gap_of(now.setup))
         if now.suspects or now.soft.suspect:
             soft.refuse_overlaps(now)
         then = soft.step(stepper, now, self._dt, self._gravity)
+        if stepper is not None and overlaps:
+            then.report.kinematic_overlaps = stepper.watch.confirm(overlaps, then)
+        if moved:
+            then.report.moved_apart = moved
         if self._now is not before:
             raise InputError("the world was changed by another thread during a step, which is left out")
         self._now, self._soft_stepper = then, soft
+        self._started_apart = moved or self._started_apart
         if stepper is not None:
             self._steppers.append(stepper)
         return then.report

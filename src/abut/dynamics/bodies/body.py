@@ -19,6 +19,7 @@ from ...math import Pose
 from ...math.pose import as_pose
 from ..accounts.account_kernels import DAMPING, HAND, JOINTS, LOCKS
 from ..handle import Handle
+from ..soft.push_on_rigid import soft_pushes
 from .body_kernels import DYNAMIC, FIXED, FROZEN, KINEMATIC
 from .hold_kernels import HOLDS_POINT, HOLDS_POSE, LET_GO
 
@@ -399,7 +400,9 @@ class Body(Handle):
         contacts, joints, hand, damping, locks and loads are all that changed the motion of a dynamic body: they add up
         to the changes of its momentum and of its angular momentum about the centre of mass, divided by dt.
         """
-        return np.array(self._world._now.contacts.wrenches(len(self._world._specs))[self._index])
+        world = self._world
+        wrench = np.array(world._now.contacts.wrenches(len(world._specs))[self._index])
+        return wrench + soft_pushes(world.contacts, self._index) if len(world._now.soft.touches.name) else wrench
 
     def joint_wrench(self) -> Floats:
         """(6,) what joints exerted on it, with their limits, motors and springs; see `contact_wrench`."""

@@ -1,6 +1,6 @@
 """One step of order 8 with error control and dense output, of the equations of motion (see dop853_tables)."""
 
-from math import isfinite, sqrt
+from math import inf, isfinite, sqrt
 
 from ..._jit import kernel, lean_kernel
 from .dop853_tables import ALL_STAGES, STAGES, A, B, D, E
@@ -10,6 +10,9 @@ from .motion_tables import Bodies, Hinges, Room, Springs, Tables
 RELATIVE, ABSOLUTE = 1e-12, 1e-13
 """Errors of a step that are allowed, beside the state and in [m], [rad], [m/s], [rad/s]."""
 SAFETY, SLOWEST, FASTEST = 0.9, 0.2, 10.0
+MOST_STRETCHED = 0.5
+"""By how much the squared length of a quaternion may be off 1: beyond, a step is wild, however small its error seems
+beside the numbers that it leads to."""
 SHORTEST_TRY = 1e-13
 """Share of the longest step below which none is tried."""
 
@@ -27,8 +30,20 @@ def _stage(s, y, h, stages, y_out):
 
 
 @lean_kernel
+def _is_wild(new):
+    """Whether a quaternion of a state is far from the length 1; the last row is the world."""
+    for i in range(new.shape[0] - 1):
+        length2 = new[i, 3] ** 2 + new[i, 4] ** 2 + new[i, 5] ** 2 + new[i, 6] ** 2
+        if not abs(length2 - 1.0) < MOST_STRETCHED:
+            return True
+    return False
+
+
+@lean_kernel
 def _error(y, new, h, stages):
     """Size of the error in units of what is allowed."""
+    if _is_wild(new):
+        return inf
     sum3, sum5, n = 0.0, 0.0, 0
     for i in range(y.shape[0]):
         for k in range(y.shape[1]):

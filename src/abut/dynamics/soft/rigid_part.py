@@ -35,6 +35,7 @@ class RigidPart:
         self.extra = np.zeros((n, 6))
         """(n, 6) velocities [m/s], [rad/s] by which they would move beyond what was found, as free bodies do."""
         self.answers = _answers_of(now)
+        """How they answer to impulses in this motion; 0 if they give way no more."""
         self._stepped, self._steps, self.then = np.full((n, 6), np.nan), 0, now
         """`then` is the moment to which they come."""
 
@@ -52,6 +53,16 @@ class RigidPart:
         change = self.wrench - np.where(np.isnan(self._stepped), 0.0, self._stepped)
         self.extra[:, :3] = self.answers.mass[:, None] * change[:, :3]
         self.extra[:, 3:] = np.einsum("bij,bj->bi", self.answers.inertia, change[:, 3:])
+
+    def settled(self) -> tuple[Floats, Rigid]:
+        """(n, 6) velocities at the end with all impulses as they are, and how they answer to more of them there.
+
+        What came too late for bodies to step again belongs to their momentum all the same.
+        """
+        answers, twist = _answers_of(self.then), self.then.state.twist
+        late = self.wrench - np.where(np.isnan(self._stepped), 0.0, self._stepped)
+        extra = (answers.mass[:, None] * late[:, :3], np.einsum("bij,bj->bi", answers.inertia, late[:, 3:]))
+        return twist + np.concatenate(extra, axis=1), answers
 
     def step(self) -> None:
         """Let them step under the impulses as they are now."""

@@ -13,7 +13,7 @@ from ...fem.elastic.spin_kernels import centre_of, give_spin, lever_point, spin_
 from ..moment import Moment
 from .soft_spec import SoftState
 from .soft_tables import Vertices
-from .touch_kernels import add_moments
+from .touch_kernels import NODE, add_moments
 from .touch_set import TouchSet
 
 MOST_GAINED, TINY_ENERGY = 1e-2, 1e-12
@@ -93,10 +93,12 @@ class SoftAccount:
             levers[k] = lever_point(body.masses, state.nodes, state.velocities, (h, theta, 0.0))
             at_end[k] = centre_of(body.masses, nodes[mine])
         moment, touches = np.zeros_like(levers), contacts.touches
+        start = np.concatenate([state.nodes for state in now.soft.states])
         known = touches.impulse[: contacts.n]
         for along, about in ((known, levers), (impulse - known, at_end)):
             pushes = np.einsum("kd,kde->ke", along, touches.axes[: contacts.n])
             add_moments(tuple(touches), tuple(vertices), pushes, about, self._first, moment)
+            self._add_moments_of_nodes(touches.name[: contacts.n], pushes, about, start, moment)
         for k, (body, state) in enumerate(zip(self._bodies, now.soft.states, strict=True)):
             if not len(body.fixed_nodes):
                 mine, centre = self._mine(k), tuple(centre_of(body.masses, state.nodes))
@@ -115,6 +117,15 @@ def _share_to_gain(mass: Floats, before: Floats, after: Floats) -> float:
     if straight + square <= most:
         return 1.0
     return float((np.sqrt(straight**2 + 4.0 * square * most) - straight) / (2.0 * square))
+
+    def _add_moments_of_nodes(
+        self, name: Ints, pushes: Floats, about: Floats, nodes: Floats, moment_io: Floats
+    ) -> None:
+        """Add the moments of impulses (n, 3) on nodes that are attached to bodies."""
+        for k in np.flatnonzero(name[:, 0] == NODE):
+            node = int(name[k, 1])
+            body = int(np.searchsorted(self._first, node, "right")) - 1
+            moment_io[body] += np.cross(nodes[node] - about[body], pushes[k])
 
 
 def _moving(mass: Floats, velocity: Floats) -> float:

@@ -155,7 +155,7 @@ class SoftStepper:
         """What comes `dt` after `now`, as far as that is possible without overlap; `stepper` is of rigid bodies."""
         if now is self._still[0] and self._still[1:] == (dt, gravity.tobytes()):
             return self._sleep(now, dt, gravity)
-        before, report, begin = now, StepReport(), now.time
+        before, report, begin, loads = now, StepReport(), now.time, now.state.wrench
         left = h = dt
         failures = 0
         while left > 0.0:
@@ -165,12 +165,14 @@ class SoftStepper:
                 stepper, now, h, gravity, report, DAMPING_THETA
             )
             if then is not None:
-                now, left = then, left - h if left - h > 1e-9 * dt else 0.0
+                left = left - h if left - h > 1e-9 * dt else 0.0
+                now = then._replace(state=then.state.with_tables(wrench=loads))
+                note_rigid(report, then.report)
                 h *= 2.0
                 continue
             failures += 1
             if failures >= MAX_FAILURES or h <= SHORTEST_PART * dt:
-                report.time_given_up, report.gave_up = left, "no way"
+                report.time_given_up, report.gave_up = max(report.time_given_up, left), "no way"
                 break
             h *= 0.5
         touches = now.soft.touches
@@ -178,7 +180,8 @@ class SoftStepper:
         report.smallest_gap = min(
             touches.gap.min(initial=np.inf), now.contacts.smallest_gap if now.contacts.n else np.inf
         )
-        then = now._replace(time=begin + dt, report=report)
+        loaded = now.state.with_tables(wrench=np.zeros_like(loads), applied=loads)
+        then = now._replace(state=loaded, time=begin + dt, report=report)
         if not report.time_given_up and stands_still(before, then):
             self._still = then, dt, gravity.tobytes()
         return then
@@ -477,11 +480,10 @@ class SoftStepper:
     def _advance(self, rigid: RigidPart, now: Moment, h: float) -> Moment:
         """The moment at the end of the motion."""
         contacts, n = self._set, self._set.n
-        # Impulses that were too small to let rigid bodies step again belong to the momentum all the same.
-        velocity, twist = self._account.end_velocities(now, self._w, self._held, self._theta), rigid.then.state.twist
-        twist = twist + rigid.extra
+        velocity = self._account.end_velocities(now, self._w, self._held, self._theta)
+        twist, answers = rigid.settled()
         impulse = contacts.touches.impulse[:n].copy()
-        motion = EndMotion(self._free_mass(), tuple(rigid.answers), velocity, twist)
+        motion = EndMotion(self._free_mass(), tuple(answers), velocity, twist)
         settle_velocities(tuple(contacts.touches), tuple(contacts.spread), SETTLING_SWEEPS, tuple(motion), impulse)
         moved = self._nodes + h * self._w
         self._account.keep_spins(now, contacts, self._skins.vertices, impulse, (h, self._theta), moved, velocity)
@@ -520,7 +522,7 @@ class SoftStepper:
         self._skins.finish()
         place_touches(tuple(touches), tuple(v), 0, n, contacts.gap)
         gap = contacts.gap[:n] - self._skins.margins(touches.name[:n])
-        keep = (impulse[:, 0] > 0.0) | (gap < STILL_NEAR * self.gap)
+        keep = impulse.any(axis=1) | (gap < STILL_NEAR * self.gap)
         point = np.einsum("km,kmd->kd", np.abs(touches.share[:n]), v.start[touches.name[:n, 1:]]) / 2.0
         point += self._skins.lean_of_margins(touches.name[:n])[:, None] * touches.axes[:n, 0]
         tables: Any = (touches.name[:n], contacts.label[:n], impulse / h, axes, point, gap, torque)
@@ -530,6 +532,16 @@ class SoftStepper:
 def rests(before: Floats, through: Floats, after: Floats, speed: float) -> bool:
     """Whether no node of a body is faster than `speed` [m/s] in a motion: what is left is the error of forces."""
     return max(float(np.abs(table).max()) for table in (before, through, after)) <= speed
+
+
+def note_rigid(report: StepReport, rigid: StepReport) -> None:
+    """Add to the report of a step what rigid bodies took in a motion of it."""
+    report.parts += max(rigid.parts - 1, 0)
+    report.time_given_up += rigid.time_given_up
+    report.gave_up = report.gave_up or rigid.gave_up
+    report.energy_taken += rigid.energy_taken
+    report.stuck = tuple(sorted({*report.stuck, *rigid.stuck}))
+    report.frozen = tuple(sorted({*report.frozen, *rigid.frozen}))
 
 
 def stands_still(before: Moment, then: Moment) -> bool:

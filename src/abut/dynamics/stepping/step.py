@@ -7,6 +7,9 @@ hold      bodies for which there is none, so that all others can go on
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any, ClassVar
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -47,6 +50,9 @@ class Stepper:
     It works on copies: whoever throws it away in the middle of a step loses nothing. What it remembers from step to
     step makes them fast, never different.
     """
+
+    witness: ClassVar[Callable[[Any, float], None] | None] = None
+    """Called with a stepper and the length [s] of every motion that it has made, if somebody judges motions."""
 
     def __init__(
         self,
@@ -201,6 +207,8 @@ class Stepper:
             return False
         watch = Stopwatch(report)
         alive = self._advance(h, report)
+        if Stepper.witness is not None:
+            Stepper.witness(self, h)
         self._sleepers.settle(tables.motion, tables.twist, alive, (before.force, before.friction), h, gravity)
         self.contacts.let_go(alive, 2.0 * self.contact_gap)
         watch.lap("advance")
