@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -10,7 +10,25 @@ import numpy as np
 import abut
 from abut.dynamics.joints.joint_kernels import JOINT
 
-from .reading import Actor, Floats
+from .reading import Actor, Floats, Snapshot
+
+
+@dataclass(frozen=True)
+class MotionFacts:
+    """Of one motion of a step that took several."""
+
+    h: float
+    """[s]."""
+    before: Snapshot
+    after: Snapshot
+    pushed: float
+    """[N] sum of the forces of contacts."""
+    wrenches: dict[str, Floats]
+    """(n, 6) of joints and hands."""
+
+    def as_facts(self, facts: Facts) -> Facts:
+        """The motion as if it were a step of its own."""
+        return replace(facts, dt=self.h, wrenches=facts.wrenches | self.wrenches, motions=())
 
 
 @dataclass(frozen=True)
@@ -34,6 +52,8 @@ class Facts:
     """[J] work of motors and springs of joints, at the mean of the speeds before and after."""
     level: str
     """Of the world: laws of forces and energy hold where there is inertia, at level "dynamic"."""
+    motions: tuple[MotionFacts, ...] = ()
+    """Of a step that took several; else none."""
 
     def total(self) -> tuple[Floats, Floats]:
         """Sum of all wrenches, and sum of the lengths of forces and torques in it."""
@@ -88,8 +108,8 @@ def pushes(contacts: Any, n: int) -> Floats:
     size = np.zeros((n, 2))
     for side in ("body_a", "body_b") if len(contacts) else ():
         push = contacts["force"] + np.linalg.norm(contacts["friction"], axis=1)
-        torque = np.linalg.norm(contacts[f"torque{side[4:]}"], axis=1)
-        np.add.at(size, contacts[side], np.stack((push, torque), axis=1))
+        torque, rigid = np.linalg.norm(contacts[f"torque{side[4:]}"], axis=1), contacts[side] < n
+        np.add.at(size, contacts[side][rigid], np.stack((push, torque), axis=1)[rigid])
     return size
 
 
@@ -99,6 +119,6 @@ def contact_wrenches(contacts: Any, n: int) -> Floats:
     if len(contacts):
         push = contacts["force"][:, None] * contacts["normal"] + contacts["friction"]
         for side, along in (("body_a", -1.0), ("body_b", 1.0)):
-            wrench = np.concatenate((along * push, contacts[f"torque{side[4:]}"]), axis=1)
-            np.add.at(wrenches, contacts[side], wrench)
+            wrench, rigid = np.concatenate((along * push, contacts[f"torque{side[4:]}"]), axis=1), contacts[side] < n
+            np.add.at(wrenches, contacts[side][rigid], wrench[rigid])
     return wrenches

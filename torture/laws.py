@@ -55,8 +55,10 @@ def silent_loss(cast: list[Actor], before: Snapshot, after: Snapshot, facts: Fac
             yield Finding("silence", f"'{actor.name}' moved {moved} m, not {told} m, and no time was given up")
 
 
-def forces(cast: list[Actor], before: Snapshot, after: Snapshot, facts: Facts) -> Iterator[Finding]:
-    """Forces and torques that are told add up to the change of momentum."""
+def forces(
+    cast: list[Actor], before: Snapshot, after: Snapshot, facts: Facts, share: float = FORCES_AGREE
+) -> Iterator[Finding]:
+    """Forces and torques that are told add up to the change of momentum, to a share of their sum."""
     total, size = facts.total()
     for i, actor in enumerate(cast):
         if actor.kind != "dynamic" or before.frozen[i] or after.frozen[i]:
@@ -65,11 +67,11 @@ def forces(cast: list[Actor], before: Snapshot, after: Snapshot, facts: Facts) -
         L0, L1 = spin_momentum(actor, before, i), spin_momentum(actor, after, i)
         arm = size[i, 0] * actor.reach
         rounded = ROUNDING * max(facts.report.parts, 1) / facts.dt
-        room = FORCES_AGREE * size[i, 0] + rounded * float(np.abs((p0, p1)).sum())
+        room = share * size[i, 0] + rounded * float(np.abs((p0, p1)).sum())
         yield from _balance(f"force on '{actor.name}'", "N", total[i, :3], (p1 - p0) / facts.dt, room)
         # Spins are rounded as vectors: of a needle that turns about its axis, that is much of its momentum.
         spins = float(np.trace(actor.inertia) * np.abs((before.spin[i], after.spin[i])).sum())
-        room = FORCES_AGREE * (size[i, 1] + arm) + rounded * spins
+        room = share * (size[i, 1] + arm) + rounded * spins
         yield from _balance(f"torque on '{actor.name}'", "N m", total[i, 3:], (L1 - L0) / facts.dt, room)
 
 
@@ -103,24 +105,63 @@ def kinetic_energy(actor: Actor, now: Snapshot, i: int) -> float:
 
 def energy(cast: list[Actor], before: Snapshot, after: Snapshot, facts: Facts) -> Iterator[Finding]:
     """Kinetic energy grows by no more than the work of what drives the bodies, and force times contact gap."""
-    live = [i for i, actor in enumerate(cast) if actor.kind == "dynamic" and not after.frozen[i]]
     if facts.report.frozen:
         return
-    start = sum(kinetic_energy(cast[i], before, i) for i in live)
-    end = sum(kinetic_energy(cast[i], after, i) for i in live)
-    work = sum(_outside_work(cast, before, after, facts, i) for i in live) + facts.driven
-    work += _kinematic_work(cast, before, facts)
+    start, end, work = energy_balance(cast, before, after, facts)
     room = ENERGY_ROUNDING * (start + end)
     if _constrained(facts):
-        pushed = float(np.abs(facts.contacts["force"]).sum()) if len(facts.contacts) else 0.0
-        motions = facts.report.parts
-        room = pushed * facts.contact_gap * motions + ENERGY_SHARE * (max(start, end) + abs(work))
-        room += _creep(cast, live, facts) + sum(_unknown_of_hand(before, after, facts, i) for i in live)
+        most = max([start, end, *(sum_of_energy(cast, m.after) for m in facts.motions)])
+        room = ENERGY_SHARE * (most + abs(work)) + _restored(cast, before, after, facts)
     gain = end - start - work
     if not gain <= room:
         share = gain / max(start, end, 1e-300)
         text = f"kinetic energy {start:.6g} to {end:.6g} J: {gain:.3g} J ({share:.2%}) too much, {room:.3g} J allowed"
         yield Finding("energy", text, size=share)
+
+
+def _restored(cast: list[Actor], before: Snapshot, after: Snapshot, facts: Facts) -> float:
+    """[J] that gaps, joints and locks give at most where they are restored, motion by motion, and what is not known."""
+    live, gap = _live(cast, after), facts.contact_gap
+    if not facts.motions:
+        pushed = float(np.abs(facts.contacts["force"]).sum()) if len(facts.contacts) else 0.0
+        unknown = sum(_unknown_of_hand(before, after, facts, i) for i in live)
+        return pushed * gap * facts.report.parts + _creep(cast, live, facts) + unknown
+    room = 0.0
+    for motion in facts.motions:
+        held = float(np.linalg.norm(motion.wrenches["joint"][:, :3], axis=1).sum())
+        room += motion.pushed * gap + held * CREEP * gap
+        room += sum(_unknown_of_hand(motion.before, motion.after, motion.as_facts(facts), i) for i in live)
+    return room + _creep(cast, live, facts)
+
+
+def sum_of_energy(cast: list[Actor], now: Snapshot) -> float:
+    """Kinetic energy of all bodies that move by themselves [J]."""
+    return sum(kinetic_energy(cast[i], now, i) for i in _live(cast, now))
+
+
+def _live(cast: list[Actor], after: Snapshot) -> list[int]:
+    """Bodies that move by themselves."""
+    return [i for i, actor in enumerate(cast) if actor.kind == "dynamic" and not after.frozen[i]]
+
+
+def energy_balance(cast: list[Actor], before: Snapshot, after: Snapshot, facts: Facts) -> tuple[float, float, float]:
+    """Kinetic energy before and after a step, and the work on the bodies at most [J]."""
+    live = _live(cast, after)
+    start = sum(kinetic_energy(cast[i], before, i) for i in live)
+    end = sum(kinetic_energy(cast[i], after, i) for i in live)
+    parts = [(m.before, m.after, m.as_facts(facts)) for m in facts.motions] or [(before, after, facts)]
+    work = sum(_outside_work(cast, parts, facts, i) for i in live) + facts.driven
+    return start, end, work + _kinematic_work(cast, before, facts)
+
+
+def work_along(cast: list[Actor], before: Snapshot, after: Snapshot, facts: Facts) -> float:
+    """[J] on bodies whose velocities are those of the ends of a step: of loads along their ways, and of what drives."""
+    work = facts.driven + _kinematic_work(cast, before, facts)
+    for i in _live(cast, after):
+        loads = facts.wrenches["weight"][i] + facts.wrenches["applied"][i]
+        work += float(loads[:3] @ (after.position[i] - before.position[i]))
+        work += _work_of_torque(cast[i], before, after, facts, i, loads[3:])
+    return work
 
 
 def _constrained(facts: Facts) -> bool:
@@ -136,8 +177,12 @@ def _creep(cast: list[Actor], live: list[int], facts: Facts) -> float:
 
 
 def _unknown_of_hand(before: Snapshot, after: Snapshot, facts: Facts, i: int) -> float:
-    """[J] of a hand's work on a body that something touches: its force changes with the velocity within the step."""
-    if not facts.wrenches["contact"][i].any():
+    """[J] of a hand's work on a body that something touches or joins: its velocity changes within the motion.
+
+    A force F works between F . v h at the velocity of the start and that of the end: half of F times their difference
+    is not known.
+    """
+    if not (facts.wrenches["contact"][i].any() or facts.wrenches["joint"][i].any()):
         return 0.0
     hand, faster = facts.wrenches["hand"][i], after.velocity[i] - before.velocity[i]
     slide = np.linalg.norm(hand[:3]) * np.linalg.norm(faster)
@@ -145,19 +190,23 @@ def _unknown_of_hand(before: Snapshot, after: Snapshot, facts: Facts, i: int) ->
     return 0.5 * facts.dt * float(slide + turn)
 
 
-def _outside_work(cast: list[Actor], before: Snapshot, after: Snapshot, facts: Facts, i: int) -> float:
-    """[J] of weight, applied forces and hands on a body, by the measure that gives more.
+def _outside_work(cast: list[Actor], parts: list[tuple[Snapshot, Snapshot, Facts]], facts: Facts, i: int) -> float:
+    """[J] of weight, applied forces and hands on a body in the motions of a step, by the measure that gives more.
 
     Velocities are those of the middle of a step. Energy is measured with them, or with those half a step later: by the
     first, a force works along the way, by the second, as much less as loads gained meanwhile. A gain is one by both.
     A torque works along the turn, or by what it makes of the spin at the start.
     """
-    loads, hand = facts.wrenches["weight"][i] + facts.wrenches["applied"][i], facts.wrenches["hand"][i]
-    way, gained = after.position[i] - before.position[i], after.velocity[i] - before.velocity[i]
-    pull = loads[:3] + hand[:3]
-    by_way, by_speeds = float(pull @ way), 0.5 * facts.dt * float(pull @ (before.velocity[i] + after.velocity[i]))
-    slide = max(by_way, by_way - 0.5 * facts.dt * float(loads[:3] @ gained), by_speeds)
-    return slide + _work_of_torque(cast[i], before, after, facts, i, loads[3:] + hand[3:])
+    by_way = by_speeds = lead = turn = 0.0
+    for before, after, part in parts:
+        loads, hand = part.wrenches["weight"][i] + part.wrenches["applied"][i], part.wrenches["hand"][i]
+        way, gained = after.position[i] - before.position[i], after.velocity[i] - before.velocity[i]
+        pull = loads[:3] + hand[:3]
+        by_way += float(pull @ way)
+        by_speeds += 0.5 * part.dt * float(pull @ (before.velocity[i] + after.velocity[i]))
+        lead += 0.5 * facts.dt * float(loads[:3] @ gained)
+        turn += _work_of_torque(cast[i], before, after, part, i, loads[3:] + hand[3:])
+    return max(by_way, by_way - lead, by_speeds) + turn
 
 
 def _work_of_torque(actor: Actor, before: Snapshot, after: Snapshot, facts: Facts, i: int, torque: Floats) -> float:

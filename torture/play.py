@@ -11,13 +11,14 @@ import numpy as np
 import abut
 from abut.dynamics.stepping.overlap import OverlapError
 
-from .facts import Facts, contact_wrenches, gather_wrenches, pushes, reactions
+from .facts import Facts, MotionFacts, contact_wrenches, gather_wrenches, pushes, reactions
 from .finding import Case, Finding, Verdict
 from .judge import LONGEST_TURN, Cast, at_share, near_pairs, overlaps, pairs_on_the_way, turns_between
 from .laws import step_findings
 from .reading import Floats, Snapshot, actors, look
 from .shapes import build_shape
 from .twins import interrupted_findings, raced_findings, restored_findings
+from .witness import witnessed
 
 SLOW_STEP = 2.0
 """[s] of processor time that one step may take."""
@@ -36,19 +37,19 @@ Recipe = dict[str, Any]
 
 def play(case: Case) -> Verdict:
     """Judge a world; one that seems slow again, since compiling may have been what took long."""
-    verdict = play_once(case)
+    verdict = play_once(case, Game)
     for _ in range(REPLAYS):
         if "slow" not in verdict.laws():
             break
-        verdict = play_once(case)
+        verdict = play_once(case, Game)
     return verdict
 
 
-def play_once(case: Case) -> Verdict:
+def play_once(case: Case, make_game: type[Game]) -> Verdict:
     """Build the world of a case, step it and judge every step."""
     verdict = Verdict()
     try:
-        game = Game(case)
+        game = make_game(case)
     except abut.AbutError as error:
         verdict.count("refusals")
         verdict.findings += _sentence_findings(error)
@@ -78,7 +79,7 @@ def _sentence_findings(error: abut.AbutError) -> list[Finding]:
 
 def _threads_findings(case: Case, game: Game) -> list[Finding]:
     """The same world with two threads ends with the same bits."""
-    other = Game(case, 2)
+    other = type(game)(case, 2)
     verdict = Verdict()
     for k in range(game.played):
         other.turn(k, verdict, judged=False)
@@ -88,6 +89,9 @@ def _threads_findings(case: Case, game: Game) -> list[Finding]:
 
 class Game:
     """A world and what was done to it."""
+
+    breaks: tuple[type[Exception], ...] = ()
+    """Exceptions by which a judge breaks off a step."""
 
     def __init__(self, case: Case, threads: int | None = None) -> None:
         options = dict(case["world"])
@@ -133,16 +137,19 @@ class Game:
             findings = self._events(k, judged)
             before, applied = look(self.world), self.world._state.wrench.copy()
             self._speeds = self._coordinates()
-            begin = time.process_time()
-            report = self.world.step()
-            seconds = time.process_time() - begin
+            with witnessed(self.world.dt) as self._seen:
+                begin = time.process_time()
+                report = self.world.step()
+                seconds = time.process_time() - begin
         except OverlapError as error:
             verdict.findings += [*_sentence_findings(error), *self._false_alarm(k, error)]
             return False
         except abut.AbutError as error:
-            verdict.findings += _sentence_findings(error)
+            verdict.findings += [*_sentence_findings(error), *self._after_refusal(error, k)]
             return False
         except Exception as error:
+            if isinstance(error, self.breaks):
+                raise
             verdict.findings.append(_exception(error, k))
             return False
         self.played, self.last = k + 1, look(self.world)
@@ -152,18 +159,32 @@ class Game:
         verdict.count("steps")
         verdict.see("step_seconds", seconds)
         verdict.see("share_given_up", report.time_given_up / self.world.dt)
-        found = [*findings, *self._overlaps(before, after, report, verdict)]
-        found += step_findings(self.cast, before, after, self._facts(applied, report, seconds))
+        facts = self._facts(applied, report, seconds, before)
+        found = [*findings, *self._overlaps(before, after, facts, verdict)]
+        found += self._law_findings(before, after, facts)
         found += self._other_wrench(k) if k % 8 == 0 else []
-        if seconds > SLOW_STEP:
-            found.append(Finding("slow", f"a step took {seconds:.1f} s of processor time", size=seconds))
+        found += self._slow(seconds)
         for finding in found:
             finding.step = k
         verdict.findings += [finding for finding in found if finding.law not in verdict.laws()]
         self.rounds, self.work = self.rounds + report.rounds, self.work + report.work
-        return (
-            self.rounds < MOST_ROUNDS and self.work < MOST_WORK and not any(finding.law in FATAL for finding in found)
-        )
+        return not self._has_enough() and not any(finding.law in FATAL for finding in found)
+
+    def _after_refusal(self, error: abut.AbutError, k: int) -> list[Finding]:
+        """What is wrong with a world that refused a step."""
+        return []
+
+    def _law_findings(self, before: Snapshot, after: Snapshot, facts: Facts) -> list[Finding]:
+        return list(step_findings(self.cast, before, after, facts))
+
+    def _slow(self, seconds: float) -> list[Finding]:
+        if seconds <= SLOW_STEP:
+            return []
+        return [Finding("slow", f"a step took {seconds:.1f} s of processor time", size=seconds)]
+
+    def _has_enough(self) -> bool:
+        """Whether the world took so much that it is not worth to follow it any longer."""
+        return self.rounds >= MOST_ROUNDS or self.work >= MOST_WORK
 
     def _other_wrench(self, k: int) -> list[Finding]:
         """What a body says of its contacts is what the list of contacts says."""
@@ -179,16 +200,20 @@ class Game:
         near = near_pairs(self.stage, look(self.world), self.pairs)
         return [] if len(near) else [Finding("false overlap", str(error).splitlines()[0], k)]
 
-    def _overlaps(self, before: Snapshot, after: Snapshot, report: Any, verdict: Verdict) -> list[Finding]:
+    def _overlaps(self, before: Snapshot, after: Snapshot, facts: Facts, verdict: Verdict) -> list[Finding]:
         met = overlaps(self.stage, after, self.pairs)
         found = [self._overlap_finding("overlap", o, "after the step") for o in met]
-        found += self._silent_kinematic(after, report)
-        if report.parts == 1 and not found:
-            found += self._on_the_way(before, after, verdict)
+        found += self._silent_kinematic(after, facts.report)
+        if facts.report.parts == 1 and not found:
+            found += self._on_the_way(before, after, self.world.dt, verdict)
+        for motion in facts.motions if not found else ():
+            met = overlaps(self.stage, motion.after, self.pairs)
+            found += [self._overlap_finding("overlap on the way", o, "after a motion of the step") for o in met]
+            found += self._on_the_way(motion.before, motion.after, motion.h, verdict)
         return found
 
-    def _on_the_way(self, before: Snapshot, after: Snapshot, verdict: Verdict) -> list[Finding]:
-        turns, spins = turns_between(before, after), after.spin * self.world.dt
+    def _on_the_way(self, before: Snapshot, after: Snapshot, h: float, verdict: Verdict) -> list[Finding]:
+        turns, spins = turns_between(before, after), after.spin * h
         if np.linalg.norm((turns, spins), axis=2).max() > LONGEST_TURN:
             return []
         verdict.count("motions", len(SHARES))
@@ -211,8 +236,9 @@ class Game:
             return []
         return [Finding("silence", f"{len(met)} kinematic overlaps, {listed} reported", size=met[0].depth / self.gap)]
 
-    def _facts(self, applied: Floats, report: Any, seconds: float) -> Facts:
+    def _facts(self, applied: Floats, report: Any, seconds: float, before: Snapshot) -> Facts:
         world = self.world
+        driven, motions = self._motions(before) if report.parts > 1 else (self._driven_work(world.dt), ())
         contacts = world.contacts
         wrenches = gather_wrenches(world, self.bodies, self.cast, applied, contacts)
         return Facts(
@@ -224,27 +250,44 @@ class Game:
             contacts=contacts,
             wrenches=wrenches,
             reactions=reactions(world, self.cast),
-            driven=self._driven_work(report.parts),
+            driven=driven,
             level=self.case["world"].get("level", "dynamic"),
+            motions=motions,
         )
+
+    def _motions(self, before: Snapshot) -> tuple[float, tuple[MotionFacts, ...]]:
+        """Work of drives [J] in the motions of a step that took several, and what happened in each of them."""
+        if self.case["world"].get("impacts") == "gamma":
+            # Motions go with a mean of the velocities at their ends: energies between them are of no one moment.
+            return self._driven_work(self.world.dt, several=True), ()
+        now, facts, driven = self.world._now, list[MotionFacts](), 0.0
+        for motion in self._seen:
+            self.world._now = now._replace(state=motion.state, joints=motion.joints)
+            driven += self._driven_work(motion.h, several=True)
+            self._speeds = self._coordinates()
+            facts.append(MotionFacts(motion.h, before, look(self.world), motion.pushed, motion.wrenches))
+            before = facts[-1].after
+        self.world._now = now
+        return driven, tuple(facts)
 
     def _coordinates(self) -> dict[tuple[str, str], tuple[float, float]]:
         """Speed and value of every coordinate of every joint."""
         return {(j.name, c): (j[c].speed, j[c].value) for j in self.drives for c in j.coordinates}
 
-    def _driven_work(self, motions: int) -> float:
-        """[J] of motors, springs and limits of joints at most: along what a coordinate changed, or by its speeds.
+    def _driven_work(self, h: float, several: bool = False) -> float:
+        """[J] of motors, springs and limits of joints at most in a motion: along coordinates, or by their speeds.
 
-        A spring gives what it has stored less; if the step took several motions, it may have swung to and fro in it.
+        A spring gives what it has stored less, but for half a motion by which velocities and places differ. Where a
+        step takes several motions, that is all that it holds.
         """
-        work, now, dt = 0.0, self._coordinates(), self.world.dt
+        work, now = 0.0, self._coordinates()
         for joint in self.drives:
             for c in joint.coordinates:
                 key = (joint.name, c)
                 (u, p), (v, q) = self._speeds.get(key, now[key]), now[key]
-                given = [joint[c].force * way for way in (q - p, 0.5 * (u + v) * dt, v * dt)]
+                given = [joint[c].force * way for way in (q - p, 0.5 * (u + v) * h, v * h)]
                 then, later = _stored(joint[c].spring, p), _stored(joint[c].spring, q)
-                work += max(*given, then - later) if motions == 1 else max(*given, then + later)
+                work += max(*given, then + later if several and joint[c].spring is not None else then - later)
         return work
 
     def _events(self, k: int, judged: bool) -> list[Finding]:
@@ -255,7 +298,8 @@ class Game:
         return found
 
     def _event(self, event: Recipe, judged: bool) -> list[Finding]:
-        body, do = self.world.body(event["body"]), event["do"]
+        do = event["do"]
+        body: Any = None if event["body"] is None else self.world.body(event["body"])
         if do == "force":
             body.apply_force(event["force"])
             body.apply_torque(event["torque"])

@@ -57,6 +57,10 @@ class Snapshot:
     velocity: Floats
     spin: Floats
     frozen: NDArray[np.bool_]
+    nodes: tuple[Floats, ...] = ()
+    speeds: tuple[Floats, ...] = ()
+    skins: tuple[Floats, ...] = ()
+    """(n, 3) nodes of the cages of soft bodies, their velocities, and vertices of the skins."""
 
     def same_bits(self, other: Snapshot) -> bool:
         """Whether all numbers are the same."""
@@ -65,6 +69,8 @@ class Snapshot:
             (self.rotation, other.rotation),
             (self.velocity, other.velocity),
             (self.spin, other.spin),
+            *zip(self.nodes, other.nodes, strict=True),
+            *zip(self.speeds, other.speeds, strict=True),
         )
         return self.time == other.time and all(a.tobytes() == b.tobytes() for a, b in pairs)
 
@@ -108,7 +114,12 @@ def look(world: abut.World) -> Snapshot:
     state = world._state
     pose, twist = state.pose.copy(), state.twist.copy()
     frozen = np.asarray(state.kind == FROZEN)
-    return Snapshot(world.time, pose[:, :3], rotations(pose[:, 3:]), twist[:, :3], twist[:, 3:], frozen)
+    rigid = (pose[:, :3], rotations(pose[:, 3:]), twist[:, :3], twist[:, 3:], frozen)
+    softs = world.deformables
+    if not softs:
+        return Snapshot(world.time, *rigid)
+    tables = ([np.array(getattr(soft, name)) for soft in softs] for name in ("nodes", "velocities", "vertices"))
+    return Snapshot(world.time, *rigid, *(tuple(table) for table in tables))
 
 
 def turn_between(R_0: Floats, R_1: Floats) -> Floats:

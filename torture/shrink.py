@@ -29,7 +29,7 @@ def shrink(case: Case, law: str, judge: Judge) -> Case:
 
 def _smaller(case: Case, judge: Judge, law: str) -> Iterator[Case]:
     """Simpler cases, the boldest cuts first."""
-    if case["kind"] == "worlds":
+    if "bodies" in case:
         yield from _fewer_steps(case, judge, law)
         yield from _without_each(case, "events")
         yield from _without_each(case, "joints")

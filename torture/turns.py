@@ -28,6 +28,30 @@ def go_on(dice: Dice, case: Case, size: float, may_pose: bool) -> None:
     case["events"] += [event for event in events if may_pose or event["do"] != "pose"]
 
 
+FLIGHT_EVENTS = ("force", "velocity", "velocity", "pose", "pair", "restore", "interrupt", "race", "threads", "dt")
+FLIGHT_EVENTS += ("gravity",)
+"""What may happen to worlds of the methods that go from event to event; hands are refused there."""
+
+
+def draw_flight_events(dice: Dice, case: Case, size: float) -> list[Recipe]:
+    """Events of such a world."""
+    moving, dt = [body["name"] for body in case["bodies"] if body["kind"] == "dynamic"], case["world"]["dt"]
+    events: list[Recipe] = []
+    for _ in range(dice.pick((0, 0, 1, 2, 4, 6))):
+        do = dice.pick(FLIGHT_EVENTS) if not dice.chance(0.02) else "grab"
+        if case["joints"] and do in ("velocity", "pose"):  # what was set against joints is put right in silence
+            do = "force"
+        event: Recipe = {"at": dice.whole(0, case["steps"] - 1), "body": dice.pick(moving)}
+        event |= _event(dice, case, size, do)
+        if do == "force":
+            event["force"] = dice.along(1000.0 * size**4 / dt**2 * dice.scale(1e-4, 1e-2))
+            event["torque"] = dice.along(1000.0 * size**5 / dt**2 * dice.scale(1e-5, 1e-3))
+        if do == "gravity":
+            event["gravity"] = dice.along(size / (dice.scale(3.0, 30.0) * dt) ** 2)
+        events.append(event)
+    return sorted(events, key=lambda event: event["at"])
+
+
 def _drawn(dice: Dice, case: Case, size: float, n: int, when: tuple[int, int]) -> list[Recipe]:
     """So many events, before steps in this range."""
     moving = [body["name"] for body in case["bodies"] if body["kind"] == "dynamic"]
@@ -61,7 +85,11 @@ _EVENTS = (
 def _draw_event(dice: Dice, case: Case, size: float, weight: float) -> Recipe:
     if case["joints"] and dice.chance(0.3):
         return {"do": "joint", "joint": dice.pick(case["joints"])["name"], "remove": dice.chance(0.5)}
-    do = dice.pick(_EVENTS)
+    return _event(dice, case, size, dice.pick(_EVENTS), weight)
+
+
+def _event(dice: Dice, case: Case, size: float, do: str, weight: float = 0.0) -> Recipe:
+    """What is needed to do this."""
     if do == "force":
         return {
             "do": do,

@@ -63,14 +63,16 @@ _METHODS: tuple[Recipe, ...] = (
 )
 
 
-def _body(name: str, shape: Recipe, position: Any, kind: str = "dynamic", **more: Any) -> Recipe:
+def make_body(name: str, shape: Recipe, position: Any, kind: str = "dynamic", **more: Any) -> Recipe:
+    """A body that is written down."""
     body = {"name": name, "shape": shape, "position": [float(x) for x in position], "kind": kind}
     return {"rotvec": [0.0] * 3, "velocity": [0.0] * 3, "spin": [0.0] * 3, **body, **more}
 
 
-def _floor(height: float = 0.0) -> Recipe:
+def make_floor(height: float = 0.0) -> Recipe:
+    """The ground."""
     shape = {"make": "half_space", "normal": [0.0, 0.0, 1.0]}
-    return _body("floor", shape, (0.0, 0.0, height), "fixed")
+    return make_body("floor", shape, (0.0, 0.0, height), "fixed")
 
 
 def _shape(dice: Dice, size: float) -> Recipe:
@@ -108,16 +110,16 @@ def _swarm(dice: Dice, size: float, dt: float) -> tuple[list[Recipe], Recipe]:
     spread, speed = size * n, _speed(dice, size, dt)
     for i in range(n):
         shape = _shape(dice, size * dice.scale(0.1, 1.0))
-        place = _free_place(dice, bodies, reach_of(shape), spread)
+        place = free_place(dice, bodies, reach_of(shape), spread)
         inward = -place / max(float(np.linalg.norm(place)), 1e-300) * speed * dice.between(0.2, 1.0)
         spin = dice.along(_spin(dice, dt))
         bodies.append(
-            _body(f"b{i}", shape, place, rotvec=dice.rotvec(), velocity=list(inward), spin=spin, **_more(dice))
+            make_body(f"b{i}", shape, place, rotvec=dice.rotvec(), velocity=list(inward), spin=spin, **_more(dice))
         )
     return bodies, {}
 
 
-def _free_place(dice: Dice, bodies: list[Recipe], reach: float, spread: float, floor: bool = False) -> Any:
+def free_place(dice: Dice, bodies: list[Recipe], reach: float, spread: float, floor: bool = False) -> Any:
     """A place whose ball meets no other's."""
     while True:
         place = np.array([dice.between(-spread, spread) for _ in range(3)])
@@ -131,16 +133,16 @@ def _free_place(dice: Dice, bodies: list[Recipe], reach: float, spread: float, f
 def _heap(dice: Dice, size: float, dt: float) -> tuple[list[Recipe], Recipe]:
     """Bodies dropped on the ground or on a plate."""
     if dice.chance(0.6):
-        bodies = [_floor()]
+        bodies = [make_floor()]
     else:
         plate = {"make": "box", "size": [6 * size, 6 * size, size * dice.scale(3e-4, 0.2)]}
-        bodies = [_body("floor", plate, (0.0, 0.0, -0.5 * plate["size"][2] * 1.001), "fixed")]
+        bodies = [make_body("floor", plate, (0.0, 0.0, -0.5 * plate["size"][2] * 1.001), "fixed")]
     for i in range(dice.whole(1, 8)):
         shape = _shape(dice, size * dice.between(0.3, 1.0))
-        place = _free_place(dice, bodies, reach_of(shape), size, floor=True)
+        place = free_place(dice, bodies, reach_of(shape), size, floor=True)
         fall = [0.0, 0.0, -_speed(dice, size, dt) * 0.1]
         spin = dice.along(_spin(dice, dt))
-        bodies.append(_body(f"b{i}", shape, place, rotvec=dice.rotvec(), velocity=fall, spin=spin, **_more(dice)))
+        bodies.append(make_body(f"b{i}", shape, place, rotvec=dice.rotvec(), velocity=fall, spin=spin, **_more(dice)))
     return bodies, {}
 
 
@@ -149,11 +151,11 @@ def _caged(dice: Dice, size: float, dt: float) -> tuple[list[Recipe], Recipe]:
     outer = cage(dice, size)
     inner = _shape(dice, size * dice.between(0.1, 0.5))
     kind = dice.pick(("fixed", "dynamic", "dynamic"))
-    bodies = [_body("cage", outer, (0.0, 0.0, 0.0), kind)]
+    bodies = [make_body("cage", outer, (0.0, 0.0, 0.0), kind)]
     if reach_of(inner) > 0.49 * size - outer["wall"]:
         inner = {"make": "box", "size": [0.3 * size] * 3}
     velocity, spin = dice.along(_speed(dice, size, dt)), dice.along(_spin(dice, dt))
-    bodies.append(_body("inner", inner, (0.0, 0.0, 0.0), rotvec=dice.rotvec(), velocity=velocity, spin=spin))
+    bodies.append(make_body("inner", inner, (0.0, 0.0, 0.0), rotvec=dice.rotvec(), velocity=velocity, spin=spin))
     if kind == "dynamic":
         bodies[0]["spin"] = dice.along(_spin(dice, dt))
     return bodies, {}
@@ -169,8 +171,8 @@ def _ringed(dice: Dice, size: float, dt: float) -> tuple[list[Recipe], Recipe]:
     peg = {"make": "cylinder", "radius": thick, "height": 3 * size, "segments": dice.whole(6, 32)}
     velocity, spin = dice.along(_speed(dice, size, dt)), dice.along(_spin(dice, dt))
     bodies = [
-        _body("peg", peg, (0.0, 0.0, 0.0), dice.pick(("fixed", "dynamic", "kinematic"))),
-        _body("ring", ring, (0.0, 0.0, 0.0), velocity=velocity, spin=spin),
+        make_body("peg", peg, (0.0, 0.0, 0.0), dice.pick(("fixed", "dynamic", "kinematic"))),
+        make_body("ring", ring, (0.0, 0.0, 0.0), velocity=velocity, spin=spin),
     ]
     if bodies[0]["kind"] == "kinematic":
         bodies[0]["velocity"], bodies[0]["spin"] = dice.along(0.01 * size / dt), dice.along(_spin(dice, dt))
@@ -196,8 +198,8 @@ def _faceted(dice: Dice, size: float, dt: float) -> tuple[list[Recipe], Recipe]:
     slide, fall_speed = dice.scale(1e-4, 0.1), dice.scale(0.01, 0.2)
     fall = [dice.between(-slide, slide) * small / dt, 0.0, -min(fall_speed * small / dt, FASTEST)]
     bodies = [
-        _body("large", large, (0.0, 0.0, 0.0), "fixed", rotvec=turn),
-        _body("small", shape, where, velocity=fall, rotvec=[0.0, 0.0, dice.between(0.0, 3.0)]),
+        make_body("large", large, (0.0, 0.0, 0.0), "fixed", rotvec=turn),
+        make_body("small", shape, where, velocity=fall, rotvec=[0.0, 0.0, dice.between(0.0, 3.0)]),
     ]
     world: Recipe = {"gravity": [0.0, 0.0, -9.81]}
     if dice.chance(0.3):
@@ -210,20 +212,20 @@ def _jaws(dice: Dice, size: float, dt: float) -> tuple[list[Recipe], Recipe]:
     jaw = {"make": "box", "size": [0.3 * size, 2 * size, 2 * size]}
     speed = min(size * dice.scale(1e-4, 0.1) / dt, FASTEST)
     bodies = [
-        _body("left", jaw, (-1.5 * size, 0.0, 0.0), "kinematic", velocity=[speed, 0.0, 0.0]),
-        _body("right", jaw, (1.5 * size, 0.0, 0.0), "kinematic", velocity=[-speed, 0.0, 0.0]),
+        make_body("left", jaw, (-1.5 * size, 0.0, 0.0), "kinematic", velocity=[speed, 0.0, 0.0]),
+        make_body("right", jaw, (1.5 * size, 0.0, 0.0), "kinematic", velocity=[-speed, 0.0, 0.0]),
     ]
     for i in range(dice.whole(1, 3)):
         shape = _shape(dice, size * dice.between(0.2, 0.6))
-        place = _free_place(dice, bodies[2:], reach_of(shape), 0.5 * size) * (0.5, 1.0, 1.0)
-        bodies.append(_body(f"b{i}", shape, place, rotvec=dice.rotvec(), **_more(dice)))
+        place = free_place(dice, bodies[2:], reach_of(shape), 0.5 * size) * (0.5, 1.0, 1.0)
+        bodies.append(make_body(f"b{i}", shape, place, rotvec=dice.rotvec(), **_more(dice)))
     return bodies, {}
 
 
 def _spinning(dice: Dice, size: float, dt: float) -> tuple[list[Recipe], Recipe]:
     """A single free body that turns fast."""
     spin = min(dice.scale(0.01, 30.0) / dt, MOST_SPIN)
-    body = _body("b0", draw_shape(dice, size), (0.0, 0.0, 0.0), rotvec=dice.rotvec(), spin=dice.along(spin))
+    body = make_body("b0", draw_shape(dice, size), (0.0, 0.0, 0.0), rotvec=dice.rotvec(), spin=dice.along(spin))
     return [body], {"world": {"gravity": [0.0, 0.0, 0.0]}}
 
 
@@ -235,24 +237,24 @@ def _struck(dice: Dice, size: float, dt: float) -> tuple[list[Recipe], Recipe]:
     away = 0.06 * size + reach_of(target)
     place = (dice.between(0.2, 0.5) * size, away * 1.05, 0.0)
     bodies = [
-        _body("bar", bar, (0.0, 0.0, 0.0), spin=[0.0, 0.0, turn]),
-        _body("target", target, place, rotvec=dice.rotvec()),
+        make_body("bar", bar, (0.0, 0.0, 0.0), spin=[0.0, 0.0, turn]),
+        make_body("target", target, place, rotvec=dice.rotvec()),
     ]
     return bodies, {"world": {"gravity": [0.0, 0.0, 0.0]}}
 
 
 def _chained(dice: Dice, size: float, dt: float) -> tuple[list[Recipe], Recipe]:
     """Bodies held together by joints, with motors, limits and springs."""
-    bodies, joints = ([_floor(-4.0 * size)] if dice.chance(0.5) else []), []
+    bodies, joints = ([make_floor(-4.0 * size)] if dice.chance(0.5) else []), []
     n = dice.whole(1, 4)
     for i in range(n):
         shape = {"make": "box", "size": [0.9 * size, 0.2 * size, 0.2 * size]}
-        bodies.append(_body(f"b{i}", shape, ((i + 0.5) * size, 0.0, 0.0), spin=dice.along(0.1 * _spin(dice, dt))))
+        bodies.append(make_body(f"b{i}", shape, ((i + 0.5) * size, 0.0, 0.0), spin=dice.along(0.1 * _spin(dice, dt))))
         joints.append(_draw_joint(dice, i, size, dt))
     if dice.chance(0.5):
         shape = _shape(dice, 0.5 * size)
         velocity = dice.along(min(0.1 * size / dt, FASTEST))
-        bodies.append(_body("loose", shape, (0.5 * size, 0.0, -1.5 * size), velocity=velocity))
+        bodies.append(make_body("loose", shape, (0.5 * size, 0.0, -1.5 * size), velocity=velocity))
     return bodies, {"joints": joints}
 
 

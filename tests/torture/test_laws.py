@@ -43,7 +43,7 @@ def resting():
     before, applied = look(game.world), game.world._state.wrench.copy()
     game._speeds = {}
     report = game.world.step()
-    return game, before, look(game.world), game._facts(applied, report, 0.0)
+    return game, before, look(game.world), game._facts(applied, report, 0.0, before)
 
 
 def laws(game, before, after, facts):
@@ -89,7 +89,7 @@ def test_a_kinematic_body_that_is_held_up_in_silence_is_noticed():
     before, applied = look(game.world), game.world._state.wrench.copy()
     game._speeds = {}
     report = game.world.step()
-    after, facts = look(game.world), game._facts(applied, report, 0.0)
+    after, facts = look(game.world), game._facts(applied, report, 0.0, before)
     assert laws(game, before, after, facts) == set()
     held = replace(after, position=before.position)
     assert "silence" in laws(game, before, held, facts)
@@ -100,7 +100,7 @@ def test_lost_momentum_of_a_free_body_is_noticed():
     before, applied = look(game.world), game.world._state.wrench.copy()
     game._speeds = {}
     report = game.world.step()
-    after, facts = look(game.world), game._facts(applied, report, 0.0)
+    after, facts = look(game.world), game._facts(applied, report, 0.0, before)
     assert laws(game, before, after, facts) == set()
     assert "momentum" in laws(game, before, replace(after, spin=after.spin * (1 - 1e-9)), facts)
 

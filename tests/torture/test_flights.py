@@ -1,0 +1,140 @@
+"""The judge of worlds that go from event to event, and of the motions of a step, notices planted faults."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from torture.cases import draw, judge
+from torture.facts import MotionFacts
+from torture.finding import Verdict
+from torture.flight_play import Flight, TooLong, patience
+from torture.laws import energy
+from torture.play import Game
+from torture.reading import look
+
+from torture import flight_play
+
+BALL = {"make": "ball", "radius": 0.1}
+REST = {"rotvec": [0.0] * 3, "velocity": [0.0] * 3, "spin": [0.0] * 3}
+
+
+def case_of(method, **world):
+    floor = {"name": "floor", "shape": {"make": "half_space", "normal": [0.0, 0.0, 1.0]}, "kind": "fixed"}
+    ball = {"name": "ball", "shape": BALL, "kind": "dynamic", "position": [0.0, 0.0, 0.15]}
+    options = {"dt": 0.01, "gravity": [0.0, 0.0, -9.81], "restitution": 0.8, "method": method} | world
+    bodies = [REST | floor | {"position": [0.0] * 3}, REST | ball]
+    return {"kind": "flights", "seed": 0, "steps": 30, "world": options, "bodies": bodies, "joints": [], "events": []}
+
+
+@pytest.fixture(params=["event", "impulse"])
+def bouncing(request):
+    """A ball in the step in which it strikes the floor: snapshots around it, and what it says."""
+    game, verdict = Flight(case_of(request.param)), Verdict()
+    k = 0
+    while not game.world.events:
+        before, applied = look(game.world), game.world._state.wrench.copy()
+        assert game.turn(k, verdict) and k < 30
+        k += 1
+    assert verdict.findings == [] and verdict.counts["steps"] == k
+    game._speeds, game.told = {}, 0
+    return game, before, game.last, game._facts(applied, game.world.report, 0.0, before)
+
+
+def laws(game, before, after, facts):
+    game.told = 0
+    return {finding.law for finding in game._law_findings(before, after, facts)}
+
+
+def test_a_bounce_breaks_no_law(bouncing):
+    assert laws(*bouncing) == set()
+
+
+def test_a_wrong_force_is_noticed(bouncing):
+    game, before, after, facts = bouncing
+    wrong = facts.wrenches | {"contact": facts.wrenches["contact"] * 1.05}
+    assert "forces" in laws(game, before, after, replace(facts, wrenches=wrong))
+
+
+def test_energy_from_nothing_is_noticed(bouncing):
+    game, before, after, facts = bouncing
+    up = replace(after, velocity=after.velocity * 2.0)
+    assert "energy" in laws(game, before, up, facts)
+
+
+def test_events_out_of_order_or_of_nobody_are_noticed(bouncing, monkeypatch):
+    game, before, after, facts = bouncing
+    event = game.world.events[0]
+    for wrong in (
+        [event._replace(time=before.time - 1e-3)],
+        [event._replace(time=after.time + 1e-3)],
+        [event, event._replace(time=event.time - 1e-4)],
+        [event._replace(body_b="nobody")],
+        [event._replace(kind="rumour")],
+    ):
+        monkeypatch.setattr(type(game.world), "events", wrong)
+        assert "events" in laws(game, before, after, facts)
+
+
+def test_an_overlap_between_is_noticed(monkeypatch):
+    game = Flight(case_of("impulse"))
+    assert game._between(0) == []
+    seen = []
+
+    def at_the_fourth(stage, now, pairs):
+        seen.append(now.time)
+        return flight_overlaps(stage, replace(now, position=now.position * (1, 1, 0)) if len(seen) == 4 else now, pairs)
+
+    flight_overlaps = flight_play.overlaps
+    monkeypatch.setattr(flight_play, "overlaps", at_the_fourth)
+    assert [finding.law for finding in game._between(0)] == ["overlap on the way"]
+
+
+def test_a_step_that_takes_long_is_broken_off():
+    with pytest.raises(TooLong), patience(0.05):
+        while True:
+            pass
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_flights_break_no_law(seed):
+    assert judge(draw("flights", seed)).findings == []
+
+
+@pytest.fixture(scope="module")
+def several():
+    """A step that took several motions, and what was seen of them."""
+    game, verdict = Game(draw("worlds", 5000986) | {"events": []}), Verdict()
+    for k in range(200):
+        before, applied, speeds = look(game.world), game.world._state.wrench.copy(), game._coordinates()
+        game.turn(k, verdict)
+        if len(game._seen) > 1:
+            game._speeds = speeds
+            facts = game._facts(applied, game.world.report, 0.0, before)
+            return game, before, look(game.world), facts
+    raise AssertionError("no step took several motions")
+
+
+def test_all_motions_of_a_step_are_seen(several):
+    _, before, after, facts = several
+    assert sum(motion.h for motion in facts.motions) == pytest.approx(facts.dt)
+    np.testing.assert_array_equal(facts.motions[-1].after.position, after.position)
+    np.testing.assert_array_equal(facts.motions[0].before.position, before.position)
+
+
+def test_energy_from_nothing_is_noticed_in_a_step_of_several_motions(several):
+    game, before, after, facts = several
+    assert list(energy(game.cast, before, after, facts)) == []
+    faster = replace(after, velocity=after.velocity * 1.01)
+    last = facts.motions[-1]
+    motions = (*facts.motions[:-1], MotionFacts(last.h, last.before, faster, last.pushed, last.wrenches))
+    assert len(list(energy(game.cast, before, faster, replace(facts, motions=motions)))) == 1
+
+
+def test_an_overlap_between_motions_is_noticed(several):
+    game, before, after, facts = several
+    first, *rest = facts.motions
+    wrong = replace(first, after=replace(first.after, position=np.zeros_like(first.after.position)))
+    pairs, game.pairs = game.pairs, [(0, 2)]
+    found = game._overlaps(before, after, replace(facts, motions=(wrong, *rest)), Verdict())
+    game.pairs = pairs
+    assert "overlap on the way" in {finding.law for finding in found}

@@ -1,0 +1,151 @@
+"""Play worlds of the methods that go from event to event: their laws hold to many more digits."""
+
+from __future__ import annotations
+
+import signal
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+import abut
+from abut.dynamics.events import EVENT_KINDS
+
+from .facts import Facts
+from .finding import Case, Finding, Verdict
+from .judge import overlaps
+from .laws import finite, forces, silent_loss, sum_of_energy, work_along
+from .play import Game, play_once
+from .reading import Snapshot, look
+
+PATIENCE = 15.0
+"""[s] of processor time for which a world is followed: bodies that come to rest take many events a step, and steps of
+these methods are bounded by numbers of events, not by work."""
+SHORTER = 7
+"""A copy goes through the step once more, in so many shorter ones, and is judged after each."""
+EVERY = 4
+"""How often that is done: once in so many steps."""
+ENERGY_SHARE = {"event": 1e-8, "impulse": 1e-9}
+"""Of the kinetic energy and of the work in a step, that bodies may gain from nowhere."""
+FORCES_SHARE = {"event": 0.02, "impulse": 1e-9}
+"""Of the sum of all forces, to which those that are told are the change of momentum: the event method takes means of
+three moments of each of its integration steps, along directions of its start. What its joints hand on in impacts is not
+told: bodies that have joints are left out."""
+
+
+def play_flight(case: Case) -> Verdict:
+    """Judge such a world; blows in turn are a law of the stepping method."""
+    return play_once(case, Flight if "method" in case["world"] else Game)
+
+
+class TooLong(Exception):
+    """Raised in a step when patience is over."""
+
+
+@contextmanager
+def patience(seconds: float) -> Iterator[None]:
+    """Break off what takes more processor time."""
+
+    def over(number: int, frame: Any) -> None:
+        raise TooLong
+
+    old = signal.signal(signal.SIGVTALRM, over)
+    signal.setitimer(signal.ITIMER_VIRTUAL, max(seconds, 0.01))
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0.0)
+        signal.signal(signal.SIGVTALRM, old)
+
+
+class Flight(Game):
+    """A world of method "event" or "impulse"."""
+
+    breaks = (TooLong,)
+
+    def __init__(self, case: Case, threads: int | None = None) -> None:
+        super().__init__(case, threads)
+        self.method = case["world"]["method"]
+        self.end = time.process_time() + PATIENCE
+        self.told = 0
+        """How many events were looked at."""
+
+    def turn(self, k: int, verdict: Verdict, judged: bool = True) -> bool:
+        """The same, as long as there is patience; a step that is broken off leaves the world as it was."""
+        if not judged:
+            return super().turn(k, verdict, judged)
+        try:
+            with patience(self.end - time.process_time()):
+                return super().turn(k, verdict, judged)
+        except TooLong:
+            verdict.count("steps broken off")
+            return False
+
+    def _slow(self, seconds: float) -> list[Finding]:
+        return []
+
+    def _has_enough(self) -> bool:
+        return time.process_time() > self.end
+
+    def _after_refusal(self, error: abut.AbutError, k: int) -> list[Finding]:
+        """A world that stopped stands where nothing overlaps, and can be saved."""
+        if not isinstance(error, abut.StoppedError):
+            return []
+        abut.World.restore(self.world.save())
+        return [self._overlap_finding("overlap", o, "where it stopped") for o in overlaps(*self._standing())]
+
+    def _standing(self) -> tuple[Any, Snapshot, Any]:
+        return self.stage, look(self.world), self.pairs
+
+    def _on_the_way(self, before: Snapshot, after: Snapshot, h: float, verdict: Verdict) -> list[Finding]:
+        return []
+
+    def _events(self, k: int, judged: bool) -> list[Finding]:
+        found = super()._events(k, judged)
+        return found + self._between(k) if judged and k % EVERY == 0 else found
+
+    def _between(self, k: int) -> list[Finding]:
+        """A copy that goes in shorter steps, which change rounding alone, overlaps nowhere."""
+        copy = abut.World.restore(self.world.save())
+        copy.dt = self.world.dt / SHORTER
+        for i in range(SHORTER):
+            copy.step()
+            met = overlaps(self.stage, look(copy), self.pairs)
+            if met:
+                when = f"at {i + 1}/{SHORTER} of the step"
+                return [self._overlap_finding("overlap on the way", o, when) for o in met]
+        return []
+
+    def _law_findings(self, before: Snapshot, after: Snapshot, facts: Facts) -> list[Finding]:
+        found = [*finite(self.cast, before, after, facts), *silent_loss(self.cast, before, after, facts)]
+        if not self.joints:
+            found += forces(self.cast, before, after, facts, FORCES_SHARE[self.method])
+        found += self._energy(before, after, facts)
+        return [*found, *self._told_events(before, after)]
+
+    def _energy(self, before: Snapshot, after: Snapshot, facts: Facts) -> Iterator[Finding]:
+        """Kinetic energy grows by no more than what works on the bodies, and weights times contact gap."""
+        start, end = sum_of_energy(self.cast, before), sum_of_energy(self.cast, after)
+        work = work_along(self.cast, before, after, facts)
+        hop = sum(a.mass for a in self.cast if a.kind == "dynamic") * float(np.linalg.norm(facts.gravity))
+        room = ENERGY_SHARE[self.method] * (max(start, end) + abs(work)) + hop * facts.contact_gap
+        if not end - start - work <= room:
+            gain = end - start - work
+            text = f"kinetic energy {start:.9g} to {end:.9g} J: {gain:.3g} J too much, {room:.3g} J allowed"
+            yield Finding("energy", text, size=gain / max(start, end, 1e-300))
+
+    def _told_events(self, before: Snapshot, after: Snapshot) -> Iterator[Finding]:
+        """Events are in the order of time and within their step, and name bodies and kinds that there are."""
+        names = {actor.name for actor in self.cast}
+        told = self.world.events[self.told :]
+        self.told += len(told)
+        times = [before.time, *(event.time for event in told), after.time]
+        late = 1e-12 * after.time
+        if any(b < a - late for a, b in pairwise(times)):
+            yield Finding("events", f"events at {times[1:-1][:5]} s are not in order, or not within their step")
+        for event in told:
+            if {event.body_a, event.body_b} - names or event.kind not in EVENT_KINDS:
+                yield Finding("events", f"an event tells of {event.kind} of '{event.body_a}' and '{event.body_b}'")
