@@ -21,7 +21,7 @@ from ..joints.joint_kernels import (
     TURNED,
 )
 from .hinge_kernels import hinge_row, rate_of
-from .motion_tables import JOINT, NORMAL, SPEED, SPIN, Moving, Pair, Twist
+from .motion_tables import JOINT, LIMIT, MOTOR, NORMAL, SPEED, SPIN, Moving, Pair, Twist
 
 NORMAL_OF_CONTACT = 6
 """Column of the normal in the rows of contacts."""
@@ -120,8 +120,9 @@ def bend_of_hinge(r, hinges, tables, frames, y, tau, row_io):
     """Second derivative of the value of hinge r along the motion with constant twists."""
     k, a, b = hinges.index[r], hinges.body[r, 0], hinges.body[r, 1]
     pair = Pair(load_frame(frames, a), load_frame(frames, b), _twist(y, a), _twist(y, b))
-    if hinges.kind[r] == JOINT:
-        return _bend_of_joint(tables.joint_name[k, ROW_KIND], tables.joint_place, k, pair)
+    if hinges.kind[r] == JOINT or hinges.kind[r] == LIMIT or hinges.kind[r] == MOTOR:
+        bend = _bend_of_joint(tables.joint_name[k, ROW_KIND], tables.joint_place, k, pair)
+        return hinges.mu[r] * bend if hinges.kind[r] == LIMIT else bend
     carrier = tables.place[k, CARRIER]
     if hinges.kind[r] == NORMAL and (carrier == CARRIED_BY_A or carrier == CARRIED_BY_B):
         X, u = (pair.X_a, pair.u_a) if carrier == CARRIED_BY_A else (pair.X_b, pair.u_b)

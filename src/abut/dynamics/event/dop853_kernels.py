@@ -2,12 +2,12 @@
 
 from math import inf, isfinite, sqrt
 
-from ..._jit import kernel, lean_kernel
+from ..._jit import inner_kernel, lean_kernel
 from .dop853_tables import ALL_STAGES, STAGES, A, B, D, E
+from .mean_kernels import add_means, clear_means
 from .motion_kernels import derivative
-from .motion_tables import Bodies, Hinges, Room, Springs, Tables
 
-RELATIVE, ABSOLUTE = 1e-12, 1e-13
+RELATIVE, ABSOLUTE = 1e-11, 1e-12
 """Errors of a step that are allowed, beside the state and in [m], [rad], [m/s], [rad/s]."""
 SAFETY, SLOWEST, FASTEST = 0.9, 0.2, 10.0
 MOST_STRETCHED = 0.5
@@ -58,57 +58,58 @@ def _error(y, new, h, stages):
 
 
 @lean_kernel
-def _take(y, h, system_io, stages_io, new_out, force_out):
-    """Take a step from where stage 0 stands; returns its error."""
-    bodies, springs, hinges, tables, room = system_io
+def _take(h, system_io, step_io, means_io):
+    """Take a step, with the means of what acts; returns its error."""
+    y, new, stages, forces = step_io.y, step_io.new, step_io.stages, step_io.forces
+    clear_means(means_io)
+    derivative(y, system_io, forces[0], stages[0])
+    add_means(B[0], y, system_io, forces[0], means_io)
     for s in range(1, STAGES):
-        _stage(s, y, h, stages_io, new_out)
-        derivative(new_out, bodies, springs, hinges, tables, room, force_out, stages_io[s])
+        _stage(s, y, h, stages, new)
+        derivative(new, system_io, forces[s], stages[s])
+        if B[s] != 0.0:
+            add_means(B[s], new, system_io, forces[s], means_io)
     for i in range(y.shape[0]):
         for k in range(y.shape[1]):
             total = 0.0
             for j in range(STAGES):
-                total += B[j] * stages_io[j, i, k]
-            new_out[i, k] = y[i, k] + h * total
-    derivative(new_out, bodies, springs, hinges, tables, room, force_out, stages_io[STAGES])
-    return _error(y, new_out, h, stages_io)
+                total += B[j] * stages[j, i, k]
+            new[i, k] = y[i, k] + h * total
+    derivative(new, system_io, forces[STAGES], stages[STAGES])
+    return _error(y, new, h, stages)
 
 
 @lean_kernel
-def _put_dense(y, new, h, system_io, stages_io, work, force_out, dense_out):
-    """Coefficients of the polynomial between the ends of a step."""
-    bodies, springs, hinges, tables, room = system_io
+def put_dense(h, system_io, step_io):
+    """Coefficients of the polynomial between the ends of a step of length h that was taken."""
+    y, new, stages, dense = step_io.y, step_io.new, step_io.stages, step_io.dense
     for s in range(STAGES + 1, ALL_STAGES):
-        _stage(s, y, h, stages_io, work)
-        derivative(work, bodies, springs, hinges, tables, room, force_out, stages_io[s])
+        _stage(s, y, h, stages, step_io.spare)
+        derivative(step_io.spare, system_io, step_io.forces[s], stages[s])
     for i in range(y.shape[0]):
         for k in range(y.shape[1]):
             way = new[i, k] - y[i, k]
-            dense_out[0, i, k] = way
-            dense_out[1, i, k] = h * stages_io[0, i, k] - way
-            dense_out[2, i, k] = 2.0 * way - h * (stages_io[STAGES, i, k] + stages_io[0, i, k])
+            dense[0, i, k] = way
+            dense[1, i, k] = h * stages[0, i, k] - way
+            dense[2, i, k] = 2.0 * way - h * (stages[STAGES, i, k] + stages[0, i, k])
             for d in range(D.shape[0]):
                 total = 0.0
                 for j in range(ALL_STAGES):
-                    total += D[d, j] * stages_io[j, i, k]
-                dense_out[3 + d, i, k] = h * total
+                    total += D[d, j] * stages[j, i, k]
+                dense[3 + d, i, k] = h * total
 
 
-@kernel
-def advance(y, h, longest, bodies, springs, hinges, tables, room_io, stages_io, new_out, force_out, dense_out):
+@lean_kernel
+def advance(h, longest, system_io, step_io, means_io):
     """Take one step of at most `longest` that is as good as asked, beginning with h.
 
     Returns its length, and what to try next; the length is 0 if none is found, however short.
     """
-    bodies, springs, hinges = Bodies(*bodies), Springs(*springs), Hinges(*hinges)
-    system = (bodies, springs, hinges, Tables(*tables), Room(*room_io))
-    derivative(y, *system, force_out, stages_io[0])
     h, grow = min(h, longest), FASTEST
     while True:
-        error = _take(y, h, system, stages_io, new_out, force_out)
+        error = _take(h, system_io, step_io, means_io)
         if isfinite(error) and error < 1.0:
             factor = min(grow, SAFETY * error ** (-0.125)) if error > 0.0 else grow
-            _put_dense(y, new_out, h, system, stages_io, stages_io[ALL_STAGES], force_out, dense_out)
             return h, h * max(factor, SLOWEST)
         h *= max(SLOWEST, SAFETY * error ** (-0.125)) if isfinite(error) else SLOWEST
         grow = 1.0
@@ -116,16 +117,22 @@ def advance(y, h, longest, bodies, springs, hinges, tables, room_io, stages_io, 
             return 0.0, h
 
 
+@inner_kernel
+def dense_body(y, dense, x, i, y_out):
+    """State of body i at the share x of a step from y, with a quaternion of length 1."""
+    for k in range(y.shape[1]):
+        total = 0.0
+        for c in range(6, -1, -1):
+            total += dense[c, i, k]
+            total *= x if c % 2 == 0 else 1.0 - x
+        y_out[i, k] = y[i, k] + total
+    length = sqrt(y_out[i, 3] ** 2 + y_out[i, 4] ** 2 + y_out[i, 5] ** 2 + y_out[i, 6] ** 2)
+    for k in range(3, 7):
+        y_out[i, k] /= length
+
+
 @lean_kernel
 def dense_state(y, dense, x, y_out):
-    """State at the share x of a step from y, with quaternions of length 1."""
+    """The same of all bodies."""
     for i in range(y.shape[0]):
-        for k in range(y.shape[1]):
-            total = 0.0
-            for c in range(6, -1, -1):
-                total += dense[c, i, k]
-                total *= x if c % 2 == 0 else 1.0 - x
-            y_out[i, k] = y[i, k] + total
-        length = sqrt(y_out[i, 3] ** 2 + y_out[i, 4] ** 2 + y_out[i, 5] ** 2 + y_out[i, 6] ** 2)
-        for k in range(3, 7):
-            y_out[i, k] /= length
+        dense_body(y, dense, x, i, y_out)

@@ -9,7 +9,7 @@ from ...math.pose_kernels import load_frame
 from ...math.vec_kernels import add_scaled, cross, dot, norm, row, scale, sub
 from ..joints.joint_kernels import ROW_KIND, joint_row
 from ..solver.row_kernels import point_between
-from .motion_tables import JOINT, NORMAL
+from .motion_tables import JOINT, LIMIT, MOTOR, NORMAL
 
 LEAST_SLIP = 1e-12
 """[m/s] below which the direction of a slip is that of rounding."""
@@ -28,8 +28,13 @@ def put_push(t, at, p_a, p_b, row_out):
 def hinge_row(r, hinges, tables, X_a, X_b, row_out):
     """Value of hinge r at poses of its bodies, and its derivative by their twists; a tangent has no value."""
     k, kind = hinges.index[r], hinges.kind[r]
-    if kind == JOINT:
-        return joint_row(tables.joint_name[k, ROW_KIND], tables.joint_place, k, X_a, X_b, tables.joint_last[k], row_out)
+    if kind == JOINT or kind == LIMIT or kind == MOTOR:
+        q = joint_row(tables.joint_name[k, ROW_KIND], tables.joint_place, k, X_a, X_b, tables.joint_last[k], row_out)
+        if kind != LIMIT:
+            return q
+        for i in range(12):
+            row_out[i] *= hinges.mu[r]
+        return hinges.mu[r] * q
     balls = (tables.radius[hinges.body[r, 0]], tables.radius[hinges.body[r, 1]])
     if kind == NORMAL:
         return gap_row(tables.place, k, X_a, X_b, balls[0] + balls[1], row_out)

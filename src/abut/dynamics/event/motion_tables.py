@@ -4,8 +4,10 @@ from typing import Any, NamedTuple
 
 # Columns of a row of the state of a body.
 PLACE, TURN, SPEED, SPIN, WIDTH = 0, 3, 7, 10, 13
+# Column of a spring's constant force.
+CONSTANT = 3
 # Kinds of hinges.
-JOINT, NORMAL, TANGENT = 0, 1, 2
+JOINT, NORMAL, TANGENT, LIMIT, MOTOR = 0, 1, 2, 3, 4
 
 
 class Bodies(NamedTuple):
@@ -23,6 +25,10 @@ class Bodies(NamedTuple):
     """(n, 6) directions of the world that are held."""
     load: Any
     """(n, 6) [N, N m] weight, and force and torque applied."""
+    hold: Any
+    """(n, 10) of hands, as of hold_kernels."""
+    aim: Any
+    """(n, 7) where hands draw bodies to."""
 
 
 class Tables(NamedTuple):
@@ -39,29 +45,29 @@ class Tables(NamedTuple):
 
 
 class Springs(NamedTuple):
-    """Rows of joints with springs."""
+    """Rows of joints with springs, and of motors that push as hard as they can."""
 
     index: Any
     """(s,) row of the joints."""
     body: Any
     """(s, 2)."""
     value: Any
-    """(s, 3) stiffness [N/m], damping [N s/m], rest [m]."""
+    """(s, 4) stiffness [N/m], damping [N s/m], rest [m], and a force [N] that is always there."""
 
 
 class Hinges(NamedTuple):
     """Scalar conditions at acceleration level: joints, and contacts that are temporary hinges."""
 
     kind: Any
-    """(m,) JOINT, NORMAL or TANGENT."""
+    """(m,) JOINT, NORMAL, TANGENT, LIMIT or MOTOR."""
     index: Any
     """(m,) row of the joints or of the contacts."""
     body: Any
     """(m, 2)."""
     target: Any
-    """(m,) [m] value that is held."""
+    """(m,) [m] value that is held; of a MOTOR, its rate [m/s]."""
     mu: Any
-    """(m,) friction of contacts that slip, which follows the normal force; else 0."""
+    """(m,) friction of contacts that slip, which follows the normal force; of a LIMIT its sign; else 0."""
     direction: Any
     """(m, 3) of a TANGENT; of a contact that slips, where it will slip if it does not yet."""
     length: float
@@ -73,6 +79,8 @@ class Room(NamedTuple):
 
     frames: Any
     """(n, 12) poses."""
+    inertia: Any
+    """(n, 9) [kg m^2] in the world."""
     inverse: Any
     """(n, 12) inverse masses along the axes, and inverse inertia in the world."""
     row: Any
@@ -93,6 +101,21 @@ class Room(NamedTuple):
     """(2, 12)."""
     small: Any
     """(3, 3)."""
+
+
+class Equations(NamedTuple):
+    """All that the derivative of a state follows from."""
+
+    bodies: Any
+    """Bodies."""
+    springs: Any
+    """Springs."""
+    hinges: Any
+    """Hinges that hold."""
+    tables: Any
+    """Tables."""
+    room: Any
+    """Room for at least as many hinges."""
 
 
 class Moving(NamedTuple):

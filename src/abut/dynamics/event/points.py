@@ -2,81 +2,123 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
-from numpy.typing import NDArray
 
 from ...arrays import Floats
-from ...contact.contact_kernels import BODY_A, BODY_B, KIND
+from ...contact.contact_kernels import KIND
 from ...query import Feature
 from ..contacts.contact_set import ContactSet
 from ..contacts.contact_table import KIND_PARTS, solid_features
-from ..events import Event
+from ..contacts.pair_laws import PairLaws
+from ..events import EVENT_KINDS, Event
+from ..joints.joint_kernels import JOINT
+from ..joints.joint_set import JointSet
 from ..moment import Setup
 from ..state import Model
+from .admission_kernels import BORDER
+from .resolve_kernels import AT_REST
+from .search_tables import DEAD, OF_JOINT, SMOOTH, Limits, Notes
+from .search_tables import Points as Rows
 
-AT_REST = 1e-9
-"""[m/s] of approach or separation that is none."""
-DEAD, INACTIVE, ACTIVE = 0, 1, 2
-"""Moves apart; rests and bears nothing; rests and pushes."""
-SMOOTH, STICKS, SLIPS = 0, 1, 2
-"""What friction does at an active point."""
+ROOM = 64
+NOTES = 512
 
 
 class Points:
-    """The rows of a set of contacts, with what an event-driven step knows of each."""
+    """Limits of joints and rows of a set of contacts, with what an event-driven step knows of each."""
 
     def __init__(self, model: Model, setup: Setup) -> None:
         self._model, self._setup = model, setup
-        self.contacts = ContactSet()
-        self.status, self.target, self.slack = np.zeros(0, np.int8), np.zeros(0), np.zeros(0)
-        """DEAD, INACTIVE or ACTIVE; [m] the gap at which it is held; [m] how far it may lie beyond its face."""
-        self.touching: NDArray[np.bool_] = np.zeros(0, np.bool_)
-        """Whether it rests since an event that was noted."""
-        self.mode, self.direction = np.zeros(0, np.int8), np.zeros((0, 3))
-        """SMOOTH, STICKS or SLIPS; where it slips."""
+        self.contacts, self._joints, self._limits = ContactSet(), JointSet(), 0
+        self.rows, self.notes = _room(ROOM), _notes(NOTES)
 
     @property
     def n(self) -> int:
         """How many there are."""
-        return self.contacts.n
+        return self._limits + self.contacts.n
 
-    def begin(self, contacts: ContactSet, gap: Floats, rate: Floats, slack: float) -> None:
-        """Go on from a moment: what rests there has been noted before."""
-        self.contacts = contacts
-        n = contacts.n
-        self.status, self.target = np.full(n, DEAD, np.int8), gap.copy()
-        self.slack, self.touching = np.full(n, slack), np.abs(rate) <= AT_REST
-        self.mode, self.direction = np.full(n, SMOOTH, np.int8), np.zeros((n, 3))
+    def __getattr__(self, name: str) -> Any:
+        """A table of the rows that are in use."""
+        return getattr(self.rows, name)[: self.n]
 
-    def grow(self, gap: Floats, slack: float) -> None:
-        """Rows were added to the contacts: they are new, and held at the gaps they have."""
-        first, n = len(self.status), self.contacts.n
-        more = n - first
-        self.status = np.append(self.status, np.full(more, DEAD, np.int8))
-        self.target = np.append(self.target, gap[first:n])
-        self.slack = np.append(self.slack, np.full(more, slack))
-        self.touching = np.append(self.touching, np.zeros(more, np.bool_))
-        self.mode = np.append(self.mode, np.full(more, SMOOTH, np.int8))
-        self.direction = np.concatenate((self.direction, np.zeros((more, 3))))
+    def begin(self, contacts: ContactSet, joints: JointSet, limits: Limits, laws: PairLaws) -> None:
+        """Go on from a moment."""
+        self.contacts, self._joints, self._limits = contacts, joints, len(limits.index)
+        contacts.make_room(contacts.n + 2)
+        self.make_room(self.n)
+        rows, first = self.rows, self._limits
+        rows.status[: self.n], rows.mode[: self.n], rows.direction[: self.n] = DEAD, SMOOTH, 0.0
+        rows.pulled[: self.n], rows.gripped[: self.n] = False, False
+        rows.friction[first : self.n] = laws.friction_of(contacts.name, contacts.n)
+        rows.restitution[first : self.n] = laws.restitution_of(contacts.name, contacts.n)
+        rows.friction[:first], rows.restitution[:first] = 0.0, laws.restitution
 
-    def keep(self, kept: NDArray[np.bool_]) -> bool:
-        """Drop the others; whether there were any."""
-        if kept.all():
-            return False
-        self.contacts.let_go(kept, np.inf)
-        self.status, self.target = self.status[kept], self.target[kept]
-        self.slack, self.touching = self.slack[kept], self.touching[kept]
-        self.mode, self.direction = self.mode[kept], self.direction[kept]
-        return True
+    def recall(self, gap: Floats, rate: Floats, contact_gap: float) -> None:
+        """What rests at these gaps with these rates has been noted before."""
+        rows, first = self.rows, self._limits
+        rows.target[: self.n], rows.slack[: self.n] = gap, BORDER * contact_gap
+        rows.target[:first] = 0.0
+        rows.touching[: self.n] = np.abs(rate) <= AT_REST
+        rows.touching[:first] &= np.abs(gap[:first]) <= AT_REST
 
-    def event(self, k: int, kind: str, time: float, impulse: tuple[float, float, float] = (0.0, 0.0, 0.0)) -> Event:
-        """Something that happens at point k."""
-        row = self.contacts.name[k : k + 1]
+    def make_room(self, n: int) -> None:
+        """Let n points fit."""
+        if n <= len(self.rows.status):
+            return
+        rows = _room(2 * n)
+        for new, old in zip(rows, self.rows, strict=True):
+            new[: len(old)] = old
+        self.rows = rows
+
+    def events(self, n: int, start: float) -> list[Event]:
+        """The first n notes, as events of a world whose time was `start` [s] when the step began."""
+        notes, events = self.notes, list[Event]()
+        kinds, time, impulse = notes.kind[:n].tolist(), notes.time[:n].tolist(), notes.impulse[:n].tolist()
+        touching = notes.name[:n, KIND] != OF_JOINT
+        entity = np.zeros((n, 2), np.int32)
+        entity[touching] = solid_features(self._model, notes.name[:n][touching])
+        for i, row in enumerate(notes.name[:n].tolist()):
+            if row[KIND] == OF_JOINT:
+                features = (Feature("limit", self._joint(row[3])),) * 2
+            else:
+                part = KIND_PARTS[row[KIND]]
+                features = tuple(Feature(str(part[side]), int(entity[i, side])) for side in range(2))  # type: ignore[assignment]
+            a, b, c = impulse[i]
+            names = self._name(row[0]), self._name(row[1])
+            events.append(Event(start + time[i], EVENT_KINDS[kinds[i]], *names, *features, (a, b, c)))
+        return events
+
+    def event(self, p: int, kind: str, time: float, impulse: tuple[float, float, float] = (0.0, 0.0, 0.0)) -> Event:
+        """Something that happens at point p, which is a contact."""
+        row = self.contacts.name[p - self._limits : p - self._limits + 1]
         entity, part = solid_features(self._model, row)[0], KIND_PARTS[row[0, KIND]]
         a, b = (Feature(str(part[side]), int(entity[side])) for side in range(2))
-        return Event(time, kind, *self.names(k), a, b, impulse)
+        return Event(time, kind, *self.names(p), a, b, impulse)
 
-    def names(self, k: int) -> tuple[str, str]:
-        """Of the bodies of point k."""
-        a, b = self.contacts.name[k, BODY_A : BODY_B + 1].tolist()
-        return self._setup.specs[a].name, self._setup.specs[b].name
+    def _joint(self, row: int) -> int:
+        """Number of the joint with a row."""
+        return int(self._joints.name[row, JOINT])
+
+    def _name(self, body: int) -> str:
+        return self._setup.specs[body].name if body < len(self._setup.specs) else "world"
+
+    def names(self, p: int) -> tuple[str, str]:
+        """Of the bodies of point p."""
+        if p < self._limits:
+            return ()  # type: ignore[return-value]
+        a, b = self.contacts.name[p - self._limits, :2].tolist()
+        return self._name(a), self._name(b)
+
+
+def _room(n: int) -> Rows:
+    flags = np.zeros((4, n), np.bool_)
+    small = np.zeros(n, np.int8), np.zeros(n, np.int8)
+    return Rows(
+        small[0], np.zeros(n), np.zeros(n), flags[0], small[1], np.zeros((n, 3)), flags[1], flags[2], *np.zeros((2, n))
+    )
+
+
+def _notes(n: int) -> Notes:
+    return Notes(np.zeros(n, np.int32), np.zeros((n, 7), np.int32), np.zeros(n), np.zeros((n, 3)))

@@ -1,12 +1,12 @@
 """Hinges hold to rounding: what an integration left of their values and rates is taken away, weighed by masses."""
 
-from ..._jit import kernel, lean_kernel
+from ..._jit import lean_kernel
 from ...math.pose_kernels import load_frame
 from ...math.quat_kernels import quat_from_rotvec, quat_mul, quat_unit
 from .hinge_kernels import hinge_row, rate_of
 from .linear_kernels import solve_dependent
 from .motion_kernels import add_answers, put_frames, put_inverses, put_matrix, put_rows
-from .motion_tables import SPEED, TANGENT, TURN, Bodies, Hinges, Room, Tables
+from .motion_tables import MOTOR, SPEED, TANGENT, TURN
 
 MOST_CORRECTIONS = 6
 EXACT = 4e-16
@@ -14,15 +14,16 @@ EXACT = 4e-16
 
 
 @lean_kernel
-def _set_up(y, bodies, hinges, tables, room_io):
+def put_answers(y, system_io):
     """Rows as pushes, and the matrix of what hinges feel of each other, where the bodies are."""
-    put_frames(y, room_io.frames)
-    put_inverses(bodies, room_io.frames, room_io.small, room_io.line[1], room_io.inverse)
-    put_rows(hinges, tables, room_io.frames, room_io.row)
+    bodies, _, hinges, tables, room = system_io
+    put_frames(y, room.frames)
+    put_inverses(bodies, room)
+    put_rows(hinges, tables, room.frames, room.row)
     for r in range(hinges.kind.shape[0]):
         for i in range(12):
-            room_io.push[r, i] = room_io.row[r, i]
-    put_matrix(hinges, room_io)
+            room.push[r, i] = room.row[r, i]
+    put_matrix(hinges, room)
 
 
 @lean_kernel
@@ -32,12 +33,20 @@ def _put_errors(hinges, tables, frames, row_io, error_out):
     for r in range(hinges.kind.shape[0]):
         X_a, X_b = load_frame(frames, hinges.body[r, 0]), load_frame(frames, hinges.body[r, 1])
         value = hinge_row(r, hinges, tables, X_a, X_b, row_io)
-        error_out[r] = 0.0 if hinges.kind[r] == TANGENT else hinges.target[r] - value
+        free = hinges.kind[r] == TANGENT or hinges.kind[r] == MOTOR
+        error_out[r] = 0.0 if free else hinges.target[r] - value
         far = 1e-3 + abs(value)
         for k in range(3):
             far += abs(X_a[1][k]) + abs(X_b[1][k])
         worst = max(worst, abs(error_out[r]) / (EXACT * far))
     return worst
+
+
+@lean_kernel
+def _clear(table_io):
+    for i in range(table_io.shape[0]):
+        for k in range(table_io.shape[1]):
+            table_io[i, k] = 0.0
 
 
 @lean_kernel
@@ -52,24 +61,25 @@ def _move(shift, y_io):
             y_io[i, k] += shift[i, k]
 
 
-@kernel
-def project(bodies, hinges, tables, room_io, shift_io, force_io, y_io):
+@lean_kernel
+def project(system_io, shift_io, force_io, y_io):
     """Bring bodies to where all hinges hold, and let their velocities keep them there."""
-    bodies, hinges, tables, room_io = Bodies(*bodies), Hinges(*hinges), Tables(*tables), Room(*room_io)
+    hinges, tables, room = system_io.hinges, system_io.tables, system_io.room
     m = hinges.kind.shape[0]
     if m == 0:
         return
     for _ in range(MOST_CORRECTIONS):
-        _set_up(y_io, bodies, hinges, tables, room_io)
-        worst = _put_errors(hinges, tables, room_io.frames, room_io.line[0], room_io.right)
+        put_answers(y_io, system_io)
+        worst = _put_errors(hinges, tables, room.frames, room.line[0], room.right)
         if worst <= 1.0:
             break
-        solve_dependent(room_io.matrix, room_io.right, m, room_io.order, room_io.size, force_io)
-        shift_io[:] = 0.0
-        add_answers(hinges, room_io.answer, force_io, 0, shift_io)
+        solve_dependent(room.matrix, room.right, m, room.order, room.size, force_io)
+        _clear(shift_io)
+        add_answers(hinges, room.answer, force_io, 0, shift_io)
         _move(shift_io, y_io)
-    _set_up(y_io, bodies, hinges, tables, room_io)
+    put_answers(y_io, system_io)
     for r in range(m):
-        room_io.right[r] = -rate_of(room_io.row[r], hinges.body[r, 0], hinges.body[r, 1], y_io, SPEED)
-    solve_dependent(room_io.matrix, room_io.right, m, room_io.order, room_io.size, force_io)
-    add_answers(hinges, room_io.answer, force_io, SPEED, y_io)
+        rate = rate_of(room.row[r], hinges.body[r, 0], hinges.body[r, 1], y_io, SPEED)
+        room.right[r] = (hinges.target[r] if hinges.kind[r] == MOTOR else 0.0) - rate
+    solve_dependent(room.matrix, room.right, m, room.order, room.size, force_io)
+    add_answers(hinges, room.answer, force_io, SPEED, y_io)

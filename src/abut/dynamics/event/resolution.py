@@ -1,4 +1,5 @@
-"""What happens at an event, in the published order: collisions until no velocity is negative, then the active points.
+"""What happens at an event with friction, or where the kernels of resolve_kernels find nothing, in the published order:
+collisions until no velocity is negative, then the active points.
 
 All is done at one moment: positions stay, velocities change by impulses, and contacts become hinges or cease to be.
 """
@@ -10,90 +11,56 @@ from numpy.typing import NDArray
 
 from ...arrays import Floats, Ints
 from ...errors import StoppedError
-from ..contacts.pair_laws import PairLaws
 from ..events import Event
 from .complementarity import basic, completed, eliminate, solve_unilateral
+from .drive_kernels import gaps, hold, strike
+from .event_scene import EventScene
 from .motion_tables import Hinges
-from .points import ACTIVE, AT_REST, DEAD, INACTIVE, SLIPS, SMOOTH, STICKS, Points
-from .rubbing import AT_THE_LIMIT, NO_SLIP, Rubbed, Rubbing, tangents_of
-from .search_kernels import gap_rates
+from .points import Points
+from .resolve_kernels import AT_REST, AT_TARGET, LIGHT, MOST_BLOWS, NO_SLIP, SHORTEST_FLIGHT
+from .rubbing import AT_THE_LIMIT, Rubbed, Rubbing
+from .search_tables import ACTIVE, DEAD, INACTIVE, SLIPS, SMOOTH, STICKS
 from .system import System
 
-SHORTEST_FLIGHT = 1e-6
-"""[s] of flight between two bounces below which the infinite sequence that follows counts as over."""
-MOST_BLOWS = 10_000
-"""That follow each other at one moment."""
-AT_TARGET = 1e-6
-"""Share of the contact gap by which a point may be farther away and take part in a collision."""
 NOT_A_PUSH = 1e-7
 """Share of the largest force, or acceleration, below which one with friction is an error of its solver."""
-LIGHT = 1e-8
-"""Accelerations below this share of the largest are none."""
-NOBODY = np.zeros(0, np.int32)
 
 
 class Resolution:
     """Gives points of contact their velocities and states at an event."""
 
-    def __init__(self, system: System, points: Points, laws: PairLaws, gap: float, in_turn: bool) -> None:
-        self._system, self._points, self._laws, self._gap, self._in_turn = system, points, laws, gap, in_turn
+    def __init__(self, system: System, points: Points, scene: EventScene, gap: float, in_turn: bool) -> None:
+        self._system, self._points, self._scene, self._gap, self._in_turn = system, points, scene, gap, in_turn
         self._rubbing = Rubbing(system, points)
-        self.blows, self.rubs = np.zeros(0), np.zeros((0, 3))
-        """[N s] of each contact in the last event: along the normal, and of friction on B."""
         self._rubbed: Rubbed | None = None
         """Forces with friction when modes were last chosen."""
-        self._last = 0.0
-        """[s] time of the world in the last event."""
 
-    def resolve(self, time: float, pulled: Ints = NOBODY, gripped: Ints = NOBODY) -> list[Event]:
-        """Collisions, then hinges; returns what happened. `time` [s] is that of the world.
-
-        `pulled` are points that would have begun to pull; they are no hinges unless they have to push. `gripped` are
-        those whose slip has just ended; they do not begin to slip again at once.
-        """
-        self.blows, self.rubs, self._last = np.zeros(self._points.n), np.zeros((self._points.n, 3)), time
-        if self._points.n == 0:
-            self.hold_active()
-            return []
+    def resolve(self, start: float) -> list[Event]:
+        """Collisions, then hinges; returns what happened. `start` [s] is the time of the world when the step began."""
+        time = start + self._scene.now
+        if len(self._system.motors.index):
+            fault = "a motor and contacts with friction, or with many points, act at one moment"
+            names = self._points.names(self._points.n - 1)
+            raise StoppedError(fault, time, names, "take the motor or the friction away, or method='ncp'")
         events = self._collide(time)
-        return events + self._choose(time, pulled, gripped)
-
-    def let_rise(self) -> list[Event]:
-        """Points that rested and bore nothing, and rise now, are dead; they began to with the last event."""
-        points = self._points
-        rising = (points.status == INACTIVE) & (self.rates()[1] > AT_REST)
-        parting = np.flatnonzero(rising & points.touching).tolist()
-        points.status[rising], points.touching[rising] = DEAD, False
-        return [points.event(k, "break", self._last) for k in parting]
+        return events + self._choose(time)
 
     def rates(self) -> tuple[Floats, Floats]:
         """Gaps of all points [m], and their rates [m/s]."""
         n = self._points.n
         gap, rate = np.zeros(n), np.zeros(n)
-        gap_rates(n, self._system.tables, self._system.y, gap, rate)
+        gaps(self._scene.tuple, gap, rate)
         return gap, rate
 
-    def hold_active(self) -> None:
-        """Let the joints and the active points be hinges, wherever their rows stand now."""
-        points = self._points
-        active = np.flatnonzero(points.status == ACTIVE).astype(np.int32)
-        if not points.mode[active].any():
-            self._system.hold(self._hinges(active))
-            return
-        slips, sticks = points.mode[active] == SLIPS, active[points.mode[active] == STICKS]
-        mu = np.where(slips, self.friction()[active], 0.0)
-        slip, normal = self._system.slips(active, self._system.y)
-        speed = np.linalg.norm(slip, axis=1)[:, None]
-        points.direction[active] = np.where(speed > NO_SLIP, slip / np.maximum(speed, 1e-300), points.direction[active])
-        tangents = tangents_of(normal[points.mode[active] == STICKS])
-        along = points.direction[active]
-        self._system.hold(
-            self._system.hinges_of(active, points.target[active], mu, along, np.repeat(sticks, 2), tangents)
-        )
+    def _strike(self, hinges: Hinges, impulse: Floats, *, noted: bool) -> None:
+        m = self._system.load_hinges(hinges)
+        self._scene.renew()
+        strike(self._scene.tuple, m, impulse, noted)
 
     def friction(self) -> Floats:
         """(n,) coefficients of the points."""
-        return self._laws.friction_of(self._points.contacts.name, self._points.n)
+        friction: Floats = self._points.friction
+        return friction
 
     def _hinges(self, chosen: Ints) -> Hinges:
         """Hinges of the joints and of the normals of some points."""
@@ -108,7 +75,7 @@ class Resolution:
     def _collide(self, time: float) -> list[Event]:
         """Collisions, until no point at its target approaches."""
         near, events = self._at_target(), list[Event]()
-        restitution = self._laws.restitution_of(self._points.contacts.name, self._points.n)
+        restitution = self._points.restitution
         for _ in range(MOST_BLOWS):
             rate = self.rates()[1][near]
             if not (rate < -AT_REST).any():
@@ -134,8 +101,7 @@ class Resolution:
         if push is None:
             fault = "no impulses keep the bodies apart"
             raise StoppedError(fault, time, self._points.names(int(chosen[0])), "take method='ncp'")
-        self._system.add_impulses(hinges, np.concatenate((back @ np.append(push, 1.0), push)))
-        self.blows[chosen] += push
+        self._strike(hinges, np.concatenate((back @ np.append(push, 1.0), push)), noted=True)
         normal = self._system.slips(chosen, self._system.y)[1]
         return [
             self._points.event(int(k), "impact", time, tuple((push[i] * normal[i]).tolist()))
@@ -151,9 +117,7 @@ class Resolution:
         if found is None:
             fault = "no impulses with friction keep the bodies apart"
             raise StoppedError(fault, time, self._points.names(int(chosen[0])), "take less friction or method='ncp'")
-        self._system.add_impulses(found.hinges, found.forces)
-        self.blows[chosen] += found.normal
-        self.rubs[chosen] += found.rub
+        self._strike(found.hinges, found.forces, noted=True)
         normal = self._system.slips(chosen, self._system.y)[1]
         impulse = found.normal[:, None] * normal + found.rub
         return [
@@ -162,7 +126,7 @@ class Resolution:
             if found.normal[i] > 0.0 and before[i] < -AT_REST
         ]
 
-    def _choose(self, time: float, pulled: Ints, gripped: Ints) -> list[Event]:
+    def _choose(self, time: float) -> list[Event]:
         """Which points rest, and which of these push; others are dead. Bounces that are too short are over."""
         points, delay = self._points, np.zeros(self._points.n)
         near = self._at_target()
@@ -176,14 +140,13 @@ class Resolution:
                 break
             settling[short], delay[short] = True, self._rest_of_bounces(short, rate, acceleration, near)
             self._stop(np.flatnonzero(settling).astype(np.int32), rests)
-        points.status = np.full(points.n, DEAD, np.int8)
+        points.status[:] = DEAD
         points.status[rests] = INACTIVE
-        still = np.isin(near, rests) & (acceleration <= LIGHT * free) & ~np.isin(near, pulled)
+        still = np.isin(near, rests) & (acceleration <= LIGHT * free) & ~points.pulled[near]
         points.status[near[completed(W, force > 0.0, still)]] = ACTIVE
-        rubs = self._choose_modes(near, gripped, time)
+        rubs = self._choose_modes(near, time)
         events = self._note(near, force, acceleration > LIGHT * free, delay, time)
-        self.hold_active()
-        self._system.project()
+        hold(self._scene.tuple)
         return events + rubs
 
     def _forces(self, near: Ints, rests: Ints, time: float) -> tuple[Floats, Floats, float, Floats]:
@@ -222,7 +185,6 @@ class Resolution:
 
     def _accelerations(self, others: Ints, found: Rubbed) -> Floats:
         """Of points that do not rest, while others push: between them nothing is known of normals but by motion."""
-        self._system.hold(found.hinges)
         hinges = self._hinges(others)
         measured = self._system.measure_moving(hinges, found.hinges, found.forces)
         return measured[len(hinges.kind) - len(others) :]
@@ -240,9 +202,9 @@ class Resolution:
             return
         slip = self._system.slips(np.arange(points.n, dtype=np.int32), self._system.y)[0]
         slips = np.linalg.norm(slip, axis=1) > NO_SLIP
-        points.mode = np.where(points.touching & (mu > 0.0), np.where(slips, SLIPS, STICKS), SMOOTH).astype(np.int8)
+        points.mode[:] = np.where(points.touching & (mu > 0.0), np.where(slips, SLIPS, STICKS), SMOOTH)
 
-    def creeps(self, y: Floats, gripped: Ints) -> bool:
+    def creeps(self, y: Floats) -> bool:
         """Whether points that stick would begin to slip in another state, whatever forces they share."""
         system, points = self._system, self._points
         here = system.y.copy()
@@ -250,13 +212,14 @@ class Resolution:
         rests = np.flatnonzero(points.status != DEAD).astype(np.int32)
         found = self.rub(rests, self.friction()[rests])
         system.y[:] = here
-        sticks = (points.mode[rests] == STICKS) & ~np.isin(rests, gripped)
+        sticks = (points.mode[rests] == STICKS) & ~points.gripped[rests]
         return found is None or bool((found.creep[sticks] > AT_THE_LIMIT * found.free).any())
 
-    def _choose_modes(self, near: Ints, gripped: Ints, time: float) -> list[Event]:
+    def _choose_modes(self, near: Ints, time: float) -> list[Event]:
         """Which active points stick and which slip; returns those of which that is new."""
         points, found = self._points, self._rubbed
-        before, points.mode = points.mode, np.full(points.n, SMOOTH, np.int8)
+        before = points.mode.copy()
+        points.mode[:] = SMOOTH
         if found is None:
             return []
         rests = np.flatnonzero(points.status != DEAD)
@@ -270,7 +233,7 @@ class Resolution:
             slips = np.linalg.norm(slip[i]) > NO_SLIP
             creeps = (
                 not slips
-                and k not in gripped
+                and not points.gripped[k]
                 and size >= (1.0 - AT_THE_LIMIT) * limit
                 and found.creep[i] > AT_THE_LIMIT * found.free
             )
@@ -289,7 +252,7 @@ class Resolution:
 
     def _rest_of_bounces(self, short: Ints, rate: Floats, acceleration: Floats, near: Ints) -> Floats:
         """[s] that the infinite sequence of bounces takes that is left out."""
-        e = self._laws.restitution_of(self._points.contacts.name, self._points.n)[short]
+        e = self._points.restitution[short]
         flight = 2.0 * rate[short] / -acceleration[np.isin(near, short)]
         return np.where(e < 1.0, flight / np.maximum(1.0 - e, 1e-300), 0.0)
 
@@ -299,7 +262,7 @@ class Resolution:
         hinges = self._hinges(chosen)
         found = self._system.measure(hinges)
         impulse = np.linalg.lstsq(found.W, -found.rate, rcond=1e-12)[0].astype(np.float64)
-        self._system.add_impulses(hinges, impulse)
+        self._strike(hinges, impulse, noted=False)
 
     def _note(self, near: Ints, force: Floats, rises: NDArray[np.bool_], delay: Floats, time: float) -> list[Event]:
         """Points that touch from now on, and those that part: they bear nothing and rise."""
@@ -307,6 +270,6 @@ class Resolution:
         parting[near[(force == 0.0) & rises]] = True
         stays = (points.status != DEAD) & ~parting
         come, go = np.flatnonzero(stays & ~points.touching).tolist(), np.flatnonzero(~stays & points.touching).tolist()
-        points.touching = stays
+        points.touching[:] = stays
         events = [points.event(k, "touch", time + float(delay[k])) for k in come]
         return events + [points.event(k, "break", time) for k in go]

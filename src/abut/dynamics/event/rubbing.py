@@ -18,8 +18,6 @@ from .motion_tables import Hinges
 from .points import Points
 from .system import System
 
-NO_SLIP = 1e-8
-"""[m/s] below which a point does not slip."""
 AT_THE_LIMIT = 1e-6
 """Share of the friction that is possible up to which a point may slip."""
 MANY_SIDES = 16

@@ -1,0 +1,104 @@
+"""What acted on a way: means of the forces of hinges, springs, hands and drag, taken where they act while bodies move.
+
+Of a step that was made as a whole, the means are those of the method of integration, else those of Simpson's rule.
+"""
+
+from ..._jit import inner_kernel, lean_kernel
+from ...math.pose_kernels import load_frame
+from ..accounts.account_kernels import DAMPING, FRICTION, HAND, JOINTS, PRESSURE, TORQUE_A, TORQUE_B
+from ..joints.joint_kernels import unit_wrench
+from .dop853_kernels import dense_state
+from .mean_kernels import ASIDE, FORCE, ON_A, ON_B, add_means, add_pair, clear_means
+from .motion_kernels import derivative
+from .motion_tables import LIMIT, NORMAL, TANGENT
+from .search_tables import CONTACTS
+
+SIMPSON = ((0.0, 1.0 / 6.0), (0.5, 4.0 / 6.0), (1.0, 1.0 / 6.0))
+"""Moments of a way at which forces are looked at, and their weights in the mean."""
+
+
+@lean_kernel
+def put_simpson(scene, system, way, share, means_out):
+    """Means over the first share of a way."""
+    clear_means(means_out)
+    for x, weight in SIMPSON:
+        dense_state(way.y, way.dense, x * share, way.here)
+        derivative(way.here, system, scene.step.forces[0], scene.work.change)
+        add_means(weight, way.here, system, scene.step.forces[0], means_out)
+
+
+@inner_kernel
+def _note_joint(k, a, b, factor, mean, sign, scene):
+    """Add the share `factor` of a mean to what row k of the joints exerted on bodies a and b."""
+    joints, n = scene.joints, scene.acted.shape[0]
+    joints.acted[k] += factor * sign * mean[FORCE]
+    for c in range(3):
+        joints.wrench[k, c] += factor * mean[ON_B + c]
+        joints.wrench[k, 3 + c] += factor * mean[ASIDE + c]
+    for c in range(6):
+        if a < n:
+            scene.acted[a, JOINTS, c] += factor * mean[ON_A + c]
+        if b < n:
+            scene.acted[b, JOINTS, c] += factor * mean[ON_B + c]
+
+
+@inner_kernel
+def _note_contact(k, kind, factor, mean, contacts_io):
+    """The same of contact k: pushes along the normal, and friction."""
+    for c in range(3):
+        push = mean[ASIDE + c] if kind == NORMAL else 0.0
+        contacts_io.acted[k, PRESSURE + c] += factor * push
+        contacts_io.acted[k, FRICTION + c] += factor * (mean[ON_B + c] - push)
+        contacts_io.acted[k, TORQUE_A + c] += factor * mean[ON_A + 3 + c]
+        contacts_io.acted[k, TORQUE_B + c] += factor * mean[ON_B + 3 + c]
+
+
+@lean_kernel
+def note_means(factor, system, means, scene):
+    """Add the share `factor` of the step of what acted in the mean."""
+    hinges, springs, contacts, joints = system.hinges, system.springs, scene.contacts, scene.joints
+    for k in range(scene.count[CONTACTS]):
+        contacts.force[k] = 0.0
+        for c in range(3):
+            contacts.friction[k, c] = 0.0
+    for k in range(joints.force.shape[0]):
+        joints.force[k] = 0.0
+    for r in range(hinges.kind.shape[0]):
+        kind, k, mean = hinges.kind[r], hinges.index[r], means.hinge[r]
+        if kind == NORMAL or kind == TANGENT:
+            _note_contact(k, kind, factor, mean, contacts)
+            contacts.force[k] += mean[FORCE] if kind == NORMAL else 0.0
+            for c in range(3):
+                contacts.friction[k, c] += mean[ON_B + c] - (mean[ASIDE + c] if kind == NORMAL else 0.0)
+            continue
+        sign = hinges.mu[r] if kind == LIMIT else 1.0
+        joints.force[k] += sign * mean[FORCE]
+        _note_joint(k, hinges.body[r, 0], hinges.body[r, 1], factor, mean, sign, scene)
+    for s in range(springs.index.shape[0]):
+        joints.force[springs.index[s]] += means.spring[s, FORCE]
+        a, b = springs.body[s, 0], springs.body[s, 1]
+        _note_joint(springs.index[s], a, b, factor, means.spring[s], 1.0, scene)
+    for i in range(scene.acted.shape[0]):
+        for c in range(6):
+            scene.acted[i, HAND, c] += factor * means.body[i, c]
+            scene.acted[i, DAMPING, c] += factor * means.body[i, 6 + c]
+
+
+@lean_kernel
+def note_blows(system, impulse, scene):
+    """Add the impulses [N s] of hinges whose rows and pushes stand in the room."""
+    hinges, room, means, dt = system.hinges, system.room, scene.means, scene.options.dt
+    clear_means(means)
+    for r in range(hinges.kind.shape[0]):
+        k, push, kind = hinges.index[r], room.push[r], hinges.kind[r]
+        aside = (room.row[r, 6], room.row[r, 7], room.row[r, 8])
+        if kind != NORMAL and kind != TANGENT:
+            X_b = load_frame(room.frames, hinges.body[r, 1])
+            unit = unit_wrench(system.tables.joint_place, k, X_b, push)
+            aside = (unit[3], unit[4], unit[5])
+        add_pair(1.0, impulse[r], push, aside, r, means.hinge)
+        if kind == NORMAL or kind == TANGENT:
+            _note_contact(k, kind, 1.0 / dt, means.hinge[r], scene.contacts)
+        else:
+            sign = hinges.mu[r] if kind == LIMIT else 1.0
+            _note_joint(k, hinges.body[r, 0], hinges.body[r, 1], 1.0 / dt, means.hinge[r], sign, scene)

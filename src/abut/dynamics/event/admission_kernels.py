@@ -1,0 +1,233 @@
+"""Contacts come and go: candidates that touch become points, and points that are far away are dropped."""
+
+from ..._jit import lean_kernel
+from ...contact.admit_kernels import admit_hits
+from ...contact.contact_kernels import (
+    BODY_A,
+    BODY_B,
+    EDGE_VERTEX,
+    FEATURE_A,
+    FEATURE_B,
+    KIND,
+    VERTEX_EDGE,
+    VERTEX_VERTEX,
+    let_normal_turn,
+)
+from ...contact.contact_tables import Sides
+from ...math.pose_kernels import put_frame
+from ...math.vec_kernels import dot
+from ...query.motion.motion_candidate_kernels import FACE_VERTEX, VERTEX_FACE
+from ..contacts.contact_set_kernels import append_pushing, keep_contacts
+from ..contacts.pair_kernels import pair_value
+from .hinge_kernels import slip_of
+from .motion_kernels import pose_of
+from .motion_tables import SPEED
+from .note_kernels import note_point
+from .search_tables import (
+    BY_HITS,
+    CONTACTS,
+    DEAD,
+    DONE,
+    GONE,
+    LABELS,
+    NEED_ROOM,
+    NOW,
+    PHASE,
+    RESOLVE,
+    SLIDE_OFF_NOTE,
+)
+from .support_kernels import faces_in, gap_of, number_of_points, place_points
+from .touch_kernels import ARMED, put_touching
+
+BORDER, BEYOND = 0.01, 1.5
+"""Contact gaps by which a point may lie beyond the border of its face: as a rule, and where nothing else holds it."""
+NEW_POINTS = 16
+"""That a pair of bodies may gain in one event."""
+SAME_DIRECTION = 1.0 - 1e-6
+"""Cosine above which two normals are one."""
+
+
+@lean_kernel
+def _copy_point(points_io, p, q):
+    """Copy what is known of point p to row q."""
+    points_io.status[q], points_io.target[q], points_io.slack[q] = (
+        points_io.status[p],
+        points_io.target[p],
+        points_io.slack[p],
+    )
+    points_io.touching[q], points_io.mode[q] = points_io.touching[p], points_io.mode[p]
+    points_io.pulled[q], points_io.gripped[q] = points_io.pulled[p], points_io.gripped[p]
+    points_io.restitution[q], points_io.friction[q] = points_io.restitution[p], points_io.friction[p]
+    for c in range(3):
+        points_io.direction[q, c] = points_io.direction[p, c]
+
+
+@lean_kernel
+def _keep(scene, alive):
+    """Drop contacts that are not alive, with what is known of their points; whether there are such."""
+    count, contacts, gone = scene.count, scene.contacts, scene.gone
+    n, limits, at = count[CONTACTS], scene.limits.index.shape[0], 0
+    for k in range(n):
+        if alive[k]:
+            if at < k:
+                _copy_point(scene.points, limits + k, limits + at)
+            at += 1
+    if at == n:
+        return False
+    # Order of the tables is that of their fields.
+    keep_contacts(
+        alive,
+        1e300,
+        n,
+        contacts.name,
+        contacts.place,
+        contacts.force,
+        contacts.friction,
+        contacts.extra,
+        contacts.acted,
+    )
+    count[CONTACTS] = at
+    rows = (contacts.name, contacts.place, contacts.force, contacts.friction, contacts.extra, contacts.acted)
+    gone_rows = (gone.name, gone.place, gone.force, gone.friction, gone.extra, gone.acted)
+    count[GONE] = append_pushing(at, n, rows, count[GONE], gone_rows)
+    return True
+
+
+@lean_kernel
+def drop_points(scene):
+    """Place contacts where bodies are, and drop dead ones that are far apart or do not face each other any more."""
+    alive, points, limits = scene.work.alive, scene.points, scene.limits.index.shape[0]
+    place_points(scene, alive)
+    far = scene.options.gap * (1.0 + ARMED)
+    for k in range(scene.count[CONTACTS]):
+        p = limits + k
+        gap, _ = gap_of(p, scene, scene.step.y, scene.system.room.line[0])
+        alive[k] = not (points.status[p] == DEAD and (gap > far or not alive[k]))
+    return _keep(scene, alive)
+
+
+@lean_kernel
+def note_slides(scene):
+    """Note and drop points that left their faces."""
+    alive, points, limits = scene.work.alive, scene.points, scene.limits.index.shape[0]
+    for k in range(scene.count[CONTACTS]):
+        p = limits + k
+        alive[k] = points.status[p] == DEAD or faces_in(k, scene, scene.step.y, points.slack[p])
+        if not alive[k] and points.touching[p]:
+            note_point(scene, p, SLIDE_OFF_NOTE, scene.clock[NOW], 0.0)
+    _keep(scene, alive)
+
+
+@lean_kernel
+def _grow(scene, before, slack):
+    """Points of contacts from row `before` on are new, and held at the gaps they have."""
+    points, laws, limits = scene.points, scene.laws, scene.limits.index.shape[0]
+    for k in range(before, scene.count[CONTACTS]):
+        p, name, contacts = limits + k, scene.contacts.name, scene.contacts
+        gap, _ = gap_of(p, scene, scene.step.y, scene.system.room.line[0])
+        points.status[p], points.target[p], points.slack[p] = DEAD, gap, slack
+        points.touching[p], points.mode[p], points.pulled[p], points.gripped[p] = False, 0, False, False
+        a, b = name[k, BODY_A], name[k, BODY_B]
+        points.friction[p] = pair_value(a, b, laws.of_body[:, 0], laws.default[0], laws.pairs, laws.of_pair[:, 0])
+        points.restitution[p] = pair_value(a, b, laws.of_body[:, 1], laws.default[1], laws.pairs, laws.of_pair[:, 1])
+        contacts.force[k] = 0.0
+        for c in range(3):
+            contacts.friction[k, c], points.direction[p, c] = 0.0, 0.0
+        for c in range(contacts.acted.shape[1]):
+            contacts.acted[k, c] = 0.0
+
+
+@lean_kernel
+def _holds_vertex_a(kind):
+    return kind == VERTEX_FACE or kind == VERTEX_EDGE or kind == VERTEX_VERTEX
+
+
+@lean_kernel
+def _holds_vertex_b(kind):
+    return kind == FACE_VERTEX or kind == EDGE_VERTEX or kind == VERTEX_VERTEX
+
+
+@lean_kernel
+def _normal(k, scene):
+    name, y = scene.contacts.name, scene.step.y
+    a, b = name[k, BODY_A], name[k, BODY_B]
+    return slip_of(k, a, b, scene.system.tables, pose_of(y, a), pose_of(y, b), y, SPEED)[1]
+
+
+@lean_kernel
+def _repeats(i, k, scene):
+    """Whether contact k holds the vertex that contact i holds."""
+    name = scene.contacts.name
+    if name[i, BODY_A] != name[k, BODY_A] or name[i, BODY_B] != name[k, BODY_B]:
+        return False
+    both_a = _holds_vertex_a(name[i, KIND]) and _holds_vertex_a(name[k, KIND])
+    both_b = _holds_vertex_b(name[i, KIND]) and _holds_vertex_b(name[k, KIND])
+    return (both_a and name[i, FEATURE_A] == name[k, FEATURE_A]) or (
+        both_b and name[i, FEATURE_B] == name[k, FEATURE_B]
+    )
+
+
+@lean_kernel
+def _drop_repeated(scene, first):
+    """Leave out new points that hold a vertex in the direction in which a point that rests holds it already.
+
+    A vertex that comes from a face to its border has one normal there and goes on with it: that of the border is
+    not well determined, and would be a blow against the motion (Bouma & Vanecek, section 8).
+    """
+    alive, limits = scene.work.alive, scene.limits.index.shape[0]
+    for k in range(scene.count[CONTACTS]):
+        alive[k] = True
+        if k < first:
+            continue
+        for i in range(first):
+            rests = scene.points.status[limits + i] != DEAD
+            if rests and _repeats(i, k, scene) and dot(_normal(i, scene), _normal(k, scene)) > SAME_DIRECTION:
+                alive[k] = False
+    _keep(scene, alive)
+
+
+@lean_kernel
+def _admit_within(scene, slack, n_hit, chains_io):
+    """Make contacts of touches, which may lie beyond their faces by `slack`."""
+    count, touches, shapes, contacts, y = scene.count, scene.touches, scene.shapes, scene.contacts, scene.step.y
+    before = count[CONTACTS]
+    pairs = scene.pairs.found if count[BY_HITS] else scene.pairs.bodies
+    count[CONTACTS], _, count[LABELS] = admit_hits(
+        (touches.times, touches.hits, touches.pair, n_hit),
+        (pairs, shapes.shape_of, scene.work.motion),
+        shapes.table,
+        shapes.surfaces,
+        (slack, scene.options.gap, 1.0, NEW_POINTS),
+        (before, count[LABELS]),
+        chains_io,
+        (contacts.name, contacts.place, contacts.extra),
+    )
+    for k in range(before, count[CONTACTS]):
+        a, b = contacts.name[k, BODY_A], contacts.name[k, BODY_B]
+        shape, poses = Sides(shapes.shape_of[a], shapes.shape_of[b]), Sides(pose_of(y, a), pose_of(y, b))
+        let_normal_turn(contacts.name, contacts.place, k, shapes.table, shape, poses)
+    _grow(scene, before, slack)
+
+
+@lean_kernel
+def admit(scene):
+    """Make contacts of the candidates that touch; DONE, or NEED_ROOM before anything was done."""
+    count, gap, motion, y = scene.count, scene.options.gap, scene.work.motion, scene.step.y
+    n = put_touching(scene, gap * (1.0 + 2.0 * ARMED), scene.touches)
+    room = scene.contacts.force.shape[0] - 2
+    if n > scene.touches.pair.shape[0] or count[CONTACTS] + 3 * n > room:
+        return NEED_ROOM
+    if scene.limits.index.shape[0] + count[CONTACTS] + 3 * n > scene.points.status.shape[0]:
+        return NEED_ROOM
+    for i in range(motion.shape[0]):
+        put_frame(pose_of(y, i), i, motion)
+        for c in range(12, 18):
+            motion[i, c] = 0.0
+    before, chains = count[CONTACTS], (scene.work.first, scene.work.following)
+    for slack in (BORDER * gap, BEYOND * gap):
+        _admit_within(scene, slack, n, chains)
+        _drop_repeated(scene, before)
+        if count[CONTACTS] > before:
+            break
+    count[PHASE] = RESOLVE
+    return DONE

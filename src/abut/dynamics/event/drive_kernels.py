@@ -1,0 +1,385 @@
+"""The loop of a step: integrate, search, arrive, resolve, from event to event until the step is over or Python is needed.
+
+What needs Python: candidates among bodies with many features, more room in tables, friction.
+"""
+
+from math import isfinite, sqrt
+
+from ..._jit import inlined_kernel, kernel, lean_kernel
+from ...contact.contact_tables import Surfaces, Touches
+from ...math.pose_kernels import put_frame
+from ...math.quat_kernels import quat_conj, quat_mul, quat_to_rotvec
+from ...query.motion.feature_tables import Features
+from ..joints.joint_kernels import joint_advance
+from .account_kernels import note_blows, note_means, put_simpson
+from .admission_kernels import admit, drop_points, note_slides
+from .apart_kernels import put_bounds
+from .dop853_kernels import advance, dense_state, put_dense
+from .motion_kernels import add_answers, derivative, pose_of
+from .motion_tables import LIMIT, NORMAL, SPEED, TURN, Bodies, Equations, Hinges, Room, Springs, Tables
+from .note_kernels import has_room_for_notes
+from .projection_kernels import put_answers
+from .resolve_kernels import RESOLVED, any_rubs, hold_active, hold_exactly, let_rise, resolve
+from .search_tables import (
+    ACTIVE,
+    ADMIT,
+    ARRIVE,
+    AT_ONCE,
+    BY_HITS,
+    CONTACTS,
+    DENSE,
+    DONE,
+    ENDS,
+    EVENTS,
+    GONE,
+    HANDLE,
+    HINGES,
+    INTEGRATE,
+    LEAVE,
+    NEED_FRICTION,
+    NEED_HITS,
+    NEED_ROOM,
+    NEED_RUBBING,
+    NO_STEP,
+    NOT_FINITE,
+    NOTHING,
+    NOW,
+    PARTS,
+    PAUSE,
+    PHASE,
+    PIECE,
+    PIECES,
+    PULL,
+    RESOLVE,
+    SEARCH,
+    SHARE,
+    SLIPS,
+    STICKS,
+    STORM,
+    TOUCH,
+    TRY,
+    USED,
+    WHAT,
+    Contacts,
+    Joints,
+    Laws,
+    Limits,
+    Means,
+    Motors,
+    Notes,
+    Options,
+    Pairs,
+    Points,
+    Scene,
+    Shapes,
+    Span,
+    Step,
+    Way,
+    Work,
+)
+from .support_kernels import NOT_A_PULL, first_of_points, number_of_points, place_points, put_gaps, system_of
+from .touch_kernels import first_touch, need_hits
+
+AT_ONE_MOMENT = 1e-12
+"""Share of the step by which time goes on at least between events that are not at one moment."""
+
+
+@inlined_kernel
+def _named(scene):
+    """The tables of a scene by name."""
+    bodies, springs, hinges, tables, room = scene[0]
+    system = Equations(Bodies(*bodies), Springs(*springs), Hinges(*hinges), Tables(*tables), Room(*room))
+    table, surfaces, shape_of, reach = scene[2]
+    return Scene(
+        system,
+        Step(*scene[1]),
+        Shapes(Features(*table), Surfaces(*surfaces), shape_of, reach),
+        Pairs(*scene[3]),
+        Points(*scene[4]),
+        Limits(*scene[5]),
+        Motors(*scene[6]),
+        Laws(*scene[7]),
+        Contacts(*scene[8]),
+        Contacts(*scene[9]),
+        Joints(*scene[10]),
+        Notes(*scene[11]),
+        Work(*scene[12]),
+        Means(*scene[13]),
+        Touches(*scene[14]),
+        scene[15],
+        Options(*scene[16]),
+        scene[17],
+        scene[18],
+    )
+
+
+@lean_kernel
+def put_motions(y, end, motion_out):
+    """Motions with constant twists from one state to another, as checks of motions take them."""
+    for i in range(motion_out.shape[0]):
+        put_frame(pose_of(y, i), i, motion_out)
+        q = (y[i, TURN], y[i, TURN + 1], y[i, TURN + 2], y[i, TURN + 3])
+        turned = (end[i, TURN], end[i, TURN + 1], end[i, TURN + 2], end[i, TURN + 3])
+        r = quat_to_rotvec(quat_mul(turned, quat_conj(q)))
+        for k in range(3):
+            motion_out[i, 12 + k], motion_out[i, 15 + k] = end[i, k] - y[i, k], r[k]
+
+
+@lean_kernel
+def _way(scene):
+    step = scene.step
+    return Way(step.y, step.dense, scene.clock[USED], step.bounds, step.spare)
+
+
+@lean_kernel
+def _any_in(scene, mode):
+    """Whether an active point is in a mode."""
+    for p in range(number_of_points(scene)):
+        if scene.points.status[p] == ACTIVE and scene.points.mode[p] == mode:
+            return True
+    return False
+
+
+@lean_kernel
+def _integrate(scene):
+    """Take one step of the integration; the phase that follows, or why there is none."""
+    clock, count, step = scene.clock, scene.count, scene.step
+    if _any_in(scene, SLIPS):
+        hold_active(scene)
+    system, longest = system_of(scene, count[HINGES]), scene.options.dt - clock[NOW]
+    clock[USED], clock[TRY] = advance(clock[TRY], longest, system, step, scene.means)
+    count[PARTS] += 1
+    if clock[USED] == 0.0:
+        return NO_STEP
+    count[ENDS] = clock[USED] == longest
+    put_bounds(clock[USED], step)
+    many, near = need_hits(scene, _way(scene)) if count[BY_HITS] < 2 else (True, True)
+    count[BY_HITS] = (2 if count[BY_HITS] == 2 else 1) if many else 0
+    count[DENSE] = near or number_of_points(scene) > 0 or scene.motors.index.shape[0] > 0
+    if count[DENSE]:
+        put_dense(clock[USED], system, step)
+    count[PIECE], count[PIECES], count[PHASE] = 0, 1, SEARCH
+    clock[SHARE], count[WHAT] = 1.0, NOTHING
+    return NEED_HITS if many else DONE
+
+
+@lean_kernel
+def _search(scene):
+    """Look for the first event on a piece of the way."""
+    clock, count = scene.clock, scene.count
+    count[PHASE] = ARRIVE
+    if not count[DENSE]:
+        return DONE
+    span = Span(count[PIECE] / count[PIECES], (count[PIECE] + 1) / count[PIECES])
+    way = _way(scene)
+    share, touches = first_touch(scene, way, span)
+    what = NOTHING if share >= span.until else (TOUCH if touches else PAUSE)
+    if number_of_points(scene) > 0 or scene.motors.index.shape[0] > 0:
+        share, what = first_of_points(scene, way, Span(span.start, share), what)
+    clock[SHARE], count[WHAT] = share, what
+    if _any_in(scene, SLIPS) or _any_in(scene, STICKS):
+        return NEED_FRICTION
+    return next_piece(count)
+
+
+@lean_kernel
+def next_piece(count_io):
+    """After a piece of the way on which nothing happens comes the next one."""
+    if count_io[WHAT] == NOTHING and count_io[PIECE] + 1 < count_io[PIECES]:
+        count_io[PIECE] += 1
+        count_io[PHASE] = SEARCH
+        return NEED_HITS
+    return DONE
+
+
+@lean_kernel
+def _go_to(scene, share):
+    """Put bodies to a share of the way; whether all numbers are finite. The state before stands in the spare one."""
+    step = scene.step
+    y, spare = step.y, step.spare
+    if share < 1.0:
+        dense_state(y, step.dense, share, step.new)
+    good = True
+    for i in range(y.shape[0]):
+        length = sqrt(step.new[i, 3] ** 2 + step.new[i, 4] ** 2 + step.new[i, 5] ** 2 + step.new[i, 6] ** 2)
+        for k in range(y.shape[1]):
+            spare[i, k] = y[i, k]
+            good = good and isfinite(step.new[i, k])
+            if 3 <= k < 7:
+                step.new[i, k] /= length
+    if good:
+        for i in range(y.shape[0]):
+            for k in range(y.shape[1]):
+                y[i, k] = step.new[i, k]
+    return good
+
+
+@lean_kernel
+def _arrive(scene):
+    """Go to a share of the way, where hinges hold to rounding."""
+    clock, count, points, work = scene.clock, scene.count, scene.points, scene.work
+    share, used, dt = clock[SHARE], clock[USED], scene.options.dt
+    system = system_of(scene, count[HINGES])
+    if share < 1.0:
+        put_simpson(scene, system, _way(scene), share, scene.means)
+    note_means(used * share / dt, system, scene.means, scene)
+    if not _go_to(scene, share):
+        return NOT_FINITE
+    hold_exactly(scene)
+    if scene.joints.last.shape[0] > 0:
+        put_motions(scene.step.spare, scene.step.y, work.motion)
+        joints, tables = scene.joints, scene.system.tables
+        joint_advance(tables.joint_name, tables.joint_place, joints.last.shape[0], work.motion, joints.last)
+    passed = share * used
+    if passed > AT_ONE_MOMENT * dt:
+        count[AT_ONCE] = 0
+        for p in range(number_of_points(scene)):
+            points.pulled[p], points.gripped[p] = False, False
+    count[AT_ONCE] += 1
+    clock[NOW] = dt if count[ENDS] and share >= 1.0 else clock[NOW] + passed
+    count[PHASE] = HANDLE
+    return DONE
+
+
+@lean_kernel
+def _handle(scene):
+    """Drop points that moved apart; begin with an event, if there is one."""
+    count, what = scene.count, scene.count[WHAT]
+    if not has_room_for_notes(scene) or count[CONTACTS] + count[GONE] + 1 >= scene.gone.force.shape[0]:
+        return NEED_ROOM
+    if count[CONTACTS] > 0:
+        let_rise(scene)
+        if drop_points(scene):
+            hold_active(scene)
+    if what == NOTHING or what == PAUSE:
+        count[PHASE] = INTEGRATE
+        return DONE
+    count[EVENTS] += 1
+    if count[EVENTS] > scene.options.most_events or count[AT_ONCE] > scene.options.most_at_once:
+        return STORM
+    if what == LEAVE:
+        note_slides(scene)
+    if what == PULL:
+        _note_pulled(scene)
+    count[PHASE] = ADMIT if what == TOUCH or what == LEAVE else RESOLVE
+    return DONE
+
+
+@lean_kernel
+def _note_pulled(scene):
+    """Remember the active points that bear nothing any more, until time goes on."""
+    m, force, hinges = scene.count[HINGES], scene.step.forces[0], scene.system.hinges
+    derivative(scene.step.y, system_of(scene, m), force, scene.work.change)
+    most, n = 0.0, scene.limits.index.shape[0]
+    for r in range(m):
+        if hinges.kind[r] == NORMAL or hinges.kind[r] == LIMIT:
+            most = max(most, abs(force[r]))
+    r = 0
+    for p in range(number_of_points(scene)):
+        if scene.points.status[p] != ACTIVE:
+            continue
+        while not (hinges.kind[r] == NORMAL or hinges.kind[r] == LIMIT):
+            r += 1
+        scene.points.pulled[p] = force[r] <= NOT_A_PULL * most
+        r += 1
+
+
+@lean_kernel
+def _resolve(scene):
+    """Resolve an event."""
+    if any_rubs(scene) or resolve(scene) != RESOLVED:
+        return NEED_RUBBING
+    scene.count[PHASE] = INTEGRATE
+    return DONE
+
+
+# Functions with `system_of` do not count references, and kernels that Python calls do: these only call them.
+
+
+@lean_kernel
+def put_forces(scene, y, force_out):
+    """Forces of the hinges that hold in a state."""
+    derivative(y, system_of(scene, scene.count[HINGES]), force_out, scene.work.change)
+
+
+@lean_kernel
+def add_impulses(scene, m, impulse, noted):
+    """Change velocities by impulses of the first m hinges, and note them."""
+    system = system_of(scene, m)
+    put_answers(scene.step.y, system)
+    add_answers(system.hinges, system.room.answer, impulse, SPEED, scene.step.y)
+    if noted:
+        note_blows(system, impulse, scene)
+
+
+@kernel
+def drive(scene):
+    """Go on from the phase that stands in the counts until the step is over or something is needed; says what."""
+    scene = _named(scene)
+    why, count = DONE, scene.count
+    while why == DONE:
+        phase = count[PHASE]
+        if phase == INTEGRATE:
+            if scene.clock[NOW] >= scene.options.dt:
+                return DONE
+            why = _integrate(scene)
+        elif phase == SEARCH:
+            why = _search(scene)
+        elif phase == ARRIVE:
+            why = _arrive(scene)
+        elif phase == HANDLE:
+            why = _handle(scene)
+        elif phase == ADMIT:
+            why = admit(scene)
+        else:
+            why = _resolve(scene)
+    return why
+
+
+@kernel
+def gaps(scene, gap_out, rate_out):
+    """Gaps of all points where bodies are, and their rates."""
+    scene = _named(scene)
+    put_gaps(scene, scene.step.y, gap_out, rate_out)
+
+
+@kernel
+def hold(scene):
+    """Let what is active hold, to rounding."""
+    scene = _named(scene)
+    hold_active(scene)
+    hold_exactly(scene)
+
+
+@kernel
+def begin(scene):
+    """Place contacts where bodies are."""
+    scene = _named(scene)
+    place_points(scene, scene.work.alive)
+
+
+@kernel
+def state_at(scene, x, y_out):
+    """State at a share of the way."""
+    scene = _named(scene)
+    dense_state(scene.step.y, scene.step.dense, x, y_out)
+
+
+@kernel
+def forces_in(scene, y, force_out):
+    """Forces of the hinges that hold in a state."""
+    scene = _named(scene)
+    put_forces(scene, y, force_out)
+
+
+@kernel
+def strike(scene, m, impulse, noted):
+    """Change velocities by impulses of the first m hinges, and note them."""
+    scene = _named(scene)
+    add_impulses(scene, m, impulse, noted)
+
+
+@kernel
+def seek_next_piece(scene):
+    """After friction was looked at: the next piece of the way, or the arrival."""
+    return next_piece(scene[18])

@@ -1,0 +1,170 @@
+"""All tables of an event-driven step in one place, as the loop in drive_kernels takes them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ...arrays import Floats
+from ..contacts.contact_set import ContactSet
+from ..contacts.pair_laws import PairLaws
+from ..joints.joint_set import JointSet
+from ..state import Model
+from .candidates import Candidates, Hits
+from .points import Points
+from .search_tables import (
+    BY_HITS,
+    CLOCKS,
+    CONTACTS,
+    COUNTS,
+    FIRM,
+    GONE,
+    HITS,
+    LABELS,
+    LAST_EVENT,
+    NOTED,
+    NOW,
+    TRY,
+    Joints,
+    Laws,
+    Options,
+    Pairs,
+    Work,
+)
+from .system import System
+
+SPARE = 64
+"""Rows for contacts that are gone, beyond those there are."""
+
+
+class EventScene:
+    """Tables of a step; `tuple` is what kernels take."""
+
+    def __init__(self, model: Model, system: System, points: Points, candidates: Candidates) -> None:
+        self._model, self._system, self._points, self._candidates = model, system, points, candidates
+        self._shapes = (model.table.arrays, model.surfaces, model.shape_of, model.reach)
+        self.clock, self.count = np.zeros(CLOCKS), np.zeros(COUNTS, np.int64)
+        self.hits = Hits(0, *(np.zeros((0, 3), np.int32), np.zeros(0, np.int32), np.zeros((0, 2), np.int32)))
+        self._joints, self._laws, self._options = JointSet(), PairLaws(), Options(0.0, 0.0, 0, 0, False)
+        self.acted, self._gone = np.zeros((0, 4, 6)), ContactSet()
+        self._touches = _touches(SPARE)
+        self._room = 0
+        self._work: tuple[Any, ...] = ()
+        self.tuple: tuple[Any, ...] = ()
+
+    def begin(self, joints: JointSet, laws: PairLaws, options: Options, acted: Floats) -> None:
+        """Take what a step begins with; the system and the points have taken theirs."""
+        contacts, count = self._points.contacts, self.count
+        self._joints, self._options, self.acted, self._gone = joints, options, acted, ContactSet()
+        self._laws = laws
+        self.clock[:], count[:] = 0.0, 0
+        self.clock[TRY] = options.dt
+        count[CONTACTS], count[LABELS] = contacts.n, contacts.next_label
+        count[FIRM] = len(self._system.held)
+        count[BY_HITS] = 0 if self._candidates.plain_pairs else 2
+        self.hits = self.hits._replace(n=0)
+        self._gone.make_room(SPARE)
+        self.renew()
+
+    def renew(self) -> None:
+        """Put the tuple together; tables may have been replaced by larger ones."""
+        system, points, contacts = self._system, self._points, self._points.contacts
+        room = len(points.rows.status)
+        system.make_room(len(system.held) + len(system.motors.index) + 3 * room)
+        if self._room != len(system.hinges.kind):
+            self._room = len(system.hinges.kind)
+            self._work = self._make_work(self._room, len(self._model.mass))
+            self._means = system.means()
+        if len(self._means[1]) != len(system.springs[0]):
+            self._means = system.means()
+        joints, laws, hits = self._joints, self._laws, self.hits
+        self.count[HITS] = hits.n
+        pairs, plain = self._candidates.all_pairs
+        self.tuple = (
+            system.equations,
+            system.step,
+            self._shapes,
+            tuple(Pairs(pairs, plain, hits.hits, hits.pair, hits.pairs)),
+            tuple(points.rows),
+            tuple(system.limits),
+            tuple(system.motors),
+            tuple(Laws(laws.of_body, laws.pairs, laws.of_pair, np.array((laws.friction, laws.restitution)))),
+            contacts.tables(),
+            self._gone.tables(),
+            tuple(Joints(joints.last, joints.force, joints.acted, joints.wrench)),
+            tuple(points.notes),
+            self._work,
+            self._means,
+            self._touches,
+            self.acted,
+            tuple(self._options),
+            self.clock,
+            self.count,
+        )
+
+    def make_room(self) -> None:
+        """Let more contacts, points and touches fit."""
+        self.write_back()
+        contacts, points = self._points.contacts, self._points
+        contacts.make_room(2 * len(contacts.force))
+        points.make_room(2 * len(points.rows.status))
+        self._gone.make_room(2 * len(self._gone.force) + contacts.n)
+        self._touches = _touches(2 * len(self._touches[2]))
+        self.renew()
+
+    def write_back(self) -> None:
+        """Let sets know how many rows kernels have left them."""
+        contacts, count = self._points.contacts, self.count
+        contacts.n, contacts.next_label = int(count[CONTACTS]), int(count[LABELS])
+        self._gone.n, self._gone.next_label = int(count[GONE]), contacts.next_label
+        contacts.gone = self._gone if self._gone.n else None
+
+    def take_notes(self) -> int:
+        """How many notes there are; they are taken."""
+        n = int(self.count[NOTED])
+        self.count[NOTED] = 0
+        return n
+
+    @property
+    def now(self) -> float:
+        """[s] since the step began."""
+        return float(self.clock[NOW])
+
+    @property
+    def last_event(self) -> float:
+        """[s] of the last event, since the step began."""
+        return float(self.clock[LAST_EVENT])
+
+    def _make_work(self, n: int, bodies: int) -> tuple[Any, ...]:
+        numbers = np.zeros((4, n), np.int32)
+        lines = np.zeros((7, n))
+        return tuple(
+            Work(
+                near=numbers[0],
+                gap=lines[0],
+                rate=lines[1],
+                force=lines[2],
+                acceleration=lines[3],
+                blows=lines[4],
+                rubs=np.zeros((n, 3)),
+                flag=np.zeros((n, 4), np.bool_),
+                delay=lines[5],
+                matrix=np.zeros((n, n)),
+                right=lines[6],
+                square=np.zeros((n, n)),
+                line=np.zeros((8, n)),
+                order=numbers[1],
+                place=numbers[2],
+                alive=np.zeros(n, np.bool_),
+                first=np.zeros(bodies, np.int32),
+                following=numbers[3],
+                motion=np.zeros((bodies + 1, 18)),
+                shift=np.zeros((bodies + 1, 6)),
+                change=np.zeros((bodies + 1, 13)),
+            )
+        )
+
+
+def _touches(n: int) -> tuple[Any, ...]:
+    return (np.zeros(n + 1), np.zeros((n, 3), np.int32), np.zeros(n, np.int32), 0)

@@ -1,0 +1,69 @@
+"""Means of what acts while bodies move: sums over states, with weights, of the wrenches of hinges, springs, hands and drag."""
+
+from ..._jit import inner_kernel, lean_kernel
+from ...math.pose_kernels import load_frame
+from ...math.vec_kernels import mat_vec
+from ..bodies.body_kernels import DYNAMIC
+from ..bodies.hold_kernels import LET_GO
+from ..joints.joint_kernels import unit_wrench
+from .motion_kernels import hand_wrench, load_row9, spring_force
+from .motion_tables import NORMAL, SPEED, SPIN, TANGENT
+
+# Columns of the means of a hinge: wrenches on A and B, the push along the normal or the moment about the joint, force.
+ON_A, ON_B, ASIDE, FORCE, MEANS = 0, 6, 12, 15, 16
+
+
+@lean_kernel
+def clear_means(means_out):
+    """Begin a mean."""
+    for table in (means_out.hinge, means_out.spring, means_out.body):
+        for i in range(table.shape[0]):
+            for k in range(table.shape[1]):
+                table[i, k] = 0.0
+
+
+@inner_kernel
+def add_pair(weight, force, push, aside, i, table_io):
+    """Add a force with its push, and what goes with it."""
+    for k in range(12):
+        table_io[i, k] += weight * force * push[k]
+    for k in range(3):
+        table_io[i, ASIDE + k] += weight * force * aside[k]
+    table_io[i, FORCE] += weight * force
+
+
+@lean_kernel
+def add_means(weight, y, system, force, means_io):
+    """Add what acts in a state whose derivative has just been taken."""
+    bodies, springs, hinges, tables, room = system
+    for r in range(hinges.kind.shape[0]):
+        push, k = room.push[r], hinges.index[r]
+        aside = (room.row[r, 6], room.row[r, 7], room.row[r, 8])
+        if hinges.kind[r] != NORMAL and hinges.kind[r] != TANGENT:
+            unit = unit_wrench(tables.joint_place, k, load_frame(room.frames, hinges.body[r, 1]), push)
+            aside = (unit[3], unit[4], unit[5])
+        add_pair(weight, force[r], push, aside, r, means_io.hinge)
+    for s in range(springs.index.shape[0]):
+        row, b = room.line[0], springs.body[s, 1]
+        f = spring_force(y, s, springs, tables, room.frames, row)
+        unit = unit_wrench(tables.joint_place, springs.index[s], load_frame(room.frames, b), row)
+        add_pair(weight, f, row, (unit[3], unit[4], unit[5]), s, means_io.spring)
+    for i in range(bodies.kind.shape[0]):
+        _add_body(weight, y, i, bodies, room, means_io.body)
+
+
+@inner_kernel
+def _add_body(weight, y, i, bodies, room, body_io):
+    """Add what a hand and drag exert on body i."""
+    held = bodies.hold[i, 0] > LET_GO
+    if bodies.kind[i] != DYNAMIC or not (held or bodies.drag[i, 0] > 0.0 or bodies.drag[i, 1] > 0.0):
+        return
+    if held:
+        force, torque = hand_wrench(y, i, bodies, room.frames)
+        for k in range(3):
+            body_io[i, k] += weight * force[k]
+            body_io[i, 3 + k] += weight * torque[k]
+    L = mat_vec(load_row9(room.inertia, i), (y[i, SPIN], y[i, SPIN + 1], y[i, SPIN + 2]))
+    for k in range(3):
+        body_io[i, 6 + k] -= weight * bodies.drag[i, 0] * bodies.mass[i] * y[i, SPEED + k]
+        body_io[i, 9 + k] -= weight * bodies.drag[i, 1] * L[k]
