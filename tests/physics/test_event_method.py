@@ -328,14 +328,10 @@ def test_a_storm_of_events_stops_with_the_world_saved(monkeypatch):
     assert World.restore(world.save()).time == world.time
 
 
-@pytest.mark.parametrize("what", ["hand", "motor"])
-def test_what_is_not_known_is_refused(what):
+def test_what_is_not_known_is_refused():
     world = compound()
-    if what == "hand":
-        world.body("arm").grab(Pose((0.5, 0.0, 0.1)))
-    else:
-        world.joints[0].motor = Motor(velocity=1.0)
-    with pytest.raises(InputError, match=f"method 'event' knows no .*{what}"):
+    world.joints[0].motor = Motor(position=1.0, response=0.1)
+    with pytest.raises(InputError, match="method 'event' knows no motors with a position"):
         world.step()
 
 
@@ -344,3 +340,125 @@ def test_choices_that_do_not_go_with_events_are_refused():
         World(method="event", level="kinematic")
     with pytest.raises(InputError, match="impacts: 'gamma' needs"):
         World(method="event", impacts="gamma")
+
+
+def moment_of(arm):
+    """Of the compound pendulum about its hinge [kg m^2]."""
+    return arm.spec.inertia[1, 1] + 0.25 * arm.mass
+
+
+def time_to_fall(arm, angle):
+    """[s] in which the pendulum falls from rest, level, by an angle."""
+    pull = 0.5 * arm.mass * G / moment_of(arm)
+    return quad(lambda s: 2.0 * s / sqrt(2.0 * pull * np.sin(s * s)), 0.0, sqrt(angle), epsabs=1e-13)[0]
+
+
+@pytest.mark.parametrize("restitution", [0.0, 1.0])
+def test_a_pendulum_hits_its_stop_on_time(restitution):
+    world = compound()
+    world.restitution, stop = restitution, 1.0
+    arm, joint = world.body("arm"), world.joints[0]
+    joint.limits = (None, stop)
+    first = time_to_fall(arm, stop)
+    world.run(1.5)
+    found = times(world, "impact")
+    if restitution == 1.0:
+        assert found == pytest.approx([first, 3.0 * first], abs=1e-9)  # up to where it was, and down again
+        return
+    assert found == pytest.approx([first], abs=1e-9) and times(world, "touch") == pytest.approx([first], abs=1e-9)
+    assert joint.coordinate == pytest.approx(stop, abs=1e-14)
+    assert joint["angle"].force == pytest.approx(-0.5 * arm.mass * G * cos(stop), rel=1e-9)
+    event = world.events[0]
+    assert (event.body_a, event.body_b, event.feature_a.kind) == ("world", "arm", "limit")
+    world.gravity = (0.0, 0.0, G)
+    world.step()
+    assert times(world, "break") == pytest.approx([1.5]) and joint.coordinate < stop
+
+
+def test_bounces_at_a_stop_end_when_their_sequence_does():
+    """A part on rails falls on its stop: its bounces are those of a ball."""
+    world = World(method="event", dt=0.25, restitution=0.5)
+    part = world.add_body(Solid.box(0.1), "part", pose=Pose((0.0, 0.0, 1.0)))
+    rails = world.add_joint("slider", part, anchor=(0.0, 0.0, 1.0), axis=(0.0, 0.0, 1.0))
+    rails.limits = (-0.5, None)
+    world.run(1.25)
+    found = times(world, "impact")
+    expected, over = bounces(0.5, 0.5, len(found))
+    assert len(found) > 10
+    np.testing.assert_allclose(found, expected, atol=1e-9, rtol=0.0)
+    np.testing.assert_allclose(times(world, "touch"), [over], atol=1e-9, rtol=0.0)
+    assert rails["travel"].force == pytest.approx(part.mass * G)
+
+
+def test_a_motor_reaches_its_speed_and_keeps_it():
+    world = compound()
+    world.gravity, arm, joint = (0.0, 0.0, 0.0), world.body("arm"), world.joints[0]
+    speed, most = 2.0, 30.0
+    joint.motor = Motor(velocity=speed, max_force=most)
+    lasts = speed * moment_of(arm) / most
+    world.dt = 0.4 * lasts
+    world.step()
+    assert joint["angle"].speed == pytest.approx(0.4 * speed, abs=1e-10)
+    assert joint["angle"].force == pytest.approx(most)
+    world.run(4.0 * world.dt)
+    assert joint["angle"].speed == pytest.approx(speed, abs=1e-12)
+    assert joint.coordinate == pytest.approx(speed * (world.time - 0.5 * lasts), abs=1e-9)
+
+
+def test_a_brake_slips_when_the_load_is_too_large():
+    world = compound()
+    arm, joint = world.body("arm"), world.joints[0]
+    load = 0.5 * arm.mass * G
+    joint.motor = Motor(velocity=0.0, max_force=1.1 * load)
+    world.run(0.3)
+    assert joint.coordinate == pytest.approx(0.0, abs=1e-15)
+    assert joint["angle"].force == pytest.approx(-load)
+    joint.motor = Motor(velocity=0.0, max_force=0.5 * load)
+    world.run(0.3)
+    pull = load / moment_of(arm)
+    equation = solve_ivp(
+        lambda _, z: (z[1], pull * (cos(z[0]) - 0.5)), (0.0, 0.3), (0.0, 0.0), "DOP853", rtol=1e-13, atol=1e-14
+    )
+    assert joint.coordinate == pytest.approx(equation.y[0, -1], abs=1e-9)
+
+
+def test_a_motor_with_any_force_stops_at_its_limit():
+    world = compound()
+    joint = world.joints[0]
+    joint.limits, joint.motor = (None, 0.5), Motor(velocity=1.0)
+    world.run(0.4)
+    assert joint["angle"].speed == pytest.approx(1.0) and joint.coordinate == pytest.approx(0.4, abs=1e-12)
+    world.run(0.4)
+    assert joint["angle"].speed == pytest.approx(0.0, abs=1e-12) and joint.coordinate == pytest.approx(0.5, abs=1e-12)
+
+
+def test_a_hand_draws_a_part_as_its_spring_does():
+    world = World(method="event", dt=0.05, gravity=(0.0, 0.0, 0.0))
+    part = world.add_body(Solid.box(0.1), "part")
+    part.grab(Pose((0.3, 0.0, 0.0)), stiffness=50.0)
+    swing = sqrt(50.0 / part.mass)
+    for _ in range(10):
+        world.step()
+        left = 0.3 * (1.0 + swing * world.time) * np.exp(-swing * world.time)  # critically damped
+        assert part.pose.position[0] == pytest.approx(0.3 - left, abs=1e-10)
+
+
+def test_a_hand_that_holds_a_point_carries_the_part():
+    world = World(method="event", dt=0.05)
+    part = world.add_body(Solid.box(0.1), "part")
+    part.grab_point((0.05, 0.0, 0.0), (0.3, 0.0, 0.2), stiffness=400.0)
+    world.run(8.0)
+    sag = part.mass * G / 400.0
+    np.testing.assert_allclose(part.pose.apply((0.05, 0.0, 0.0)), (0.3, 0.0, 0.2 - sag), atol=1e-4)
+    assert part.hand_wrench()[2] == pytest.approx(part.mass * G, rel=1e-3)
+
+
+def test_what_joints_and_hands_exert_is_the_change_of_momentum():
+    world = compound(dt=0.13)
+    arm = world.body("arm")
+    arm.grab_point((0.5, 0.0, 0.0), (0.8, 0.1, 0.3), stiffness=200.0)
+    for _ in range(5):
+        before = arm.mass * arm.velocity
+        world.step()
+        exerted = arm.joint_wrench()[:3] + arm.hand_wrench()[:3] + (0.0, 0.0, -arm.mass * G)
+        np.testing.assert_allclose(exerted * world.dt, arm.mass * arm.velocity - before, atol=1e-8)

@@ -17,29 +17,29 @@ SIMPSON = ((0.0, 1.0 / 6.0), (0.5, 4.0 / 6.0), (1.0, 1.0 / 6.0))
 """Moments of a way at which forces are looked at, and their weights in the mean."""
 
 
-@lean_kernel
-def put_simpson(scene, system, way, share, means_out):
+@inner_kernel
+def put_simpson(scene_io, system_io, way_io, share, means_out):
     """Means over the first share of a way."""
-    clear_means(means_out)
+    clear_means(system_io.hinges.kind.shape[0], means_out)
     for x, weight in SIMPSON:
-        dense_state(way.y, way.dense, x * share, way.here)
-        derivative(way.here, system, scene.step.forces[0], scene.work.change)
-        add_means(weight, way.here, system, scene.step.forces[0], means_out)
+        dense_state(way_io.y, way_io.dense, x * share, way_io.here)
+        derivative(way_io.here, system_io, scene_io.step.forces[0], scene_io.work.change)
+        add_means(weight, way_io.here, system_io, scene_io.step.forces[0], means_out)
 
 
 @inner_kernel
-def _note_joint(k, a, b, factor, mean, sign, scene):
+def _note_joint(k, a, b, factor, mean, sign, scene_io):
     """Add the share `factor` of a mean to what row k of the joints exerted on bodies a and b."""
-    joints, n = scene.joints, scene.acted.shape[0]
+    joints, n = scene_io.joints, scene_io.acted.shape[0]
     joints.acted[k] += factor * sign * mean[FORCE]
     for c in range(3):
         joints.wrench[k, c] += factor * mean[ON_B + c]
         joints.wrench[k, 3 + c] += factor * mean[ASIDE + c]
     for c in range(6):
         if a < n:
-            scene.acted[a, JOINTS, c] += factor * mean[ON_A + c]
+            scene_io.acted[a, JOINTS, c] += factor * mean[ON_A + c]
         if b < n:
-            scene.acted[b, JOINTS, c] += factor * mean[ON_B + c]
+            scene_io.acted[b, JOINTS, c] += factor * mean[ON_B + c]
 
 
 @inner_kernel
@@ -53,11 +53,11 @@ def _note_contact(k, kind, factor, mean, contacts_io):
         contacts_io.acted[k, TORQUE_B + c] += factor * mean[ON_B + 3 + c]
 
 
-@lean_kernel
-def note_means(factor, system, means, scene):
+@inner_kernel
+def note_means(factor, system, means, scene_io):
     """Add the share `factor` of the step of what acted in the mean."""
-    hinges, springs, contacts, joints = system.hinges, system.springs, scene.contacts, scene.joints
-    for k in range(scene.count[CONTACTS]):
+    hinges, springs, contacts, joints = system.hinges, system.springs, scene_io.contacts, scene_io.joints
+    for k in range(scene_io.count[CONTACTS]):
         contacts.force[k] = 0.0
         for c in range(3):
             contacts.friction[k, c] = 0.0
@@ -73,22 +73,22 @@ def note_means(factor, system, means, scene):
             continue
         sign = hinges.mu[r] if kind == LIMIT else 1.0
         joints.force[k] += sign * mean[FORCE]
-        _note_joint(k, hinges.body[r, 0], hinges.body[r, 1], factor, mean, sign, scene)
+        _note_joint(k, hinges.body[r, 0], hinges.body[r, 1], factor, mean, sign, scene_io)
     for s in range(springs.index.shape[0]):
         joints.force[springs.index[s]] += means.spring[s, FORCE]
         a, b = springs.body[s, 0], springs.body[s, 1]
-        _note_joint(springs.index[s], a, b, factor, means.spring[s], 1.0, scene)
-    for i in range(scene.acted.shape[0]):
+        _note_joint(springs.index[s], a, b, factor, means.spring[s], 1.0, scene_io)
+    for i in range(scene_io.acted.shape[0]):
         for c in range(6):
-            scene.acted[i, HAND, c] += factor * means.body[i, c]
-            scene.acted[i, DAMPING, c] += factor * means.body[i, 6 + c]
+            scene_io.acted[i, HAND, c] += factor * means.body[i, c]
+            scene_io.acted[i, DAMPING, c] += factor * means.body[i, 6 + c]
 
 
 @lean_kernel
-def note_blows(system, impulse, scene):
+def note_blows(system, impulse, scene_io):
     """Add the impulses [N s] of hinges whose rows and pushes stand in the room."""
-    hinges, room, means, dt = system.hinges, system.room, scene.means, scene.options.dt
-    clear_means(means)
+    hinges, room, means, dt = system.hinges, system.room, scene_io.means, scene_io.options.dt
+    clear_means(hinges.kind.shape[0], means)
     for r in range(hinges.kind.shape[0]):
         k, push, kind = hinges.index[r], room.push[r], hinges.kind[r]
         aside = (room.row[r, 6], room.row[r, 7], room.row[r, 8])
@@ -98,7 +98,7 @@ def note_blows(system, impulse, scene):
             aside = (unit[3], unit[4], unit[5])
         add_pair(1.0, impulse[r], push, aside, r, means.hinge)
         if kind == NORMAL or kind == TANGENT:
-            _note_contact(k, kind, 1.0 / dt, means.hinge[r], scene.contacts)
+            _note_contact(k, kind, 1.0 / dt, means.hinge[r], scene_io.contacts)
         else:
             sign = hinges.mu[r] if kind == LIMIT else 1.0
-            _note_joint(k, hinges.body[r, 0], hinges.body[r, 1], 1.0 / dt, means.hinge[r], sign, scene)
+            _note_joint(k, hinges.body[r, 0], hinges.body[r, 1], 1.0 / dt, means.hinge[r], sign, scene_io)

@@ -1,6 +1,6 @@
 """Contacts come and go: candidates that touch become points, and points that are far away are dropped."""
 
-from ..._jit import lean_kernel
+from ..._jit import inner_kernel, lean_kernel
 from ...contact.admit_kernels import admit_hits
 from ...contact.contact_kernels import (
     BODY_A,
@@ -36,7 +36,7 @@ from .search_tables import (
     RESOLVE,
     SLIDE_OFF_NOTE,
 )
-from .support_kernels import faces_in, gap_of, number_of_points, place_points
+from .support_kernels import faces_in, gap_of, place_points
 from .touch_kernels import ARMED, put_touching
 
 BORDER, BEYOND = 0.01, 1.5
@@ -62,15 +62,15 @@ def _copy_point(points_io, p, q):
         points_io.direction[q, c] = points_io.direction[p, c]
 
 
-@lean_kernel
-def _keep(scene, alive):
+@inner_kernel
+def _keep(scene_io, alive):
     """Drop contacts that are not alive, with what is known of their points; whether there are such."""
-    count, contacts, gone = scene.count, scene.contacts, scene.gone
-    n, limits, at = count[CONTACTS], scene.limits.index.shape[0], 0
+    count, contacts, gone = scene_io.count, scene_io.contacts, scene_io.gone
+    n, limits, at = count[CONTACTS], scene_io.limits.index.shape[0], 0
     for k in range(n):
         if alive[k]:
             if at < k:
-                _copy_point(scene.points, limits + k, limits + at)
+                _copy_point(scene_io.points, limits + k, limits + at)
             at += 1
     if at == n:
         return False
@@ -93,38 +93,38 @@ def _keep(scene, alive):
     return True
 
 
-@lean_kernel
-def drop_points(scene):
+@inner_kernel
+def drop_points(scene_io):
     """Place contacts where bodies are, and drop dead ones that are far apart or do not face each other any more."""
-    alive, points, limits = scene.work.alive, scene.points, scene.limits.index.shape[0]
-    place_points(scene, alive)
-    far = scene.options.gap * (1.0 + ARMED)
-    for k in range(scene.count[CONTACTS]):
+    alive, points, limits = scene_io.work.alive, scene_io.points, scene_io.limits.index.shape[0]
+    place_points(scene_io, alive)
+    far = scene_io.options.gap * (1.0 + ARMED)
+    for k in range(scene_io.count[CONTACTS]):
         p = limits + k
-        gap, _ = gap_of(p, scene, scene.step.y, scene.system.room.line[0])
+        gap, _ = gap_of(p, scene_io, scene_io.step.y, scene_io.system.room.line[0])
         alive[k] = not (points.status[p] == DEAD and (gap > far or not alive[k]))
-    return _keep(scene, alive)
+    return _keep(scene_io, alive)
 
 
-@lean_kernel
-def note_slides(scene):
+@inner_kernel
+def note_slides(scene_io):
     """Note and drop points that left their faces."""
-    alive, points, limits = scene.work.alive, scene.points, scene.limits.index.shape[0]
-    for k in range(scene.count[CONTACTS]):
+    alive, points, limits = scene_io.work.alive, scene_io.points, scene_io.limits.index.shape[0]
+    for k in range(scene_io.count[CONTACTS]):
         p = limits + k
-        alive[k] = points.status[p] == DEAD or faces_in(k, scene, scene.step.y, points.slack[p])
+        alive[k] = points.status[p] == DEAD or faces_in(k, scene_io, scene_io.step.y, points.slack[p])
         if not alive[k] and points.touching[p]:
-            note_point(scene, p, SLIDE_OFF_NOTE, scene.clock[NOW], 0.0)
-    _keep(scene, alive)
+            note_point(scene_io, p, SLIDE_OFF_NOTE, scene_io.clock[NOW], 0.0)
+    _keep(scene_io, alive)
 
 
-@lean_kernel
-def _grow(scene, before, slack):
+@inner_kernel
+def _grow(scene_io, before, slack):
     """Points of contacts from row `before` on are new, and held at the gaps they have."""
-    points, laws, limits = scene.points, scene.laws, scene.limits.index.shape[0]
-    for k in range(before, scene.count[CONTACTS]):
-        p, name, contacts = limits + k, scene.contacts.name, scene.contacts
-        gap, _ = gap_of(p, scene, scene.step.y, scene.system.room.line[0])
+    points, laws, limits = scene_io.points, scene_io.laws, scene_io.limits.index.shape[0]
+    for k in range(before, scene_io.count[CONTACTS]):
+        p, name, contacts = limits + k, scene_io.contacts.name, scene_io.contacts
+        gap, _ = gap_of(p, scene_io, scene_io.step.y, scene_io.system.room.line[0])
         points.status[p], points.target[p], points.slack[p] = DEAD, gap, slack
         points.touching[p], points.mode[p], points.pulled[p], points.gripped[p] = False, 0, False, False
         a, b = name[k, BODY_A], name[k, BODY_B]
@@ -137,24 +137,24 @@ def _grow(scene, before, slack):
             contacts.acted[k, c] = 0.0
 
 
-@lean_kernel
+@inner_kernel
 def _holds_vertex_a(kind):
     return kind == VERTEX_FACE or kind == VERTEX_EDGE or kind == VERTEX_VERTEX
 
 
-@lean_kernel
+@inner_kernel
 def _holds_vertex_b(kind):
     return kind == FACE_VERTEX or kind == EDGE_VERTEX or kind == VERTEX_VERTEX
 
 
-@lean_kernel
+@inner_kernel
 def _normal(k, scene):
     name, y = scene.contacts.name, scene.step.y
     a, b = name[k, BODY_A], name[k, BODY_B]
     return slip_of(k, a, b, scene.system.tables, pose_of(y, a), pose_of(y, b), y, SPEED)[1]
 
 
-@lean_kernel
+@inner_kernel
 def _repeats(i, k, scene):
     """Whether contact k holds the vertex that contact i holds."""
     name = scene.contacts.name
@@ -167,37 +167,44 @@ def _repeats(i, k, scene):
     )
 
 
-@lean_kernel
-def _drop_repeated(scene, first):
+@inner_kernel
+def _drop_repeated(scene_io, first):
     """Leave out new points that hold a vertex in the direction in which a point that rests holds it already.
 
     A vertex that comes from a face to its border has one normal there and goes on with it: that of the border is
     not well determined, and would be a blow against the motion (Bouma & Vanecek, section 8).
     """
-    alive, limits = scene.work.alive, scene.limits.index.shape[0]
-    for k in range(scene.count[CONTACTS]):
+    alive, limits = scene_io.work.alive, scene_io.limits.index.shape[0]
+    for k in range(scene_io.count[CONTACTS]):
         alive[k] = True
         if k < first:
             continue
         for i in range(first):
-            rests = scene.points.status[limits + i] != DEAD
-            if rests and _repeats(i, k, scene) and dot(_normal(i, scene), _normal(k, scene)) > SAME_DIRECTION:
+            rests = scene_io.points.status[limits + i] != DEAD
+            if rests and _repeats(i, k, scene_io) and dot(_normal(i, scene_io), _normal(k, scene_io)) > SAME_DIRECTION:
                 alive[k] = False
-    _keep(scene, alive)
+    _keep(scene_io, alive)
 
 
-@lean_kernel
-def _admit_within(scene, slack, n_hit, chains_io):
+@inner_kernel
+def _admit_within(scene_io, slack, n_hit, chains_io):
     """Make contacts of touches, which may lie beyond their faces by `slack`."""
-    count, touches, shapes, contacts, y = scene.count, scene.touches, scene.shapes, scene.contacts, scene.step.y
+    count, touches, shapes = scene_io.count, scene_io.touches, scene_io.shapes
+    contacts, y = scene_io.contacts, scene_io.step.y
+        scene_io.count,
+        scene_io.touches,
+        scene_io.shapes,
+        scene_io.contacts,
+        scene_io.step.y,
+    )
     before = count[CONTACTS]
-    pairs = scene.pairs.found if count[BY_HITS] else scene.pairs.bodies
+    pairs = scene_io.pairs.found if count[BY_HITS] else scene_io.pairs.bodies
     count[CONTACTS], _, count[LABELS] = admit_hits(
         (touches.times, touches.hits, touches.pair, n_hit),
-        (pairs, shapes.shape_of, scene.work.motion),
+        (pairs, shapes.shape_of, scene_io.work.motion),
         shapes.table,
         shapes.surfaces,
-        (slack, scene.options.gap, 1.0, NEW_POINTS),
+        (slack, scene_io.options.gap, 1.0, NEW_POINTS),
         (before, count[LABELS]),
         chains_io,
         (contacts.name, contacts.place, contacts.extra),
@@ -206,27 +213,27 @@ def _admit_within(scene, slack, n_hit, chains_io):
         a, b = contacts.name[k, BODY_A], contacts.name[k, BODY_B]
         shape, poses = Sides(shapes.shape_of[a], shapes.shape_of[b]), Sides(pose_of(y, a), pose_of(y, b))
         let_normal_turn(contacts.name, contacts.place, k, shapes.table, shape, poses)
-    _grow(scene, before, slack)
+    _grow(scene_io, before, slack)
 
 
-@lean_kernel
-def admit(scene):
+@inner_kernel
+def admit(scene_io):
     """Make contacts of the candidates that touch; DONE, or NEED_ROOM before anything was done."""
-    count, gap, motion, y = scene.count, scene.options.gap, scene.work.motion, scene.step.y
-    n = put_touching(scene, gap * (1.0 + 2.0 * ARMED), scene.touches)
-    room = scene.contacts.force.shape[0] - 2
-    if n > scene.touches.pair.shape[0] or count[CONTACTS] + 3 * n > room:
+    count, gap, motion, y = scene_io.count, scene_io.options.gap, scene_io.work.motion, scene_io.step.y
+    n = put_touching(scene_io, gap * (1.0 + 2.0 * ARMED), scene_io.touches)
+    room = scene_io.contacts.force.shape[0] - 2
+    if n > scene_io.touches.pair.shape[0] or count[CONTACTS] + 3 * n > room:
         return NEED_ROOM
-    if scene.limits.index.shape[0] + count[CONTACTS] + 3 * n > scene.points.status.shape[0]:
+    if scene_io.limits.index.shape[0] + count[CONTACTS] + 3 * n > scene_io.points.status.shape[0]:
         return NEED_ROOM
     for i in range(motion.shape[0]):
         put_frame(pose_of(y, i), i, motion)
         for c in range(12, 18):
             motion[i, c] = 0.0
-    before, chains = count[CONTACTS], (scene.work.first, scene.work.following)
+    before, chains = count[CONTACTS], (scene_io.work.first, scene_io.work.following)
     for slack in (BORDER * gap, BEYOND * gap):
-        _admit_within(scene, slack, n, chains)
-        _drop_repeated(scene, before)
+        _admit_within(scene_io, slack, n, chains)
+        _drop_repeated(scene_io, before)
         if count[CONTACTS] > before:
             break
     count[PHASE] = RESOLVE

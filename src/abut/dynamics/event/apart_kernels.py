@@ -1,5 +1,5 @@
-"""For how long features stay apart: with the direction n between two features now, the points of one stay beyond those of
-the other for as long as value + rate t - bound t^2 / 2 of each pair of points says, bound being that of relative
+"""For how long features stay apart: with the direction n between two features now, the points of one stay beyond those
+of the other for as long as value + rate t - bound t^2 / 2 of each pair of points says, bound being that of relative
 accelerations. So no touch is passed, and the time of a touch is found to rounding.
 """
 
@@ -28,7 +28,7 @@ def put_bounds(h, step_io):
     y, new, stages, bounds = step_io.y, step_io.new, step_io.stages, step_io.bounds
     for i in range(y.shape[0]):
         a2, alpha2, w0, w1 = 0.0, 0.0, 0.0, 0.0
-        for s in range(STAGES + 1):
+        for s in range(STAGES):
             k = stages[s, i]
             a2 = max(a2, k[SPEED] ** 2 + k[SPEED + 1] ** 2 + k[SPEED + 2] ** 2)
             alpha2 = max(alpha2, k[SPIN] ** 2 + k[SPIN + 1] ** 2 + k[SPIN + 2] ** 2)

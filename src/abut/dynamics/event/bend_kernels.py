@@ -115,7 +115,7 @@ def _twist(y, i):
     return Twist((y[i, SPEED], y[i, SPEED + 1], y[i, SPEED + 2]), (y[i, SPIN], y[i, SPIN + 1], y[i, SPIN + 2]))
 
 
-@lean_kernel
+@inner_kernel
 def bend_of_hinge(r, hinges, tables, frames, y, tau, row_io):
     """Second derivative of the value of hinge r along the motion with constant twists."""
     k, a, b = hinges.index[r], hinges.body[r, 0], hinges.body[r, 1]

@@ -13,8 +13,8 @@ from ...contact.boxes_kernels import boxes_over_motions
 from ...query.motion.feature_table import PairMemory
 from ...query.motion.feature_table_kernels import PLANE, SEGMENT, TRIANGLE
 from ..state import Model
-from .motion_tables import SPEED
 from .drive_kernels import put_motions
+from .motion_tables import SPEED
 
 CLOSE, CLOSE_OF_FEW, FEW_FEATURES = 0.02, 1.0, 64
 """Share of the smallest reach of a body by which a way may bend from its chord: more would give many candidates. The

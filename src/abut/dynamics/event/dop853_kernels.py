@@ -49,7 +49,7 @@ def _error(y, new, h, stages):
         for k in range(y.shape[1]):
             allowed = ABSOLUTE + RELATIVE * max(abs(y[i, k]), abs(new[i, k]))
             e3, e5 = 0.0, 0.0
-            for j in range(STAGES + 1):
+            for j in range(STAGES):
                 e3 += E[0, j] * stages[j, i, k]
                 e5 += E[1, j] * stages[j, i, k]
             sum3, sum5, n = sum3 + (e3 / allowed) ** 2, sum5 + (e5 / allowed) ** 2, n + 1
@@ -61,7 +61,7 @@ def _error(y, new, h, stages):
 def _take(h, system_io, step_io, means_io):
     """Take a step, with the means of what acts; returns its error."""
     y, new, stages, forces = step_io.y, step_io.new, step_io.stages, step_io.forces
-    clear_means(means_io)
+    clear_means(system_io.hinges.kind.shape[0], means_io)
     derivative(y, system_io, forces[0], stages[0])
     add_means(B[0], y, system_io, forces[0], means_io)
     for s in range(1, STAGES):
@@ -75,7 +75,6 @@ def _take(h, system_io, step_io, means_io):
             for j in range(STAGES):
                 total += B[j] * stages[j, i, k]
             new[i, k] = y[i, k] + h * total
-    derivative(new, system_io, forces[STAGES], stages[STAGES])
     return _error(y, new, h, stages)
 
 
@@ -83,6 +82,7 @@ def _take(h, system_io, step_io, means_io):
 def put_dense(h, system_io, step_io):
     """Coefficients of the polynomial between the ends of a step of length h that was taken."""
     y, new, stages, dense = step_io.y, step_io.new, step_io.stages, step_io.dense
+    derivative(new, system_io, step_io.forces[STAGES], stages[STAGES])
     for s in range(STAGES + 1, ALL_STAGES):
         _stage(s, y, h, stages, step_io.spare)
         derivative(step_io.spare, system_io, step_io.forces[s], stages[s])

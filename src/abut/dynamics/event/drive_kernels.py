@@ -1,11 +1,11 @@
-"""The loop of a step: integrate, search, arrive, resolve, from event to event until the step is over or Python is needed.
+"""The loop of a step: integrate, search, arrive, resolve, from event to event until it is over or Python is needed.
 
 What needs Python: candidates among bodies with many features, more room in tables, friction.
 """
 
 from math import isfinite, sqrt
 
-from ..._jit import inlined_kernel, kernel, lean_kernel
+from ..._jit import inlined_kernel, inner_kernel, kernel, lean_kernel
 from ...contact.contact_tables import Surfaces, Touches
 from ...math.pose_kernels import put_frame
 from ...math.quat_kernels import quat_conj, quat_mul, quat_to_rotvec
@@ -125,13 +125,13 @@ def put_motions(y, end, motion_out):
             motion_out[i, 12 + k], motion_out[i, 15 + k] = end[i, k] - y[i, k], r[k]
 
 
-@lean_kernel
+@inner_kernel
 def _way(scene):
     step = scene.step
     return Way(step.y, step.dense, scene.clock[USED], step.bounds, step.spare)
 
 
-@lean_kernel
+@inner_kernel
 def _any_in(scene, mode):
     """Whether an active point is in a mode."""
     for p in range(number_of_points(scene)):
@@ -140,22 +140,22 @@ def _any_in(scene, mode):
     return False
 
 
-@lean_kernel
-def _integrate(scene):
+@inner_kernel
+def _integrate(scene_io):
     """Take one step of the integration; the phase that follows, or why there is none."""
-    clock, count, step = scene.clock, scene.count, scene.step
-    if _any_in(scene, SLIPS):
-        hold_active(scene)
-    system, longest = system_of(scene, count[HINGES]), scene.options.dt - clock[NOW]
-    clock[USED], clock[TRY] = advance(clock[TRY], longest, system, step, scene.means)
+    clock, count, step = scene_io.clock, scene_io.count, scene_io.step
+    if _any_in(scene_io, SLIPS):
+        hold_active(scene_io)
+    system, longest = system_of(scene_io, count[HINGES]), scene_io.options.dt - clock[NOW]
+    clock[USED], clock[TRY] = advance(clock[TRY], longest, system, step, scene_io.means)
     count[PARTS] += 1
     if clock[USED] == 0.0:
         return NO_STEP
     count[ENDS] = clock[USED] == longest
     put_bounds(clock[USED], step)
-    many, near = need_hits(scene, _way(scene)) if count[BY_HITS] < 2 else (True, True)
+    many, near = need_hits(scene_io, _way(scene_io)) if count[BY_HITS] < 2 else (True, True)
     count[BY_HITS] = (2 if count[BY_HITS] == 2 else 1) if many else 0
-    count[DENSE] = near or number_of_points(scene) > 0 or scene.motors.index.shape[0] > 0
+    count[DENSE] = near or number_of_points(scene_io) > 0 or scene_io.motors.index.shape[0] > 0
     if count[DENSE]:
         put_dense(clock[USED], system, step)
     count[PIECE], count[PIECES], count[PHASE] = 0, 1, SEARCH
@@ -163,26 +163,26 @@ def _integrate(scene):
     return NEED_HITS if many else DONE
 
 
-@lean_kernel
-def _search(scene):
+@inner_kernel
+def _search(scene_io):
     """Look for the first event on a piece of the way."""
-    clock, count = scene.clock, scene.count
+    clock, count = scene_io.clock, scene_io.count
     count[PHASE] = ARRIVE
     if not count[DENSE]:
         return DONE
     span = Span(count[PIECE] / count[PIECES], (count[PIECE] + 1) / count[PIECES])
-    way = _way(scene)
-    share, touches = first_touch(scene, way, span)
+    way = _way(scene_io)
+    share, touches = first_touch(scene_io, way, span)
     what = NOTHING if share >= span.until else (TOUCH if touches else PAUSE)
-    if number_of_points(scene) > 0 or scene.motors.index.shape[0] > 0:
-        share, what = first_of_points(scene, way, Span(span.start, share), what)
+    if number_of_points(scene_io) > 0 or scene_io.motors.index.shape[0] > 0:
+        share, what = first_of_points(scene_io, way, Span(span.start, share), what)
     clock[SHARE], count[WHAT] = share, what
-    if _any_in(scene, SLIPS) or _any_in(scene, STICKS):
+    if _any_in(scene_io, SLIPS) or _any_in(scene_io, STICKS):
         return NEED_FRICTION
     return next_piece(count)
 
 
-@lean_kernel
+@inner_kernel
 def next_piece(count_io):
     """After a piece of the way on which nothing happens comes the next one."""
     if count_io[WHAT] == NOTHING and count_io[PIECE] + 1 < count_io[PIECES]:
@@ -192,10 +192,10 @@ def next_piece(count_io):
     return DONE
 
 
-@lean_kernel
-def _go_to(scene, share):
+@inner_kernel
+def _go_to(scene_io, share):
     """Put bodies to a share of the way; whether all numbers are finite. The state before stands in the spare one."""
-    step = scene.step
+    step = scene_io.step
     y, spare = step.y, step.spare
     if share < 1.0:
         dense_state(y, step.dense, share, step.new)
@@ -214,26 +214,26 @@ def _go_to(scene, share):
     return good
 
 
-@lean_kernel
-def _arrive(scene):
+@inner_kernel
+def _arrive(scene_io):
     """Go to a share of the way, where hinges hold to rounding."""
-    clock, count, points, work = scene.clock, scene.count, scene.points, scene.work
-    share, used, dt = clock[SHARE], clock[USED], scene.options.dt
-    system = system_of(scene, count[HINGES])
+    clock, count, points, work = scene_io.clock, scene_io.count, scene_io.points, scene_io.work
+    share, used, dt = clock[SHARE], clock[USED], scene_io.options.dt
+    system = system_of(scene_io, count[HINGES])
     if share < 1.0:
-        put_simpson(scene, system, _way(scene), share, scene.means)
-    note_means(used * share / dt, system, scene.means, scene)
-    if not _go_to(scene, share):
+        put_simpson(scene_io, system, _way(scene_io), share, scene_io.means)
+    note_means(used * share / dt, system, scene_io.means, scene_io)
+    if not _go_to(scene_io, share):
         return NOT_FINITE
-    hold_exactly(scene)
-    if scene.joints.last.shape[0] > 0:
-        put_motions(scene.step.spare, scene.step.y, work.motion)
-        joints, tables = scene.joints, scene.system.tables
+    hold_exactly(scene_io)
+    if scene_io.joints.last.shape[0] > 0:
+        put_motions(scene_io.step.spare, scene_io.step.y, work.motion)
+        joints, tables = scene_io.joints, scene_io.system.tables
         joint_advance(tables.joint_name, tables.joint_place, joints.last.shape[0], work.motion, joints.last)
     passed = share * used
     if passed > AT_ONE_MOMENT * dt:
         count[AT_ONCE] = 0
-        for p in range(number_of_points(scene)):
+        for p in range(number_of_points(scene_io)):
             points.pulled[p], points.gripped[p] = False, False
     count[AT_ONCE] += 1
     clock[NOW] = dt if count[ENDS] and share >= 1.0 else clock[NOW] + passed
@@ -241,55 +241,55 @@ def _arrive(scene):
     return DONE
 
 
-@lean_kernel
-def _handle(scene):
+@inner_kernel
+def _handle(scene_io):
     """Drop points that moved apart; begin with an event, if there is one."""
-    count, what = scene.count, scene.count[WHAT]
-    if not has_room_for_notes(scene) or count[CONTACTS] + count[GONE] + 1 >= scene.gone.force.shape[0]:
+    count, what = scene_io.count, scene_io.count[WHAT]
+    if not has_room_for_notes(scene_io) or count[CONTACTS] + count[GONE] + 1 >= scene_io.gone.force.shape[0]:
         return NEED_ROOM
     if count[CONTACTS] > 0:
-        let_rise(scene)
-        if drop_points(scene):
-            hold_active(scene)
+        let_rise(scene_io)
+        if drop_points(scene_io):
+            hold_active(scene_io)
     if what == NOTHING or what == PAUSE:
         count[PHASE] = INTEGRATE
         return DONE
     count[EVENTS] += 1
-    if count[EVENTS] > scene.options.most_events or count[AT_ONCE] > scene.options.most_at_once:
+    if count[EVENTS] > scene_io.options.most_events or count[AT_ONCE] > scene_io.options.most_at_once:
         return STORM
     if what == LEAVE:
-        note_slides(scene)
+        note_slides(scene_io)
     if what == PULL:
-        _note_pulled(scene)
+        _note_pulled(scene_io)
     count[PHASE] = ADMIT if what == TOUCH or what == LEAVE else RESOLVE
     return DONE
 
 
-@lean_kernel
-def _note_pulled(scene):
+@inner_kernel
+def _note_pulled(scene_io):
     """Remember the active points that bear nothing any more, until time goes on."""
-    m, force, hinges = scene.count[HINGES], scene.step.forces[0], scene.system.hinges
-    derivative(scene.step.y, system_of(scene, m), force, scene.work.change)
-    most, n = 0.0, scene.limits.index.shape[0]
+    m, force, hinges = scene_io.count[HINGES], scene_io.step.forces[0], scene_io.system.hinges
+    derivative(scene_io.step.y, system_of(scene_io, m), force, scene_io.work.change)
+    most = 0.0
     for r in range(m):
         if hinges.kind[r] == NORMAL or hinges.kind[r] == LIMIT:
             most = max(most, abs(force[r]))
     r = 0
-    for p in range(number_of_points(scene)):
-        if scene.points.status[p] != ACTIVE:
+    for p in range(number_of_points(scene_io)):
+        if scene_io.points.status[p] != ACTIVE:
             continue
         while not (hinges.kind[r] == NORMAL or hinges.kind[r] == LIMIT):
             r += 1
-        scene.points.pulled[p] = force[r] <= NOT_A_PULL * most
+        scene_io.points.pulled[p] = force[r] <= NOT_A_PULL * most
         r += 1
 
 
-@lean_kernel
-def _resolve(scene):
+@inner_kernel
+def _resolve(scene_io):
     """Resolve an event."""
-    if any_rubs(scene) or resolve(scene) != RESOLVED:
+    if any_rubs(scene_io) or resolve(scene_io) != RESOLVED:
         return NEED_RUBBING
-    scene.count[PHASE] = INTEGRATE
+    scene_io.count[PHASE] = INTEGRATE
     return DONE
 
 
@@ -297,65 +297,65 @@ def _resolve(scene):
 
 
 @lean_kernel
-def put_forces(scene, y, force_out):
+def put_forces(scene_io, y, force_out):
     """Forces of the hinges that hold in a state."""
-    derivative(y, system_of(scene, scene.count[HINGES]), force_out, scene.work.change)
+    derivative(y, system_of(scene_io, scene_io.count[HINGES]), force_out, scene_io.work.change)
 
 
 @lean_kernel
-def add_impulses(scene, m, impulse, noted):
+def add_impulses(scene_io, m, impulse, noted):
     """Change velocities by impulses of the first m hinges, and note them."""
-    system = system_of(scene, m)
-    put_answers(scene.step.y, system)
-    add_answers(system.hinges, system.room.answer, impulse, SPEED, scene.step.y)
+    system = system_of(scene_io, m)
+    put_answers(scene_io.step.y, system)
+    add_answers(system.hinges, system.room.answer, impulse, SPEED, scene_io.step.y)
     if noted:
-        note_blows(system, impulse, scene)
+        note_blows(system, impulse, scene_io)
 
 
 @kernel
-def drive(scene):
+def drive(scene_io):
     """Go on from the phase that stands in the counts until the step is over or something is needed; says what."""
-    scene = _named(scene)
-    why, count = DONE, scene.count
+    scene_io = _named(scene_io)
+    why, count = DONE, scene_io.count
     while why == DONE:
         phase = count[PHASE]
         if phase == INTEGRATE:
-            if scene.clock[NOW] >= scene.options.dt:
+            if scene_io.clock[NOW] >= scene_io.options.dt:
                 return DONE
-            why = _integrate(scene)
+            why = _integrate(scene_io)
         elif phase == SEARCH:
-            why = _search(scene)
+            why = _search(scene_io)
         elif phase == ARRIVE:
-            why = _arrive(scene)
+            why = _arrive(scene_io)
         elif phase == HANDLE:
-            why = _handle(scene)
+            why = _handle(scene_io)
         elif phase == ADMIT:
-            why = admit(scene)
+            why = admit(scene_io)
         else:
-            why = _resolve(scene)
+            why = _resolve(scene_io)
     return why
 
 
 @kernel
-def gaps(scene, gap_out, rate_out):
+def gaps(scene_io, gap_out, rate_out):
     """Gaps of all points where bodies are, and their rates."""
-    scene = _named(scene)
-    put_gaps(scene, scene.step.y, gap_out, rate_out)
+    scene_io = _named(scene_io)
+    put_gaps(scene_io, scene_io.step.y, gap_out, rate_out)
 
 
 @kernel
-def hold(scene):
+def hold(scene_io):
     """Let what is active hold, to rounding."""
-    scene = _named(scene)
-    hold_active(scene)
-    hold_exactly(scene)
+    scene_io = _named(scene_io)
+    hold_active(scene_io)
+    hold_exactly(scene_io)
 
 
 @kernel
-def begin(scene):
+def begin(scene_io):
     """Place contacts where bodies are."""
-    scene = _named(scene)
-    place_points(scene, scene.work.alive)
+    scene_io = _named(scene_io)
+    place_points(scene_io, scene_io.work.alive)
 
 
 @kernel
@@ -366,20 +366,20 @@ def state_at(scene, x, y_out):
 
 
 @kernel
-def forces_in(scene, y, force_out):
+def forces_in(scene_io, y, force_out):
     """Forces of the hinges that hold in a state."""
-    scene = _named(scene)
-    put_forces(scene, y, force_out)
+    scene_io = _named(scene_io)
+    put_forces(scene_io, y, force_out)
 
 
 @kernel
-def strike(scene, m, impulse, noted):
+def strike(scene_io, m, impulse, noted):
     """Change velocities by impulses of the first m hinges, and note them."""
-    scene = _named(scene)
-    add_impulses(scene, m, impulse, noted)
+    scene_io = _named(scene_io)
+    add_impulses(scene_io, m, impulse, noted)
 
 
 @kernel
-def seek_next_piece(scene):
+def seek_next_piece(scene_io):
     """After friction was looked at: the next piece of the way, or the arrival."""
-    return next_piece(scene[18])
+    return next_piece(scene_io[18])

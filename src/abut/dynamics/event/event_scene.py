@@ -138,7 +138,7 @@ class EventScene:
 
     def _make_work(self, n: int, bodies: int) -> tuple[Any, ...]:
         numbers = np.zeros((4, n), np.int32)
-        lines = np.zeros((7, n))
+        lines = np.zeros((6, n))
         return tuple(
             Work(
                 near=numbers[0],
@@ -146,12 +146,10 @@ class EventScene:
                 rate=lines[1],
                 force=lines[2],
                 acceleration=lines[3],
-                blows=lines[4],
-                rubs=np.zeros((n, 3)),
                 flag=np.zeros((n, 4), np.bool_),
-                delay=lines[5],
+                delay=lines[4],
                 matrix=np.zeros((n, n)),
-                right=lines[6],
+                right=lines[5],
                 square=np.zeros((n, n)),
                 line=np.zeros((8, n)),
                 order=numbers[1],

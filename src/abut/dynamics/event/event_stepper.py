@@ -199,8 +199,8 @@ class EventStepper:
             count[PIECES] = candidates.chords(system.bounds, used)
         pieces = int(count[PIECES])
         reach = self.contact_gap * (1.0 + 2.0 * ARMED) + candidates.bend(system.bounds, used / pieces)
-        ends = [self._friction.state_at(share / pieces) for share in (int(count[PIECE]), int(count[PIECE]) + 1)]
-        self._find(*ends, reach)
+        first, last = (self._friction.state_at((int(count[PIECE]) + side) / pieces) for side in range(2))
+        self._find(first, last, reach)
 
     def _find(self, y: Floats, end: Floats, reach: float) -> None:
         hits = self._scene.hits = self._candidates.find(y, end, reach)
@@ -230,5 +230,6 @@ def _refuse_what_is_missing(now: Moment) -> None:
     if (laws == POSITION).any():
         spec = now.joints.specs[int(now.joints.name[int((laws == POSITION).argmax()), 3])]
         raise InputError(
-            f"joint '{spec.name}': method 'event' knows no motors with a position; give a velocity or a spring, or {remedy}"
+            f"joint '{spec.name}': method 'event' knows no motors with a position; "
+            f"give a velocity or a spring, or {remedy}"
         )

@@ -3,7 +3,7 @@
 A contact that slips pushes with friction against its slip; one that sticks has two tangents as hinges of their own.
 """
 
-from ..._jit import inner_kernel, lean_kernel
+from ..._jit import inner_kernel
 from ...contact.contact_kernels import gap_row
 from ...math.pose_kernels import load_frame
 from ...math.vec_kernels import add_scaled, cross, dot, norm, row, scale, sub
@@ -67,10 +67,10 @@ def slip_of(k, a, b, tables, X_a, X_b, y, first):
     return c, n, add_scaled(v, -dot(n, v), n)
 
 
-@lean_kernel
+@inner_kernel
 def put_pushes(hinges, tables, frames, y, first, row, friction_io, push_out):
     """Wrenches of unit forces: those of the rows, with friction where contacts slip."""
-    for r in range(row.shape[0]):
+    for r in range(hinges.kind.shape[0]):
         for i in range(12):
             push_out[r, i] = row[r, i]
         if hinges.kind[r] != NORMAL or hinges.mu[r] == 0.0:

@@ -4,6 +4,8 @@ from math import sqrt
 
 from ..._jit import lean_kernel
 
+SURELY_LEFT = 1e-7
+"""Share of a diagonal that is left of it where equations do not depend on each other."""
 RANK_TOLERANCE = 1e-11
 """Pivots below this share of 1, after scaling to a diagonal of 1, are those of equations that follow from others."""
 
@@ -77,3 +79,33 @@ def solve_dependent(matrix_io, right_io, n, order_io, size_io, x_out):
     for i in range(n):
         x_out[i] *= size_io[i]
     return rank
+
+
+@lean_kernel
+def solve_symmetric(matrix, right, n, factor_io, x_out):
+    """Solve A x = b with a symmetric matrix whose equations do not depend on each other; False if they may.
+
+    By the square root of the matrix (Cholesky); matrix and right side stay.
+    """
+    for i in range(n):
+        for j in range(i + 1):
+            s = matrix[i, j]
+            for k in range(j):
+                s -= factor_io[i, k] * factor_io[j, k]
+            if j < i:
+                factor_io[i, j] = s / factor_io[j, j]
+            elif s > SURELY_LEFT * matrix[i, i]:
+                factor_io[i, i] = sqrt(s)
+            else:
+                return False
+    for i in range(n):
+        s = right[i]
+        for k in range(i):
+            s -= factor_io[i, k] * x_out[k]
+        x_out[i] = s / factor_io[i, i]
+    for i in range(n - 1, -1, -1):
+        s = x_out[i]
+        for k in range(i + 1, n):
+            s -= factor_io[k, i] * x_out[k]
+        x_out[i] = s / factor_io[i, i]
+    return True

@@ -1,6 +1,6 @@
-"""Means of what acts while bodies move: sums over states, with weights, of the wrenches of hinges, springs, hands and drag."""
+"""Means of what acts while bodies move: weighed sums over states of the wrenches of hinges, springs, hands and drag."""
 
-from ..._jit import inner_kernel, lean_kernel
+from ..._jit import inner_kernel
 from ...math.pose_kernels import load_frame
 from ...math.vec_kernels import mat_vec
 from ..bodies.body_kernels import DYNAMIC
@@ -13,13 +13,19 @@ from .motion_tables import NORMAL, SPEED, SPIN, TANGENT
 ON_A, ON_B, ASIDE, FORCE, MEANS = 0, 6, 12, 15, 16
 
 
-@lean_kernel
-def clear_means(means_out):
-    """Begin a mean."""
-    for table in (means_out.hinge, means_out.spring, means_out.body):
-        for i in range(table.shape[0]):
-            for k in range(table.shape[1]):
-                table[i, k] = 0.0
+@inner_kernel
+def clear_means(m, means_out):
+    """Begin a mean of m hinges, of springs and of bodies."""
+    _clear(m, means_out.hinge)
+    _clear(means_out.spring.shape[0], means_out.spring)
+    _clear(means_out.body.shape[0], means_out.body)
+
+
+@inner_kernel
+def _clear(n, table_out):
+    for i in range(n):
+        for k in range(table_out.shape[1]):
+            table_out[i, k] = 0.0
 
 
 @inner_kernel
@@ -32,10 +38,10 @@ def add_pair(weight, force, push, aside, i, table_io):
     table_io[i, FORCE] += weight * force
 
 
-@lean_kernel
-def add_means(weight, y, system, force, means_io):
+@inner_kernel
+def add_means(weight, y, system_io, force, means_io):
     """Add what acts in a state whose derivative has just been taken."""
-    bodies, springs, hinges, tables, room = system
+    bodies, springs, hinges, tables, room = system_io
     for r in range(hinges.kind.shape[0]):
         push, k = room.push[r], hinges.index[r]
         aside = (room.row[r, 6], room.row[r, 7], room.row[r, 8])

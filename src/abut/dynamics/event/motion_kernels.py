@@ -18,7 +18,7 @@ from ..bodies.tumble_kernels import inertia_in_world
 from ..joints.joint_kernels import ROW_KIND, joint_row
 from .bend_kernels import bend_of_hinge
 from .hinge_kernels import hinge_row, put_pushes, rate_of
-from .linear_kernels import solve_dependent
+from .linear_kernels import solve_dependent, solve_symmetric
 from .motion_tables import CONSTANT, NORMAL, SPEED, SPIN, TURN
 
 NEARBY = 2e-3
@@ -45,7 +45,7 @@ def _twist_of(y, i):
     return (y[i, SPEED], y[i, SPEED + 1], y[i, SPEED + 2]), (y[i, SPIN], y[i, SPIN + 1], y[i, SPIN + 2])
 
 
-@lean_kernel
+@inner_kernel
 def time_nearby(y, hinges):
     """[s] in which bodies move by NEARBY."""
     fastest = 0.0
@@ -56,7 +56,7 @@ def time_nearby(y, hinges):
     return NEARBY / fastest if fastest > 0.0 else 1.0
 
 
-@lean_kernel
+@inner_kernel
 def put_frames(y, frames_out):
     """Poses of the bodies."""
     for i in range(y.shape[0]):
@@ -79,7 +79,7 @@ def _unlocked_inverse(inertia, locked, i, matrix_io, column_io, inverse_out):
             inverse_out[i, UNLOCKED + 3 * k + c] = column_io[k]
 
 
-@lean_kernel
+@inner_kernel
 def put_inverses(bodies, room_io):
     """How bodies answer to forces and torques; those that do not give way do not answer."""
     inverse_out, frames = room_io.inverse, room_io.frames
@@ -163,7 +163,7 @@ def spring_force(y, s, springs, tables, frames, row_io):
     return value[CONSTANT] - value[0] * (q - value[2]) - value[1] * rate_of(row_io, a, b, y, SPEED)
 
 
-@lean_kernel
+@inner_kernel
 def _pull_springs(y, springs, tables, room, row_io, answer_io, change_io):
     """Add accelerations by springs in joints, and by motors at their largest force."""
     answer = answer_io
@@ -177,7 +177,7 @@ def _pull_springs(y, springs, tables, room, row_io, answer_io, change_io):
             change_io[b, SPEED + i] += force * answer[6 + i]
 
 
-@lean_kernel
+@inner_kernel
 def _free_change(y, bodies, room, wrench_io, answer_io, change_out):
     """Derivative of the state by loads alone."""
     answer = answer_io
@@ -202,7 +202,7 @@ def _free_change(y, bodies, room, wrench_io, answer_io, change_out):
             change_out[i, SPEED + k] = answer[k]
 
 
-@lean_kernel
+@inner_kernel
 def put_rows(hinges, tables, frames, row_out):
     """Derivatives of all hinges where the bodies are."""
     for r in range(hinges.kind.shape[0]):
@@ -210,7 +210,7 @@ def put_rows(hinges, tables, frames, row_out):
         hinge_row(r, hinges, tables, X_a, X_b, row_out[r])
 
 
-@lean_kernel
+@inner_kernel
 def put_matrix(hinges, room_io):
     """Answers of the bodies to the pushes, and what the hinges feel of each other."""
     body, row, push, answer, matrix = hinges.body, room_io.row, room_io.push, room_io.answer, room_io.matrix
@@ -236,7 +236,7 @@ def put_matrix(hinges, room_io):
                 matrix[s, r] = total
 
 
-@lean_kernel
+@inner_kernel
 def add_answers(hinges, answer, force, first, table_io):
     """Add the answers to forces to columns from `first` on of a table of bodies."""
     for r in range(hinges.kind.shape[0]):
@@ -246,7 +246,7 @@ def add_answers(hinges, answer, force, first, table_io):
             table_io[b, first + i] += force[r] * answer[r, 6 + i]
 
 
-@lean_kernel
+@inner_kernel
 def set_up(y, system_io, change_out):
     """Derivative of the state without forces of hinges; matrix and right side of these stand in the room."""
     bodies, springs, hinges, tables, room = system_io
@@ -266,6 +266,17 @@ def set_up(y, system_io, change_out):
         room.right[r] += rate_of(room.row[r], hinges.body[r, 0], hinges.body[r, 1], change_out, SPEED)
 
 
+@inner_kernel
+def solve_hinges(hinges, room_io, force_out):
+    """Forces of hinges whose matrix and right side stand in the room, and are used up."""
+    m, symmetric = hinges.kind.shape[0], True
+    for r in range(m):
+        symmetric = symmetric and (hinges.mu[r] == 0.0 or hinges.kind[r] != NORMAL)
+    if symmetric and solve_symmetric(room_io.matrix, room_io.right, m, room_io.factor, force_out):
+        return
+    solve_dependent(room_io.matrix, room_io.right, m, room_io.order, room_io.size, force_out)
+
+
 @lean_kernel
 def derivative(y, system_io, force_out, change_out):
     """Derivative of the state (n, 13), and the forces of the hinges that hold all of them."""
@@ -276,5 +287,5 @@ def derivative(y, system_io, force_out, change_out):
         return
     for r in range(m):
         room.right[r] = -room.right[r]
-    solve_dependent(room.matrix, room.right, m, room.order, room.size, force_out)
+    solve_hinges(hinges, room, force_out)
     add_answers(hinges, room.answer, force_out, SPEED, change_out)

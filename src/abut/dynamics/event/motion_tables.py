@@ -91,6 +91,8 @@ class Room(NamedTuple):
     """(m, 12) accelerations by these."""
     matrix: Any
     """(m, m)."""
+    factor: Any
+    """(m, m)."""
     right: Any
     """(m,)."""
     order: Any

@@ -18,10 +18,15 @@ def _normal_of(k, scene):
 
 
 @inner_kernel
-def _pull_of(p, scene):
+def _pull_of(p, scene_io):
     """Force on B by a unit of force along the coordinate of limit p."""
-    k, tables, y = scene.limits.index[p], scene.system.tables, scene.step.y
-    row, X_a, X_b = scene.system.room.line[1], pose_of(y, scene.limits.body[p, 0]), pose_of(y, scene.limits.body[p, 1])
+    k, tables, y = scene_io.limits.index[p], scene_io.system.tables, scene_io.step.y
+    row, body = scene_io.system.room.line[1], scene_io.limits.body
+    X_a, X_b = pose_of(y, body[p, 0]), pose_of(y, body[p, 1])
+        scene_io.system.room.line[1],
+        pose_of(y, scene_io.limits.body[p, 0]),
+        pose_of(y, scene_io.limits.body[p, 1]),
+    )
     joint_row(tables.joint_name[k, ROW_KIND], tables.joint_place, k, X_a, X_b, tables.joint_last[k], row)
     return row[6], row[7], row[8]
 
@@ -34,9 +39,9 @@ def has_room_for_notes(scene):
 
 
 @lean_kernel
-def note_point(scene, p, kind, time, push):
+def note_point(scene_io, p, kind, time, push):
     """Note what happens at point p, with an impulse along its normal [N s]."""
-    notes, limits, e = scene.notes, scene.limits, scene.count[NOTED]
+    notes, limits, e = scene_io.notes, scene_io.limits, scene_io.count[NOTED]
     notes.kind[e], notes.time[e], n = kind, time, limits.index.shape[0]
     impulse = (0.0, 0.0, 0.0)
     if p < n:
@@ -44,12 +49,12 @@ def note_point(scene, p, kind, time, push):
             notes.name[e, c] = OF_JOINT
         notes.name[e, 0], notes.name[e, 1] = limits.body[p, 0], limits.body[p, 1]
         notes.name[e, 3] = limits.index[p]
-        impulse = scale(push * limits.sign[p], _pull_of(p, scene))
+        impulse = scale(push * limits.sign[p], _pull_of(p, scene_io))
     else:
         for c in range(notes.name.shape[1]):
-            notes.name[e, c] = scene.contacts.name[p - n, c]
+            notes.name[e, c] = scene_io.contacts.name[p - n, c]
         if push != 0.0:
-            impulse = scale(push, _normal_of(p - n, scene))
+            impulse = scale(push, _normal_of(p - n, scene_io))
     for c in range(3):
         notes.impulse[e, c] = impulse[c]
-    scene.count[NOTED] = e + 1
+    scene_io.count[NOTED] = e + 1

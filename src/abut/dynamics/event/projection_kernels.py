@@ -1,11 +1,10 @@
 """Hinges hold to rounding: what an integration left of their values and rates is taken away, weighed by masses."""
 
-from ..._jit import lean_kernel
+from ..._jit import inner_kernel, lean_kernel
 from ...math.pose_kernels import load_frame
 from ...math.quat_kernels import quat_from_rotvec, quat_mul, quat_unit
 from .hinge_kernels import hinge_row, rate_of
-from .linear_kernels import solve_dependent
-from .motion_kernels import add_answers, put_frames, put_inverses, put_matrix, put_rows
+from .motion_kernels import add_answers, put_frames, put_inverses, put_matrix, put_rows, solve_hinges
 from .motion_tables import MOTOR, SPEED, TANGENT, TURN
 
 MOST_CORRECTIONS = 6
@@ -26,7 +25,7 @@ def put_answers(y, system_io):
     put_matrix(hinges, room)
 
 
-@lean_kernel
+@inner_kernel
 def _put_errors(hinges, tables, frames, row_io, error_out):
     """What is missing at the values of all hinges; the largest beside rounding."""
     worst = 0.0
@@ -42,14 +41,14 @@ def _put_errors(hinges, tables, frames, row_io, error_out):
     return worst
 
 
-@lean_kernel
+@inner_kernel
 def _clear(table_io):
     for i in range(table_io.shape[0]):
         for k in range(table_io.shape[1]):
             table_io[i, k] = 0.0
 
 
-@lean_kernel
+@inner_kernel
 def _move(shift, y_io):
     """Move bodies by small ways and turns."""
     for i in range(y_io.shape[0]):
@@ -73,7 +72,7 @@ def project(system_io, shift_io, force_io, y_io):
         worst = _put_errors(hinges, tables, room.frames, room.line[0], room.right)
         if worst <= 1.0:
             break
-        solve_dependent(room.matrix, room.right, m, room.order, room.size, force_io)
+        solve_hinges(hinges, room, force_io)
         _clear(shift_io)
         add_answers(hinges, room.answer, force_io, 0, shift_io)
         _move(shift_io, y_io)
@@ -81,5 +80,5 @@ def project(system_io, shift_io, force_io, y_io):
     for r in range(m):
         rate = rate_of(room.row[r], hinges.body[r, 0], hinges.body[r, 1], y_io, SPEED)
         room.right[r] = (hinges.target[r] if hinges.kind[r] == MOTOR else 0.0) - rate
-    solve_dependent(room.matrix, room.right, m, room.order, room.size, force_io)
+    solve_hinges(hinges, room, force_io)
     add_answers(hinges, room.answer, force_io, SPEED, y_io)

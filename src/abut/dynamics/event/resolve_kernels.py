@@ -54,35 +54,38 @@ MOST_SWITCHES = 50
 RESOLVED, TOO_HARD = 0, 1
 
 
-@lean_kernel
-def _put_motors(scene):
-    """Hinges of motors that keep to their speeds, behind those of joints; how many there are of both."""
-    m, motors, hinges = scene.count[FIRM], scene.motors, scene.system.hinges
+@inner_kernel
+def _put_motors(scene_io, struck):
+    """Hinges of motors that keep to their speeds, behind those of joints; how many there are of both.
+
+    In a blow, only those keep to them that have any force that is needed.
+    """
+    m, motors, hinges = scene_io.count[FIRM], scene_io.motors, scene_io.system.hinges
     for k in range(motors.index.shape[0]):
         keeps = motors.mode[k] == KEEPS
         force = 0.0 if keeps else (motors.high[k] if motors.mode[k] == UP else motors.low[k])
-        scene.system.springs.value[motors.spring[k], CONSTANT] = force
-        if not keeps:
+        scene_io.system.springs.value[motors.spring[k], CONSTANT] = force
+        if not keeps or (struck and motors.high[k] != inf):
             continue
         hinges.kind[m], hinges.index[m], hinges.mu[m] = MOTOR, motors.index[k], 0.0
         hinges.body[m, 0], hinges.body[m, 1] = motors.body[k, 0], motors.body[k, 1]
-        hinges.target[m] = motors.speed[k]
+        hinges.target[m] = motors.wanted[k]
         m += 1
     return m
 
 
-@lean_kernel
-def _put_point(p, r, scene):
+@inner_kernel
+def _put_point(p, r, scene_io):
     """Let row r of the hinges be that of point p."""
-    hinges, limits = scene.system.hinges, scene.limits
+    hinges, limits = scene_io.system.hinges, scene_io.limits
     n = limits.index.shape[0]
-    hinges.body[r, 0], hinges.body[r, 1] = bodies_of(p, scene)
+    hinges.body[r, 0], hinges.body[r, 1] = bodies_of(p, scene_io)
     if p < n:
         hinges.kind[r], hinges.index[r], hinges.mu[r] = LIMIT, limits.index[p], limits.sign[p]
         hinges.target[r] = limits.sign[p] * limits.value[p]
     else:
         hinges.kind[r], hinges.index[r], hinges.mu[r] = NORMAL, p - n, 0.0
-        hinges.target[r] = scene.points.target[p]
+        hinges.target[r] = scene_io.points.target[p]
     for c in range(3):
         hinges.direction[r, c] = 0.0
 
@@ -92,40 +95,40 @@ def _is_near(p, scene):
     return scene.work.gap[p] <= scene.points.target[p] + AT_TARGET * scene.options.gap
 
 
-@lean_kernel
-def _put_near(scene):
+@inner_kernel
+def _put_near(scene_io):
     """List the points at their targets; how many there are."""
     k = 0
-    put_gaps(scene, scene.step.y, scene.work.gap, scene.work.rate)
-    for p in range(number_of_points(scene)):
-        if _is_near(p, scene):
-            scene.work.near[k] = p
+    put_gaps(scene_io, scene_io.step.y, scene_io.work.gap, scene_io.work.rate)
+    for p in range(number_of_points(scene_io)):
+        if _is_near(p, scene_io):
+            scene_io.work.near[k] = p
             k += 1
     return k
 
 
-@lean_kernel
-def any_rubs(scene):
+@inner_kernel
+def any_rubs(scene_io):
     """Whether points at their targets have friction."""
-    for i in range(_put_near(scene)):
-        if scene.points.friction[scene.work.near[i]] > 0.0:
+    for i in range(_put_near(scene_io)):
+        if scene_io.points.friction[scene_io.work.near[i]] > 0.0:
             return True
     return False
 
 
-@lean_kernel
-def _measure(scene, k, accelerate):
+@inner_kernel
+def _measure(scene_io, k, accelerate):
     """Matrix and right side of joints, motors and k points that are near: accelerations, or rates."""
-    m, work = _put_motors(scene), scene.work
+    m, work = _put_motors(scene_io, not accelerate), scene_io.work
     for i in range(k):
-        _put_point(work.near[i], m + i, scene)
-    system = system_of(scene, m + k)
-    set_up(scene.step.y, system, work.change)
+        _put_point(work.near[i], m + i, scene_io)
+    system = system_of(scene_io, m + k)
+    set_up(scene_io.step.y, system, work.change)
     room, hinges = system.room, system.hinges
     for r in range(m + k):
         right = room.right[r]
         if not accelerate:
-            right = rate_of(room.row[r], hinges.body[r, 0], hinges.body[r, 1], scene.step.y, SPEED)
+            right = rate_of(room.row[r], hinges.body[r, 0], hinges.body[r, 1], scene_io.step.y, SPEED)
             right -= hinges.target[r] if hinges.kind[r] == MOTOR else 0.0
         work.right[r] = room.right[r] = right
         for s in range(m + k):
@@ -133,10 +136,10 @@ def _measure(scene, k, accelerate):
     return m
 
 
-@lean_kernel
-def _firm_forces(scene, m, k, x, force_out):
+@inner_kernel
+def _firm_forces(scene_io, m, k, x, force_out):
     """Forces of m joints and motors while k points push with forces x; the room's matrix is used up."""
-    room = scene.system.room
+    room = scene_io.system.room
     for r in range(m):
         room.right[r] = -room.right[r]
         for i in range(k):
@@ -147,14 +150,14 @@ def _firm_forces(scene, m, k, x, force_out):
 
 
 @lean_kernel
-def _blow(scene, k):
+def _blow(scene_io, k):
     """One collision of the k points listed, all at once; whether impulses were found."""
-    work, y, step = scene.work, scene.step.y, scene.step
-    m = _measure(scene, k, False)
+    work, y, step = scene_io.work, scene_io.step.y, scene_io.step
+    m = _measure(scene_io, k, False)
     for i in range(k):
         work.flag[i, RESTS] = True
         work.acceleration[i] = work.right[m + i]
-        work.right[m + i] += scene.points.restitution[work.near[i]] * min(work.right[m + i], 0.0)
+        work.right[m + i] += scene_io.points.restitution[work.near[i]] * min(work.right[m + i], 0.0)
     eliminate_first(m, m + k, work.matrix, work.right, work.line[0])
     before = work.line[3]
     for i in range(k):
@@ -162,19 +165,18 @@ def _blow(scene, k):
     if not solve_unilateral(m, k, work, work.force, work.acceleration):
         return False
     impulse = step.forces[0]
-    _firm_forces(scene, m, k, work.force, impulse)
-    system = system_of(scene, m + k)
+    _firm_forces(scene_io, m, k, work.force, impulse)
+    system = system_of(scene_io, m + k)
     add_answers(system.hinges, system.room.answer, impulse, SPEED, y)
-    note_blows(system, impulse, scene)
+    note_blows(system, impulse, scene_io)
     for i in range(k):
         p = work.near[i]
-        work.blows[p] += work.force[i]
         if work.force[i] > 0.0 and before[i] < -AT_REST:
-            note_point(scene, p, IMPACT_NOTE, scene.clock[NOW], work.force[i])
+            note_point(scene_io, p, IMPACT_NOTE, scene_io.clock[NOW], work.force[i])
     return True
 
 
-@lean_kernel
+@inner_kernel
 def _keep_nearest(scene, k):
     """Of the k points listed, list only the one that approaches fastest; its rate."""
     work, best = scene.work, 0
@@ -185,57 +187,64 @@ def _keep_nearest(scene, k):
     return p, work.rate[p]
 
 
-@lean_kernel
-def _collide(scene):
+@inner_kernel
+def _collide(scene_io):
     """Collisions, until no point at its target approaches; whether impulses were found."""
     for _ in range(MOST_BLOWS):
-        k = _put_near(scene)
+        k = _put_near(scene_io)
         if k == 0:
             return True
-        if not has_room_for_notes(scene):
+        if not has_room_for_notes(scene_io):
             return False
-        p, rate = _keep_nearest(scene, k)
+        p, rate = _keep_nearest(scene_io, k)
         if rate >= -AT_REST:
             return True
-        if scene.options.in_turn:
-            scene.work.near[0], k = p, 1
-        if not _blow(scene, k):
+        if scene_io.options.in_turn:
+            scene_io.work.near[0], k = p, 1
+        if not _blow(scene_io, k):
             return False
     return False
 
 
-@lean_kernel
-def _missing_speed(scene, k):
-    """By how much motor k is too slow."""
-    motors, tables, y, row_io = scene.motors, scene.system.tables, scene.step.y, scene.system.room.line[0]
-    j, a, b = motors.index[k], motors.body[k, 0], motors.body[k, 1]
-    kind, last = tables.joint_name[j, ROW_KIND], tables.joint_last[j]
-    joint_row(kind, tables.joint_place, j, pose_of(y, a), pose_of(y, b), last, row_io)
-    return motors.speed[k] - rate_of(row_io, a, b, y, SPEED)
-
-
-@lean_kernel
-def start_motors(scene):
-    """Which motors keep to their speeds: those that have them, or that have any force that is needed."""
-    motors, struck = scene.motors, False
+@inner_kernel
+def _put_speeds(scene_io):
+    """Speeds that motors want, and by how much they are too slow; one with any force stops where its limit is."""
+    motors, tables, y, line = scene_io.motors, scene_io.system.tables, scene_io.step.y, scene_io.system.room.line[0]
     for k in range(motors.index.shape[0]):
-        missing = _missing_speed(scene, k)
-        boundless = motors.high[k] == inf if missing > 0.0 else motors.low[k] == -inf
+        j, a, b = motors.index[k], motors.body[k, 0], motors.body[k, 1]
+        kind, last = tables.joint_name[j, ROW_KIND], tables.joint_last[j]
+        q = joint_row(kind, tables.joint_place, j, pose_of(y, a), pose_of(y, b), last, line)
+        speed, near = motors.speed[k], AT_TARGET * scene_io.options.gap
+        at_end = q >= motors.most[k] - near if speed > 0.0 else q <= motors.least[k] + near
+        motors.wanted[k] = 0.0 if at_end and motors.high[k] == inf else speed
+        motors.missing[k] = motors.wanted[k] - rate_of(line, a, b, y, SPEED)
+
+
+@inner_kernel
+def start_motors(scene_io):
+    """Which motors keep to their speeds: those that have them, or that have any force that is needed."""
+    motors, struck = scene_io.motors, False
+    _put_speeds(scene_io)
+    for k in range(motors.index.shape[0]):
+        missing = motors.missing[k]
         if abs(missing) <= AT_REST:
             motors.mode[k] = KEEPS
-        elif boundless:
+        elif motors.high[k] == inf:
             motors.mode[k], struck = KEEPS, True
         else:
             motors.mode[k] = UP if missing > 0.0 else DOWN
     return struck
 
 
-@lean_kernel
-def _switch_motors(scene, m, force):
+@inner_kernel
+def _switch_motors(scene_io, m, force):
     """Let motors that need more force than they have push as hard as they can; whether there are such."""
-    motors, r, switched = scene.motors, scene.count[FIRM], False
+    motors, r, switched = scene_io.motors, scene_io.count[FIRM], False
     for k in range(motors.index.shape[0]):
         if motors.mode[k] != KEEPS:
+            continue
+        if motors.high[k] == inf:
+            r += 1
             continue
         room = LIGHT * (motors.high[k] - motors.low[k])
         if force[r] > motors.high[k] + room:
@@ -246,70 +255,70 @@ def _switch_motors(scene, m, force):
     return switched
 
 
-@lean_kernel
-def _forces(scene, k):
+@inner_kernel
+def _forces(scene_io, k):
     """Forces of the points listed that rest, and accelerations of all of them; number of joints and motors, or -1."""
-    work = scene.work
+    work = scene_io.work
     for _ in range(MOST_SWITCHES):
-        m = _measure(scene, k, True)
+        m = _measure(scene_io, k, True)
         eliminate_first(m, m + k, work.matrix, work.right, work.line[0])
         if not solve_unilateral(m, k, work, work.force, work.acceleration):
             return -1
-        if scene.motors.index.shape[0] == 0:
+        if scene_io.motors.index.shape[0] == 0:
             return m
-        _firm_forces(scene, m, k, work.force, scene.step.forces[0])
-        if not _switch_motors(scene, m, scene.step.forces[0]):
+        _firm_forces(scene_io, m, k, work.force, scene_io.step.forces[0])
+        if not _switch_motors(scene_io, m, scene_io.step.forces[0]):
             return m
     return -1
 
 
-@lean_kernel
-def _settle_short_flights(scene, k):
+@inner_kernel
+def _settle_short_flights(scene_io, k):
     """Let points rest that move apart, but will be back very soon; whether there are such."""
-    work, found = scene.work, False
+    work, found = scene_io.work, False
     for i in range(k):
         if work.flag[i, RESTS]:
             continue
         p, falls = work.near[i], -min(work.acceleration[i], -1e-300)
         flight = 2.0 * work.rate[p] / falls
         if flight < SHORTEST_FLIGHT:
-            e = scene.points.restitution[p]
+            e = scene_io.points.restitution[p]
             work.flag[i, SETTLES], found = True, True
             work.delay[p] = flight / (1.0 - e) if e < 1.0 else 0.0
     return found
 
 
-@lean_kernel
-def _stop_separation(scene, k):
+@inner_kernel
+def _stop_separation(scene_io, k):
     """Take away velocities of separation of the points listed that rest or settle."""
-    work, chosen = scene.work, 0
-    m = _put_motors(scene)
+    work, chosen = scene_io.work, 0
+    m = _put_motors(scene_io, False)
     for i in range(k):
         if work.flag[i, RESTS] or work.flag[i, SETTLES]:
-            _put_point(work.near[i], m + chosen, scene)
+            _put_point(work.near[i], m + chosen, scene_io)
             chosen += 1
-    project(system_of(scene, m + chosen), work.shift, scene.step.forces[0], scene.step.y)
+    project(system_of(scene_io, m + chosen), work.shift, scene_io.step.forces[0], scene_io.step.y)
 
 
-@lean_kernel
-def _choose(scene):
+@inner_kernel
+def _choose(scene_io):
     """Which points rest, and which of these push; others are dead. Bounces that are too short are over."""
-    work, points = scene.work, scene.points
-    k = _put_near(scene)
+    work, points = scene_io.work, scene_io.points
+    k = _put_near(scene_io)
     for i in range(k):
         work.flag[i, SETTLES] = False
-    for p in range(number_of_points(scene)):
+    for p in range(number_of_points(scene_io)):
         work.delay[p] = 0.0
     while True:
         for i in range(k):
             work.flag[i, RESTS] = work.rate[work.near[i]] <= AT_REST or work.flag[i, SETTLES]
-        m = _forces(scene, k)
+        m = _forces(scene_io, k)
         if m < 0:
             return False
-        if not _settle_short_flights(scene, k):
+        if not _settle_short_flights(scene_io, k):
             break
-        _stop_separation(scene, k)
-        put_gaps(scene, scene.step.y, work.gap, work.rate)
+        _stop_separation(scene_io, k)
+        put_gaps(scene_io, scene_io.step.y, work.gap, work.rate)
     largest = 0.0
     for i in range(k):
         largest = max(largest, abs(work.right[m + i]))
@@ -319,15 +328,15 @@ def _choose(scene):
         work.flag[i, SETTLES] = work.force[i] == 0.0 and rises  # it parts
         work.flag[i, PUSHES] = work.force[i] > 0.0
     complete(m, k, work)
-    _note_touches(scene, k)
+    _note_touches(scene_io, k)
     return True
 
 
-@lean_kernel
-def _note_touches(scene, k):
+@inner_kernel
+def _note_touches(scene_io, k):
     """Set the states of points; note those that touch from now on, and those that part: they bear nothing and rise."""
-    work, points, now, at = scene.work, scene.points, scene.clock[NOW], 0
-    for p in range(number_of_points(scene)):
+    work, points, now, at = scene_io.work, scene_io.points, scene_io.clock[NOW], 0
+    for p in range(number_of_points(scene_io)):
         status, parts = DEAD, False
         if at < k and work.near[at] == p:
             status = ACTIVE if work.flag[at, PUSHES] else (INACTIVE if work.flag[at, RESTS] else DEAD)
@@ -336,16 +345,16 @@ def _note_touches(scene, k):
         points.status[p], points.mode[p] = status, 0
         stays = status != DEAD and not parts
         if stays and not points.touching[p]:
-            note_point(scene, p, TOUCH_NOTE, now + work.delay[p], 0.0)
+            note_point(scene_io, p, TOUCH_NOTE, now + work.delay[p], 0.0)
         elif not stays and points.touching[p]:
-            note_point(scene, p, BREAK_NOTE, now, 0.0)
+            note_point(scene_io, p, BREAK_NOTE, now, 0.0)
         points.touching[p] = stays
 
 
-@lean_kernel
-def _put_tangents(p, r, scene, normal):
+@inner_kernel
+def _put_tangents(p, r, scene_io, normal):
     """Let rows r and r + 1 of the hinges be the tangents of point p, which sticks."""
-    hinges, k = scene.system.hinges, p - scene.limits.index.shape[0]
+    hinges, k = scene_io.system.hinges, p - scene_io.limits.index.shape[0]
     least = 0
     for c in range(1, 3):
         least = c if abs(normal[c]) < abs(normal[least]) else least
@@ -353,13 +362,13 @@ def _put_tangents(p, r, scene, normal):
     across = unit(cross(normal, axis))
     for side, t in ((0, across), (1, cross(normal, across))):
         hinges.kind[r + side], hinges.index[r + side] = TANGENT, k
-        hinges.body[r + side, 0], hinges.body[r + side, 1] = bodies_of(p, scene)
+        hinges.body[r + side, 0], hinges.body[r + side, 1] = bodies_of(p, scene_io)
         hinges.target[r + side], hinges.mu[r + side] = 0.0, 0.0
         for c in range(3):
             hinges.direction[r + side, c] = t[c]
 
 
-@lean_kernel
+@inner_kernel
 def _slip_at(p, scene):
     """Normal of point p, a contact, and the velocity of B's surface along A's."""
     y, (a, b) = scene.step.y, bodies_of(p, scene)
@@ -368,59 +377,62 @@ def _slip_at(p, scene):
     return n, v
 
 
-@lean_kernel
-def hold_active(scene):
+@inner_kernel
+def hold_active(scene_io):
     """Let the joints, the motors that keep to their speeds and the active points be hinges, with their friction."""
-    m, points, hinges = _put_motors(scene), scene.points, scene.system.hinges
-    for p in range(number_of_points(scene)):
+    m, points, hinges = _put_motors(scene_io, False), scene_io.points, scene_io.system.hinges
+    for p in range(number_of_points(scene_io)):
         if points.status[p] != ACTIVE:
             continue
-        _put_point(p, m, scene)
+        _put_point(p, m, scene_io)
         if points.mode[p] == SLIPS:
-            _, v = _slip_at(p, scene)
+            _, v = _slip_at(p, scene_io)
             speed = norm(v)
             hinges.mu[m] = points.friction[p]
             for c in range(3):
                 points.direction[p, c] = v[c] / speed if speed > NO_SLIP else points.direction[p, c]
                 hinges.direction[m, c] = points.direction[p, c]
         m += 1
-    for p in range(number_of_points(scene)):
+    for p in range(number_of_points(scene_io)):
         if points.status[p] == ACTIVE and points.mode[p] == STICKS:
-            _put_tangents(p, m, scene, _slip_at(p, scene)[0])
+            _put_tangents(p, m, scene_io, _slip_at(p, scene_io)[0])
             m += 2
-    scene.count[HINGES] = m
+    scene_io.count[HINGES] = m
 
 
-@lean_kernel
-def hold_exactly(scene):
+@inner_kernel
+def hold_exactly(scene_io):
     """Let hinges hold to rounding."""
-    project(system_of(scene, scene.count[HINGES]), scene.work.shift, scene.step.forces[0], scene.step.y)
+    project(system_of(scene_io, scene_io.count[HINGES]), scene_io.work.shift, scene_io.step.forces[0], scene_io.step.y)
 
 
-@lean_kernel
-def resolve(scene):
+@inner_kernel
+def resolve(scene_io):
     """Collisions, then hinges, of points without friction; RESOLVED, or TOO_HARD for it."""
-    scene.clock[LAST_EVENT] = scene.clock[NOW]
-    struck = start_motors(scene)
-    if number_of_points(scene) == 0 and scene.motors.index.shape[0] == 0:
-        hold_active(scene)
+    scene_io.clock[LAST_EVENT] = scene_io.clock[NOW]
+    struck = start_motors(scene_io)
+    if number_of_points(scene_io) == 0 and scene_io.motors.index.shape[0] == 0:
+        hold_active(scene_io)
         return RESOLVED
-    if struck and not _blow(scene, _put_near(scene)):
+    if struck and not _blow(scene_io, 0):
         return TOO_HARD
-    if not _collide(scene) or not _choose(scene):
+    if not _collide(scene_io):
         return TOO_HARD
-    hold_active(scene)
-    hold_exactly(scene)
+    start_motors(scene_io)
+    if not _choose(scene_io):
+        return TOO_HARD
+    hold_active(scene_io)
+    hold_exactly(scene_io)
     return RESOLVED
 
 
-@lean_kernel
-def let_rise(scene):
+@inner_kernel
+def let_rise(scene_io):
     """Points that rested and bore nothing, and rise now, are dead; they began to with the last event."""
-    points, work = scene.points, scene.work
-    put_gaps(scene, scene.step.y, work.gap, work.rate)
-    for p in range(number_of_points(scene)):
+    points, work = scene_io.points, scene_io.work
+    put_gaps(scene_io, scene_io.step.y, work.gap, work.rate)
+    for p in range(number_of_points(scene_io)):
         if points.status[p] == INACTIVE and work.rate[p] > AT_REST:
             if points.touching[p]:
-                note_point(scene, p, BREAK_NOTE, scene.clock[LAST_EVENT], 0.0)
+                note_point(scene_io, p, BREAK_NOTE, scene_io.clock[LAST_EVENT], 0.0)
             points.status[p], points.touching[p] = DEAD, False

@@ -139,6 +139,12 @@ class Motors(NamedTuple):
     """(k,) KEEPS its speed, or pushes UP or DOWN as hard as it can."""
     spring: Any
     """(k,) row of the springs where its force stands then."""
+    least: Any
+    most: Any
+    """(k,) [m] limits of their coordinates, beyond which they do not drive."""
+    wanted: Any
+    missing: Any
+    """(k,) [m/s] speeds that they want at this moment, and by how much they are too slow."""
 
 
 class Laws(NamedTuple):
@@ -196,10 +202,6 @@ class Work(NamedTuple):
     force: Any
     acceleration: Any
     """(n,) of those that are near."""
-    blows: Any
-    """(n,) [N s] of all points in an event."""
-    rubs: Any
-    """(n, 3) [N s] of friction."""
     flag: Any
     """(n, 4) of points: rests, settles, pushes, is still."""
     delay: Any

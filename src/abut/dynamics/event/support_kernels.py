@@ -1,4 +1,4 @@
-"""What happens to points of contact on the way of a step: gaps that close, supports that are left, forces that cease."""
+"""What happens to points on the way of a step: gaps that close, supports that are left, forces that cease."""
 
 from math import inf
 
@@ -48,7 +48,7 @@ def bodies_of(p, scene):
     return scene.contacts.name[p - limits, BODY_A], scene.contacts.name[p - limits, BODY_B]
 
 
-@lean_kernel
+@inner_kernel
 def gap_of(p, scene, y, row_out):
     """Gap of point p in a state, and its rate."""
     limits, tables = scene.limits, scene.system.tables
@@ -64,11 +64,11 @@ def gap_of(p, scene, y, row_out):
     return sign * (q - limits.value[p]), sign * rate_of(row_out, a, b, y, SPEED)
 
 
-@lean_kernel
-def put_gaps(scene, y, gap_out, rate_out):
+@inner_kernel
+def put_gaps(scene_io, y, gap_out, rate_out):
     """Gaps of all points in a state, and their rates."""
-    for p in range(number_of_points(scene)):
-        gap_out[p], rate_out[p] = gap_of(p, scene, y, scene.system.room.line[0])
+    for p in range(number_of_points(scene_io)):
+        gap_out[p], rate_out[p] = gap_of(p, scene_io, y, scene_io.system.room.line[0])
 
 
 @inner_kernel
@@ -78,35 +78,35 @@ def number_of_points(scene):
 
 
 @inner_kernel
-def _gap_on(p, scene, way, x):
-    a, b = bodies_of(p, scene)
-    dense_body(way.y, way.dense, x, a, way.here)
-    dense_body(way.y, way.dense, x, b, way.here)
-    return gap_of(p, scene, way.here, scene.system.room.line[0])
+def _gap_on(p, scene_io, way_io, x):
+    a, b = bodies_of(p, scene_io)
+    dense_body(way_io.y, way_io.dense, x, a, way_io.here)
+    dense_body(way_io.y, way_io.dense, x, b, way_io.here)
+    return gap_of(p, scene_io, way_io.here, scene_io.system.room.line[0])
 
 
-@lean_kernel
-def _bend_of_gap(p, scene, way, span):
+@inner_kernel
+def _bend_of_gap(p, scene_io, way_io, span):
     """Largest second derivative of a gap on the way [m/s^2], by its rates at some moments."""
-    last, bend, step = _gap_on(p, scene, way, span.start)[1], 0.0, (span.until - span.start) / MOMENTS
+    last, bend, step = _gap_on(p, scene_io, way_io, span.start)[1], 0.0, (span.until - span.start) / MOMENTS
     for i in range(1, MOMENTS + 1):
-        rate = _gap_on(p, scene, way, span.start + i * step)[1]
-        bend = max(bend, abs(rate - last) / (step * way.h))
+        rate = _gap_on(p, scene_io, way_io, span.start + i * step)[1]
+        bend = max(bend, abs(rate - last) / (step * way_io.h))
         last = rate
     return RATE_MARGIN * bend
 
 
 @lean_kernel
-def _return_of(p, keep, scene, way, span):
+def _return_of(p, keep, scene_io, way_io, span):
     """Share of the way in a span at which the gap of point p falls to `keep`; inf if it does not."""
-    x, bend = span.start, _bend_of_gap(p, scene, way, span)
-    a, b = bodies_of(p, scene)
-    far = EXACT * far_out(way.y, a, b)
+    x, bend = span.start, _bend_of_gap(p, scene_io, way_io, span)
+    a, b = bodies_of(p, scene_io)
+    far = EXACT * far_out(way_io.y, a, b)
     for _ in range(MOST_ADVANCES):
-        gap, rate = _gap_on(p, scene, way, x)
+        gap, rate = _gap_on(p, scene_io, way_io, x)
         if gap - keep <= far and rate < 0.0:
             return x
-        share = time_apart(max(gap - keep, 0.0), rate, bend) / way.h
+        share = time_apart(max(gap - keep, 0.0), rate, bend) / way_io.h
         if share <= NO_PROGRESS and gap - keep <= far:
             return inf  # at rest where it is to be kept
         x += max(share, NO_PROGRESS)
@@ -115,7 +115,7 @@ def _return_of(p, keep, scene, way, span):
     return -x
 
 
-@lean_kernel
+@inner_kernel
 def _faces(k, scene, y, slack):
     """Whether the features of contact k face each other in a state; it is placed there."""
     shapes, name, place = scene.shapes, scene.contacts.name, scene.contacts.place
@@ -125,10 +125,10 @@ def _faces(k, scene, y, slack):
     return place_contact(rows, k, shapes.table, shapes.surfaces, shape, poses, slack)
 
 
-@lean_kernel
-def _copy_row(k, scene, at):
+@inner_kernel
+def _copy_row(k, scene_io, at):
     """Copy a contact to another row, which is scratch."""
-    name, place = scene.contacts.name, scene.contacts.place
+    name, place = scene_io.contacts.name, scene_io.contacts.place
     for c in range(name.shape[1]):
         name[at, c] = name[k, c]
     for c in range(place.shape[1]):
@@ -136,14 +136,14 @@ def _copy_row(k, scene, at):
 
 
 @lean_kernel
-def faces_in(k, scene, y, slack):
+def faces_in(k, scene_io, y, slack):
     """Whether the features of contact k face each other in a state; it stays as it is."""
-    at = scene.contacts.name.shape[0] - 1  # the last row is nobody's
-    _copy_row(k, scene, at)
-    return _faces(at, scene, y, slack)
+    at = scene_io.contacts.name.shape[0] - 1  # the last row is nobody's
+    _copy_row(k, scene_io, at)
+    return _faces(at, scene_io, y, slack)
 
 
-@lean_kernel
+@inner_kernel
 def place_points(scene, alive_out):
     """Place contacts where bodies are; which of them have features that face each other."""
     for k in range(scene.count[CONTACTS]):
@@ -151,20 +151,20 @@ def place_points(scene, alive_out):
 
 
 @inner_kernel
-def _faces_on(k, scene, way, x, slack):
-    a, b = scene.contacts.name[k, BODY_A], scene.contacts.name[k, BODY_B]
-    dense_body(way.y, way.dense, x, a, way.here)
-    dense_body(way.y, way.dense, x, b, way.here)
-    return faces_in(k, scene, way.here, slack)
+def _faces_on(k, scene_io, way_io, x, slack):
+    a, b = scene_io.contacts.name[k, BODY_A], scene_io.contacts.name[k, BODY_B]
+    dense_body(way_io.y, way_io.dense, x, a, way_io.here)
+    dense_body(way_io.y, way_io.dense, x, b, way_io.here)
+    return faces_in(k, scene_io, way_io.here, slack)
 
 
 @lean_kernel
-def _leaving(k, slack, scene, way, span):
+def _leaving(k, slack, scene_io, way_io, span):
     """Share of the way in a span at which the features of contact k cease to face each other; inf if they do not."""
     low, high = span.start, span.start
     for i in range(1, MOMENTS + 1):
         high = span.start + (span.until - span.start) * i / MOMENTS
-        if not _faces_on(k, scene, way, high, slack):
+        if not _faces_on(k, scene_io, way_io, high, slack):
             break
         low = high
         if i == MOMENTS:
@@ -173,14 +173,14 @@ def _leaving(k, slack, scene, way, span):
         middle = 0.5 * (low + high)
         if not low < middle < high:
             break
-        if _faces_on(k, scene, way, middle, slack):
+        if _faces_on(k, scene_io, way_io, middle, slack):
             low = middle
         else:
             high = middle
     return high
 
 
-@lean_kernel
+@inner_kernel
 def system_of(scene, m):
     """The equations with the first m of the hinges that have rows."""
     system = scene.system
@@ -202,11 +202,11 @@ def system_of(scene, m):
 
 
 @lean_kernel
-def _least_push(scene, way, x):
+def _least_push(scene_io, way_io, x):
     """The smallest force of the active points at a share of the way, up to rounding."""
-    dense_state(way.y, way.dense, x, way.here)
-    m, force, kind = scene.count[HINGES], scene.step.forces[0], scene.system.hinges.kind
-    derivative(way.here, system_of(scene, m), force, scene.work.change)
+    dense_state(way_io.y, way_io.dense, x, way_io.here)
+    m, force, kind = scene_io.count[HINGES], scene_io.step.forces[0], scene_io.system.hinges.kind
+    derivative(way_io.here, system_of(scene_io, m), force, scene_io.work.change)
     least, most = inf, 0.0
     for r in range(m):
         if kind[r] == NORMAL or kind[r] == LIMIT:
@@ -215,13 +215,13 @@ def _least_push(scene, way, x):
 
 
 @lean_kernel
-def _vanishing(scene, way, low, high, f_low, f_high):
+def _vanishing(scene_io, way_io, low, high, f_low, f_high):
     """Where the smallest force vanishes (Illinois' variant of regula falsi); just beyond it."""
     for _ in range(MOST_REFINEMENTS):
         x = (low * f_high - high * f_low) / (f_high - f_low)
         if not low < x < high or high - low < 1e-14:
             break
-        f = _least_push(scene, way, x)
+        f = _least_push(scene_io, way_io, x)
         if f < 0.0:
             high, f_high, f_low = x, f, 0.5 * f_low
         elif f > 0.0:
@@ -232,55 +232,55 @@ def _vanishing(scene, way, low, high, f_low, f_high):
 
 
 @lean_kernel
-def _first_pull(scene, way, span):
+def _first_pull(scene_io, way_io, span):
     """Share of the way at which an active point would begin to pull; inf if none does."""
-    low, f_low = span.start, _least_push(scene, way, span.start)
+    low, f_low = span.start, _least_push(scene_io, way_io, span.start)
     for i in range(1, LOOKS + 1):
         high = span.start + (span.until - span.start) * i / LOOKS
-        f_high = _least_push(scene, way, high)
+        f_high = _least_push(scene_io, way_io, high)
         if f_high < 0.0:
-            return _vanishing(scene, way, low, high, f_low, f_high) if f_low > 0.0 else low
+            return _vanishing(scene_io, way_io, low, high, f_low, f_high) if f_low > 0.0 else low
         low, f_low = high, f_high
     return inf
 
 
 @lean_kernel
-def _motor_switches(scene, way, x):
+def _motor_switches(scene_io, way_io, x):
     """Whether a motor has passed its speed, or would need more force than it has to keep to it."""
-    motors, tables = scene.motors, scene.system.tables
-    dense_state(way.y, way.dense, x, way.here)
-    row, keeps = scene.system.room.line[0], False
+    motors, tables = scene_io.motors, scene_io.system.tables
+    dense_state(way_io.y, way_io.dense, x, way_io.here)
+    row, keeps = scene_io.system.room.line[0], False
     for k in range(motors.index.shape[0]):
         keeps = keeps or motors.mode[k] == KEEPS
         if motors.mode[k] != KEEPS:
             j, a, b = motors.index[k], motors.body[k, 0], motors.body[k, 1]
             kind, last = tables.joint_name[j, ROW_KIND], tables.joint_last[j]
-            joint_row(kind, tables.joint_place, j, pose_of(way.here, a), pose_of(way.here, b), last, row)
-            missing = motors.speed[k] - rate_of(row, a, b, way.here, SPEED)
+            joint_row(kind, tables.joint_place, j, pose_of(way_io.here, a), pose_of(way_io.here, b), last, row)
+            missing = motors.wanted[k] - rate_of(row, a, b, way_io.here, SPEED)
             if (motors.mode[k] == UP and missing < 0.0) or (motors.mode[k] != UP and missing > 0.0):
                 return True
     if not keeps:
         return False
-    m, force, hinges = scene.count[HINGES], scene.step.forces[0], scene.system.hinges
-    derivative(way.here, system_of(scene, m), force, scene.work.change)
+    m, force, hinges = scene_io.count[HINGES], scene_io.step.forces[0], scene_io.system.hinges
+    derivative(way_io.here, system_of(scene_io, m), force, scene_io.work.change)
     k = 0
     for r in range(m):
         if hinges.kind[r] == MOTOR:
             while motors.index[k] != hinges.index[r]:
                 k += 1
             room = NOT_A_PULL * (motors.high[k] - motors.low[k])
-            if not motors.low[k] - room <= force[r] <= motors.high[k] + room:
+            if motors.high[k] < inf and not motors.low[k] - room <= force[r] <= motors.high[k] + room:
                 return True
     return False
 
 
 @lean_kernel
-def _first_switch(scene, way, span):
+def _first_switch(scene_io, way_io, span):
     """Share of the way at which a motor begins or ceases to keep to its speed; inf if none does."""
     low, high = span.start, span.start
     for i in range(1, LOOKS + 1):
         high = span.start + (span.until - span.start) * i / LOOKS
-        if _motor_switches(scene, way, high):
+        if _motor_switches(scene_io, way_io, high):
             break
         low = high
         if i == LOOKS:
@@ -289,37 +289,37 @@ def _first_switch(scene, way, span):
         middle = 0.5 * (low + high)
         if not low < middle < high:
             break
-        if _motor_switches(scene, way, middle):
+        if _motor_switches(scene_io, way_io, middle):
             high = middle
         else:
             low = middle
     return high
 
 
-@lean_kernel
-def first_of_points(scene, way, span, what):
-    """Share of the way before the end of a span at which something happens to a point, and what; else what was known."""
-    share, points, limits = span.until, scene.points, scene.limits.index.shape[0]
+@inner_kernel
+def first_of_points(scene_io, way_io, span, what):
+    """Share of the way in a span at which something happens to a point, and what; else what was known."""
+    share, points, limits = span.until, scene_io.points, scene_io.limits.index.shape[0]
     active = False
-    for p in range(number_of_points(scene)):
+    for p in range(number_of_points(scene_io)):
         if points.status[p] == ACTIVE:
             active = True
             continue
-        sinks = SINKING * scene.options.gap if points.status[p] == INACTIVE and p >= limits else 0.0
-        x = _return_of(p, points.target[p] - sinks, scene, way, Span(span.start, share))
+        sinks = SINKING * scene_io.options.gap if points.status[p] == INACTIVE and p >= limits else 0.0
+        x = _return_of(p, points.target[p] - sinks, scene_io, way_io, Span(span.start, share))
         if abs(x) < share:
             share, what = abs(x), RETURN if x >= 0.0 else PAUSE
-    for p in range(limits, number_of_points(scene)):
+    for p in range(limits, number_of_points(scene_io)):
         if points.status[p] != DEAD:
-            x = _leaving(p - limits, points.slack[p], scene, way, Span(span.start, share))
+            x = _leaving(p - limits, points.slack[p], scene_io, way_io, Span(span.start, share))
             if x < share:
                 share, what = x, LEAVE
     if active:
-        x = _first_pull(scene, way, Span(span.start, share))
+        x = _first_pull(scene_io, way_io, Span(span.start, share))
         if x < share:
             share, what = x, PULL
-    if scene.motors.index.shape[0] > 0:
-        x = _first_switch(scene, way, Span(span.start, share))
+    if scene_io.motors.index.shape[0] > 0:
+        x = _first_switch(scene_io, way_io, Span(span.start, share))
         if x < share:
             share, what = x, SWITCH
     return share, what

@@ -1,4 +1,4 @@
-"""The equations of motion of a moment, as kernels take them: bodies, loads, joints, motors, and points that are hinges."""
+"""The equations of motion of a moment, as kernels take them: bodies, loads, joints, motors, and hinges."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from ...contact.contact_kernels import BODY_A, BODY_B
 from ..bodies.body_kernels import DYNAMIC, FIXED
 from ..bodies.hold_kernels import HOLD_WIDTH
 from ..contacts.contact_set import ContactSet
-from ..joints.joint_kernels import AT_LEAST, AT_MOST, EQUAL, JOINT_A, JOINT_B, SPRING, VELOCITY
+from ..joints.joint_kernels import AT_LEAST, AT_MOST, EQUAL, HIGH, JOINT_A, JOINT_B, LOW, SPRING, VELOCITY
 from ..joints.joint_set import JointSet
 from ..state import Model, State
 from .dop853_tables import ALL_STAGES
-from .measure_kernels import accelerations, measure, slips
 from .mean_kernels import MEANS
+from .measure_kernels import accelerations, measure, slips
 from .motion_tables import JOINT, LIMIT, NORMAL, SPEED, TANGENT, WIDTH, Bodies, Hinges, Room, Springs
 from .search_tables import KEEPS, Limits, Means, Motors, Step
 
@@ -107,7 +107,17 @@ class System:
         self.limits = Limits(limits, self._joined(limits), sign, joints.value[limits, 0])
         bounds, mode = (joints.lower[motors], joints.upper[motors]), np.full(len(motors), KEEPS, np.int32)
         place = np.arange(len(springs), len(pulling), dtype=np.int32)
-        self.motors = Motors(motors, self._joined(motors), joints.value[motors, 0], *bounds, mode, place)
+        ends = (joints.value[motors, LOW], joints.value[motors, HIGH])
+        self.motors = Motors(
+            motors,
+            self._joined(motors),
+            joints.value[motors, 0],
+            *bounds,
+            mode,
+            place,
+            *ends,
+            *np.zeros((2, len(motors))),
+        )
 
     def make_room(self, m: int) -> None:
         """Let m hinges fit."""
@@ -149,7 +159,7 @@ class System:
         """Hinges of all joints, of some points with what they slip against, and of tangents of others."""
         joints, held, limits = self._joints, self.held, self.limits
         first = len(limits.index)
-        m, n, t = len(held), len(points), len(tangents)
+        m, t = len(held), len(tangents)
         stops, normals, tangents = points[points < first], points[points >= first] - first, tangents - first
         touching = self.contacts.name[np.concatenate((normals, tangents)), BODY_A : BODY_B + 1]
         kind = np.repeat((JOINT, LIMIT, NORMAL, TANGENT), (m, len(stops), len(normals), t)).astype(np.int32)
@@ -180,9 +190,9 @@ class System:
         return float(radii[radii > 0.0].min(initial=inf))
 
     def _make_room(self, m: int) -> tuple[Any, ...]:
-        rows = (np.zeros((m, 12)), np.zeros((m, 12)), np.zeros((m, 12)), np.zeros((m, m)), np.zeros(m))
+        rows: tuple[Floats, ...] = (*np.zeros((3, m, 12)), *np.zeros((2, m, m)), np.zeros(m))
         frames = (np.zeros((self.n + 1, 12)), np.zeros((self.n + 1, 9)), np.zeros((self.n + 1, 12)))
-        return tuple(Room(*frames, *rows, np.zeros(m, np.int32), np.zeros(m), np.zeros((2, 12)), np.zeros((3, 3))))
+        return (*frames, *rows, np.zeros(m, np.int32), np.zeros(m), np.zeros((2, 12)), np.zeros((3, 3)))
 
     def _system(self, hinges: Hinges) -> tuple[Any, ...]:
         return (self.bodies, self.springs, tuple(hinges), self.tables, self._make_room(len(hinges.kind)))
@@ -220,5 +230,5 @@ def _no_limits() -> Limits:
 
 
 def _no_motors() -> Motors:
-    none = np.zeros(0, np.int32)
-    return Motors(none, np.zeros((0, 2), np.int32), np.zeros(0), np.zeros(0), np.zeros(0), none, none)
+    numbers, none = np.zeros(0), np.zeros(0, np.int32)
+    return Motors(none, np.zeros((0, 2), np.int32), *(numbers,) * 3, none, none, *(numbers,) * 4)

@@ -28,20 +28,20 @@ NO_PROGRESS = 1e-13
 
 
 @inner_kernel
-def _put_pair(way, x, a, b):
+def _put_pair(way_io, x, a, b):
     """States of two bodies at the share x of a way."""
-    dense_body(way.y, way.dense, x, a, way.here)
-    dense_body(way.y, way.dense, x, b, way.here)
+    dense_body(way_io.y, way_io.dense, x, a, way_io.here)
+    dense_body(way_io.y, way_io.dense, x, b, way_io.here)
 
 
 @lean_kernel
-def _nearer_than(hit, a, b, shapes, way, keep, span):
+def _nearer_than(hit, a, b, shapes, way_io, keep, span):
     """Where between two shares of the way features come nearer than `keep`; they are at the second."""
     low, high = span.start, span.until
     while high - low > NO_PROGRESS:
         middle = 0.5 * (low + high)
-        _put_pair(way, middle, a, b)
-        if features_apart(hit, a, b, shapes, way.here, way.bounds, keep)[0] <= keep:
+        _put_pair(way_io, middle, a, b)
+        if features_apart(hit, a, b, shapes, way_io.here, way_io.bounds, keep)[0] <= keep:
             high = middle
         else:
             low = middle
@@ -49,26 +49,26 @@ def _nearer_than(hit, a, b, shapes, way, keep, span):
 
 
 @lean_kernel
-def touch_of(hit, a, b, shapes, way, gap, span):
+def touch_of(hit, a, b, shapes, way_io, gap, span):
     """Share of the way in a span at which two features touch; inf if they do not.
 
     Features that are at the gap already, as others beside those that are held there, touch where they come nearer by a
-    share of their distance, unless they have been farther apart before; for these, strides of the way are looked at.
+    share of their distance, unless they have been farther apart before; for these, strides of the way_io are looked at.
     """
     x, before, armed, kept = span.start, span.start, False, -1.0
     for _ in range(MOST_ADVANCES):
-        _put_pair(way, x, a, b)
-        d, rate, apart = features_apart(hit, a, b, shapes, way.here, way.bounds, gap)
+        _put_pair(way_io, x, a, b)
+        d, rate, apart = features_apart(hit, a, b, shapes, way_io.here, way_io.bounds, gap)
         kept = SHARE_KEPT * d if kept < 0.0 else kept
         armed = armed or d > (1.0 + ARMED) * gap
         if not armed:
-            d, rate, apart = features_apart(hit, a, b, shapes, way.here, way.bounds, kept)
+            d, rate, apart = features_apart(hit, a, b, shapes, way_io.here, way_io.bounds, kept)
             if d < kept:
-                return _nearer_than(hit, a, b, shapes, way, kept, Span(before, x))
-        elif (d - gap <= EXACT * far_out(way.here, a, b) and rate <= 0.0) or apart <= NO_PROGRESS * way.h:
+                return _nearer_than(hit, a, b, shapes, way_io, kept, Span(before, x))
+        elif (d - gap <= EXACT * far_out(way_io.here, a, b) and rate <= 0.0) or apart <= NO_PROGRESS * way_io.h:
             return x
         before = x
-        x += apart / way.h if armed else min(max(apart / way.h, SHORT_STRIDE), LONG_STRIDE)
+        x += apart / way_io.h if armed else min(max(apart / way_io.h, SHORT_STRIDE), LONG_STRIDE)
         if x >= span.until:
             return inf
     return -x  # it takes too long: nobody has touched up to here
@@ -107,7 +107,7 @@ def _room_of(shapes, way, i):
     return shapes.reach[i] + h * (speed + 0.5 * h * way.bounds[i, 0])
 
 
-@lean_kernel
+@inner_kernel
 def may_meet(a, b, shapes, way, gap):
     """Whether two bodies may come nearer to each other than twice the gap on a way."""
     y = way.y
@@ -149,7 +149,7 @@ def _hit_number(k, size_a, size_b):
 
 
 @lean_kernel
-def _first_of_pair(a, b, scene, way, span):
+def _first_of_pair(a, b, scene, way_io, span):
     """The first of all feature pairs of two bodies that touch: share and whether it is one."""
     size_a, size_b = _sizes(scene.shapes, a), _sizes(scene.shapes, b)
     best, touches, k = span.until, False, 0
@@ -161,14 +161,14 @@ def _first_of_pair(a, b, scene, way, span):
         k += 1
         if n > 0 and _is_held(hit, a, b, scene.shapes, name, n):
             continue
-        x = touch_of(hit, a, b, scene.shapes, way, gap, Span(span.start, best))
+        x = touch_of(hit, a, b, scene.shapes, way_io, gap, Span(span.start, best))
         if x == inf:
             continue
         best, touches = abs(x), x >= 0.0
 
 
-@lean_kernel
-def _first_of_hits(scene, way, span):
+@inner_kernel
+def _first_of_hits(scene, way_io, span):
     """The same of candidates that were found along the chord of the way."""
     best, touches, pairs = span.until, False, scene.pairs
     name, n, gap = scene.contacts.name, scene.count[CONTACTS], scene.options.gap
@@ -177,33 +177,33 @@ def _first_of_hits(scene, way, span):
         hit = (pairs.hits[k, 0], pairs.hits[k, 1], pairs.hits[k, 2])
         if n > 0 and _is_held(hit, a, b, scene.shapes, name, n):
             continue
-        x = touch_of(hit, a, b, scene.shapes, way, gap, Span(span.start, best))
+        x = touch_of(hit, a, b, scene.shapes, way_io, gap, Span(span.start, best))
         if x == inf:
             continue
         best, touches = abs(x), x >= 0.0
     return best, touches
 
 
-@lean_kernel
-def first_touch(scene, way, span):
+@inner_kernel
+def first_touch(scene, way_io, span):
     """Share of the way in a span at which the first features touch that no contact holds, and whether some do.
 
-    The share is the end of the span if none do, and less where a search took too long and the way is to end.
+    The share is the end of the span if none do, and less where a search took too long and the way_io is to end.
     """
     if scene.count[BY_HITS]:
-        return _first_of_hits(scene, way, span)
+        return _first_of_hits(scene, way_io, span)
     best, touches, bodies = span.until, False, scene.pairs.bodies
     for p in range(bodies.shape[0]):
         a, b = bodies[p, 0], bodies[p, 1]
-        if not may_meet(a, b, scene.shapes, way, scene.options.gap):
+        if not may_meet(a, b, scene.shapes, way_io, scene.options.gap):
             continue
-        x, found = _first_of_pair(a, b, scene, way, Span(span.start, best))
+        x, found = _first_of_pair(a, b, scene, way_io, Span(span.start, best))
         if x < best:
             best, touches = x, found
     return best, touches
 
 
-@lean_kernel
+@inner_kernel
 def need_hits(scene, way):
     """Whether bodies that have many features may meet on a way, and whether any bodies may."""
     pairs, any_near = scene.pairs, False
@@ -215,9 +215,9 @@ def need_hits(scene, way):
     return False, any_near
 
 
-@lean_kernel
+@inner_kernel
 def put_touching(scene, limit, touches_out):
-    """Candidates that are not farther apart than `limit` where bodies are; returns how many, negative beyond the room."""
+    """Candidates that are not farther apart than `limit` where bodies are; returns how many, also beyond the room."""
     pairs, n, y, bounds = scene.pairs, 0, scene.step.y, scene.step.bounds
     room = touches_out.pair.shape[0]
     if scene.count[BY_HITS]:

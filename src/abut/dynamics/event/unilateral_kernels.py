@@ -1,7 +1,7 @@
 """Forces or impulses of unilateral contacts: which of them push (Lötstedt 1984).
 
-0 <= x, W x + q >= 0, one of both 0 in each row. An active set is guessed and mended. Of redundant contacts, only as many
-push as are independent: the n + 1 points that hold an n-dimensional region.
+0 <= x, W x + q >= 0, one of both 0 in each row. An active set is guessed and mended. Of redundant contacts, only as
+many push as are independent: the n + 1 points that hold an n-dimensional region.
 """
 
 from math import sqrt
@@ -10,9 +10,9 @@ from ..._jit import lean_kernel
 from .linear_kernels import RANK_TOLERANCE, solve_dependent
 
 MENDINGS, SINGLE_MENDINGS = 20, 100
-LEAST_PIVOT = 1e-9
+LEAST_LEFT = 1e-9
 """Least pivot of rows that do not depend on each other, beside a diagonal of 1."""
-ROUNDING = 1e-11
+UP_TO_ROUNDING = 1e-11
 """Of forces and of what they hold, beside the largest ones."""
 FITS = 1e-9
 """Share of the largest acceleration by which rows that are to be held may miss."""
@@ -83,7 +83,7 @@ def _mend(first, k, single, work_io, x, after):
     for i in range(k):
         if flag[i, PUSHES] and x[i] < 0.0:
             flag[i, PUSHES] = False
-        elif not flag[i, PUSHES] and flag[i, RESTS] and after[i] < -ROUNDING * largest:
+        elif not flag[i, PUSHES] and flag[i, RESTS] and after[i] < -UP_TO_ROUNDING * largest:
             flag[i, PUSHES] = True
         else:
             fits = fits and not (flag[i, PUSHES] and abs(after[i]) > FITS * largest)
@@ -132,7 +132,7 @@ def complete(first, k, work_io):
                     s -= L[n, c] * L[j, c]
                 L[n, j] = s / L[j, j]
                 left -= L[n, j] * L[n, j]
-            if turn == PUSHES or left > LEAST_PIVOT:
+            if turn == PUSHES or left > LEAST_LEFT:
                 L[n, n] = sqrt(max(left, 1e-30))
                 work_io.place[n] = i
                 n += 1

@@ -83,12 +83,13 @@ def _without_gain(K, p, u):
 
 
 @lean_kernel
-def impulse_of_blow(bodies, i, j, x, n, restitution, mu, hop, has_sunk):
-    """Impulse on body j at the point x, with the normal n from i to j, the closing speed, whether it is of a train."""
+def impulse_of_blow(bodies, i, j, touch, law):
+    """Impulse on body j where it touches i, the closing speed, whether it is of a train."""
+    x, n, hop, mu, has_sunk = touch.x, touch.n, law.hop, law.friction, touch.has_sunk
     u = sub(point_velocity(bodies, j, x), point_velocity(bodies, i, x))
     closing = -dot(u, n)
-    is_train = restitution * closing < hop
-    part = min(closing, hop) if is_train else restitution * closing
+    is_train = law.restitution * closing < hop
+    part = min(closing, hop) if is_train else law.restitution * closing
     part = max(part, hop) if has_sunk else part
     K = _matrix(bodies, i, j, x)
     if mu > 0.0:

@@ -10,7 +10,9 @@ import numpy as np
 from ...arrays import Floats, Ints
 from ...geometry import Shape, is_half_space, is_polyhedron
 from ...math import Motion, Pose
+from ...query import Feature
 from ...query.distance.distance import Distance, distance
+from ...query.features import SURFACE
 from ...query.impact.impact import ImpactPair
 from ..bodies.body import BodySpec
 from ..bodies.body_kernels import DYNAMIC, FIXED, FROZEN
@@ -18,7 +20,7 @@ from ..contacts.pair_laws import PairLaws
 from ..state import Model, State
 from .agenda_kernels import begin_agenda
 from .flight_kernels import BALL, LEAST_HOP, OTHER, PLANE, bend_of_turn, set_spins
-from .flight_tables import Agenda, Bodies, Book, Clock, Laws
+from .flight_tables import Agenda, Bodies, Book, Clock, Corners, Laws
 from .naming import Struck
 from .train_kernels import (
     CROWDED,
@@ -64,6 +66,7 @@ class Flight:
         self._least = principal.min(axis=1)
         self._is_round = np.array([_is_round(spec) for spec in specs], np.bool_)
         self._convex = [_is_convex(spec.shape) for spec in specs]
+        self._corner = self._corner_table()
         self._laws, self._ignored = laws, np.zeros((0, 2), np.int32)
         self._capacity, self._agenda_of = NEIGHBOURS, np.zeros(0, np.int32)
         self._agenda = Agenda(*[np.zeros(0)] * len(Agenda._fields))
@@ -73,6 +76,15 @@ class Flight:
         self.struck: dict[tuple[int, int], Struck] = {}
         """Where bodies touched at the last blow of a pair, the smaller number first, if they were looked at."""
         self.clock = Clock(np.zeros(2), np.zeros(4, np.int64), np.zeros(2, np.int32), 0.0, np.zeros(2))
+
+    def _corner_table(self) -> Corners:
+        """Corners of polyhedra."""
+        shapes, shape_of = self._model.table.shapes, self._model.shape_of
+        first = np.cumsum([0, *(len(shape.point) for shape in shapes)])
+        point = np.concatenate([shape.point for shape in shapes]) if shapes else np.zeros((0, 3))
+        start = np.stack((first[shape_of], first[shape_of + 1]), axis=1) if shapes else np.zeros((0, 2))
+        start[[not is_polyhedron(spec.shape) for spec in self._specs]] = 0
+        return Corners(np.ascontiguousarray(point), start.astype(np.int32), np.zeros((1, 3)))
 
     def ignore(self, pairs: list[tuple[int, int]]) -> None:
         """Pairs of bodies that may overlap."""
@@ -95,15 +107,16 @@ class Flight:
         while not begin_agenda(tuple(bodies), tuple(self._agenda), laws, dt):
             self._widen()
         status = self._fly(bodies, laws)
+        self._note_corners()
         end_flight(tuple(bodies), dt if status == DONE else float(self.clock.now[0]))
         return bodies, status
 
     def _fly(self, bodies: Bodies, laws: tuple[Any, ...]) -> int:
         while True:
-            tables = (tuple(bodies), tuple(self._agenda), laws, tuple(self._book), tuple(self.clock))
-            status = int(fly(*tables))
+            sky = (tuple(bodies), tuple(self._agenda), laws, tuple(self._book), tuple(self.clock), tuple(self._corner))
+            status = int(fly(sky))
             if status == LOOK:
-                if self._look(bodies, tables) == STORMED:
+                if self._look(bodies, sky) == STORMED:
                     return status
             elif status == CROWDED:
                 self._widen()
@@ -112,7 +125,18 @@ class Flight:
             else:
                 return status
 
-    def _look(self, bodies: Bodies, tables: tuple[Any, ...]) -> int:
+    def _note_corners(self) -> None:
+        """Take what was struck by corners from the book."""
+        book = self._book
+        for k in np.flatnonzero(book.corner[: book.size[0]] >= 0).tolist():
+            a, b = book.pair[k].tolist()
+            part = b if self._core[a] == PLANE else a
+            vertex = Feature(
+                "vertex", int(self._model.table.shapes[self._model.shape_of[part]].point_id[book.corner[k]])
+            )
+            self.struck[a, b] = Struck((SURFACE, vertex) if part == b else (vertex, SURFACE), book.where[k].copy())
+
+    def _look(self, bodies: Bodies, sky: tuple[Any, ...]) -> int:
         """Ask for the distance of the two bodies of the clock and tell it; what becomes of them."""
         i, j = (int(k) for k in self.clock.pair)
         shapes = (self._specs[i].shape, self._specs[j].shape)
@@ -123,13 +147,13 @@ class Flight:
         directed = (self._convex[i] and self._convex[j]) or PLANE in (self._core[i], self._core[j])
         points = (tuple(found.point_a.tolist()), tuple(found.point_b.tolist()))
         corners = (self._corners(i, found.point_a, bodies), self._corners(j, found.point_b, bodies))
-        outcome = int(answer(*tables, found.distance, *points, *corners, directed))
+        outcome = int(answer(sky, (found.distance, *points, *corners), directed))
         if outcome != SLOWLY:
             features, point = (found.feature_a, found.feature_b), 0.5 * (found.point_a + found.point_b)
             self.struck[min(i, j), max(i, j)] = Struck(features if i < j else features[::-1], point)
         if not directed:
             until = float(self.clock.now[NOW]) + self._free_time(i, j, bodies, found.distance)
-            go_on(*tables[:3], tables[4], until)
+            go_on(sky, until)
         return outcome
 
     def _corners(self, i: int, touched: Floats, bodies: Bodies) -> Floats:
@@ -304,7 +328,8 @@ def _is_convex(shape: Shape) -> bool:
 def _new_book(n: int, room: int) -> Book:
     pairs = (np.zeros((room, 2), np.int32), np.zeros((room, 12)), np.zeros(room), np.zeros(room))
     chains = (np.full(n, -1, np.int32), np.zeros(room, np.int32))
-    return Book(np.zeros(2, np.int64), *pairs, *chains, np.zeros((room, 5)), np.zeros((room, 2), np.int32))
+    events = (np.zeros((room, 5)), np.zeros((room, 2), np.int32))
+    return Book(np.zeros(2, np.int64), *pairs, *chains, *events, np.full(room, -1, np.int32), np.zeros((room, 3)))
 
 
 def _longer_book(book: Book) -> Book:

@@ -114,6 +114,56 @@ class Book(NamedTuple):
     """(capacity, 5) time, impulse on the second body of the pair, closing speed."""
     event_pair: Any
     """(capacity, 2) which pair, and whether it was an impact (0) or the first blow of a train in this step (1)."""
+    corner: Any
+    """(capacity,) corner with which a polyhedron struck a half-space last, -1 for other pairs."""
+    where: Any
+    """(capacity, 3) [m] where that was."""
+
+
+class Corners(NamedTuple):
+    """Corners of polyhedra, whose touches with half-spaces are found in the kernels."""
+
+    point: Any
+    """(n_corner, 3) [m] from the centres of mass, those of all shapes one after another."""
+    start: Any
+    """(n_body, 2) the first corner of each body, and the one after its last; two times 0 of what is no polyhedron."""
+    touched: Any
+    """(1, 3) [m] scratch: where a half-space is touched, seen from it."""
+
+
+class Touch(NamedTuple):
+    """Where and when two bodies touch."""
+
+    x: Any
+    """Point in the world [m]."""
+    n: Any
+    """Normal from the first body to the second."""
+    t: Any
+    """[s]."""
+    has_sunk: Any
+    """Whether they are nearer than trains let them come."""
+
+
+class PairLaw(NamedTuple):
+    """What holds between two bodies that strike each other."""
+
+    restitution: Any
+    friction: Any
+    hop: Any
+    """[m/s] speed of a hop."""
+
+
+class Seen(NamedTuple):
+    """Two bodies that were looked at."""
+
+    distance: Any
+    """[m]."""
+    x_i: Any
+    x_j: Any
+    """Points of both that are nearest to each other [m]."""
+    corners_i: Any
+    corners_j: Any
+    """(n, 3) of both, from their centres of mass; of a half-space, where it is touched."""
 
 
 class Clock(NamedTuple):
@@ -129,3 +179,20 @@ class Clock(NamedTuple):
     """[s] length of the step."""
     storm: Any
     """(2,) [s] and how many blows in that time are a storm."""
+
+
+class Sky(NamedTuple):
+    """All that a flight works on."""
+
+    bodies: Any
+    """Bodies."""
+    agenda: Any
+    """Agenda."""
+    laws: Any
+    """Laws."""
+    book: Any
+    """Book."""
+    clock: Any
+    """Clock."""
+    corners: Any
+    """Corners."""

@@ -1,12 +1,15 @@
 """The events of a step, one after the other, in the order of time.
 
 A kernel goes from event to event until the step ends, or until two bodies are to be looked at whose shapes have no
-closed form: then it hands over to Python, which asks for their distance and tells it with `answer`.
+closed form: then it hands over to Python, which asks for their distance and tells it with `answer`. Polyhedra and
+half-spaces are looked at here, corner by corner, so that what rests on a floor never needs Python.
 """
 
-from ..._jit import inner_kernel, kernel, lean_kernel
-from ...math.pose_kernels import load_pose, put_frame
-from ...math.vec_kernels import add_scaled, dot, norm, row, scale, sub
+from math import inf
+
+from ..._jit import inlined_kernel, inner_kernel, kernel, lean_kernel
+from ...math.pose_kernels import load_pose, pose_apply, pose_apply_inverse, put_frame
+from ...math.vec_kernels import add_scaled, dot, mat_t_vec, norm, row, scale, sub
 from ..accounts.account_kernels import FRICTION, PRESSURE, TORQUE_A, TORQUE_B
 from ..contacts.pair_kernels import pair_value
 from .agenda_kernels import END_OF_ROOM, give_room, know_free, look_anew
@@ -25,7 +28,7 @@ from .flight_kernels import (
     level_at,
     point_velocity,
 )
-from .flight_tables import Agenda, Bodies, Book, Clock, Laws
+from .flight_tables import Agenda, Bodies, Book, Clock, Corners, Laws, PairLaw, Seen, Sky, Touch
 
 DONE, LOOK, FULL, CROWDED, STORM = 0, 1, 2, 3, 4
 """Why `fly` stops: at the end of the step; to look at two bodies; as there is no room for what happened, or for
@@ -55,45 +58,47 @@ def _row_of(book_io, i, j):
     book_io.size[0] = k + 1
     book_io.pair[k, 0], book_io.pair[k, 1] = i, j
     book_io.following[k], book_io.first[i], book_io.train[k] = book_io.first[i], k, 0.0
+    book_io.corner[k] = -1
     for c in range(book_io.acted.shape[1]):
         book_io.acted[k, c] = 0.0
     return k, True
 
 
 @lean_kernel
-def _note(book_io, i, j, p, n, torques, t, closing, is_train):
-    """Enter a blow with the impulse p on j, i < j, into the book."""
-    k, _ = _row_of(book_io, i, j)
-    push = dot(p, n)
+def _note(book_io, k, p, touch, torques, closing, is_train):
+    """Enter a blow with the impulse p on the second body of pair k into the book."""
+    push, n = dot(p, touch.n), touch.n
     for c in range(3):
         book_io.acted[k, PRESSURE + c] += push * n[c]
         book_io.acted[k, FRICTION + c] += p[c] - push * n[c]
         book_io.acted[k, TORQUE_A + c] += torques[0][c]
         book_io.acted[k, TORQUE_B + c] += torques[1][c]
     begins = is_train and book_io.train[k] == 0.0
-    book_io.last[k] = t
+    book_io.last[k] = touch.t
     book_io.train[k] += push if is_train else 0.0
     if not is_train or begins:
         e = book_io.size[1]
         book_io.size[1] = e + 1
-        book_io.event[e, 0], book_io.event[e, 4] = t, closing
+        book_io.event[e, 0], book_io.event[e, 4] = touch.t, closing
         for c in range(3):
             book_io.event[e, 1 + c] = p[c]
         book_io.event_pair[e, 0], book_io.event_pair[e, 1] = k, TRAIN if begins else IMPACT
 
 
 @lean_kernel
-def _blow(bodies_io, agenda_io, laws, book_io, i, j, x, n, t, has_sunk):
-    """Let bodies strike each other at the point x, with the normal n from i to j."""
+def _blow(sky_io, i, j, touch):
+    """Let bodies strike each other; returns the row of the pair in the book."""
+    bodies, agenda, laws, book = sky_io.bodies, sky_io.agenda, sky_io.laws, sky_io.book
     if i > j:
-        i, j, n = j, i, scale(-1.0, n)
-    hop = hop_speed(bodies_io, i, j, laws.gap)
-    of_pair = (_law(laws, 1, i, j), _law(laws, 0, i, j), hop, has_sunk)
-    p, closing, is_train = impulse_of_blow(bodies_io, i, j, x, n, *of_pair)
-    torques = strike(bodies_io, i, x, scale(-1.0, p)), strike(bodies_io, j, x, p)
-    agenda_io.change[i] += 1
-    agenda_io.change[j] += 1
-    _note(book_io, i, j, p, n, torques, t, closing, is_train)
+        i, j, touch = j, i, Touch(touch.x, scale(-1.0, touch.n), touch.t, touch.has_sunk)
+    law = PairLaw(_law(laws, 1, i, j), _law(laws, 0, i, j), hop_speed(bodies, i, j, laws.gap))
+    p, closing, is_train = impulse_of_blow(bodies, i, j, touch, law)
+    torques = strike(bodies, i, touch.x, scale(-1.0, p)), strike(bodies, j, touch.x, p)
+    agenda.change[i] += 1
+    agenda.change[j] += 1
+    k, _ = _row_of(book, i, j)
+    _note(book, k, p, touch, torques, closing, is_train)
+    return k
 
 
 @lean_kernel
@@ -130,21 +135,65 @@ def _is_storm(clock_io, t):
 
 
 @lean_kernel
-def _meet(bodies_io, agenda_io, laws, book_io, i, j, t, end):
+def _meet(sky_io, i, j, t):
     """Let two bodies that touch, by a closed form, strike each other, or come nearer if they are too slow."""
-    distance, n, x = _meeting(bodies_io, i, j)
-    slow = SLOW * hop_speed(bodies_io, i, j, laws.gap)
-    if is_blow(distance, _closing(bodies_io, i, j, x, n), laws.gap, slow):
-        _blow(bodies_io, agenda_io, laws, book_io, i, j, x, n, t, has_sunk(distance, laws.gap))
-    look_anew(bodies_io, agenda_io, laws, i, t, end)
-    look_anew(bodies_io, agenda_io, laws, j, t, end)
+    bodies, agenda, laws, end = sky_io.bodies, sky_io.agenda, sky_io.laws, sky_io.clock.end
+    distance, n, x = _meeting(bodies, i, j)
+    slow = SLOW * hop_speed(bodies, i, j, laws.gap)
+    if is_blow(distance, _closing(bodies, i, j, x, n), laws.gap, slow):
+        _blow(sky_io, i, j, Touch(x, n, t, has_sunk(distance, laws.gap)))
+    look_anew(bodies, agenda, laws, i, t, end)
+    look_anew(bodies, agenda, laws, j, t, end)
 
 
-@kernel
-def fly(bodies_io, agenda_io, laws, book_io, clock_io):
+@inlined_kernel
+def _named(sky):
+    bodies, agenda, laws, book, clock, corners = sky
+    return Sky(Bodies(*bodies), Agenda(*agenda), Laws(*laws), Book(*book), Clock(*clock), Corners(*corners))
+
+
+@inner_kernel
+def _has_corners(sky, i, j):
+    """Whether body i is a polyhedron and j a half-space."""
+    return sky.corners.start[i, 1] > sky.corners.start[i, 0] and sky.bodies.core[j] == PLANE
+
+
+@lean_kernel
+def _lowest(sky, i, plane):
+    """Corner of body i that is nearest to a half-space: its number, its place, and its height."""
+    bodies, corners = sky.bodies, sky.corners
+    X, m, best, lowest = load_pose(bodies.pose, i), row(bodies.normal, plane), -1, inf
+    n_B = mat_t_vec(X[0], m)
+    for k in range(corners.start[i, 0], corners.start[i, 1]):
+        height = dot(n_B, row(corners.point, k))
+        if height < lowest:
+            best, lowest = k, height
+    x = pose_apply(X, row(corners.point, best))
+    return best, x, dot(m, sub(x, row(bodies.pose, plane))) - bodies.offset[plane]
+
+
+@lean_kernel
+def _look_at_plane(sky_io, i, plane):
+    """Look at a polyhedron and a half-space as `answer` does: SLOWLY, STRUCK or STORMED."""
+    bodies, corners = sky_io.bodies, sky_io.corners
+    corner, x, height = _lowest(sky_io, i, plane)
+    foot = add_scaled(x, -height, row(bodies.normal, plane))
+    seen_from = pose_apply_inverse(load_pose(bodies.pose, plane), foot)
+    for c in range(3):
+        corners.touched[0, c] = seen_from[c]
+    mine = corners.point[corners.start[i, 0] : corners.start[i, 1]]
+    outcome, k = _tell(sky_io, i, plane, Seen(height, x, foot, mine, corners.touched), True)
+    if k >= 0:
+        sky_io.book.corner[k] = corner - corners.start[i, 0]
+        for c in range(3):
+            sky_io.book.where[k, c] = 0.5 * (x[c] + foot[c])
+    return outcome
+
+
+@lean_kernel
+def _fly(sky_io):
     """Go on from event to event; returns why it stops."""
-    bodies, agenda, laws = Bodies(*bodies_io), Agenda(*agenda_io), Laws(*laws)
-    book, clock = Book(*book_io), Clock(*clock_io)
+    bodies, agenda, laws, book, clock, _ = sky_io
     while agenda.heap.shape[0] > 0:
         i = agenda.heap[0]
         if not agenda.due[i] < clock.end:
@@ -164,11 +213,22 @@ def fly(bodies_io, agenda_io, laws, book_io, clock_io):
         bring_to(bodies, j, t)
         if not is_exact(bodies, i, j):
             clock.count[LOOKS] += 1
+            if _has_corners(sky_io, i, j) or _has_corners(sky_io, j, i):
+                part, plane = (i, j) if bodies.core[j] == PLANE else (j, i)
+                if _look_at_plane(sky_io, part, plane) == STORMED:
+                    return STORM
+                continue
             return LOOK
         if _is_storm(clock, t):
             return STORM
-        _meet(bodies, agenda, laws, book, i, j, t, clock.end)
+        _meet(sky_io, i, j, t)
     return DONE
+
+
+@kernel
+def fly(sky_io):
+    """The same, from Python."""
+    return _fly(_named(sky_io))
 
 
 @lean_kernel
@@ -180,26 +240,31 @@ def nearest(distance, gap):
     return level if level > 0.5 * gap / RUNGS else 0.5 * distance
 
 
+@lean_kernel
+def _tell(sky_io, i, j, seen, directed):
+    """Tell of two bodies how far apart they are: SLOWLY, STRUCK or STORMED, and the pair's row, -1 for none."""
+    bodies, agenda, laws, _, clock, _ = sky_io
+    t, way = clock.now[NOW], sub(seen.x_j, seen.x_i)
+    n, x, outcome, k = scale(1.0 / norm(way), way), add_scaled(seen.x_i, 0.5, way), SLOWLY, -1
+    slow = SLOW * hop_speed(bodies, i, j, laws.gap)
+    if is_blow(seen.distance, _closing(bodies, i, j, x, n), laws.gap, slow):
+        outcome = STORMED if _is_storm(clock, t) else STRUCK
+        k = _blow(sky_io, i, j, Touch(x, n, t, has_sunk(seen.distance, laws.gap)))
+    if directed:
+        nearer = seen.distance - nearest(seen.distance, laws.gap)
+        free = free_time(bodies, i, j, seen.corners_i, seen.corners_j, n, nearer, clock.end - t)
+        _go_on(bodies, agenda, laws, i, j, t, t + free, clock.end)
+    return outcome, k
+
+
 @kernel
-def answer(bodies_io, agenda_io, laws, book_io, clock_io, distance, x_i, x_j, corners_i, corners_j, directed):
-    """Tell of the two bodies of the clock how far apart they are and where: SLOWLY, STRUCK or STORMED.
+def answer(sky_io, seen, directed):
+    """The same of the two bodies of the clock, from Python.
 
     `directed` says that the way between the two points separates them; where it does not, `go_on` must follow.
     """
-    bodies, agenda, laws = Bodies(*bodies_io), Agenda(*agenda_io), Laws(*laws)
-    book, clock = Book(*book_io), Clock(*clock_io)
-    i, j, t = clock.pair[0], clock.pair[1], clock.now[NOW]
-    way = sub(x_j, x_i)
-    n, x, outcome = scale(1.0 / norm(way), way), add_scaled(x_i, 0.5, way), SLOWLY
-    slow = SLOW * hop_speed(bodies, i, j, laws.gap)
-    if is_blow(distance, _closing(bodies, i, j, x, n), laws.gap, slow):
-        outcome = STORMED if _is_storm(clock, t) else STRUCK
-        _blow(bodies, agenda, laws, book, i, j, x, n, t, has_sunk(distance, laws.gap))
-    if directed:
-        nearer = distance - nearest(distance, laws.gap)
-        free = free_time(bodies, i, j, corners_i, corners_j, n, nearer, clock.end - t)
-        _go_on(bodies, agenda, laws, i, j, t, t + free, clock.end)
-    return outcome
+    sky = _named(sky_io)
+    return _tell(sky, sky.clock.pair[0], sky.clock.pair[1], Seen(*seen), directed)[0]
 
 
 @lean_kernel
@@ -211,10 +276,11 @@ def _go_on(bodies, agenda_io, laws, i, j, t, until, end):
 
 
 @kernel
-def go_on(bodies, agenda_io, laws, clock, until):
+def go_on(sky_io, until):
     """The same for the two bodies of the clock."""
-    bodies, agenda, laws, clock = Bodies(*bodies), Agenda(*agenda_io), Laws(*laws), Clock(*clock)
-    _go_on(bodies, agenda, laws, clock.pair[0], clock.pair[1], clock.now[NOW], until, clock.end)
+    sky = _named(sky_io)
+    clock = sky.clock
+    _go_on(sky.bodies, sky.agenda, sky.laws, clock.pair[0], clock.pair[1], clock.now[NOW], until, clock.end)
 
 
 @kernel

@@ -64,7 +64,7 @@ METHODS = {
     "ncp": Method("methods.stepping", friction_laws=("coulomb", "sliding")),
     "velocity": Method("methods.stepping", solvers=SOLVERS),
     "bilateral": Method("methods.stepping"),
-    "event": Method("event.event_stepper", levels=("dynamic",), impacts=("newton", "sequential"), hands=False),
+    "event": Method("event.event_stepper", levels=("dynamic",), impacts=("newton", "sequential")),
     "impulse": Method("impulse.impulse_stepper", levels=("dynamic",), impacts=("newton", "sequential"), hands=False),
 }
 
