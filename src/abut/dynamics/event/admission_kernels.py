@@ -191,12 +191,6 @@ def _admit_within(scene_io, slack, n_hit, chains_io):
     """Make contacts of touches, which may lie beyond their faces by `slack`."""
     count, touches, shapes = scene_io.count, scene_io.touches, scene_io.shapes
     contacts, y = scene_io.contacts, scene_io.step.y
-        scene_io.count,
-        scene_io.touches,
-        scene_io.shapes,
-        scene_io.contacts,
-        scene_io.step.y,
-    )
     before = count[CONTACTS]
     pairs = scene_io.pairs.found if count[BY_HITS] else scene_io.pairs.bodies
     count[CONTACTS], _, count[LABELS] = admit_hits(

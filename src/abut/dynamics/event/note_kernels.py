@@ -23,10 +23,6 @@ def _pull_of(p, scene_io):
     k, tables, y = scene_io.limits.index[p], scene_io.system.tables, scene_io.step.y
     row, body = scene_io.system.room.line[1], scene_io.limits.body
     X_a, X_b = pose_of(y, body[p, 0]), pose_of(y, body[p, 1])
-        scene_io.system.room.line[1],
-        pose_of(y, scene_io.limits.body[p, 0]),
-        pose_of(y, scene_io.limits.body[p, 1]),
-    )
     joint_row(tables.joint_name[k, ROW_KIND], tables.joint_place, k, X_a, X_b, tables.joint_last[k], row)
     return row[6], row[7], row[8]
 
