@@ -247,7 +247,7 @@ def _handle(scene_io):
     count, what = scene_io.count, scene_io.count[WHAT]
     if not has_room_for_notes(scene_io) or count[CONTACTS] + count[GONE] + 1 >= scene_io.gone.force.shape[0]:
         return NEED_ROOM
-    if count[CONTACTS] > 0:
+    if number_of_points(scene_io) > 0:
         let_rise(scene_io)
         if drop_points(scene_io):
             hold_active(scene_io)

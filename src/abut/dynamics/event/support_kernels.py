@@ -305,7 +305,7 @@ def first_of_points(scene_io, way_io, span, what):
         if points.status[p] == ACTIVE:
             active = True
             continue
-        sinks = SINKING * scene_io.options.gap if points.status[p] == INACTIVE and p >= limits else 0.0
+        sinks = SINKING * scene_io.options.gap if points.status[p] == INACTIVE else 0.0
         x = _return_of(p, points.target[p] - sinks, scene_io, way_io, Span(span.start, share))
         if abs(x) < share:
             share, what = abs(x), RETURN if x >= 0.0 else PAUSE
