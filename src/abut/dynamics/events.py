@@ -24,7 +24,7 @@ class Event(NamedTuple):
     """Names of the bodies."""
     feature_a: Feature
     feature_b: Feature
-    """What of each touches."""
+    """What of each touches. At a stop of a joint, both are its "limit", numbered as joints are; the world is "world"."""
     impulse: tuple[float, float, float] = (0.0, 0.0, 0.0)
     """[N s] on body B; A gets the opposite. Zero where no impulse acts."""
 

@@ -15,7 +15,7 @@ class Feature:
     """A feature of a part: `Feature("edge", 12)` is `part.edges` number 12."""
 
     kind: str
-    """"vertex", "edge" or "face"; "inside" where a part lies within the material of another."""
+    """"vertex", "edge" or "face"; "inside" where a part lies within the material of another; "limit" of a joint."""
     index: int
     """Number of the vertex, edge or face; 0 for the surface of a shape that is no polyhedron, -1 for "inside"."""
     name: str = field(default="", compare=False)
