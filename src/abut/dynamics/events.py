@@ -21,10 +21,10 @@ class Event(NamedTuple):
     them."""
     body_a: str
     body_b: str
-    """Names of the bodies."""
+    """Names of the bodies; "world" where a joint holds a body to it."""
     feature_a: Feature
     feature_b: Feature
-    """What of each touches. At a stop of a joint, both are its "limit", numbered as joints are; the world is "world"."""
+    """What of each touches. At a stop of a joint, both are its "limit", numbered as joints are."""
     impulse: tuple[float, float, float] = (0.0, 0.0, 0.0)
     """[N s] on body B; A gets the opposite. Zero where no impulse acts."""
 
