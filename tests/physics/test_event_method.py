@@ -9,6 +9,7 @@ from scipy.integrate import quad, solve_ivp
 
 from abut import HalfSpace, InputError, Motor, Pose, Run, Solid, Sphere, StoppedError, World, parts
 from abut.dynamics.event import event_stepper
+from abut.scene import scenes
 from physics.judge import Judge
 
 pytestmark = pytest.mark.needs_jit
@@ -226,6 +227,17 @@ def test_impacts_in_turn_send_off_one_ball_for_one():
     world.run(0.3)
     speeds = [body.velocity[0] for body in world.bodies]
     np.testing.assert_allclose(speeds, (0.0, 0.0, 0.0, 1.0), atol=1e-9)
+
+
+def test_a_cradle_with_strings_sends_off_one_ball_for_one():
+    world = scenes.cradle(raised=1, **{"world.impacts": "sequential"}).world
+    world.method, world.dt = "event", 0.02
+    before, quick = world.energy, []
+    for _ in range(40):
+        world.step()
+        quick.append(np.flatnonzero(np.abs([body.velocity[0] for body in world.bodies]) > 1e-6).tolist())
+    assert [0] in quick and [4] in quick and {len(moving) for moving in quick} == {1}
+    assert quick[0] == [0] and quick[-1] == [0] and abs(world.energy - before) < 1e-9 * before
 
 
 def test_a_step_is_the_same_however_it_is_reached():
