@@ -108,6 +108,15 @@ class SoftAccount:
                 give_spin(body.masses, nodes[mine], wanted, spun)
                 velocity_io[mine] += _share_to_gain(body.masses, velocity_io[mine], spun) * (spun - velocity_io[mine])
 
+    def _add_moments_of_nodes(
+        self, name: Ints, pushes: Floats, about: Floats, nodes: Floats, moment_io: Floats
+    ) -> None:
+        """Add the moments of impulses (n, 3) on nodes that are attached to bodies."""
+        for k in np.flatnonzero(name[:, 0] == NODE):
+            node = int(name[k, 1])
+            body = int(np.searchsorted(self._first, node, "right")) - 1
+            moment_io[body] += np.cross(nodes[node] - about[body], pushes[k])
+
 
 def _share_to_gain(mass: Floats, before: Floats, after: Floats) -> float:
     """Share of a change of velocities by which the kinetic energy does not grow by more than is allowed."""
@@ -117,15 +126,6 @@ def _share_to_gain(mass: Floats, before: Floats, after: Floats) -> float:
     if straight + square <= most:
         return 1.0
     return float((np.sqrt(straight**2 + 4.0 * square * most) - straight) / (2.0 * square))
-
-    def _add_moments_of_nodes(
-        self, name: Ints, pushes: Floats, about: Floats, nodes: Floats, moment_io: Floats
-    ) -> None:
-        """Add the moments of impulses (n, 3) on nodes that are attached to bodies."""
-        for k in np.flatnonzero(name[:, 0] == NODE):
-            node = int(name[k, 1])
-            body = int(np.searchsorted(self._first, node, "right")) - 1
-            moment_io[body] += np.cross(nodes[node] - about[body], pushes[k])
 
 
 def _moving(mass: Floats, velocity: Floats) -> float:
