@@ -44,6 +44,7 @@ SECTIONS = {
         abut.fem.TetMesh,
         abut.fem.Quality,
         abut.fem.Embedding,
+        abut.fem.divided,
         abut.fem.stiffness,
         abut.fem.mass,
         abut.fem.ElasticBody,

@@ -56,6 +56,14 @@ def test_loads_on_a_skin_push_and_turn_its_cage_alike(rng):
     )
 
 
+def test_a_divided_skin_is_the_same_surface():
+    part = abut.Solid.torus(0.06, 0.03)
+    finer = abut.fem.divided(part, 2)
+    assert len(finer.triangles) == 16 * len(part.triangles) and finer.closed
+    assert finer.volume == pytest.approx(part.volume, rel=1e-12)
+    assert abut.fem.divided(part, 0) is part
+
+
 def test_a_box_is_filled_exactly():
     mesh = TetMesh.from_solid(abut.Solid.box((0.3, 0.1, 0.05)), 0.0125)
     assert mesh.volume == pytest.approx(0.3 * 0.1 * 0.05, rel=1e-14)

@@ -51,7 +51,7 @@ def test_the_clip_bends_at_the_edge(times):
 
 
 def test_the_seal_is_pressed(times):
-    """Run whole, it is flattened by a fifth and has lost a little more than a hundredth of its volume."""
+    """Run whole, it is flattened by a seventh and has lost a little more than a hundredth of its volume."""
     world = run("soft_seal", times(0.032, 0.1))
     seal = world.deformable("seal")
     assert len(world.contacts) > 100 and -0.02 < seal.volume_change < 0.0

@@ -15,6 +15,7 @@ from .elastic.outcome import Settled as Settled
 from .elastic.outcome import StepResult as StepResult
 from .material import mass as mass
 from .material import stiffness as stiffness
+from .meshing.divide import divided as divided
 from .meshing.embedding import Embedding as Embedding
 from .meshing.quality import MeshWarning as MeshWarning
 from .meshing.quality import Quality as Quality

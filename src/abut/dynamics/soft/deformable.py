@@ -286,7 +286,8 @@ def soft_spec(
     owner = f"deformable '{name}': "
     if not isinstance(mesh, TetMesh):
         raise InputError(
-            f"{owner}expected an abut.fem.TetMesh, got {type(mesh).__name__}; make one with TetMesh.from_solid"
+            f"{owner}expected an abut.fem.TetMesh, got {type(mesh).__name__}; make one of a part with "
+            "abut.fem.TetMesh.from_solid(part, cell), and give the part as surface="
         )
     vertices, triangles = _skin(owner, mesh, surface)
     nodes = np.reshape(np.asarray(fixed_nodes if np.size(fixed_nodes) else np.zeros(0, np.int32)), (-1, 1))

@@ -8,7 +8,7 @@ from ...geometry import Solid
 
 
 def divided(part: Solid, times: int) -> Solid:
-    """The same part with every triangle divided into four, some times over."""
+    """The same part with every triangle divided into four, some times over: a skin that is finer than its cage."""
     vertices, triangles = np.asarray(part.vertices), np.asarray(part.triangles)
     for _ in range(times):
         sides = np.sort(triangles[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2), axis=1)
