@@ -51,7 +51,7 @@ def test_a_patch_is_seen_on_the_surface_it_lies_on():
 class Pushed(abut.query.Region):
     """A region of a world, as far as drawing asks."""
 
-    wrench = np.array([0.0, 0.0, 4.0, 0.0, 0.0, 0.0])
+    wrench = np.array([0.0, 0.0, 4.0, 0.0, -0.04, 0.0])  # about (0, 0, 0.05)
     force = 4.0
     centre_of_pressure = np.array([0.01, 0.0, 0.05])
 
@@ -66,6 +66,29 @@ def test_forces_are_arrows_at_the_centre_of_pressure():
     np.testing.assert_allclose(arrow.start, Pushed.centre_of_pressure)
     assert region_text(pushed[0]).endswith(", 10000 mm², 4 N")
     assert not any(isinstance(mark, Arrow) for mark in region_marks(regions, longest=0.2))
+
+
+def test_a_moment_is_a_ring_around_its_axis_and_grows_with_it():
+    """A disc that is spun on the floor: friction brakes it about the normal, with no force along the floor."""
+    world = abut.World(friction=0.5)
+    world.add_body(abut.HalfSpace(), "floor", fixed=True)
+    disc = world.add_body(abut.Solid.cylinder(0.05, 0.02, segments=32), "disc", pose=abut.Pose((0, 0, 0.01)), mass=1.0)
+    world.run(0.02)
+    assert not any(isinstance(mark, Line) and not mark.closed for mark in region_marks(world.regions, longest=0.1))
+    disc.angular_velocity = (0, 0, 20.0)
+    world.step()
+    marks = region_marks(world.regions, longest=0.1)
+    (ring,) = (mark for mark in marks if isinstance(mark, Line) and not mark.closed)
+    head = marks[-1]
+    moment, points = world.regions[0].wrench[3:], np.asarray(ring.points)
+    assert moment[2] < -0.1  # against the spin
+    np.testing.assert_allclose(points[:, 2], 0.0, atol=1e-3)  # around the normal
+    radius = np.linalg.norm(points - world.regions[0].centre_of_pressure, axis=1)
+    np.testing.assert_allclose(radius, 0.1 * np.sqrt(np.linalg.norm(moment) / (9.81 * 0.1)), rtol=0.05)
+    way = np.cross(points[:-1] - points.mean(axis=0), np.diff(points, axis=0))[:, 2]
+    assert (way < 0).all()  # seen from above, clockwise
+    np.testing.assert_allclose(np.asarray(head.start), points[-1])
+    assert np.dot(head.vector, points[-1] - points[-2]) > 0.0
 
 
 def test_words_and_normals():

@@ -5,6 +5,8 @@ import pytest
 
 import abut
 from abut import Pose, Solid
+from abut.dynamics.snapshots.archive import pack, unpack
+from abut.dynamics.snapshots.snapshot import VERSIONS
 from abut.scene.parts import library
 
 
@@ -102,7 +104,10 @@ def test_asking_changes_nothing_in_the_run():
             world.step()
             if asking:
                 assert len(world.regions) >= 0 and world.region_events is not None
-        return world.save()
+        sections = unpack(world.save(), VERSIONS)
+        assert ("regions" in sections) == asking
+        sections.pop("regions", None)
+        return pack(sections.values())
 
     assert run(True) == run(False)
 
@@ -300,3 +305,61 @@ def test_two_rings_slide_along_each_other():
             assert abs(np.linalg.norm(region.normal) - 1.0) < 1e-9 and len(region.points_a) > region.dim
         np.testing.assert_allclose(sums(world), world._now.contacts.wrenches(2), atol=1e-9 * (1 + regions.force.sum()))
     assert touched > 50
+
+
+def told(world):
+    """All that a world says of its regions, with what became of them."""
+    rows = [
+        (r.label, r.dim, r.feature_a, r.feature_b, r.wrench.tolist(), r.sliding, r.point_labels.tolist(), r.area)
+        for r in world.regions
+    ]
+    return rows, world.region_events, world.contacts["region"].tolist()
+
+
+def moving_world():
+    """A box that slides over another, a ball, a tilted block that falls over: regions come, change and go."""
+    world = world_with_floor(friction=0.2)
+    world.add_body(Solid.box((0.1, 0.1, 0.02)), "low", pose=Pose((0, 0, 0.01)), mass=2.0)
+    world.add_body(Solid.box(0.03), "high", pose=Pose((0.0, 0, 0.035)), mass=0.2, velocity=(0.5, 0.1, 0))
+    world.add_body(Solid.cylinder(0.02, 0.05, segments=12), "can", pose=Pose((0.2, 0, 0.03)), velocity=(0.2, 0, 0))
+    world.add_body(abut.Sphere(0.02), "ball", pose=Pose((-0.2, 0, 0.021)), mass=0.1, velocity=(0.3, 0, 0))
+    return world
+
+
+@pytest.mark.parametrize("asked", ["each step", "earlier", "without measures"])
+def test_a_restored_world_goes_on_with_the_same_labels_and_events(asked):
+    world = moving_world()
+    for k in range(60):
+        world.step()
+        if asked != "earlier" or k < 50:
+            _ = told(world) if asked == "each step" else len(world.regions)
+    other = abut.World.restore(world.save())
+    if asked != "earlier":
+        assert [r.label for r in other.regions] == [r.label for r in world.regions]
+        assert other.contacts["region"].tolist() == world.contacts["region"].tolist()
+        np.testing.assert_array_equal(other.regions.wrench, world.regions.wrench)
+    kinds = set()
+    for _ in range(150):
+        world.step()
+        other.step()
+        mine, its = told(world), told(other)
+        assert its == mine
+        kinds |= {event.kind for event in mine[1]}
+    assert kinds >= {"born", "died", "changed", "slip"}
+
+
+def test_a_snapshot_without_regions_begins_anew_and_one_that_was_spoilt_is_refused():
+    world = moving_world()
+    world.run(0.05)
+    assert "regions" not in unpack(world.save(), VERSIONS)
+    assert abut.World.restore(world.save())._region_watch is None
+    _ = told(world)
+    for name, fault in (
+        ("name", "features that the parts do not have"),
+        ("pair_start", "divide"),
+        ("region", "region"),
+    ):
+        sections = unpack(world.save(), VERSIONS)
+        sections["regions"].arrays[name] = sections["regions"].arrays[name] + np.int32(1000)
+        with pytest.raises(abut.InputError, match=fault):
+            abut.World.restore(pack(sections.values()))

@@ -273,6 +273,20 @@ def test_edges_that_are_far_or_inside():
     assert len(classify_edges(abut.HalfSpace(), small, None, abut.Pose((0, 0, 0.5)))[0]) == 8
 
 
+def test_parts_that_are_apart_nested_or_within_the_tolerance():
+    """One look at both hierarchies says that all edges are out; it must not where a part is inside or just touches."""
+    hollow = abut.Solid.box(0.2) - abut.Solid.box(0.1)
+    small, shift = abut.Solid.box(0.02), 0.11
+    assert len(classify_edges(hollow, small)[0]) == 0  # in the cavity
+    assert len(classify_edges(hollow, small, None, abut.Pose((0.075, 0, 0)))[0]) == 12  # in the material
+    assert len(classify_edges(hollow, small, None, abut.Pose((0, 0, shift + 1e-4)))[0]) == 0
+    edges, places = classify_edges(hollow, small, None, abut.Pose((0, 0, shift + 5e-7)), tolerance=1e-6)
+    assert len(edges) == 8 and all("f" in str(place) for place in places)  # four lie on it, four end there
+    assert len(classify_edges(hollow, small, None, abut.Pose((0, 0, shift + 2e-6)), tolerance=1e-6)[0]) == 0
+    two = abut.Solid.box(0.02) | abut.Solid.box(0.02).transformed(abut.Pose((0.075, 0, 0)))
+    assert len(classify_edges(hollow, two)[0]) == 12  # of its two shells one is in the cavity, one in the material
+
+
 def test_size_grows_with_the_number_of_triangles():
     """The planes of a cylinder or a sphere form a chain as deep as they are many; those of the index do not."""
     for solid in (abut.Solid.cylinder(1.0, 1.0, segments=512), abut.Solid.sphere(1.0, subdivisions=4)):

@@ -13,6 +13,8 @@ from .palette import Colour
 
 # Arrows of forces that are shorter than this share of the longest are left out.
 _SHORT = 0.05
+_RING = 25
+"""Points of the ring of a moment."""
 
 
 def region_marks(
@@ -25,7 +27,8 @@ def region_marks(
 ) -> list[Mark]:
     """Marks for every region: a patch with its outline, a line or a dot.
 
-    Regions of a world have an arrow of the force on B at the centre of pressure, up to `longest` [m] long. With
+    Regions of a world have an arrow of the force on B at the centre of pressure, up to `longest` [m] long, and a ring
+    with a head around the moment about that point, where there is one. With
     `normals` [m] there is an arrow of that length along the normal at every hull point. With `words`, features have
     names.
     """
@@ -78,8 +81,31 @@ def _forces(regions: Sequence[Region], longest: float) -> list[Mark]:
     sizes = np.linalg.norm(forces, axis=1)
     largest = float(sizes.max(initial=0.0))
     marks: list[Mark] = []
+    if largest == 0.0 or longest == 0.0:
+        return marks
     for region, force, size in zip(known, forces, sizes.tolist(), strict=True):
-        length = longest * float(np.sqrt(size / largest)) if largest > 0.0 else 0.0
+        length = longest * float(np.sqrt(size / largest))
         if length > _SHORT * longest:
             marks.append(Arrow(region.centre_of_pressure, length / size * force, "ink", 5.0))  # type: ignore[attr-defined]
+        marks += _moment(region, largest, longest)
     return marks
+
+
+def _moment(region: Region, largest: float, longest: float) -> list[Mark]:
+    """Three quarters of a ring around the moment on B about the centre of pressure, with a head; by its square root.
+
+    As large a ring as half of the longest arrow stands for the largest force at a quarter of that arrow's length.
+    """
+    centre, wrench = region.centre_of_pressure, region.wrench  # type: ignore[attr-defined]
+    moment = wrench[3:] - np.cross(centre - region.centre, wrench[:3])
+    size = float(np.linalg.norm(moment))
+    radius = longest * min(0.5, float(np.sqrt(size / (largest * longest))))
+    if radius <= _SHORT * longest:
+        return []
+    axis = moment / size
+    across = np.cross(axis, np.eye(3)[int(np.argmin(np.abs(axis)))])
+    across /= np.linalg.norm(across)
+    angle = np.linspace(0.0, 1.5 * np.pi, _RING)[:, None]
+    around = np.cross(axis, across)
+    points = centre + radius * (np.cos(angle) * across + np.sin(angle) * around)
+    return [Path(points, "plum", 4.0), Arrow(points[-1], 0.5 * radius * across, "plum", 4.0)]

@@ -5,7 +5,45 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from ...arrays import Floats, Ints
-from ...query.regions.region_tables import Longs
+from ...query.regions.region_tables import Found, Longs
+
+
+class PartTables(NamedTuple):
+    """Parts of all bodies, one after the other; see `layout_kernels.part_of`."""
+
+    floats: Floats
+    ints: Ints
+    starts: Ints
+    """(n_part + 1, STARTS) where each part begins."""
+    margin: Floats
+    """(n_part,) [m] how far a part reaches beyond its core."""
+    number: Ints
+    first: Ints
+    """How features are numbered in their parts, see `PartNumbers`."""
+
+
+class RoomTables(NamedTuple):
+    """Three arrays in which tables lie; see `layout_kernels`."""
+
+    floats: Floats
+    ints: Ints
+    longs: Longs
+    room: int
+    """For how many regions."""
+    width: int
+    """For how many contacts, or levels of trees."""
+
+
+class GivenContacts(NamedTuple):
+    """Contacts as the world has them."""
+
+    name: Ints
+    """(n, 7) as contact_kernels write them."""
+    place: Floats
+    """(n, 17) as contact_kernels write them."""
+    acted: Floats
+    """(n, 12) as account_kernels write them."""
+    n: int
 
 
 class BodyTables(NamedTuple):
@@ -44,6 +82,16 @@ class ContactTables(NamedTuple):
     """(room,) [N] along the normal."""
 
 
+class Given(NamedTuple):
+    """What regions are found from, beside parts and contacts."""
+
+    bodies: BodyTables
+    tolerance: float
+    """[m]."""
+    fastest: float
+    """[m/s] at which a region does not yet slide."""
+
+
 class Pairs(NamedTuple):
     """Pairs of bodies that have contacts."""
 
@@ -75,16 +123,26 @@ class Reading(NamedTuple):
     made: Ints
     """(room,) 1 for a region that is nothing but a contact: of features that are not parallel, or have let go."""
     wrench: Floats
-    """(room, 12) force [N] and moment [N m] about the region's centre, on B and on A."""
+    """(room, 12) force [N] and moment [N m] about the centre of mass, on B and on A."""
     pressure: Floats
-    """(room, 4) sum of the forces of contacts [N], and of their points times these [N m]."""
+    """(room, 8) sum of the forces of contacts [N], and of their points times these [N m]; how many there are, and
+    the sum of their points [m]."""
     friction: Floats
     """(room, 3) [N] on B."""
     slip: Floats
-    """(room, 3) [m/s] of B along A, at the centre."""
+    """(room, 3) [m/s] of B along A, in the middle of the contacts."""
     sliding: Ints
     """(room,) whether it slides."""
     region: Ints
     """(n_contact,) the region of each contact."""
     before: Ints
     """(n_contact,) the contact of the same pair before each of them, -1 for none."""
+
+
+class Moments(NamedTuple):
+    """All that is known of the regions of a moment."""
+
+    found: Found
+    pairs: Pairs
+    reading: Reading
+    contacts: ContactTables

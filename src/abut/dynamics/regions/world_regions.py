@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple, cast, overload
+from weakref import ref
 
 import numpy as np
 
 from ...arrays import Floats, Ints
 from ...math.pose import Pose
 from ...query import Feature, Region, SurfaceRegion
+from ...query.regions.region_kernels import AREA, CENTRE, GAP, LENGTH
+from ...query.regions.region_tables import Found, Longs
 from ...query.regions.regions import RegionTables
 from ...query.regions.scan_kernels import HYSTERESIS
 from ..moment import Moment
@@ -18,7 +21,8 @@ from ..moment import Moment
 if TYPE_CHECKING:
     from ..bodies.body import Body
     from ..world import World
-    from .region_watch import _Tables
+    from .packed import MomentRoom
+    from .region_watch import Known, RegionWatch
 
 
 class RegionEvent(NamedTuple):
@@ -82,7 +86,7 @@ class WorldRegion(Region):
 
     @property
     def slip(self) -> Floats:
-        """(3,) [m/s] with which B moves along A at the centre."""
+        """(3,) [m/s] with which B moves along A, in the middle of its contacts."""
         return np.asarray(self._regions.slip[self.index])
 
     @property
@@ -102,43 +106,154 @@ class Hold:
 
 
 class WorldRegions(RegionTables, Sequence[WorldRegion]):
-    """All contact regions of a world after a step, pair by pair; a table for each property."""
+    """All contact regions of a world after a step, pair by pair; a table for each property.
+
+    What touches, labels and forces are found at once. Areas, centres, points and moments about centres are found when
+    they are first asked for.
+    """
 
     def __init__(
         self,
         world: World,
+        watch: RegionWatch,
+        known: Known,
         moment: Moment,
-        tables: _Tables,
-        hold: Hold,
+        tables: MomentRoom,
         n_contact: int,
         before: WorldRegions | None,
-        tolerance: float,
     ) -> None:
-        found, reading = tables.found, tables.reading
-        n = int(found.counts[0])
-        self._show_tables(found)
-        self._hold = hold
-        self._world, self.moment, self.tolerance, self._before = world, moment, tolerance, before
-        self.bodies: Ints = reading.owner[:n]
-        """(n, 2) numbers of both bodies."""
-        self.label = reading.label[:n]
-        wrench, pressure = reading.wrench[:n], reading.pressure[:n]
-        self.wrench: Floats = wrench[:, :6]
-        """(n, 6) on B, about the centres: force [N], moment [N m]."""
-        self.wrench_a: Floats = wrench[:, 6:]
-        """(n, 6) on A."""
-        self.force: Floats = pressure[:, 0]
-        """(n,) [N]."""
-        self._pressure = pressure[:, 1:]
-        self.friction: Floats = reading.friction[:n]
-        """(n, 3) [N] on B."""
-        self.slip: Floats = reading.slip[:n]
-        """(n, 3) [m/s] of B along A."""
-        self.sliding: Ints = reading.sliding[:n]
-        """(n,) 1 where it slides, else 0."""
-        self.region_of_contact: Ints = reading.region[:n_contact]
-        """(n_contact,) the region of each of `world.contacts`, by its place in this list."""
+        self._n = n = int(tables.found.counts[0])
+        self._world, self._watch, self._known, self._tables = world, watch, known, tables
+        self._hold, self._n_contact = Hold(), n_contact
+        tables.reader = ref(self._hold)
+        self.moment, self._before = moment, before
+        self.label = tables.reading.label[:n]
         self._events: list[RegionEvent] | None = None
+        self._shared: dict[str, Any] = {}
+        """What was found out later, for this list and those of the same tables."""
+
+    @property
+    def tolerance(self) -> float:  # type: ignore[override]
+        """[m] how far apart features that touch may be: two contact gaps."""
+        return 2.0 * self._known.contact_gap
+
+    @property
+    def dim(self) -> Ints:  # type: ignore[override]
+        """(n,) 0, 1 or 2."""
+        return self._tables.found.dim[: self._n]
+
+    @property
+    def normal(self) -> Floats:  # type: ignore[override]
+        """(n, 3) from A to B."""
+        return self._tables.found.number[: self._n, :3]
+
+    @property
+    def _name(self) -> Ints:  # type: ignore[override]
+        return self._tables.found.name[: self._n]
+
+    @property
+    def bodies(self) -> Ints:
+        """(n, 2) numbers of both bodies."""
+        return self._tables.reading.owner[: self._n]
+
+    @property
+    def force(self) -> Floats:
+        """(n,) [N]."""
+        return self._tables.reading.pressure[: self._n, 0]
+
+    @property
+    def friction(self) -> Floats:
+        """(n, 3) [N] on B."""
+        return self._tables.reading.friction[: self._n]
+
+    @property
+    def slip(self) -> Floats:
+        """(n, 3) [m/s] of B along A."""
+        return self._tables.reading.slip[: self._n]
+
+    @property
+    def sliding(self) -> Ints:
+        """(n,) 1 where it slides, else 0."""
+        return self._tables.reading.sliding[: self._n]
+
+    @property
+    def region_of_contact(self) -> Ints:
+        """(n_contact,) the region of each of `world.contacts`, by its place in this list."""
+        return self._tables.reading.region[: self._n_contact]
+
+    @property
+    def _found(self) -> Found:
+        """The same regions with measures."""
+        if "found" not in self._shared:
+            if self._before is not None:
+                _ = self._before._found  # labels of points are given in the order of time
+            full = self._watch.measure(self._known, self.moment, self._tables, self._hold)
+            self._shared["found"] = full.found
+        found: Found = self._shared["found"]
+        return found
+
+    @property
+    def centre(self) -> Floats:  # type: ignore[override]
+        """(n, 3) [m]."""
+        return self._found.number[: self._n, CENTRE : CENTRE + 3]
+
+    @property
+    def area(self) -> Floats:  # type: ignore[override]
+        """(n,) [m^2]."""
+        return self._found.number[: self._n, AREA]
+
+    @property
+    def length(self) -> Floats:  # type: ignore[override]
+        """(n,) [m]."""
+        return self._tables.found.number[: self._n, LENGTH]
+
+    @property
+    def gap(self) -> Floats:  # type: ignore[override]
+        """(n,) [m]."""
+        return self._found.number[: self._n, GAP]
+
+    @property
+    def start(self) -> Ints:  # type: ignore[override]
+        """(n + 1,) where the hull points of each region begin."""
+        return self._found.start[: self._n + 1]
+
+    @property
+    def points_a(self) -> Floats:  # type: ignore[override]
+        """(n_point, 3) [m]."""
+        return self._found.point[: self._found.counts[1], :3]
+
+    @property
+    def points_b(self) -> Floats:  # type: ignore[override]
+        """(n_point, 3) [m]."""
+        return self._found.point[: self._found.counts[1], 3:]
+
+    @property
+    def point_label(self) -> Longs:  # type: ignore[override]
+        """(n_point,)."""
+        return self._found.label[: self._found.counts[1]]
+
+    @property
+    def wrench(self) -> Floats:
+        """(n, 6) on B, about the centres: force [N], moment [N m]."""
+        return self._about_centres("wrench", 0, 1)
+
+    @property
+    def wrench_a(self) -> Floats:
+        """(n, 6) on A."""
+        return self._about_centres("wrench_a", 6, 0)
+
+    def _about_centres(self, name: str, first: int, side: int) -> Floats:
+        """Wrenches about the centres of mass, moved to the regions' centres."""
+        if name not in self._shared:
+            wrench = self._tables.reading.wrench[: self._n, first : first + 6].copy()
+            arm = self.centre - self.moment.state.pose[self.bodies[:, side], :3]
+            wrench[:, 3:] -= np.cross(arm, wrench[:, :3])
+            self._shared[name] = wrench
+        found: Floats = self._shared[name]
+        return found
+
+    def __len__(self) -> int:
+        return self._n
 
     def still_at(self, moment: Moment) -> WorldRegions:
         """The same regions at a later moment, if nothing has changed since."""
@@ -159,9 +274,11 @@ class WorldRegions(RegionTables, Sequence[WorldRegion]):
     @property
     def centre_of_pressure(self) -> Floats:
         """(n, 3) [m], see `WorldRegion.centre_of_pressure`."""
-        pushed = self.force[:, None] > 0.0
-        mean = np.divide(self._pressure, self.force[:, None], out=np.zeros_like(self._pressure), where=pushed)
-        return np.where(pushed, mean, self.centre)
+        force, moment = self.force[:, None], self._tables.reading.pressure[: self._n, 1:4]
+        if (force > 0.0).all():
+            return np.asarray(moment / force)
+        mean = np.divide(moment, force, out=np.zeros_like(moment), where=force > 0.0)
+        return np.where(force > 0.0, mean, self.centre)
 
     def events(self) -> list[RegionEvent]:
         """What became of regions since they were asked for before; only of the latest."""
@@ -211,11 +328,11 @@ class WorldRegions(RegionTables, Sequence[WorldRegion]):
     def __getitem__(self, i: slice) -> list[WorldRegion]: ...
 
     def __getitem__(self, i: Any) -> Any:
-        places = range(len(self.dim))[i]
+        places = range(self._n)[i]
         return [WorldRegion(self, k) for k in places] if isinstance(i, slice) else WorldRegion(self, places)
 
     def __iter__(self) -> Iterator[WorldRegion]:
-        return (WorldRegion(self, i) for i in range(len(self.dim)))
+        return (WorldRegion(self, i) for i in range(self._n))
 
 
 def _compare(old: WorldRegions | None, new: WorldRegions) -> list[RegionEvent]:

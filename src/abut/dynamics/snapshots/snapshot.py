@@ -29,6 +29,7 @@ from .snapshot_events import read_events, write_events
 from .snapshot_facts import write_facts
 from .snapshot_joints import read_joints, write_joints
 from .snapshot_parts import distinct_parts, read_parts, write_parts
+from .snapshot_regions import read_regions, write_regions
 from .snapshot_report import read_moved_apart, read_report, write_moved_apart, write_report
 from .snapshot_soft import read_soft, write_soft
 
@@ -36,11 +37,11 @@ if TYPE_CHECKING:
     from ..world import World
 
 VERSIONS = dict.fromkeys(
-    ("options", "parts", "facts", "pairs", "joints", "contacts", "gone", "report", "events", "soft"), 1
+    ("options", "parts", "facts", "pairs", "joints", "contacts", "gone", "report", "events", "soft", "regions"), 1
 )
 VERSIONS["bodies"] = BODIES_VERSION
 """Sections and up to which version they can be read."""
-NEEDED = tuple(name for name in VERSIONS if name not in ("facts", "gone", "report", "events", "soft"))
+NEEDED = tuple(name for name in VERSIONS if name not in ("facts", "gone", "report", "events", "soft", "regions"))
 WORDS = ("friction_law", "impacts", "method", "level", "kinematic_overlaps")
 OPTIONS = (*WORDS, "friction", "restitution", "solver", "threads")
 """Arguments of a World that are its attributes, too."""
@@ -61,6 +62,7 @@ def write_world(world: World, *, parts: bool = True) -> bytes:
         write_report(now.report),
         write_events(now.events),
         *([write_soft(now.soft)] if now.soft.specs else []),
+        *write_regions(world),
     ]
     return pack(sections)
 
@@ -103,6 +105,8 @@ def _read(kind: type[World], sections: Mapping[str, Section], known: Mapping[str
     time = sections["options"].real("time")
     soft = read_soft(sections["soft"], specs) if "soft" in sections else NO_SOFT
     world._now = Moment(setup, state, contacts, joints, suspects, time, report, events, soft)
+    if "regions" in sections:
+        read_regions(sections["regions"], world)
     return world
 
 

@@ -161,10 +161,9 @@ def _share(corners, low, high, slack, pool, first, count, side_out):
 
 
 @kernel
-def _push(low, high, node, first, count, left, vain, top, waiting_io, cells_io):
-    """Let a node wait: its number, its triangles in the pool, levels left, divisions in vain, and its cell."""
-    waiting_io[top, 0], waiting_io[top, 1], waiting_io[top, 2] = node, first, count
-    waiting_io[top, 3], waiting_io[top, 4] = left, vain
+def _push(low, high, what, top, waiting_io, cells_io):
+    """Let a node wait: its cell; its number, its triangles in the pool, levels left, divisions in vain."""
+    waiting_io[top, 0], waiting_io[top, 1], waiting_io[top, 2], waiting_io[top, 3], waiting_io[top, 4] = what
     for k in range(3):
         cells_io[top, k], cells_io[top, 3 + k] = low[k], high[k]
 
@@ -193,7 +192,7 @@ def divide(corners, boxes, box, most_depth, slack):
     first, filed, cells = np.zeros(64, np.int32), np.empty(2 * n, np.int32), np.empty((64, 6))
     pool, side, bins = np.arange(n).astype(np.int32), np.empty((2, n), np.int32), np.empty((2, _BINS), np.int32)
     waiting, room = np.empty((most_depth + 2, 5), np.int32), np.empty((most_depth + 2, 6))
-    _push(row(box, 0), row(box, 1), 0, 0, n, most_depth, 0, 0, waiting, room)
+    _push(row(box, 0), row(box, 1), (0, 0, n, most_depth, 0), 0, waiting, room)
     top, n_node, n_cell, n_filed, depth = 1, 1, 0, 0, 1
     while top > 0:
         top -= 1
@@ -219,8 +218,8 @@ def divide(corners, boxes, box, most_depth, slack):
         n_below = _share(corners, low, high_below, slack, pool, begin, count, side[0])
         n_above = _share(corners, low_above, high, slack, pool, begin, count, side[1])
         pool = _stacked(side, n_below, n_above, begin, pool)
-        _push(low_above, high, n_node + 1, begin, n_above, left - 1, vain, top, waiting, room)
-        _push(low, high_below, n_node, begin + n_above, n_below, left - 1, vain, top + 1, waiting, room)
+        _push(low_above, high, (n_node + 1, begin, n_above, left - 1, vain), top, waiting, room)
+        _push(low, high_below, (n_node, begin + n_above, n_below, left - 1, vain), top + 1, waiting, room)
         top, n_node = top + 2, n_node + 2
     tree = axis[:n_node].copy(), cut[:n_node].copy(), child[:n_node].copy()
     return tree, (first[: n_cell + 1].copy(), filed[:n_filed].copy()), cells[:n_cell].copy(), depth

@@ -59,6 +59,30 @@ class BrepIndex(NamedTuple):
     """Nodes on the longest way from the root to a cell."""
 
 
+class TreeTables(NamedTuple):
+    """The hierarchy of a part, see `Tree`."""
+
+    child: Ints
+    """(n_node,)."""
+    boxes: Floats
+    """(n_node, 16) oriented boxes."""
+    corners: Floats
+    """(n_triangle, 9) [m] in the order of the leaves."""
+
+
+class Walk(NamedTuple):
+    """Room for the way of a segment through an index."""
+
+    seen: Ints
+    """(n_triangle,) by which mark each triangle was found last."""
+    stack: Ints
+    """(depth,) nodes that wait."""
+    parts: Floats
+    """(depth, 2) the part of the segment in each of them."""
+    found: Ints
+    """(n_triangle,) triangles that were found."""
+
+
 class Spans(NamedTuple):
     """Where segments run within the tolerance of vertices, edges and faces."""
 

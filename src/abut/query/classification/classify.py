@@ -13,6 +13,7 @@ from ...geometry import EdgeKind, Shape, Solid
 from ...math.pose import Pose, as_pose
 from ..features import shape_of
 from ..volumes.hierarchy import hierarchy_of
+from .apart_kernels import all_out
 from .brep_index import brep_index_of
 from .brep_index_tables import Items, Spans
 from .classification import Place, PointPlaces, SegmentPlaces, SegmentsPlaces, chosen_items
@@ -108,12 +109,16 @@ def _near_edges(
     if not shape.polyhedral:
         points = (X_WP.inverse() @ X_WO).apply(other.mesh.vertices[edges.ends.ravel()])
         return np.arange(n, dtype=np.int32), points
-    tree, found, points = hierarchy_of(other).tree, np.empty(n, np.int32), np.empty((2 * n, 3))
+    index, own, tree = tuple(brep_index_of(shape)), hierarchy_of(shape).tree, hierarchy_of(other).tree
+    poses, trees = (X_WP.kernel_row, X_WO.kernel_row), [(each.child, each.boxes, each.corners) for each in (own, tree)]
+    if all_out(index, *trees, edges.on_shells, poses, tolerance, own.depth + tree.depth + 2):
+        return np.empty(0, np.int32), np.empty((0, 3))
+    found, points = np.empty(n, np.int32), np.empty((2 * n, 3))
     n = edges_not_out(
-        tuple(brep_index_of(shape)),
+        index,
         (tree.child, tree.boxes, tree.order),
         (other.edges.of_triangle, edges.place, edges.ends, other.mesh.vertices),
-        (X_WP.kernel_row, X_WO.kernel_row),
+        poses,
         *(tolerance, tree.depth + 2, found, points),
     )
     return found[:n], points[: 2 * n]
@@ -167,6 +172,8 @@ class _SharpEdges(NamedTuple):
     """(n, 2) vertices."""
     place: Ints
     """(n_edge,) place of each edge among them; -1 of flat ones."""
+    on_shells: Floats
+    """(n_shell, 3) [m] a point of each shell."""
 
 
 def _sharp_edges(solid: Solid) -> _SharpEdges:
@@ -176,7 +183,9 @@ def _sharp_edges(solid: Solid) -> _SharpEdges:
         numbers = np.flatnonzero(solid.edges.kind != EdgeKind.FLAT).astype(np.int32)
         place = np.full(len(solid.edges), -1, np.int32)
         place[numbers] = np.arange(len(numbers))
-        found = solid.__dict__["_sharp_edges"] = _SharpEdges(numbers, solid.edges.vertices[numbers], place)
+        _, first = np.unique(solid.shells.of_triangle, return_index=True)
+        points = solid.mesh.vertices[solid.mesh.triangles[first, 0]]
+        found = solid.__dict__["_sharp_edges"] = _SharpEdges(numbers, solid.edges.vertices[numbers], place, points)
     return found
 
 

@@ -71,24 +71,27 @@ def edges_not_out(index, tree, edges, poses, tolerance, depth, found_out, points
             stack[top], stack[top + 1] = under, under + 1
             top += 2
             continue
-        n = _add_edges(index, edges, order[-1 - under], X, tolerance, n, seen, cells, found_out, points_out)
+        n = _add_edges(index, edges, order[-1 - under], X, tolerance, n, (seen, cells), (found_out, points_out))
     return n
 
 
 @inner_kernel
-def _add_edges(index, edges, triangle, X, tolerance, n, seen_io, stack_io, found_out, points_out):
+def _add_edges(index, edges, triangle, X, tolerance, n, work, near_out):
+    """Append edges of a triangle, and their ends, that are new and may not be out; returns how many there are."""
+    seen, stack = work
+    found, points = near_out
     of_triangle, place, ends, vertices = edges
     for k in range(3):
         e = np.int64(place[of_triangle[triangle, k]])
-        if e < 0 or seen_io[e]:
+        if e < 0 or seen[e]:
             continue
-        seen_io[e] = True
+        seen[e] = True
         p, q = pose_apply(X, row(vertices, ends[e, 0])), pose_apply(X, row(vertices, ends[e, 1]))
         low = (min(p[0], q[0]) - tolerance, min(p[1], q[1]) - tolerance, min(p[2], q[2]) - tolerance)
         high = (max(p[0], q[0]) + tolerance, max(p[1], q[1]) + tolerance, max(p[2], q[2]) + tolerance)
-        if not _is_out(index, low, high, stack_io):
-            put_row(p, 2 * n, points_out)
-            put_row(q, 2 * n + 1, points_out)
-            found_out[n] = e
+        if not _is_out(index, low, high, stack):
+            put_row(p, 2 * n, points)
+            put_row(q, 2 * n + 1, points)
+            found[n] = e
             n += 1
     return n

@@ -13,7 +13,7 @@ from ...math.vec_kernels import add_scaled, distance2, dot, lerp, norm, put_row,
 from ..containment.containment_kernels import DIRECTIONS, ON_SURFACE, UNDECIDED, crossing_of_triangle, ray_direction
 from ..distance.triangle_pair_kernels import load_triangle
 from .brep_index_kernels import CELL
-from .brep_index_tables import FACE, IN, OUT, UNKNOWN, BrepIndex
+from .brep_index_tables import FACE, IN, OUT, UNKNOWN, BrepIndex, Walk
 
 _TRIES = 8
 
@@ -78,12 +78,21 @@ def part_between(a, s, low, high, first, last):
     return max(first, min(x, y)), min(last, max(x, y))
 
 
+@kernel
+def new_walk(index):
+    """Room for ways through an index."""
+    n = index.corners.shape[0]
+    seen, found = np.zeros(n, np.int32), np.empty(n, np.int32)
+    return Walk(seen, np.empty(index.depth + 2, np.int32), np.empty((index.depth + 2, 2)), found)
+
+
 @inner_kernel
-def triangles_along(index, p, d, reach, mark, seen_io, stack_io, parts_io, found_out):
+def triangles_along(index, p, d, reach, mark, walk_io):
     """Triangles filed in cells that p + t d, 0 <= t <= 1, comes within `reach` of, each once; returns how many.
 
-    `seen_io` remembers by `mark` what was found already.
+    Those that were found already are known by `mark`.
     """
+    stack, parts = walk_io.stack, walk_io.parts
     t0, t1 = 0.0, 1.0
     for k in range(3):
         low, high = index.box[0, k] - reach, index.box[1, k] + reach
@@ -94,51 +103,51 @@ def triangles_along(index, p, d, reach, mark, seen_io, stack_io, parts_io, found
     if t1 < t0:
         return 0
     n, top = 0, 1
-    stack_io[0], parts_io[0, 0], parts_io[0, 1] = 0, t0, t1
+    stack[0], parts[0, 0], parts[0, 1] = 0, t0, t1
     while top > 0:
         top -= 1
-        node = np.int64(stack_io[top])
-        t0, t1 = parts_io[top, 0], parts_io[top, 1]
+        node = np.int64(stack[top])
+        t0, t1 = parts[top, 0], parts[top, 1]
         axis, under = index.axis[node], np.int64(index.child[node])
         if axis == CELL:
             for i in range(index.first[under], index.first[under + 1]):
                 t = index.filed[i]
-                if seen_io[t] != mark:
-                    seen_io[t] = mark
-                    found_out[n] = t
+                if walk_io.seen[t] != mark:
+                    walk_io.seen[t] = mark
+                    walk_io.found[n] = t
                     n += 1
             continue
         a, s, cut = p[axis], d[axis], index.cut[node]
         begin, end = a + t0 * s, a + t1 * s
         if max(begin, end) < cut - reach or min(begin, end) > cut + reach:
-            stack_io[top] = under + (1 if begin > cut else 0)
+            stack[top] = under + (1 if begin > cut else 0)
             top += 1
             continue
         for side in range(2):
             low, high = (-np.inf, cut + reach) if side == 0 else (cut - reach, np.inf)
             x, y = part_between(a, s, low, high, t0, t1)
             if x <= y:
-                stack_io[top], parts_io[top, 0], parts_io[top, 1] = under + side, x, y
+                stack[top], parts[top, 0], parts[top, 1] = under + side, x, y
                 top += 1
     return n
 
 
 @inner_kernel
-def _winding_between(index, p, q, winding_q, mark, seen_io, stack_io, parts_io, found_io):
+def _winding_between(index, p, q, winding_q, mark, walk_io):
     """Winding number of `p` by the segment to `q`, where it is known, and what is in doubt (else 0)."""
-    n = triangles_along(index, p, sub(q, p), 2.0 * index.slack, mark, seen_io, stack_io, parts_io, found_io)
-    total, doubt = _crossings(index, found_io, 0, n, p, q)
+    n = triangles_along(index, p, sub(q, p), 2.0 * index.slack, mark, walk_io)
+    total, doubt = _crossings(index, walk_io.found, 0, n, p, q)
     return winding_q + total, doubt
 
 
 @lean_kernel
-def winding_by_rays(index, p, mark, seen_io, stack_io, parts_io, found_io):
+def winding_by_rays(index, p, mark, walk_io):
     """Winding number of `p` by rays that leave the box, what is in doubt, and the next mark."""
     low, high = row(index.box, 0), row(index.box, 1)
     length = 2.0 * (norm(sub(high, low)) + norm(sub(p, low)))
     for k in range(DIRECTIONS):
         q = add_scaled(p, length, ray_direction(k))
-        winding, doubt = _winding_between(index, p, q, 0, mark, seen_io, stack_io, parts_io, found_io)
+        winding, doubt = _winding_between(index, p, q, 0, mark, walk_io)
         mark += 1
         if doubt != UNDECIDED:
             return winding, doubt, mark
@@ -166,18 +175,16 @@ def _try_reference(cells, c, attempt):
 def label_cells(index, cells, reference_out, winding_out):
     """A reference point of each cell and its winding number, by the way from the cell before; (n_cell, 6) `cells`."""
     index = BrepIndex(*index)
-    n = index.corners.shape[0]
-    seen, found = np.zeros(n, np.int32), np.empty(n, np.int32)
-    stack, parts = np.empty(index.depth + 2, np.int32), np.empty((index.depth + 2, 2))
+    walk = new_walk(index)
     mark, known, at = 1, 0, sub(row(index.box, 0), (1.0, 1.0, 1.0))
     for c in range(cells.shape[0]):
         winding_out[c] = UNKNOWN
         for attempt in range(_TRIES):
             p = _try_reference(cells, c, attempt)
-            winding, doubt = _winding_between(index, p, at, known, mark, seen, stack, parts, found)
+            winding, doubt = _winding_between(index, p, at, known, mark, walk)
             mark += 1
             if doubt == UNDECIDED:
-                winding, doubt, mark = winding_by_rays(index, p, mark, seen, stack, parts, found)
+                winding, doubt, mark = winding_by_rays(index, p, mark, walk)
             if doubt == 0:
                 at, known = p, winding
                 winding_out[c] = winding
@@ -188,10 +195,7 @@ def label_cells(index, cells, reference_out, winding_out):
 @kernel
 def _place_by_rays(index, p):
     """IN or OUT where a cell has no reference point, or the way to it meets an edge: so rare that it makes tables."""
-    n = index.corners.shape[0]
-    seen, found = np.zeros(n, np.int32), np.empty(n, np.int32)
-    stack, parts = np.empty(index.depth + 2, np.int32), np.empty((index.depth + 2, 2))
-    winding, doubt, _ = winding_by_rays(index, p, 1, seen, stack, parts, found)
+    winding, doubt, _ = winding_by_rays(index, p, 1, new_walk(index))
     return OUT if doubt == 0 and winding == 0 else IN
 
 

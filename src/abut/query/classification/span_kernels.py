@@ -14,7 +14,7 @@ from ...math.vec_kernels import add_scaled, cross, dot, norm, norm2, row, sub, u
 from ..distance.triangle_pair_kernels import load_triangle
 from .brep_index_kernels import longer, longer_rows
 from .brep_index_tables import EDGE, FACE, VERTEX, BrepIndex, Spans
-from .place_kernels import height, part_between, triangles_along
+from .place_kernels import height, new_walk, part_between, triangles_along
 
 # A triangle has at most this many spans: its own, and those of its edges and vertices.
 _OF_TRIANGLE = 7
@@ -92,7 +92,8 @@ def _slope(normals, f, direction):
 
 
 @inner_kernel
-def _edge_spans(index, i, p, d, direction, at, tolerance, n, spans_io):
+def _edge_spans(index, i, line, tolerance, n, spans_io):
+    p, d, direction, at = line
     T, w = load_triangle(index.corners, i), add_scaled(p, at, d)
     for k in range(3):
         if (index.owned[i] >> k) & 1 == 0:
@@ -108,7 +109,8 @@ def _edge_spans(index, i, p, d, direction, at, tolerance, n, spans_io):
 
 
 @inner_kernel
-def _vertex_spans(index, i, p, d, direction, at, tolerance, n, spans_io):
+def _vertex_spans(index, i, line, tolerance, n, spans_io):
+    p, d, direction, at = line
     T, w = load_triangle(index.corners, i), add_scaled(p, at, d)
     for k in range(3):
         if (index.owned[i] >> (k + 3)) & 1 == 0:
@@ -132,9 +134,10 @@ def _triangle_spans(index, i, p, d, tolerance, n, spans_io):
     first, last = _prism_span(index, i, p, d, tolerance, tolerance)
     if last < first:
         return n
-    direction, at = unit(d), 0.5 * (first + last)
-    n = _vertex_spans(index, i, p, d, direction, at, tolerance, n, spans_io)
-    n = _edge_spans(index, i, p, d, direction, at, tolerance, n, spans_io)
+    direction = unit(d)
+    line = (p, d, direction, 0.5 * (first + last))
+    n = _vertex_spans(index, i, line, tolerance, n, spans_io)
+    n = _edge_spans(index, i, line, tolerance, n, spans_io)
     if index.planes[i, 0] == 0.0 and index.planes[i, 1] == 0.0 and index.planes[i, 2] == 0.0:
         return n
     f = np.int64(index.faces[i])
@@ -156,17 +159,15 @@ def _with_room(spans, needed):
 def find_spans(index, points, ends, tolerance, first_out):
     """Spans of the segments between points ends[i, 0] and ends[i, 1]; those of segment i begin at first_out[i]."""
     index = BrepIndex(*index)
-    n_triangle = index.corners.shape[0]
-    seen, found = np.zeros(n_triangle, np.int32), np.empty(n_triangle, np.int32)
-    stack, parts = np.empty(index.depth + 2, np.int32), np.empty((index.depth + 2, 2))
+    walk = new_walk(index)
     spans = Spans(np.empty(64, np.int8), np.empty(64, np.int32), np.empty((64, 2)), np.empty(64))
     n, first_out[0] = 0, 0
     for s in range(ends.shape[0]):
         p = row(points, ends[s, 0])
         d = sub(row(points, ends[s, 1]), p)
-        n_found = triangles_along(index, p, d, tolerance, s + 1, seen, stack, parts, found)
+        n_found = triangles_along(index, p, d, tolerance, s + 1, walk)
         spans = _with_room(spans, n + _OF_TRIANGLE * n_found)
         for k in range(n_found):
-            n = _triangle_spans(index, np.int64(found[k]), p, d, tolerance, n, spans)
+            n = _triangle_spans(index, np.int64(walk.found[k]), p, d, tolerance, n, spans)
         first_out[s + 1] = n
     return spans

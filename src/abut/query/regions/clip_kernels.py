@@ -101,9 +101,10 @@ def _shared(first, second):
     return second if second == (first + 1) % 3 else first
 
 
-@lean_kernel
-def code_of_corner(before, after, part_a, i, part_b, j):
-    """Name of the corner between two sides of a polygon of triangles i and j."""
+@inner_kernel
+def code_of_corner(before, after, facet_a, facet_b):
+    """Name of the corner between two sides of a polygon of two triangles."""
+    part_a, i, part_b, j = facet_a.part, facet_a.i, facet_b.part, facet_b.i
     if before < 3 and after < 3:
         return key_of(VERTEX, part_a.vertex[i, _shared(before, after)] + 1, FACE, 0)
     if before > 2 and after > 2 and before < ABOVE and after < ABOVE:
@@ -116,8 +117,8 @@ def code_of_corner(before, after, part_a, i, part_b, j):
     return key_of(FACE, high, EDGE, 3 * j + low - 3 if low < ABOVE else 0)
 
 
-@lean_kernel
-def add_piece(groups_io, group, part_a, i, part_b, j, scratch, which, n):
+@inner_kernel
+def add_piece(groups_io, group, facet_a, facet_b, scratch, which, n):
     """Append a polygon to a group."""
     first = groups_io.counts[CORNERS]
     if first + n > groups_io.corner.shape[0]:
@@ -130,7 +131,7 @@ def add_piece(groups_io, group, part_a, i, part_b, j, scratch, which, n):
         for c in range(4):
             groups_io.corner[first + k, c] = scratch.polygon[which, k, c]
         after = scratch.border[which, k]
-        groups_io.code[first + k] = code_of_corner(before, after, part_a, i, part_b, j)
+        groups_io.code[first + k] = code_of_corner(before, after, facet_a, facet_b)
         before = after
 
 
@@ -140,13 +141,17 @@ def piece_corner(groups, i):
     return groups.corner[i, 0], groups.corner[i, 1], groups.corner[i, 2]
 
 
+@inner_kernel
+def _place(corner, k):
+    return corner[k, 0], corner[k, 1], corner[k, 2]
+
+
 @lean_kernel
-def piece_holds(groups, element, p, normal, limit):
-    """Whether a point, seen along the normal, lies in a piece or within `limit` of it."""
-    first, n = groups.element[element, 1], groups.element[element, 2]
-    before, low, high = piece_corner(groups, first + n - 1), 1e300, -1e300
+def piece_holds(corner, first, n, p, normal, limit):
+    """Whether a point, seen along the normal, lies in a polygon of n corners, or within `limit` of it."""
+    before, low, high = _place(corner, first + n - 1), 1e300, -1e300
     for k in range(first, first + n):
-        here = piece_corner(groups, k)
+        here = _place(corner, k)
         side = sub(here, before)
         length = norm(side)
         if length > 0.0:

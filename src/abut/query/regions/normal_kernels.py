@@ -5,7 +5,7 @@ edges and vertices at vertices, geometry tells little: there the normal that the
 in which the parts are apart is taken, else the difference of the mean normals of both sides.
 """
 
-from ..._jit import inner_kernel, lean_kernel
+from ..._jit import inner_kernel
 from ...math.vec_kernels import add, add_scaled, cross, dot, mat_vec, neg, norm, row, sub, unit
 from .group_kernels import EDGE, FACE, ID_A, ID_B, KIND_A, KIND_B, LAST, VERTEX, find_key, key_of
 
@@ -30,7 +30,7 @@ def _kept(memory, X, key):
     return mat_vec(X[0], row(memory.normal, place)), True
 
 
-@lean_kernel
+@inner_kernel
 def _inherited(part_a, part_b, X, memory, kind_a, a, kind_b, b):
     """The normal of this region, or of the one that it was when its features touched inside a face."""
     normal, found = _kept(memory, X, key_of(kind_a, a, kind_b, b))
@@ -73,7 +73,7 @@ def _without(v, along):
     return add_scaled(v, -dot(v, along), along)
 
 
-@lean_kernel
+@inner_kernel
 def _difference(part_a, part_b, X, kind_a, a, kind_b, b, along):
     """Mean of the directions between components of both sides that face each other, across `along`; any length."""
     total, all_of_them = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
@@ -88,7 +88,7 @@ def _difference(part_a, part_b, X, kind_a, a, kind_b, b, along):
     return total if norm(total) > _VANISHING else all_of_them
 
 
-@lean_kernel
+@inner_kernel
 def _facing(part_a, part_b, X, e, f):
     """Direction between those faces of two edges that face each other most."""
     best, way = 2.0, (0.0, 0.0, 1.0)
@@ -101,7 +101,7 @@ def _facing(part_a, part_b, X, e, f):
     return way
 
 
-@lean_kernel
+@inner_kernel
 def _by_rule(part_a, part_b, X, kind_a, a, kind_b, b):
     """What the shapes alone say of the normal of features that are not faces."""
     along = (0.0, 0.0, 0.0)
@@ -117,9 +117,10 @@ def _by_rule(part_a, part_b, X, kind_a, a, kind_b, b):
     return _mean(part_a, kind_a, a, 0)
 
 
-@lean_kernel
-def region_normal(part_a, part_b, X, settings, memory, groups, group):
+@inner_kernel
+def region_normal(search, groups, group):
     """From A to B, in the frame of A."""
+    part_a, part_b, X, settings = search.part_a, search.part_b, search.X, search.settings
     name, near = groups.name[group], groups.near[group]
     kind_a, a, kind_b, b = name[KIND_A], name[ID_A], name[KIND_B], name[ID_B]
     if kind_b == FACE:
@@ -133,7 +134,7 @@ def region_normal(part_a, part_b, X, settings, memory, groups, group):
     if kind_a == EDGE and kind_b == EDGE and groups.state[group, LAST] < 0:
         across = unit(cross(edge_way(part_a, a), mat_vec(X[0], edge_way(part_b, b))))
         return across if dot(across, rule) >= 0.0 else neg(across)
-    normal, found = _inherited(part_a, part_b, X, memory, kind_a, a, kind_b, b)
+    normal, found = _inherited(part_a, part_b, X, search.memory, kind_a, a, kind_b, b)
     if found:
         return normal
     if norm(way) > _APART * settings.tolerance:

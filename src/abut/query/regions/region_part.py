@@ -52,6 +52,7 @@ def _of_solid(solid: Solid) -> RegionPart:
         offset=faces.offset,
         triangle_start=triangles.start,
         triangle_item=triangles.items,
+        face_box=_face_boxes(tree.corners, triangles),
         edge_face=edges.faces,
         edge_end=edges.vertices,
         edge_normal=edges.normal,
@@ -63,6 +64,14 @@ def _of_solid(solid: Solid) -> RegionPart:
         fan_start=fans.of_vertex.start,
         fan_normal=np.ascontiguousarray(fans.normal[fans.of_vertex.items]),
     )
+
+
+def _face_boxes(corners: Floats, triangles: Csr) -> Floats:
+    """(n_face, 6) lowest and highest coordinates of faces."""
+    points = corners[triangles.items].reshape(-1, 3, 3)
+    low = np.minimum.reduceat(points.min(axis=1), triangles.start[:-1])
+    high = np.maximum.reduceat(points.max(axis=1), triangles.start[:-1])
+    return np.ascontiguousarray(np.concatenate((low, high), axis=1))
 
 
 def _rows(table: Any, order: Ints) -> Ints:
@@ -125,6 +134,7 @@ def _single(
         offset=offset,
         triangle_start=np.arange(len(normal) + 1, dtype=np.int32),
         triangle_item=np.zeros(len(normal), np.int32),
+        face_box=np.repeat([[-np.inf] * 3 + [np.inf] * 3], len(normal), axis=0),
         edge_face=np.full((n_edge, 2), -1, np.int32),
         edge_end=np.arange(2 * n_edge, dtype=np.int32).reshape(n_edge, 2),
         edge_normal=np.zeros((n_edge, 3)),

@@ -8,8 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...arrays import Floats, Ints
+from ...math.frame_tables import Frame
 
 Longs = NDArray[np.int64]
+Vector = tuple[float, float, float]
+Triangle = tuple[Vector, Vector, Vector]
 
 
 class RegionPart(NamedTuple):
@@ -42,6 +45,8 @@ class RegionPart(NamedTuple):
     """(n_face + 1,) where each face's triangles begin in `triangle_item`."""
     triangle_item: Ints
     """Triangles of the faces."""
+    face_box: Floats
+    """(n_face, 6) [m] lowest and highest coordinates of each; of a half-space without end."""
     edge_face: Ints
     """(n_edge, 2) faces on both sides, the one that runs from the first end to the second before the other."""
     edge_end: Ints
@@ -65,7 +70,10 @@ class RegionPart(NamedTuple):
 
 
 class Memory(NamedTuple):
-    """Regions that were there before, by rising keys."""
+    """Regions that were there before, by rising keys.
+
+    A world carries labels of points elsewhere, and has none here.
+    """
 
     key: Longs
     """(n,) see `key_of`."""
@@ -79,6 +87,8 @@ class Memory(NamedTuple):
     """(n_point, 3) [m] on A, in the frame of A."""
     label: Longs
     """(n_point,)."""
+    witness: Ints
+    """(n, 2) of a surface, triangles of A and B that lay on each other; -1 for none."""
 
 
 class Settings(NamedTuple):
@@ -92,6 +102,45 @@ class Settings(NamedTuple):
     """[m] how far B does."""
     checking: bool
     """Whether signs of overlap are looked for."""
+
+
+class Search(NamedTuple):
+    """Two parts and what is looked for; everything is in the frame of A."""
+
+    part_a: RegionPart
+    part_b: RegionPart
+    X_a: Frame
+    """Pose of A in the world."""
+    X: Frame
+    """Pose of B in A."""
+    settings: Settings
+    memory: Memory
+
+
+class Facet(NamedTuple):
+    """A triangle of one part, beside one of the other."""
+
+    part: RegionPart
+    i: int
+    """Its number."""
+    corner: Triangle
+    """[m] in the frame of A."""
+    normal: Vector
+    """Out of the material; (0, 0, 0) for the core of a ball or capsule."""
+    height: Vector
+    """[m] of its corners above the plane of the other triangle."""
+    duty: int
+    """What of it is looked at: bit k for corner k, bit 3 + k for side k."""
+
+
+class SeedSide(NamedTuple):
+    """The feature of one part at a place where two are known to touch."""
+
+    part: RegionPart
+    kind: int
+    id: int
+    X: Frame
+    """Pose of the part in the frame of A."""
 
 
 class Groups(NamedTuple):
@@ -126,7 +175,8 @@ class Scratch(NamedTuple):
     stack: Ints
     """(depth, 2) pairs of nodes that wait."""
     pair: Ints
-    """(room, 2) pairs of triangles that are looked at."""
+    """(room, 4) pairs of triangles that are looked at, and what is looked at of each, see `Facet.duty`; bit 6 of the
+    first says that their faces are, too."""
     seed: Ints
     """(room, 4) kinds and numbers of features around which is looked."""
     seed_point: Floats
@@ -173,4 +223,14 @@ class Found(NamedTuple):
     border_span: Floats
     """(room, 2) from where to where on the edge, from 0 to 1."""
     group: Ints
-    """(room,) the group that each region was."""
+    """(room,) the group that each region was; in a world, 1 where it was known before, else 0."""
+    witness: Ints
+    """(room, 2) of surfaces of a world, triangles of A and B that lie on each other."""
+
+
+class Work(NamedTuple):
+    """What a search writes to."""
+
+    scratch: Scratch
+    groups: Groups
+    found: Found

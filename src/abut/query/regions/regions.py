@@ -26,7 +26,7 @@ KINDS = ("vertex", "edge", "face")
 """What features are called, by their numbers in kernels."""
 _NOTHING = Memory(
     np.zeros(0, np.int64), np.zeros((0, 3)), np.zeros(1, np.int32), np.zeros(0, np.int64), np.zeros((0, 3)),
-    np.zeros(0, np.int64),
+    np.zeros(0, np.int64), np.zeros((0, 2), np.int32),
 )  # fmt: skip
 _NO_MEMORY = tuple(_NOTHING)
 
@@ -257,7 +257,7 @@ class Regions(RegionTables, Sequence[Region]):
         start = np.concatenate(([0], np.cumsum(counts))).astype(np.int32)
         points = np.concatenate([np.arange(self.start[i], self.start[i + 1]) for i in order] or [np.zeros(0, int)])
         tables = (self._code[points], self._place[points], self.point_label[points])
-        return self._key[order], self._normal_b[order], start, *tables
+        return self._key[order], self._normal_b[order], start, *tables, np.full((len(order), 2), -1, np.int32)
 
     def shape_at(self, _index: int, side: int) -> Any:
         """A (side 0) or B (side 1)."""
@@ -307,7 +307,7 @@ def feature_of_part(shape: Any, kind: int, id: int) -> Feature:
 
 def _own(found: Found, n: int, k: int, m: int) -> Found:
     """A copy of n regions with k points and m borders."""
-    lengths = (len(found.counts), n, n, n, n, n, n + 1, k, k, k, k, m, m, n)
+    lengths = (len(found.counts), n, n, n, n, n, n + 1, k, k, k, k, m, m, n, n)
     tables: tuple[Any, ...] = tuple(found)
     return Found(*(table[:length].copy() for table, length in zip(tables, lengths, strict=True)))
 
@@ -345,12 +345,12 @@ def contact_regions(
     room = room_for(stack_depth(a) + stack_depth(b))
     room.found.counts[3] = 0 if previous is None else previous.next_point_label
     parts = (tuple(region_part(a)), tuple(region_part(b)))
-    rows = (poses[0].kernel_row, poses[1].kernel_row)
-    full, suspect = find_regions(*parts, *rows, settings, memory, *room.tables)
+    rows = np.stack((poses[0].kernel_row, poses[1].kernel_row))
+    full, suspect = find_regions(*parts, rows, settings, memory, *room.tables)
     while full:
         room = more_room()
         room.found.counts[3] = 0 if previous is None else previous.next_point_label
-        full, suspect = find_regions(*parts, *rows, settings, memory, *room.tables)
+        full, suspect = find_regions(*parts, rows, settings, memory, *room.tables)
     regions = Regions(shapes, poses, tolerance, room.found)
     from .refuse import refuse_overlap
 

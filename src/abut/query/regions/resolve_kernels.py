@@ -9,6 +9,7 @@ faces are close to many.
 """
 
 from ..._jit import inner_kernel, lean_kernel
+from ...math.pose_kernels import pose_apply_inverse
 from ...math.vec_kernels import add_scaled, cross, dot, mat_vec, neg, norm, row, scale, sub, unit
 from .clip_kernels import piece_holds
 from .group_kernels import (
@@ -33,6 +34,8 @@ from .group_kernels import (
     key_of,
 )
 from .normal_kernels import edge_way
+from .scan_kernels import slack_of
+from .surface_kernels import on_both_faces
 
 _LEAN = 2e-3
 """[rad] what leans less is upright."""
@@ -137,7 +140,7 @@ def _is_line(groups, group):
     ] >= 0
 
 
-@lean_kernel
+@inner_kernel
 def resolve_lines(part_a, part_b, settings, memory, groups_io, work):
     """Which pairs of an edge with a face or another edge along it are lines, and not too short."""
     for group in range(groups_io.counts[GROUPS]):
@@ -183,7 +186,7 @@ def _note_border(groups, group, surface, side, edge, found_io):
         element = groups.element[element, 0]
 
 
-@lean_kernel
+@inner_kernel
 def _cover_edge_on_face(part_a, part_b, groups_io, group, found_io):
     """An edge on a face, if one of its own faces lies on it."""
     kind_a, a, b = groups_io.name[group, KIND_A], groups_io.name[group, ID_A], groups_io.name[group, ID_B]
@@ -199,7 +202,7 @@ def _cover_edge_on_face(part_a, part_b, groups_io, group, found_io):
             _note_border(groups_io, group, surface, side, edge, found_io)
 
 
-@lean_kernel
+@inner_kernel
 def _cover_edge_along_edge(part_a, part_b, X, groups_io, group, found_io):
     """An edge along another, if faces of both lie on each other on the same side of it."""
     e, f = groups_io.name[group, ID_A], groups_io.name[group, ID_B]
@@ -212,7 +215,7 @@ def _cover_edge_along_edge(part_a, part_b, X, groups_io, group, found_io):
                 _note_border(groups_io, group, surface, 1, f, found_io)
 
 
-@lean_kernel
+@inner_kernel
 def cover_lines(part_a, part_b, X, groups_io, found_io):
     """Lines that are the border of a surface."""
     found_io.counts[2] = 0
@@ -247,7 +250,7 @@ def _faces_rise(part, edge, R, normal):
     return True
 
 
-@lean_kernel
+@inner_kernel
 def _leans(part_a, part_b, X, groups, group):
     """Whether features are nearer to each other beside the place where they are close."""
     name, one = groups.name[group], (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
@@ -267,7 +270,7 @@ def _leans(part_a, part_b, X, groups, group):
     return not (_faces_rise(part_a, a, one, neg(across)) and _faces_rise(part_b, b, X[0], across))
 
 
-@lean_kernel
+@inner_kernel
 def drop_leaning(part_a, part_b, X, groups_io):
     """Take out what leans, with a note: parts that overlap do, too."""
     for group in range(groups_io.counts[GROUPS]):
@@ -294,7 +297,7 @@ def _resolve_crossing(groups_io, e, f):
         groups_io.state[group, FATE] = RESOLVED
 
 
-@lean_kernel
+@inner_kernel
 def _resolve_to_vertex(part_a, part_b, groups_io, v, w):
     """Two vertices: neither touches an edge of the other, nor a face beside such an edge."""
     for k in range(part_b.edge_start[w], part_b.edge_start[w + 1]):
@@ -311,7 +314,7 @@ def _resolve_to_vertex(part_a, part_b, groups_io, v, w):
             _resolve_crossing(groups_io, edge, part_b.edge_item[m])
 
 
-@lean_kernel
+@inner_kernel
 def resolve_points(part_a, part_b, groups_io):
     """Each point belongs to the lowest features there."""
     n = groups_io.counts[GROUPS]
@@ -354,17 +357,21 @@ def _above(part, kind, id, what, k):
     return part.edge_face[id, k]
 
 
-@lean_kernel
-def _in_pieces(groups, surface, p, normal, limit):
-    element = groups.state[surface, LAST]
+@inner_kernel
+def _in_surface(search, groups, surface, p, limit, scratch_io):
+    """Whether a point is in a surface or within `limit` of it; one without pieces was not measured."""
+    element, name = groups.state[surface, LAST], groups.name[surface]
+    if element < 0:
+        return on_both_faces(search, name[ID_A], name[ID_B], p, limit, scratch_io)
+    normal = mat_vec(search.X[0], row(search.part_b.normal, name[ID_B]))
     while element >= 0:
-        if piece_holds(groups, element, p, normal, limit):
+        if piece_holds(groups.corner, groups.element[element, 1], groups.element[element, 2], p, normal, limit):
             return True
         element = groups.element[element, 0]
     return False
 
 
-@lean_kernel
+@inner_kernel
 def _in_spans(part, edge, groups, group, column, p, limit):
     """Whether a point of an edge, in the frame of its part, is in the intervals of a group."""
     P = row(part.point, part.edge_end[edge, 0])
@@ -380,20 +387,9 @@ def _in_spans(part, edge, groups, group, column, p, limit):
 
 
 @inner_kernel
-def back(X, p):
-    """A point of the frame of A in that of B."""
-    d = sub(p, X[1])
-    R = X[0]
-    return (
-        R[0] * d[0] + R[3] * d[1] + R[6] * d[2],
-        R[1] * d[0] + R[4] * d[1] + R[7] * d[2],
-        R[2] * d[0] + R[5] * d[1] + R[8] * d[2],
-    )
-
-
-@lean_kernel
-def _covered_by(part_a, part_b, X, groups, group, what_a, what_b, limit):
+def _covered_by(search, groups, group, what_a, what_b, limit, scratch_io):
     """Whether a point lies on a line or surface of features of these kinds to which its own features belong."""
+    part_a, part_b = search.part_a, search.part_b
     kind_a, kind_b = _kinds(groups, group)
     a, b, near = groups.name[group, ID_A], groups.name[group, ID_B], groups.near[group]
     p, q = (near[1], near[2], near[3]), (near[4], near[5], near[6])
@@ -401,38 +397,36 @@ def _covered_by(part_a, part_b, X, groups, group, what_a, what_b, limit):
         above_a = _above(part_a, kind_a, a, what_a, i)
         for j in range(_count_above(part_b, kind_b, b, what_b)):
             above_b = _above(part_b, kind_b, b, what_b, j)
-            larger = find_group(groups, key_of(what_a, above_a, what_b, above_b))
-            if larger == group or not is_touch(groups, larger) or groups.state[larger, LAST] < 0:
+            larger, surface = find_group(groups, key_of(what_a, above_a, what_b, above_b)), what_a == what_b == FACE
+            if larger == group or not is_touch(groups, larger) or (groups.state[larger, LAST] < 0 and not surface):
                 continue
             if kind_a == FACE or kind_b == FACE or (kind_a == EDGE and kind_b == EDGE):
                 return True  # in the middle of a face, or across each other: the larger one is on both sides
-            if what_a == FACE and what_b == FACE:
-                normal = mat_vec(X[0], row(part_b.normal, above_b))
-                if _in_pieces(groups, larger, p, normal, limit):
+            if surface:
+                if _in_surface(search, groups, larger, p, limit, scratch_io):
                     return True
             elif what_a == EDGE:
                 if _in_spans(part_a, above_a, groups, larger, 0, p, limit):
                     return True
-            elif _in_spans(part_b, above_b, groups, larger, 0, back(X, q), limit):
+            elif _in_spans(part_b, above_b, groups, larger, 0, pose_apply_inverse(search.X, q), limit):
                 return True
     return False
 
 
-@lean_kernel
-def cover_points(part_a, part_b, X, slack, groups_io):
+@inner_kernel
+def cover_points(search, scratch_io, groups_io):
     """Points on the border of a line or a surface."""
-    limit = 2.0 * slack
+    limit = 2.0 * slack_of(search.settings, search.memory)
     for group in range(groups_io.counts[GROUPS]):
         kind_a, kind_b = _kinds(groups_io, group)
         if groups_io.state[group, FATE] != OPEN or _is_line(groups_io, group) or (kind_a == FACE and kind_b == FACE):
             continue
-        if (
-            _covered_by(part_a, part_b, X, groups_io, group, FACE, FACE, limit)
-            or _covered_by(part_a, part_b, X, groups_io, group, EDGE, FACE, limit)
-            or _covered_by(part_a, part_b, X, groups_io, group, FACE, EDGE, limit)
-            or _covered_by(part_a, part_b, X, groups_io, group, EDGE, EDGE, limit)
-        ):
-            groups_io.state[group, FATE] = COVERED
+        for k in range(4):
+            what_a, what_b = EDGE if k & 1 else FACE, EDGE if k & 2 else FACE
+            if groups_io.state[group, FATE] == OPEN and _covered_by(
+                search, groups_io, group, what_a, what_b, limit, scratch_io
+            ):
+                groups_io.state[group, FATE] = COVERED
 
 
 @inner_kernel

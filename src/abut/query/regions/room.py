@@ -34,7 +34,7 @@ class Room:
         )
         self.scratch = Scratch(
             stack=np.empty((depth, 2), np.int32),
-            pair=np.empty((4 * room, 2), np.int32),
+            pair=np.empty((4 * room, 4), np.int32),
             seed=np.empty((room, 4), np.int32),
             seed_point=np.empty((room, 3)),
             polygon=np.empty((2, _POLYGON, 4)),
@@ -68,6 +68,7 @@ def empty_found(room: int) -> Found:
         border=np.empty((4 * room, 3), np.int32),
         border_span=np.empty((4 * room, 2)),
         group=np.empty(room, np.int32),
+        witness=np.empty((room, 2), np.int32),
     )
 
 

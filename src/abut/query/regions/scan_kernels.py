@@ -25,6 +25,7 @@ from .group_kernels import (
     key_of,
     note_nearest,
 )
+from .region_tables import Facet
 
 HYSTERESIS = 2.0
 """How many times as far apart features may be that touched before."""
@@ -32,6 +33,8 @@ PARALLEL = 1e-3
 """[rad] angle up to which edges and faces lie on each other."""
 WIDEST = HYSTERESIS * PARALLEL
 """[rad] that of edges and faces that lay on each other before."""
+FACES = 64
+"""Of what is looked at of a pair of triangles: whether they lie on each other."""
 _RIM = 0.01
 """Of the tolerance: how far beyond the convex rim of a face an edge may lie on it, for rounding."""
 
@@ -43,7 +46,7 @@ def slack_of(settings, memory):
 
 
 @inner_kernel
-def _allowed(memory, key, tolerance):
+def allowed(memory, key, tolerance):
     """How far apart these features may be."""
     return HYSTERESIS * tolerance if find_key(memory.key, key) >= 0 else tolerance
 
@@ -54,38 +57,68 @@ def _touch(memory, key, gap, tolerance):
 
 
 @inner_kernel
-def _heights(T, origin, n):
+def heights_of(T, origin, n):
+    """Of the corners of a triangle above a plane."""
     return dot(sub(T[0], origin), n), dot(sub(T[1], origin), n), dot(sub(T[2], origin), n)
 
 
 @inner_kernel
-def _out_of_reach(h, reach):
+def out_of_reach(h, reach):
+    """Whether a triangle with corners at these heights is too far from the plane, on one side of it."""
     return min(h[0], h[1], h[2]) > reach or max(h[0], h[1], h[2]) < -reach
 
 
-@inner_kernel
-def _vertex_and_triangle(flip, vertex, p, part, j, duty, T, margin, settings, memory, groups_io):
-    """A vertex of one part with a triangle of the other: its face, its edges and its corners."""
+@lean_kernel
+def _to_triangle(p, T):
+    """The point of a triangle that is closest to p; a call keeps it from being written out nine times."""
     q, _ = closest_point_sliver(p, T[0], T[1], T[2])
-    tolerance, gap = settings.tolerance, abs(norm(sub(p, q)) - margin)
+    return q
+
+
+@lean_kernel
+def _to_segment(p, a, b):
+    """The point of a segment that is closest to p."""
+    c, _ = closest_point_segment(p, a, b)
+    return c
+
+
+@lean_kernel
+def _between_segments(ends, others):
+    """Where two segments are closest: points and parameters."""
+    return closest_segment_segment(ends[0], ends[1], others[0], others[1])
+
+
+@inner_kernel
+def margin_of(settings):
+    """How far both parts reach beyond their cores."""
+    return settings.margin_a + settings.margin_b
+
+
+@inner_kernel
+def _vertex_and_triangle(flip, vertex, p, facet, search, groups_io):
+    """A vertex of one part with a triangle of the other: its face, its edges and its corners."""
+    T, memory, margin = facet.corner, search.memory, margin_of(search.settings)
+    q = _to_triangle(p, T)
+    tolerance, gap = search.settings.tolerance, abs(norm(sub(p, q)) - margin)
     if gap > HYSTERESIS * tolerance:
         return
-    face = part.face[j]
+    face = facet.part.face[facet.i]
     if face >= 0 and _touch(memory, key_either_way(flip, VERTEX, vertex, FACE, face), gap, tolerance):
         group = _group_either_way(flip, VERTEX, vertex, FACE, face, groups_io)
         note_nearest(groups_io, group, flip, p, q, gap)
     for k in range(3):
-        edge = part.side[j, k]
-        if duty & (8 << k):
-            c, _ = closest_point_segment(p, T[k], T[(k + 1) % 3])
+        edge = facet.part.side[facet.i, k]
+        if facet.duty & (8 << k):
+            c = _to_segment(p, T[k], T[(k + 1) % 3])
             away = max(abs(norm(sub(p, c)) - margin), norm(sub(c, q)))
             if _touch(memory, key_either_way(flip, VERTEX, vertex, EDGE, edge), away, tolerance):
                 group = _group_either_way(flip, VERTEX, vertex, EDGE, edge, groups_io)
                 note_nearest(groups_io, group, flip, p, c, away)
-        if not flip and duty & (1 << k):
+        if not flip and facet.duty & (1 << k):
             away = max(abs(norm(sub(p, T[k])) - margin), norm(sub(T[k], q)))
-            if _touch(memory, key_of(VERTEX, vertex, VERTEX, part.vertex[j, k]), away, tolerance):
-                group = group_of(groups_io, VERTEX, vertex, VERTEX, part.vertex[j, k])
+            other = facet.part.vertex[facet.i, k]
+            if _touch(memory, key_of(VERTEX, vertex, VERTEX, other), away, tolerance):
+                group = group_of(groups_io, VERTEX, vertex, VERTEX, other)
                 note_nearest(groups_io, group, flip, p, T[k], away)
 
 
@@ -109,25 +142,39 @@ def _narrow(low, high, start, end):
 
 
 @inner_kernel
-def _edge_and_triangle(flip, edge, P, Q, h, part, j, T, n, margin, settings, memory, groups_io):
-    """A convex edge PQ of one part, at heights h, along the face of a triangle of the other with normal n."""
-    face, way = part.face[j], sub(Q, P)
-    length = norm(way)
-    if abs(h[1] - h[0]) > WIDEST * length:
-        return
-    limit = _allowed(memory, key_either_way(flip, EDGE, edge, FACE, face), settings.tolerance)
-    if abs(h[1] - h[0]) > PARALLEL * length * limit / settings.tolerance:
-        return
-    low, high = _narrow(0.0, 1.0, limit - h[0] + margin, limit - h[1] + margin)
-    low, high = _narrow(low, high, limit + h[0] - margin, limit + h[1] - margin)
+def _rim(side, limit):
+    return limit if side < 0 else _RIM * limit
+
+
+@lean_kernel
+def _span_over(P, way, T, normal, beyond, low, high):
+    """The part of [low, high] on P + s way that is over a triangle, or no farther beyond its sides than it may be."""
     for k in range(3):
-        inward = cross(n, sub(T[(k + 1) % 3], T[k]))
+        inward = cross(normal, sub(T[(k + 1) % 3], T[k]))
         size = norm(inward)
         if size > 0.0 and low < high:
-            # Beyond a convex edge, an edge lies along that or is apart.
-            room = limit if part.side[j, k] < 0 else _RIM * limit
-            start = dot(inward, sub(P, T[k])) / size + room
+            start = dot(inward, sub(P, T[k])) / size + beyond[k]
             low, high = _narrow(low, high, start, start + dot(inward, way) / size)
+    return low, high
+
+
+@inner_kernel
+def _edge_and_triangle(flip, edge, ends, h, facet, search, groups_io):
+    """A convex edge of one part, with its ends at heights h, along the face of a triangle of the other."""
+    P, way, T = ends[0], sub(ends[1], ends[0]), facet.corner
+    face, length = facet.part.face[facet.i], norm(way)
+    if abs(h[1] - h[0]) > WIDEST * length:
+        return
+    tolerance, margin = search.settings.tolerance, margin_of(search.settings)
+    limit = allowed(search.memory, key_either_way(flip, EDGE, edge, FACE, face), tolerance)
+    if abs(h[1] - h[0]) > PARALLEL * length * limit / tolerance:
+        return
+    side, i = facet.part.side, facet.i
+    # Beyond a convex edge, an edge lies along that or is apart.
+    beyond = (_rim(side[i, 0], limit), _rim(side[i, 1], limit), _rim(side[i, 2], limit))
+    low, high = _narrow(0.0, 1.0, limit - h[0] + margin, limit - h[1] + margin)
+    low, high = _narrow(low, high, limit + h[0] - margin, limit + h[1] - margin)
+    low, high = _span_over(P, way, T, facet.normal, beyond, low, high)
     if low < high:
         group = _group_either_way(flip, EDGE, edge, FACE, face, groups_io)
         add_span(groups_io, group, (low, high), (0.0, 0.0))
@@ -156,10 +203,11 @@ def _span_near_line(P, way, R, along, limit, low, high):
 
 
 @inner_kernel
-def _edges_along(e, P, Q, f, R, S, margin, limit, groups_io):
+def _edges_along(e, ends, f, others, margin, limit, groups_io):
     """Two edges that are parallel: where they are beside each other."""
-    way, along = sub(Q, P), sub(S, R)
-    first, last = _foot(R, P, way), _foot(S, P, way)
+    P, R = ends[0], others[0]
+    way, along = sub(ends[1], P), sub(others[1], R)
+    first, last = _foot(R, P, way), _foot(others[1], P, way)
     low, high = max(0.0, min(first, last)), min(1.0, max(first, last))
     if margin == 0.0:
         low, high = _span_near_line(P, way, R, along, limit, low, high)
@@ -178,39 +226,41 @@ def _edges_along(e, P, Q, f, R, S, margin, limit, groups_io):
 
 
 @inner_kernel
-def _edge_and_edge(e, P, Q, f, R, S, margin, settings, memory, groups_io):
-    """Convex edges PQ of A and RS of B: along each other, or across."""
-    p, q, s, t = closest_segment_segment(P, Q, R, S)
+def _edge_and_edge(e, ends, f, others, search, groups_io):
+    """Convex edges of A and of B: along each other, or across."""
+    tolerance, margin = search.settings.tolerance, margin_of(search.settings)
+    p, q, s, t = _between_segments(ends, others)
     gap = abs(norm(sub(p, q)) - margin)
-    if gap > HYSTERESIS * settings.tolerance:
+    if gap > HYSTERESIS * tolerance:
         return
-    limit = _allowed(memory, key_of(EDGE, e, EDGE, f), settings.tolerance)
+    limit = allowed(search.memory, key_of(EDGE, e, EDGE, f), tolerance)
     if gap > limit:
         return
-    u, v = norm(sub(Q, P)), norm(sub(S, R))
-    turn = norm(cross(sub(Q, P), sub(S, R)))
-    if turn <= PARALLEL * u * v * limit / settings.tolerance:
-        _edges_along(e, P, Q, f, R, S, margin, limit, groups_io)
-    elif min(s, 1.0 - s) * u > settings.tolerance and min(t, 1.0 - t) * v > settings.tolerance:
+    way, along = sub(ends[1], ends[0]), sub(others[1], others[0])
+    u, v = norm(way), norm(along)
+    if norm(cross(way, along)) <= PARALLEL * u * v * limit / tolerance:
+        _edges_along(e, ends, f, others, margin, limit, groups_io)
+    elif min(s, 1.0 - s) * u > tolerance and min(t, 1.0 - t) * v > tolerance:
         note_nearest(groups_io, group_of(groups_io, EDGE, e, EDGE, f), False, p, q, gap)
 
 
 @inner_kernel
-def _faces(part_a, i, A, h_a, part_b, j, B, normal, turn, settings, memory, scratch_io, groups_io):
+def _faces(facet_a, facet_b, turn, search, scratch_io, groups_io):
     """Two triangles that are parallel, face to face or one over the other; `turn` is the sine between them."""
-    key = key_of(FACE, part_a.face[i], FACE, part_b.face[j])
-    limit = _allowed(memory, key, settings.tolerance)
-    if turn > PARALLEL * limit / settings.tolerance:
+    part_a, i, part_b, j = facet_a.part, facet_a.i, facet_b.part, facet_b.i
+    face_a, face_b, tolerance = part_a.face[i], part_b.face[j], search.settings.tolerance
+    limit = allowed(search.memory, key_of(FACE, face_a, FACE, face_b), tolerance)
+    if turn > PARALLEL * limit / tolerance:
         return
-    which, n = clip_triangles(A, B, normal, h_a, limit, scratch_io)
+    which, n = clip_triangles(facet_a.corner, facet_b.corner, facet_b.normal, facet_a.height, limit, scratch_io)
     if n == 0:
         return
-    if dot(row(part_a.normal, part_a.face[i]), normal) < 0.0:
-        group = group_of(groups_io, FACE, part_a.face[i], FACE, part_b.face[j])
-        add_piece(groups_io, group, part_a, i, part_b, j, scratch_io, which, n)
+    if dot(facet_a.normal, facet_b.normal) < 0.0:
+        group = group_of(groups_io, FACE, face_a, FACE, face_b)
+        add_piece(groups_io, group, facet_a, facet_b, scratch_io, which, n)
         return
-    area, border = polygon_area(scratch_io.polygon, which, n, normal)
-    if area > 0.5 * settings.tolerance * border:
+    area, border = polygon_area(scratch_io.polygon, which, n, facet_b.normal)
+    if area > 0.5 * tolerance * border:
         groups_io.counts[SUSPECT] = 1
 
 
@@ -235,8 +285,10 @@ def _interval(T, h, along):
 
 
 @inner_kernel
-def _pass_through(A, n_a, h_a, B, n_b, h_b, tolerance):
+def _pass_through(facet_a, facet_b, tolerance):
     """Whether two triangles meet over more than the tolerance if both are moved into their material by half of it."""
+    A, n_a, h_a = facet_a.corner, facet_a.normal, facet_a.height
+    B, n_b, h_b = facet_b.corner, facet_b.normal, facet_b.height
     shift = 0.5 * tolerance * (1.0 - dot(n_a, n_b))
     along = unit(cross(n_a, n_b))
     low_a, high_a = _interval(A, (h_a[0] + shift, h_a[1] + shift, h_a[2] + shift), along)
@@ -246,71 +298,72 @@ def _pass_through(A, n_a, h_a, B, n_b, h_b, tolerance):
 
 @inner_kernel
 def _ends_in_reach(h, k, reach):
-    return not _out_of_reach((h[k], h[(k + 1) % 3], h[k]), reach)
+    return not out_of_reach((h[k], h[(k + 1) % 3], h[k]), reach)
 
 
 @inner_kernel
-def _test_pair(part_a, i, part_b, j, everything, X, settings, memory, scratch_io, groups_io):
-    """All features of two triangles for which they answer."""
+def _edge_ends(T, k):
+    return T[k], T[(k + 1) % 3]
+
+
+@inner_kernel
+def _test_pair(k, search, scratch_io, groups_io):
+    """All features of two triangles that are to be looked at."""
+    part_a, part_b, X, settings = search.part_a, search.part_b, search.X, search.settings
+    i, j = np.int64(scratch_io.pair[k, 0]), np.int64(scratch_io.pair[k, 1])
+    duty_a, duty_b = scratch_io.pair[k, 2], scratch_io.pair[k, 3]
     A, B = load_triangle(part_a.corners, i), moved_triangle(part_b.corners, j, X)
-    duty_a, duty_b = (part_a.duty[i] >> 6, part_b.duty[j] >> 6) if everything else (part_a.duty[i], part_b.duty[j])
-    margin = settings.margin_a + settings.margin_b
-    reach = slack_of(settings, memory) + margin
-    nothing = (0.0, 0.0, 0.0)
-    n_a, n_b, h_a, h_b = nothing, nothing, (margin, margin, margin), (margin, margin, margin)
+    margin = margin_of(settings)
+    reach = slack_of(settings, search.memory) + margin
+    nothing, level = (0.0, 0.0, 0.0), (margin, margin, margin)
+    n_a, n_b, h_a, h_b = nothing, nothing, level, level
     solid_a, solid_b = part_a.face[i] >= 0, part_b.face[j] >= 0
     if solid_a:
         n_a = row(part_a.normal, part_a.face[i])
-        h_b = _heights(B, A[0], n_a)
-        if _out_of_reach(h_b, reach):
+        h_b = heights_of(B, A[0], n_a)
+        if out_of_reach(h_b, reach):
             return
     if solid_b:
         n_b = mat_vec(X[0], row(part_b.normal, part_b.face[j]))
-        h_a = _heights(A, B[0], n_b)
-        if _out_of_reach(h_a, reach):
+        h_a = heights_of(A, B[0], n_b)
+        if out_of_reach(h_a, reach):
             return
-    if solid_a and solid_b:
+    facet_a, facet_b = Facet(part_a, i, A, n_a, h_a, duty_a), Facet(part_b, j, B, n_b, h_b, duty_b)
+    if solid_a and solid_b and duty_a & FACES:
         turn = norm(cross(n_a, n_b))
         if turn <= WIDEST:
-            _faces(part_a, i, A, h_a, part_b, j, B, n_b, turn, settings, memory, scratch_io, groups_io)
+            _faces(facet_a, facet_b, turn, search, scratch_io, groups_io)
         elif settings.checking and _beyond(h_a, settings.tolerance) and _beyond(h_b, settings.tolerance):
-            if _pass_through(A, n_a, h_a, B, n_b, h_b, settings.tolerance):
+            if _pass_through(facet_a, facet_b, settings.tolerance):
                 groups_io.counts[SUSPECT] = 1
-    for k in range(3):
-        if duty_a & (1 << k) and abs(h_a[k]) <= reach:
-            vertex = part_a.vertex[i, k]
-            _vertex_and_triangle(False, vertex, A[k], part_b, j, duty_b, B, margin, settings, memory, groups_io)
-        if duty_b & (1 << k) and abs(h_b[k]) <= reach:
-            vertex = part_b.vertex[j, k]
-            _vertex_and_triangle(True, vertex, B[k], part_a, i, duty_a, A, margin, settings, memory, groups_io)
-    _test_edges(
-        part_a, i, duty_a, A, h_a, n_a, part_b, j, duty_b, B, h_b, n_b, margin, reach, settings, memory, groups_io
-    )
+    for m in range(3):
+        if duty_a & (1 << m) and abs(h_a[m]) <= reach:
+            _vertex_and_triangle(False, part_a.vertex[i, m], A[m], facet_b, search, groups_io)
+        if duty_b & (1 << m) and abs(h_b[m]) <= reach:
+            _vertex_and_triangle(True, part_b.vertex[j, m], B[m], facet_a, search, groups_io)
+    _test_edges(facet_a, facet_b, reach, search, groups_io)
 
 
 @inner_kernel
-def _test_edges(
-    part_a, i, duty_a, A, h_a, n_a, part_b, j, duty_b, B, h_b, n_b, margin, reach, settings, memory, groups_io
-):
+def _test_edges(facet_a, facet_b, reach, search, groups_io):
     """The edges of two triangles, along faces and with each other."""
+    A, h_a, B, h_b = facet_a.corner, facet_a.height, facet_b.corner, facet_b.height
+    side_a, side_b = facet_a.part.side, facet_b.part.side
+    solid_a, solid_b = facet_a.part.face[facet_a.i] >= 0, facet_b.part.face[facet_b.i] >= 0
     for k in range(3):
-        edge = part_b.side[j, k]
-        if duty_b & (8 << k) and part_a.face[i] >= 0 and _ends_in_reach(h_b, k, reach):
-            P, Q, h = B[k], B[(k + 1) % 3], (h_b[k], h_b[(k + 1) % 3])
-            _edge_and_triangle(True, edge, P, Q, h, part_a, i, A, n_a, margin, settings, memory, groups_io)
+        if facet_b.duty & (8 << k) and solid_a and _ends_in_reach(h_b, k, reach):
+            h = (h_b[k], h_b[(k + 1) % 3])
+            _edge_and_triangle(True, side_b[facet_b.i, k], _edge_ends(B, k), h, facet_a, search, groups_io)
     for k in range(3):
-        edge = part_a.side[i, k]
-        if not duty_a & (8 << k) or not _ends_in_reach(h_a, k, reach):
+        edge = side_a[facet_a.i, k]
+        if not facet_a.duty & (8 << k) or not _ends_in_reach(h_a, k, reach):
             continue
-        P, Q = A[k], A[(k + 1) % 3]
-        if part_b.face[j] >= 0:
+        if solid_b:
             h = (h_a[k], h_a[(k + 1) % 3])
-            _edge_and_triangle(False, edge, P, Q, h, part_b, j, B, n_b, margin, settings, memory, groups_io)
+            _edge_and_triangle(False, edge, _edge_ends(A, k), h, facet_b, search, groups_io)
         for m in range(3):
-            other = part_b.side[j, m]
-            if duty_b & (8 << m) and _ends_in_reach(h_b, m, reach):
-                R, S = B[m], B[(m + 1) % 3]
-                _edge_and_edge(edge, P, Q, other, R, S, margin, settings, memory, groups_io)
+            if facet_b.duty & (8 << m) and _ends_in_reach(h_b, m, reach):
+                _edge_and_edge(edge, _edge_ends(A, k), side_b[facet_b.i, m], _edge_ends(B, m), search, groups_io)
 
 
 @inner_kernel
@@ -333,18 +386,21 @@ def _split(part_a, a, part_b, b, X, slack, top, scratch_io):
 
 
 @inner_kernel
-def add_pair(i, j, n, scratch_io, groups_io):
-    """Append two triangles to those that are looked at; returns how many these are."""
+def add_pair(i, j, duties, n, scratch_io, groups_io):
+    """Append two triangles to those that are looked at, with what is looked at of each; returns how many these are."""
     if n == scratch_io.pair.shape[0]:
         groups_io.counts[FULL] = 1
         return n
     scratch_io.pair[n, 0], scratch_io.pair[n, 1] = i, j
+    scratch_io.pair[n, 2], scratch_io.pair[n, 3] = duties
     return n + 1
 
 
-@lean_kernel
-def collect_close(part_a, part_b, X, slack, scratch_io, groups_io):
-    """All pairs of triangles whose boxes are within `slack` of each other; X is the pose of B in A."""
+@inner_kernel
+def collect_close(search, scratch_io, groups_io):
+    """All pairs of triangles whose boxes may be close enough; each looks for what it answers for. Returns how many."""
+    part_a, part_b, X = search.part_a, search.part_b, search.X
+    slack = slack_of(search.settings, search.memory) + margin_of(search.settings)
     slack += 1e-12 * (abs(X[1][0]) + abs(X[1][1]) + abs(X[1][2]))
     scratch_io.stack[0, 0] = scratch_io.stack[0, 1] = 0
     top, n = 1, 0
@@ -354,30 +410,13 @@ def collect_close(part_a, part_b, X, slack, scratch_io, groups_io):
         if part_a.child[a] >= 0 or part_b.child[b] >= 0:
             top = _split(part_a, a, part_b, b, X, slack, top, scratch_io)
         else:
-            n = add_pair(-1 - part_a.child[a], -1 - part_b.child[b], n, scratch_io, groups_io)
+            i, j = -1 - part_a.child[a], -1 - part_b.child[b]
+            n = add_pair(i, j, ((part_a.duty[i] & 63) | FACES, part_b.duty[j] & 63), n, scratch_io, groups_io)
     return n
 
 
-@lean_kernel
-def test_faces(part_a, part_b, n, X, settings, memory, scratch_io, groups_io):
-    """Where n pairs of triangles, whose faces face each other, lie on each other."""
-    reach = slack_of(settings, memory)
+@inner_kernel
+def test_pairs(n, search, scratch_io, groups_io):
+    """What is to be looked at of n pairs of triangles."""
     for k in range(n):
-        i, j = np.int64(scratch_io.pair[k, 0]), np.int64(scratch_io.pair[k, 1])
-        A, B = load_triangle(part_a.corners, i), moved_triangle(part_b.corners, j, X)
-        n_a, n_b = row(part_a.normal, part_a.face[i]), mat_vec(X[0], row(part_b.normal, part_b.face[j]))
-        h_a = _heights(A, B[0], n_b)
-        if not _out_of_reach(h_a, reach):
-            turn = norm(cross(n_a, n_b))
-            _faces(part_a, i, A, h_a, part_b, j, B, n_b, turn, settings, memory, scratch_io, groups_io)
-
-
-@lean_kernel
-def test_pairs(part_a, part_b, n, everything, X, settings, memory, scratch_io, groups_io):
-    """All features of n pairs of triangles that are close to each other; X is the pose of B in A.
-
-    With `everything`, all features of the triangles are tested, else those that they answer for.
-    """
-    for k in range(n):
-        i, j = np.int64(scratch_io.pair[k, 0]), np.int64(scratch_io.pair[k, 1])
-        _test_pair(part_a, i, part_b, j, everything, X, settings, memory, scratch_io, groups_io)
+        _test_pair(k, search, scratch_io, groups_io)
