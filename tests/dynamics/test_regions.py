@@ -363,3 +363,20 @@ def test_a_snapshot_without_regions_begins_anew_and_one_that_was_spoilt_is_refus
         sections["regions"].arrays[name] = sections["regions"].arrays[name] + np.int32(1000)
         with pytest.raises(abut.InputError, match=fault):
             abut.World.restore(pack(sections.values()))
+
+
+@pytest.mark.parametrize("segments", [4, 8, 256])
+def test_a_disc_slides_on_a_few_contacts_and_as_flat_however_many_corners_it_has(segments):
+    world = abut.World(friction=0.3)
+    world.add_body(Solid.box((0.4, 0.4, 0.02)), "plate", fixed=True)
+    disc = Solid.cylinder(0.05, 0.04, segments=segments)
+    body = world.add_body(disc, "disc", pose=Pose((0, 0, 0.03001)), mass=1.0, velocity=(0.2, 0.05, 0))
+    for k in range(120):
+        world.step()
+        if k > 20:
+            assert len(world.contacts) <= 6
+            assert np.linalg.norm(body.pose.rotvec[:2]) < 1e-6
+    (region,) = world.regions
+    area = 0.5 * segments * 0.05**2 * np.sin(2 * np.pi / segments)
+    assert region.area == pytest.approx(area, rel=1e-6) and len(region.points_a) == segments
+    assert region.force == pytest.approx(9.81, rel=1e-6)

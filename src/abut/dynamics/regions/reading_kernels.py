@@ -6,7 +6,7 @@ from ...math.pose_kernels import pose_apply_inverse
 from ...math.vec_kernels import add, add_scaled, cross, dot, norm, norm2, put_row, row, scale, sub
 from ...query.motion.motion_candidate_kernels import EDGE_EDGE, FACE_VERTEX, VERTEX_FACE
 from ...query.regions.group_kernels import EDGE, FACE, ID_A, ID_B, KIND_A, KIND_B, VERTEX
-from ...query.regions.surface_kernels import NEARBY, on_both_faces
+from ...query.regions.surface_kernels import AROUND_CONTACT, on_both_faces
 from ..accounts.account_kernels import FRICTION, PRESSURE, TORQUE_A, TORQUE_B
 
 _FACING = 0.7
@@ -87,7 +87,7 @@ def region_of(search, contacts, k, first, scratch_io, found):
                 best, least = i, away
     if best >= 0:
         return best
-    limit = least = NEARBY * search.settings.tolerance
+    limit = least = AROUND_CONTACT * search.settings.tolerance
     for i in range(first, end):
         if dot(row(found.number, i), normal) > _FACING:
             away = _distance(found, i, p)

@@ -50,7 +50,7 @@ from .pair_kernels import find_pair, list_pairs, part_pose, put_poses, stood_sti
 from .reading_kernels import clear_reading, find_slip, give_label, kinds_of, read_contact, region_of
 from .world_region_tables import BodyTables, Given, GivenContacts, PartTables, RoomTables
 
-STILL = 0.01
+_STILL = 0.01
 """Of the tolerance: a pair that has moved by no more keeps its regions as they are."""
 
 
@@ -263,7 +263,7 @@ def _regions_of_pair(pair, parts_io, given, old, room_io, work, now_io):
     settings = Settings(given.tolerance, parts_io.margin[bodies.shape[a]], parts_io.margin[bodies.shape[b]], False)
     memory, X = memory_in(room_io.floats, room_io.ints, room_io.longs, old_end - old_first), pose_relative(X_a, X_b)
     search = Search(part_a, part_b, X_a, X, settings, memory)
-    if was >= 0 and stood_still(bodies, part_a, part_b, old.pairs, was, STILL * given.tolerance):
+    if was >= 0 and stood_still(bodies, part_a, part_b, old.pairs, was, _STILL * given.tolerance):
         for k in range(14):
             pairs.pose[pair, k] = old.pairs.pose[was, k]
         for i in range(old_first, old_end):

@@ -50,7 +50,7 @@ from .resolve_kernels import (
     resolve_points,
 )
 from .scan_kernels import collect_close, test_pairs
-from .surface_kernels import SURE
+from .surface_kernels import STAYS_WIDE
 
 CENTRE, AREA, LENGTH, GAP, NUMBERS = 3, 6, 7, 8, 9
 """Columns of Found.number; the normal comes first."""
@@ -148,7 +148,7 @@ def surface_hull(search, group, scratch_io, groups):
     m = convex_hull(flat, order, n, _STRAIGHT * tolerance, hull)
     least = 0.5 * tolerance * perimeter(flat, hull, m)
     known = find_key(search.memory.key, groups.key[group]) >= 0
-    return m, area, moment, (SURE * least if known else least)
+    return m, area, moment, (STAYS_WIDE * least if known else least)
 
 
 @inner_kernel

@@ -30,9 +30,9 @@ from .scan_kernels import PARALLEL, WIDEST, allowed, heights_of, out_of_reach
 
 NOT_HERE, APART, TOUCHING, UNSURE = 0, 1, 2, 3
 """What is known of two faces."""
-NEARBY = 8.0
+AROUND_CONTACT = 8.0
 """Of the tolerance: how far a contact may be from a region to which it belongs."""
-SURE = 0.5
+STAYS_WIDE = 0.5
 """A surface that was one stays one until it is this much narrower than it had to be."""
 
 
@@ -177,14 +177,14 @@ def _touch_over_area(search, f, g, p, scratch_io, groups_io):
     turn = norm(cross(row(search.part_a.normal, f), mat_vec(X[0], row(search.part_b.normal, g))))
     if turn > PARALLEL * limit / settings.tolerance:
         return APART, -1, -1
-    enough = 0.5 * settings.tolerance * _girth(search, f, g) * (SURE if place >= 0 else 1.0)
+    enough = 0.5 * settings.tolerance * _girth(search, f, g) * (STAYS_WIDE if place >= 0 else 1.0)
     if place >= 0 and memory.witness[place, 0] >= 0:
         i, j = memory.witness[place, 0], memory.witness[place, 1]
         _, facet_b, which, n = _clip_pair(search, i, j, limit, scratch_io)
         if n > 0 and polygon_area(scratch_io.polygon, which, n, facet_b.normal)[0] > enough:
             group_of(groups_io, FACE, f, FACE, g)
             return TOUCHING, i, j
-    area, i, j = piece_near(search, f, g, p, NEARBY * settings.tolerance, scratch_io)
+    area, i, j = piece_near(search, f, g, p, AROUND_CONTACT * settings.tolerance, scratch_io)
     if i < 0:
         return NOT_HERE, -1, -1
     if area > enough:
