@@ -16,8 +16,8 @@ from .reading import Actor, Floats, Snapshot
 
 MOMENTUM = 1e-9
 """Of mass times speed and of impulses."""
-SPIN = 1e-6
-"""Of masses times speeds times the size of all."""
+SPIN = 1e-3
+"""Of masses times speeds times the size of all: where it would take energy to keep it, a step keeps less of it."""
 ENERGY_SHARE, TINY_ENERGY = 1e-2, 1e-12
 """Of the energy of motion and strain and of the work, and [J], that may come from nowhere in a motion."""
 

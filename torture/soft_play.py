@@ -128,7 +128,7 @@ class SoftGame(Game):
         elif do == "shift":
             soft.nodes = soft.nodes + 0.3 * self.gap * np.asarray(event["along"])
         else:
-            self.pushed = do == "force"
+            self.pushed = self.pushed or do == "force"
             if event["body"] is None and do in ("force", "velocity"):
                 return []
             return super()._event(event, judged)
