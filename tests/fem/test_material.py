@@ -62,6 +62,14 @@ def test_both_masses_weigh_the_same(ball):
         assert total @ (M @ total) == pytest.approx(1000.0 * ball.volume, rel=1e-13)
 
 
+def test_consistent_mass_of_one_tetrahedron():
+    """rho V / 20 between nodes, and twice that of a node with itself."""
+    corners = np.array([(0, 0, 0), (0.3, 0, 0), (0.1, 0.2, 0), (0.05, 0.1, 0.4)])
+    volume = np.linalg.det(corners[1:] - corners[0]) / 6.0
+    expected = 1000.0 * volume / 20.0 * np.kron(np.ones((4, 4)) + np.eye(4), np.eye(3))
+    np.testing.assert_allclose(mass(corners, [(0, 1, 2, 3)], 1000.0).toarray(), expected, rtol=1e-13, atol=1e-15)
+
+
 def test_one_number_for_each_element(ball):
     half = np.where(np.arange(len(ball.tetrahedra)) % 2, 2e5, 1e5)
     both = sum(stiffness(ball.nodes, ball.tetrahedra[half == e], e, 0.3) for e in (1e5, 2e5))
