@@ -138,7 +138,8 @@ class App {
     this.plots.element.remove()
     this.foot.append(timeline.element)
     timeline.element.hidden = record.frames.length < 2
-    if (record.frames.length > 1) {
+    // A report has curves of its own around this page.
+    if (record.frames.length > 1 && window === window.parent) {
       this.plots = new Plots({ frames: record.frames, goTo: (time) => timeline.goTo(time) })
       this.foot.prepend(this.plots.element)
     }

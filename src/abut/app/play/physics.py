@@ -71,11 +71,12 @@ def _begin(session: Session, source: Source, pipe: Connection) -> None:
     _tell(session, source, pipe)
     if session.populated:
         _warm_up(session)
-    session.said = said
+    session.said, session.ready = said, True
 
 
 def _tell(session: Session, source: Source, pipe: Connection) -> None:
-    """What there is, and a picture of it."""
+    """What there is, and a picture of it, as soon as can be."""
+    session.ready = False
     session.said = GETTING_READY if session.populated else ""
     pipe.send(("begun", Begun(session.bodies, source.hint, scenes.NAMES)))
     pipe.send(("scene", _scene(session, source)))

@@ -34,6 +34,8 @@ PORT = 8321
 """Where the page is, if nothing else is asked for; the next free one where it is taken."""
 TRIED = 20
 """Ports that are tried."""
+SILENCE = 10.0
+"""[s] after which a word is said on what takes so long."""
 DROPPED_UNIT = "mm"
 """Of dropped files that do not say theirs, where the command line does not."""
 DROPPED_PATIENCE = 120.0
@@ -95,6 +97,8 @@ def _physics(asked: Asked, patience: float | None = None) -> Iterator[tuple[Conn
     theirs.close()
     try:
         import_module(".server", __package__)  # while the physics begins
+        if patience is None and not ours.poll(SILENCE):
+            typer.echo(f"abut: opening {', '.join(asked.names)} ...; large parts can take minutes", err=True)
         begun = _answer(ours, patience)
         yield ours, _answer(ours, patience), begun
     finally:

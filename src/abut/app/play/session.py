@@ -107,6 +107,8 @@ class Session:
         self._redo: list[Saved] = []
         self._masses: dict[str, tuple[float, Any]] = {}
         """Mass [kg] and inertia [kg m^2] of bodies that were free and are fixed now."""
+        self.ready = True
+        """Whether all that steps need is there; before, frames tell only what is found at once."""
         self._energy = 0.0
         self._heard = 0.0
         """[s] on the machine's clock, when the hand last did something; tells how late its commands come."""
@@ -269,7 +271,7 @@ class Session:
 
     def _energy_now(self) -> float:
         """[J]; found anew in each frame of few bodies, and in every sixth of many, for which it takes longer."""
-        if not self.populated:
+        if not self.populated or not self.ready:
             return 0.0
         if self.paused or len(self.world.bodies) <= FEW or self.number % 6 == 1:
             self._energy = float(self.world.energy)
