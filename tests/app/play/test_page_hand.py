@@ -74,8 +74,10 @@ def sight(page):
 
 def held(page):
     """What the hand holds, once nothing more comes of the last move of the pointer."""
-    last = None
-    while (found := until(page, lambda s: s["held"] is not None)["held"]["target"]) != last:
+    last, same = None, 0
+    while same < 3:
+        found = until(page, lambda s: s["held"] is not None)["held"]["target"]
+        same = same + 1 if found == last else 0
         last = found
         time.sleep(0.3)
     return np.array(last)
