@@ -235,9 +235,9 @@ def test_a_cradle_with_strings_sends_off_one_ball_for_one():
     before, quick = world.energy, []
     for _ in range(40):
         world.step()
-        quick.append(np.flatnonzero(np.abs([body.velocity[0] for body in world.bodies]) > 1e-6).tolist())
+        quick.append(np.flatnonzero(np.abs([body.velocity[0] for body in world.bodies]) > 1e-4).tolist())
     assert [0] in quick and [4] in quick and {len(moving) for moving in quick} == {1}
-    assert quick[0] == [0] and quick[-1] == [0] and abs(world.energy - before) < 1e-9 * before
+    assert quick[0] == [0] and quick[-1] == [0] and abs(world.energy - before) < 1e-12
 
 
 def test_a_step_is_the_same_however_it_is_reached():
