@@ -45,7 +45,7 @@ def run(console: Any) -> None:
 
 
 def resting(console: Any) -> None:
-    """A box that rests is no task for this method: its blows take more than the steps of others."""
+    """A box that rests is carried by a train of blows."""
     table = Table("a box at rest on the floor", "processor s / s", "blows / s")
     for method in ("impulse", "ncp"):
         world = abut.World(method=method, dt=1e-2 if method == "impulse" else 1e-3, restitution=0.3)

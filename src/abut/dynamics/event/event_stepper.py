@@ -85,6 +85,7 @@ class EventStepper:
         self._resolution = Resolution(self._system, self._points, scene, self.contact_gap, self._in_turn)
         self._friction = FrictionSearch(self._system, self._points, scene, self._resolution)
         self._joints, self._events, self._report = JointSet(), list[Event](), StepReport()
+        self._ignored: list[tuple[int, int]] | None = None
         self._start = 0.0
         """[s] time of the world when the step began."""
 
@@ -110,10 +111,13 @@ class EventStepper:
     def _begin(self, now: Moment, dt: float, gravity: Floats) -> None:
         ignored = sorted(now.ignored)
         self._candidates.ignore(ignored)
-        self.watch.ignore(ignored)
+        if ignored != self._ignored:
+            self._ignored = ignored
+            self.watch.ignore(ignored)
         contacts = ContactSet()
         contacts.become(now.contacts)
-        contacts.find_facets(self._model)
+        if contacts.n:
+            contacts.find_facets(self._model)
         contacts.force[:], contacts.friction[:] = 0.0, 0.0
         joints = self._joints = now.joints.copy()
         joints.force[:], joints.acted[:], joints.wrench[:] = 0.0, 0.0, 0.0

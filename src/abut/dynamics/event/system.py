@@ -89,7 +89,8 @@ class System:
         hold[:n], aim[:n] = state.hold, state.target
         self.bodies = tuple(Bodies(kind, *self._fixed, load, hold, aim))
         self.contacts, self._joints = contacts, joints
-        self._take_joints(joints)
+        if joints.n or len(self.held) or len(self.springs) == 0 or len(self.springs[0]) or len(self.limits.index):
+            self._take_joints(joints)
         self.make_room(len(self.held) + len(self.motors.index) + len(self.limits.index) + 3 * contacts.n + 12)
         self.hinges.kind[: len(self.held)], self.hinges.index[: len(self.held)] = JOINT, self.held
         self.hinges.body[: len(self.held)], self.hinges.mu[: len(self.held)] = self._joined(self.held), 0.0
