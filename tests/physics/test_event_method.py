@@ -474,3 +474,16 @@ def test_what_joints_and_hands_exert_is_the_change_of_momentum():
         world.step()
         exerted = arm.joint_wrench()[:3] + arm.hand_wrench()[:3] + (0.0, 0.0, -arm.mass * G)
         np.testing.assert_allclose(exerted * world.dt, arm.mass * arm.velocity - before, atol=1e-8)
+
+
+def test_events_at_stops_are_in_snapshots_and_records(tmp_path):
+    world = compound()
+    world.restitution, world.joints[0].limits = 0.5, (None, 1.0)
+    world.run(1.0, record=tmp_path / "run")
+    assert len(world.events) >= 2
+    noted = [note["time"] for note in Run(tmp_path / "run").events if note["kind"] == "impact"]
+    assert noted == times(world, "impact").tolist()
+    other = World.restore(world.save())
+    for each in (world, other):
+        each.run(0.3)
+    assert other.events == world.events and other._state.pose.tobytes() == world._state.pose.tobytes()

@@ -11,7 +11,7 @@ from ...query import Feature
 from ..events import EVENT_KINDS, Event, EventLog
 from .archive import Section
 
-FEATURE_KINDS = ("vertex", "edge", "face")
+FEATURE_KINDS = ("vertex", "edge", "face", "limit")
 
 
 def write_events(log: EventLog) -> Section:
