@@ -15,7 +15,7 @@ from .response_kernels import add_changes, add_due, add_rows, choose_rows, local
 from .rigid_part import RigidPart
 from .soft_spec import SoftSpec
 from .soft_tables import Local, Problem, Rows
-from .sweep_kernels import sweep_impulses
+from .sweep_kernels import gather_rows, spread_rows, sweep_impulses
 from .touch_kernels import LINK, NODE
 from .touch_set import TouchSet
 
@@ -143,15 +143,14 @@ class ImpulseProblem:
 
     def _solve(self, contacts: TouchSet, rigid: RigidPart, left_io: Floats, problem: Problem) -> None:
         """Impulses of the rows, and what they leave of all contacts (n, dim) [m]."""
-        active, dim, touches = self._rows.contact[: self._n], self._dim, contacts.touches
-        before = touches.impulse[: contacts.n, :dim].copy()
-        impulse, left = before[active].reshape(-1), left_io[active].reshape(-1)
+        n, dim, touches = self._n, self._dim, contacts.touches
+        impulse, left, change = np.empty(n * dim), np.empty(n * dim), np.zeros((contacts.n, dim))
+        rows = tuple(self._rows)
+        gather_rows(rows, n, left_io, touches.impulse, left, impulse)
         self._sweep(problem.enough, left, impulse)
-        touches.impulse[active, :dim] = impulse.reshape(-1, dim)
-        change = touches.impulse[: contacts.n, :dim] - before
+        spread_rows(rows, n, impulse, touches.impulse, change)
         tables = tuple(touches), tuple(contacts.spread), tuple(self._local), tuple(self._answers.table)
         add_changes(*tables, tuple(rigid.answers), self._h, change, left_io)
-        left_io[active] = left.reshape(-1, dim)
 
     def _sweep(self, enough: float, left_io: Floats, impulse_io: Floats) -> None:
         n, dim = self._n, self._dim

@@ -89,3 +89,24 @@ def sweep_impulses(rows, dim, most_sweeps, enough, left_io, impulse_io):
         if largest < enough:
             return sweep + 1
     return most_sweeps
+
+
+@kernel
+def gather_rows(rows, n, left, impulse, left_out, impulse_out):
+    """What is left of the contacts of n rows, and their impulses, one after the other."""
+    rows, dim = Rows(*rows), left.shape[1]
+    for a in range(n):
+        for d in range(dim):
+            left_out[a * dim + d] = left[rows.contact[a], d]
+            impulse_out[a * dim + d] = impulse[rows.contact[a], d]
+
+
+@kernel
+def spread_rows(rows, n, found, impulse_io, change_io):
+    """Impulses that were found for n rows, to their contacts, and by how much they have changed."""
+    rows, dim = Rows(*rows), change_io.shape[1]
+    for a in range(n):
+        k = rows.contact[a]
+        for d in range(dim):
+            change_io[k, d] = found[a * dim + d] - impulse_io[k, d]
+            impulse_io[k, d] = found[a * dim + d]
