@@ -85,7 +85,7 @@ that rests goes again if a node would move by more than the second."""
 DAMPING_THETA = 1.0
 """Where in a motion forces are taken that would gain energy otherwise: at its end, which damps."""
 SETTLING_SWEEPS = 30
-SWEPT_TO, SHARE_OF_WORST = 0.1, 0.01
+SWEPT_TO, SHARE_OF_WORST = 0.3, 0.01
 """What sweeps over impulses may leave: of what is enough, or of the worst that a contact is off, if that is more."""
 
 Placed = tuple[str, Shape, Pose]
