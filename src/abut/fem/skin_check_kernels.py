@@ -254,8 +254,8 @@ def near_features(swept, sides, reach, pairs, count, n, near_out):
 
 @inner_kernel
 def _inner(kind, shares):
-    """Whether nearest points are within both features; those at the ends of an edge are left to what is there."""
-    return kind == VERTEX_FACE or min(shares[0], shares[1], shares[2], shares[3]) > _INNER
+    """Whether nearest points are within both features; those at their borders are left to what is there."""
+    return min(shares[0], shares[1], shares[2], shares[3]) > (0.0 if kind == VERTEX_FACE else _INNER)
 
 
 @lean_kernel
