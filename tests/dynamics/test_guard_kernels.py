@@ -4,6 +4,7 @@ import numpy as np
 
 from abut import Motion, Pose
 from abut.dynamics.stepping.guard_kernels import ROOM, find_long, follow_motions, sort_hits
+from abut.dynamics.stepping.step_tables import Paths
 
 
 def followed(rng, n):
@@ -11,33 +12,37 @@ def followed(rng, n):
     shape = (-np.ones((n, 3)), np.ones((n, 3)), np.full(n, np.sqrt(3.0)))
     motion = np.concatenate((np.tile(np.eye(3).ravel(), (n, 1)), rng.normal(size=(n, 9))), axis=1)
     boxes, rooms = (np.zeros((n, 3)), np.zeros((n, 3))), (np.full((n, 3), np.inf), np.full((n, 3), -np.inf))
-    return shape, motion, (np.ones(n, bool), boxes, np.zeros((n, 6)), np.zeros(n), np.zeros((n, 12)), *rooms)
+    return (
+        motion,
+        np.ones(n, bool),
+        Paths(*shape, 0.01, *boxes, np.zeros((n, 6)), np.zeros(n), np.zeros((n, 12)), *rooms),
+    )
 
 
 def test_only_motions_of_bodies_that_are_due_are_followed(rng):
-    shape, motion, tables = followed(rng, 6)
-    due, _, _, _, end, _, _ = tables
-    follow_motions(shape, motion, 0.01, *tables)
+    motion, due, paths = followed(rng, 6)
+    end = paths.ends
+    follow_motions(motion, due, tuple(paths))
     due[:], end[:] = False, 7.0
     due[2] = True
-    follow_motions(shape, motion, 0.01, *tables)
+    follow_motions(motion, due, tuple(paths))
     assert (np.delete(end, 2, axis=0) == 7.0).all()
     np.testing.assert_allclose(end[2, 9:], motion[2, 9:12] + motion[2, 12:15])
 
 
 def test_changes_of_motions_are_no_less_than_what_they_do_to_points(rng):
     """Points of balls that are the bodies', at times of both motions."""
-    shape, motion, tables = followed(rng, 20)
-    due, _, _, change, _, _, _ = tables
-    follow_motions(shape, motion, 0.01, *tables)
+    motion, due, paths = followed(rng, 20)
+    change = paths.change
+    follow_motions(motion, due, tuple(paths))
     other = motion.copy()
     other[:, 12:] += rng.normal(size=(20, 6)) * 10.0 ** rng.uniform(-6, 0, size=(20, 1))
     due[::3] = False
-    follow_motions(shape, other, 0.01, *tables)
+    follow_motions(other, due, tuple(paths))
     assert (change[::3] == 0.0).all()
     for i in np.flatnonzero(due):
         point = rng.normal(size=3)
-        point *= shape[2][i] / np.linalg.norm(point)
+        point *= paths.reach[i] / np.linalg.norm(point)
         ways = [
             [Motion(Pose(m[9:12]), m[12:15], m[15:]).at(t).apply(point) for t in np.linspace(0, 1, 9)]
             for m in (motion[i], other[i])
@@ -59,16 +64,16 @@ def test_long_motions_are_found_in_pairs_of_which_one_is_due():
 
 def test_rooms_hold_boxes_and_are_left_by_long_ways(rng):
     """What stays within its room needs no culling, what leaves it gets a new one."""
-    shape, motion, tables = followed(rng, 6)
-    _, (low, high), _, _, _, room_low, room_high = tables
-    assert follow_motions(shape, motion, 0.01, *tables)
-    np.testing.assert_allclose(low - room_low, ROOM * np.sqrt(3.0))
-    np.testing.assert_allclose(room_high - high, ROOM * np.sqrt(3.0))
+    motion, due, paths = followed(rng, 6)
+    room_low = paths.room_low
+    assert follow_motions(motion, due, tuple(paths))
+    np.testing.assert_allclose(paths.box_low - room_low, ROOM * np.sqrt(3.0))
+    np.testing.assert_allclose(paths.room_high - paths.box_high, ROOM * np.sqrt(3.0))
     motion[3, 9] += 0.9 * ROOM * np.sqrt(3.0)
     before = room_low.copy()
-    assert not follow_motions(shape, motion, 0.01, *tables)
+    assert not follow_motions(motion, due, tuple(paths))
     motion[3, 9] += 0.2 * ROOM * np.sqrt(3.0)
-    assert follow_motions(shape, motion, 0.01, *tables)
+    assert follow_motions(motion, due, tuple(paths))
     assert np.flatnonzero((room_low != before).any(axis=1)).tolist() == [3]
 
 

@@ -127,19 +127,9 @@ def references(law, value, *, height, speed=0.0, dt=0.1):
     twist = np.zeros((2, 6))
     twist[1, 2] = speed
     ref, compliance = np.empty(1), np.empty(1)
-    joint_references(
-        name,
-        place,
-        np.array([law], np.int32),
-        np.array([(*value, -1.0, 0.9)], float),
-        np.zeros(1),
-        1,
-        standing(abut.Pose(), abut.Pose((0, 0, height))),
-        twist,
-        dt,
-        ref,
-        compliance,
-    )
+    rows, laws = (name, place, np.zeros(1)), (np.array([law], np.int32), np.array([(*value, -1.0, 0.9)], float))
+    motion = standing(abut.Pose(), abut.Pose((0, 0, height)))
+    joint_references(rows, laws, motion, twist, dt, ref, compliance)
     return ref[0], compliance[0]
 
 

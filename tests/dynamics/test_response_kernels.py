@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from abut.dynamics.bodies.body_kernels import DYNAMIC, FIXED
+from abut.dynamics.bodies.body_tables import Prediction, RigidBodies
 from abut.dynamics.bodies.response_kernels import build_responses
 
 DT, SCALE = 1e-2, 0.5
@@ -22,8 +23,11 @@ def respond(bodies, twist, locked, kind=None):
     n, free = len(mass), twist.copy()
     kind = np.full(n, DYNAMIC, np.int32) if kind is None else kind
     weight, response = np.full((n, 6, 6), np.nan), np.full((n, 6, 6), np.nan)
-    grip = np.zeros((n, 2))
-    build_responses(kind, mass, middle, drag, hold, error, locked, DT, SCALE, free, grip, weight, response)
+    none, pose = np.zeros((n, 6)), np.zeros((n, 7))
+    rigid = RigidBodies(kind, mass, middle, drag, locked, pose, none, none, hold, pose)
+    movable, motion = np.ones(n, bool), np.zeros((n, 18))
+    found = Prediction(middle, error, np.zeros((n, 2)), twist, twist, free, motion, movable, weight, response)
+    build_responses(tuple(rigid), hold, DT, SCALE, tuple(found))
     return free, weight, response
 
 

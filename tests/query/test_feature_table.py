@@ -157,7 +157,7 @@ def test_a_table_of_pairs_answers_like_each_pair_alone(rng):
 def test_more_hits_than_there_is_room_for_are_all_reported(rng):
     memory = memory_of([bumpy(rng), bumpy(rng)])
     memory.set_pairs(all_pairs(2))
-    memory._make_room_for_hits(3)
+    memory.make_room_for_hits(3)
     inside = [Motion(Pose(), (0.1, 0, 0)), Motion(Pose())]
     assert len(hits_of(memory, inside)) > 50
 

@@ -14,7 +14,7 @@ from rich.progress import BarColumn, Progress, TextColumn
 
 from .. import contact, query
 from ..dynamics import World
-from ..dynamics.stepping.predict_kernels import begin_prediction
+from ..dynamics.stepping.predict_kernels import begin_motion
 from ..geometry import HalfSpace, Solid, Sphere
 from ..geometry.mass_kernels import volume_integrals
 from ..math import Pose
@@ -42,7 +42,7 @@ def warmup(console: Console, stages: Mapping[str, Callable[[], None]]) -> None:
 
 def _where_kept() -> str:
     # Of two packages: what their folders have in common is the cache, wherever it is.
-    used = [kernel for kernel in (volume_integrals, begin_prediction) if hasattr(kernel, "stats")]
+    used = [kernel for kernel in (volume_integrals, begin_motion) if hasattr(kernel, "stats")]
     if not used:
         return "NUMBA_DISABLE_JIT is set: nothing is compiled"
     folders = [kernel.stats.cache_path for kernel in used if kernel.stats.cache_path]

@@ -91,8 +91,7 @@ class State:
 
     def handed_over(self) -> State:
         """The state as an object of its own with the same tables, and no forces applied any more."""
-        tables = (self.kind, self.pose, self.twist, np.zeros((len(self.kind), 6)), self.hold, self.target)
-        return State(*tables, self.wrench, self.acted, self.gravity)
+        return self.with_tables(wrench=np.zeros(self.wrench.shape), applied=self.wrench)
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,15 +10,7 @@ from numpy.typing import NDArray
 from ...arrays import Floats
 from ..state import State
 from ..stepping.workspace import Workbench
-from .account_kernels import (
-    WRENCHES,
-    advance_joints,
-    note_contacts,
-    note_joints,
-    note_locks,
-    note_motion,
-    note_resistance,
-)
+from .account_kernels import WRENCHES, note_contacts, note_joints, note_locks, note_resistance
 
 
 class Account:
@@ -46,47 +38,23 @@ class Account:
         if self._any_stay:
             self.stays[:], self._any_stay = False, False
 
-    def note_forces(self, h: float) -> None:
-        """Add the forces of contacts in a motion that is about to be made."""
-        contacts, tables, share = self._contacts, self._tables, h / self._dt
-        if contacts.n:
-            turning = (tables.motion, tables.spin, h)
-            forces = (contacts.force, contacts.friction, share, contacts.acted)
-            note_contacts(contacts.n, contacts.name, contacts.place, tables.radius, *turning, *forces)
-
-    def advance_joints(self, h: float) -> None:
-        """Add the forces of joints in a motion that is made, and let their angles go on to its end."""
-        joints = self._joints
-        rows = (joints.n, joints.name, joints.place, self._tables.motion, joints.force, h / self._dt, joints.last)
-        advance_joints(*rows, self.wrenches(), joints.acted, joints.wrench)
-
-    @property
-    def resisted(self) -> bool:
-        """Whether hands or drag act on any body."""
-        return self._any_drag or self._tables.any_held
-
-    def note_motion(self, h: float, gamma: float) -> None:
-        """Add what hands and drag do in a motion that is about to be made, with velocities as `gamma` takes them."""
-        made = (self._tables.motion, self._tables.before, h, gamma, h / self._dt, self._velocity)
-        note_motion(*self._bound(), *made, self.wrenches())
-
-    def _bound(self) -> tuple[Any, ...]:
-        """Bodies with what hands and drag hold them by, as kernels take them."""
-        state, model, tables = self._state, self._model, self._tables
-        return (state.kind, model.mass, model.drag, state.hold, tables.middle, tables.grip, tables.error)
+    def acts(self) -> tuple[Any, ...]:
+        """Where what acts in a motion is noted that is about to be made: the fields of Acts."""
+        resisted = self._any_drag or self._tables.any_held
+        wrenches = self.wrenches() if resisted or self._joints.n else self._nothing
+        return (wrenches, self.stays, self._velocity, resisted)
 
     def note_blows(self, h: float, force: Floats, joint_force: Floats, velocity: Floats) -> None:
         """Add impulses at the end of a motion, as forces over it, and the changes of velocity that they give."""
         contacts, tables, share = self._contacts, self._tables, h / self._dt
-        turning = (tables.motion, tables.spin, 0.0)
-        forces = (force, np.zeros((contacts.n, 3)), share, contacts.acted)
-        note_contacts(contacts.n, contacts.name, contacts.place, tables.radius, *turning, *forces)
+        places, turning = (contacts.name, contacts.place, tables.radius), (tables.motion, tables.spin, 0.0)
+        note_contacts(contacts.n, places, turning, force, np.zeros((contacts.n, 3)), share, contacts.acted)
         joints = self._joints
         if joints.n:
-            rows = (joints.n, joints.name, joints.place, joints.last, tables.motion)
-            note_joints(*rows, joint_force, share, self.wrenches(), joints.acted, joints.wrench)
-        if self.resisted:
-            note_resistance(*self._bound(), velocity, h, 0.0, share, self.wrenches())
+            rows, written = (joints.name, joints.place, joints.last), (self.wrenches(), joints.acted, joints.wrench)
+            note_joints(joints.n, rows, tables.motion, joint_force, share, *written)
+        if self._any_drag or tables.any_held:
+            note_resistance(tables.rigid, tables.prediction, velocity, h, 0.0, share, self.wrenches())
 
     def note_staying(self, stays: NDArray[np.bool_]) -> None:
         """Note bodies that stay where they are, though they could move."""
@@ -101,13 +69,11 @@ class Account:
         """At the end of a step: what bodies did not do in spite of all that acted on them, something kept them from."""
         if not (self._any_locked or self._any_stay):
             return
-        state, model, then = self._state, self._model, self._then
-        bodies, n = (state.kind, model.mass, model.inertia, model.locked), len(state.kind)
+        state, then, n = self._state, self._then, len(self._state.kind)
         wrench = np.zeros((n, 6)) if self._contacts.gone is None else self._contacts.gone.wrenches(n)
-        moved = ((then.pose, then.twist), (state.pose, state.twist))
         contacts = (self._contacts.n, self._contacts.name, self._contacts.acted)
-        loads = (state.gravity, state.wrench)
-        note_locks(bodies, self.stays, self._dt, *moved, loads, contacts, wrench, self.wrenches())
+        stayed = (self.stays, self._dt, contacts, wrench, self.wrenches())
+        note_locks(self._tables.rigid, (then.pose, then.twist), state.gravity, *stayed)
 
     def wrenches(self) -> Floats:
         """(n_body, WRENCHES, 6) the table of wrenches of this step, to be written to."""

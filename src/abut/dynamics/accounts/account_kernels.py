@@ -14,9 +14,12 @@ from ...math.pose_kernels import load_pose
 from ...math.vec_kernels import cross, load_mat, mat_vec, row, scale, sub
 from ...query.motion.feature_table_kernels import load_motion
 from ..bodies.body_kernels import DYNAMIC, NONE
+from ..bodies.body_tables import Prediction, RigidBodies
 from ..bodies.hold_kernels import REACH, held_velocity
 from ..bodies.tumble_kernels import inertia_in_world
-from ..joints.joint_kernels import JOINT_A, JOINT_B, ROW_KIND, joint_advance, joint_row, unit_wrench
+from ..contacts.contact_tables import ContactPlaces, Turning
+from ..joints.joint_kernels import JOINT_A, JOINT_B, ROW_KIND, joint_row, unit_wrench
+from ..joints.joint_tables import JointRows
 from ..solver.row_kernels import half_turn, line_of_action, point_between
 
 # Columns of what acted at a contact: two forces on B [N], the torques of both on A and on B [N m].
@@ -36,16 +39,18 @@ def _add_push(k, point, centres, force, share, column, acted_io):
 
 
 @lean_kernel
-def note_contacts(n, name, place, radius, motion, spin, dt, force, friction, share, acted_io):
+def note_contacts(n, places, turning, force, friction, share, acted_io):
     """Add a share of what n contacts exert, as row_kernels.start_items lets them push."""
+    places, turning = ContactPlaces(*places), Turning(*turning)
+    place, radius, motion = places.place, places.radius, turning.motion
     for k in range(n):
         rub = row(friction, k)
         if force[k] == 0.0 and rub == NONE:
             continue
-        a, b = name[k, BODY_A], name[k, BODY_B]
+        a, b = places.name[k, BODY_A], places.name[k, BODY_B]
         X_a, X_b = load_motion(motion, a).start, load_motion(motion, b).start
         radii, centres = (radius[a], radius[b]), (X_a[1], X_b[1])
-        turns = (half_turn(spin, a, dt), half_turn(spin, b, dt))
+        turns = (half_turn(turning.spin, a, turning.dt), half_turn(turning.spin, b, turning.dt))
         point, normal = line_of_action(place, k, radii, X_a, X_b, turns[0], turns[1])
         _add_push(k, point, centres, scale(force[k], normal), share, PRESSURE, acted_io)
         if rub != NONE:
@@ -69,8 +74,9 @@ def _momentum(i, mass, middle, velocity):
 
 
 @inner_kernel
-def _add_hand(i, hold, grip, error, velocity, h, drawn, share, acted_io):
+def _add_hand(i, bodies, prediction, velocity, h, drawn, share, acted_io):
     """Add a share of what the hand that holds body i exerts on it."""
+    hold, grip, error = bodies.hold, prediction.grip, prediction.error
     held, turn = held_velocity(i, error, velocity), (velocity[i, 3], velocity[i, 4], velocity[i, 5])
     f = _spring_force(i, 0, hold, grip, error, held, h, drawn)
     torque = _spring_force(i, 1, hold, grip, error, turn, h, drawn)
@@ -90,47 +96,50 @@ def _spring_force(i, part, hold, grip, error, velocity, h, drawn):
 
 
 @lean_kernel
-def note_resistance(kind, mass, drag, hold, middle, grip, error, velocity, h, drawn, share, acted_io):
+def note_resistance(bodies, prediction, velocity, h, drawn, share, acted_io):
     """Add a share of what hands and drag exert on bodies that move with these velocities over a motion of length h.
 
     Both are linear in the velocities (response_kernels), so that changes of these can be added later. `drawn` is 1
     where hands draw bodies to their targets, 0 where this was counted before.
     """
-    for i in range(kind.shape[0]):
-        if kind[i] != DYNAMIC or not _is_bound(i, drag, hold):
+    bodies, prediction = RigidBodies(*bodies), Prediction(*prediction)
+    drag, hold = bodies.drag, bodies.hold
+    for i in range(bodies.kind.shape[0]):
+        if bodies.kind[i] != DYNAMIC or not _is_bound(i, drag, hold):
             continue
-        momentum = _momentum(i, mass, middle, velocity)
+        momentum = _momentum(i, bodies.mass, prediction.middle, velocity)
         for k in range(6):
             acted_io[i, DAMPING, k] -= share * drag[i, k // 3] * momentum[k]
         if hold[i, 0] > 0.0:
-            _add_hand(i, hold, grip, error, velocity, h, drawn, share, acted_io)
+            _add_hand(i, bodies, prediction, velocity, h, drawn, share, acted_io)
 
 
 @lean_kernel
-def note_motion(kind, mass, drag, hold, middle, grip, error, motion, twist, h, gamma, share, work, acted_io):
-    """The same for a motion that is about to be made: `twist` are the velocities before, `work` is (n_body, 6).
+def note_motion(bodies, prediction, h, gamma, share, work, acted_io):
+    """The same for a motion that is about to be made; `work` is (n_body, 6).
 
     With gamma below 1, a motion takes that share of the velocities at its end.
     """
-    for i in range(kind.shape[0]):
+    motion, before = prediction.motion, prediction.before
+    for i in range(bodies.kind.shape[0]):
         for k in range(6):
             v = motion[i, WAY + k] / h
-            work[i, k] = v if gamma == 1.0 else twist[i, k] + (v - twist[i, k]) / gamma
-    note_resistance(kind, mass, drag, hold, middle, grip, error, work, h, 1.0, share, acted_io)
+            work[i, k] = v if gamma == 1.0 else before[i, k] + (v - before[i, k]) / gamma
+    note_resistance(bodies, prediction, work, h, 1.0, share, acted_io)
 
 
 @kernel
-def note_joints(n, name, place, last, motion, force, share, acted_io, force_io, wrench_io):
+def note_joints(n, rows, motion, force, share, acted_io, force_io, wrench_io):
     """Add a share of what n rows of joints exert: on their bodies, along the rows, and about the anchors."""
-    push = np.empty(12)
+    rows, push = JointRows(*rows), np.empty(12)
     for j in range(n):
         f = share * force[j]
         if f == 0.0:
             continue
-        a, b = name[j, JOINT_A], name[j, JOINT_B]
+        a, b = rows.name[j, JOINT_A], rows.name[j, JOINT_B]
         X_a, X_b = load_motion(motion, a).start, load_motion(motion, b).start
-        joint_row(name[j, ROW_KIND], place, j, X_a, X_b, last[j], push)
-        unit = unit_wrench(place, j, X_b, push)
+        joint_row(rows.name[j, ROW_KIND], rows.place, j, X_a, X_b, rows.last[j], push)
+        unit = unit_wrench(rows.place, j, X_b, push)
         force_io[j] += f
         for k in range(6):
             wrench_io[j, k] += f * unit[k]
@@ -138,13 +147,6 @@ def note_joints(n, name, place, last, motion, force, share, acted_io, force_io, 
                 acted_io[a, JOINTS, k] += f * push[k]
             if b >= 0:
                 acted_io[b, JOINTS, k] += f * push[6 + k]
-
-
-@kernel
-def advance_joints(n, name, place, motion, force, share, last_io, acted_io, force_io, wrench_io):
-    """The same for a motion that is made, and the angles at its end."""
-    note_joints(n, name, place, last_io, motion, force, share, acted_io, force_io, wrench_io)
-    joint_advance(name, place, name.shape[0], motion, last_io)
 
 
 @lean_kernel
@@ -168,28 +170,30 @@ def _spin(i, inertia, pose, twist):
 
 
 @lean_kernel
-def note_locks(bodies, stays, dt, then, now, loads, contacts, wrench_io, acted_io):
+def note_locks(bodies, then, gravity, stays, dt, contacts, wrench_io, acted_io):
     """What kept bodies from moving along locked directions, and those that stay from moving at all.
 
-    bodies = (kind, mass, inertia, locked), loads = (gravity, applied wrenches), contacts = (n, name, acted);
-    then, now = (pose, twist) at the start and at the end of the step: what is missing from the change of momentum,
-    beside these, what is noted, and the wrenches (n_body, 6) of contacts that are gone, to which the others are added.
+    contacts = (n, name, acted); then = (pose, twist) at the start of the step, `bodies` those at its end: what is
+    missing from the change of momentum, beside loads, what is noted, and the wrenches (n_body, 6) of contacts that are
+    gone, to which the others are added.
     """
-    kind, mass, inertia, locked = bodies
-    gravity, applied = loads
+    bodies = RigidBodies(*bodies)
+    mass, locked, twist = bodies.mass, bodies.locked, bodies.twist
+    pose_then, twist_then = then
     sum_contacts(contacts[0], contacts[1], contacts[2], wrench_io)
-    for i in range(kind.shape[0]):
+    for i in range(bodies.kind.shape[0]):
         bound = stays[i]
         for k in range(6):
             bound |= locked[i, k]
-        if kind[i] != DYNAMIC or not bound:
+        if bodies.kind[i] != DYNAMIC or not bound:
             continue
-        spin, spin_then = _spin(i, inertia, now[0], now[1]), _spin(i, inertia, then[0], then[1])
+        spin = _spin(i, bodies.inertia, bodies.pose, twist)
+        spin_then = _spin(i, bodies.inertia, pose_then, twist_then)
         for k in range(6):
             if not (stays[i] or locked[i, k]):
                 continue
-            missing = mass[i] * (now[1][i, k] - then[1][i, k]) if k < 3 else spin[k - 3] - spin_then[k - 3]
+            missing = mass[i] * (twist[i, k] - twist_then[i, k]) if k < 3 else spin[k - 3] - spin_then[k - 3]
             weight = mass[i] * gravity[k] if k < 3 else 0.0
-            acted_io[i, LOCKS, k] = missing / dt - wrench_io[i, k] - weight - applied[i, k]
+            acted_io[i, LOCKS, k] = missing / dt - wrench_io[i, k] - weight - bodies.load[i, k]
             for what in range(LOCKS):
                 acted_io[i, LOCKS, k] -= acted_io[i, what, k]

@@ -10,7 +10,7 @@ import numpy as np
 from ...arrays import Floats
 from ..stepping.workspace import Workbench
 from .account import Account
-from .balance_kernels import BOOK_WIDTH, LOST, draw_balance, note_springs
+from .balance_kernels import BOOK_WIDTH, note_springs
 from .surplus_kernels import settle_energy
 
 MOST_FROM_NOWHERE = 1e-4
@@ -27,12 +27,9 @@ class EnergyBalance:
     def __init__(self, bench: Workbench, account: Account) -> None:
         self._model, self._state, self._contacts, self._joints, laws, self._tables = bench
         self._account, self._gamma, self._dt = account, laws.share_at_end, 1.0
-        model, tables = bench.model, bench.tables
+        model = bench.model
         self._past, self._any_past = np.zeros((len(model.mass), 2)), False
         """(n_body, 2) [J] what bodies gained in earlier motions of the step, by two measures; whether there is any."""
-        moving = (tables.movable, tables.motion, tables.free, tables.twist, tables.weight, model.locked)
-        self._same = (model.mass, model.inertia, tables.middle, *moving)
-        """The first fields of Balance."""
         self._any_locked = bool((model.locked[:, 3:].sum(axis=1) == 1).any())
         """Whether bodies lose turns about a locked axis after their motion, and turn about two others. About a single
         axis of the world, a body's inertia stays the same, and so does its energy."""
@@ -44,61 +41,77 @@ class EnergyBalance:
         self._bound = model.locked.any(axis=1) | model.drag.any(axis=1)
         self._refused = inf
         """[J] the gain of the motion of which half is tried."""
-        self._books, self._n_item, self._gain = np.zeros((0, BOOK_WIDTH)), 0, 0.0
-        """What islands gain and lose in the motion that was drawn last, how many contacts and
-        rows of joints there are, and the largest gain, as a share."""
+        self._room = self._books = np.zeros((0, BOOK_WIDTH))
+        self._n_item, self._gain = 0, 0.0
+        """What islands gain and lose in the motion that was drawn last, in a table with room for more, how many
+        contacts and rows of joints there are, and the largest gain, as a share."""
 
     def begin(self, dt: float) -> None:
         """A step of dt begins."""
         self._dt = dt
         self._refused = inf
-        self._spring_middle, self._next_middle = np.full((2, self._joints.n), np.nan)
+        m = self._joints.n
+        if m != len(self._spring_middle):
+            self._spring_middle, self._next_middle = np.empty((2, m))
+        if m:
+            self._spring_middle[:] = self._next_middle[:] = np.nan
         if self._any_past:
             self._past[:], self._any_past = 0.0, False
 
-    def refuses(self, h: float, gap: float, mu: Floats, may_halve: bool) -> bool:
+    def scheme(self, h: float, correct: bool) -> tuple[Any, ...]:
+        """How a motion of length h is made, as it is judged by: the fields of Scheme."""
+        made = (self._gamma, self._state.gravity, self._dt, self._spring_middle)
+        return (*made, self._tables.scale, h, correct)
+
+    def books(self, wanted: bool) -> Floats:
+        """(n_row, BOOK_WIDTH) rows for the balance of the motion in the tables, to be written to; none if unwanted."""
+        n_row = self._n_item = self._contacts.n + self._joints.n if wanted else 0
+        if wanted and (self._tables.any_held or self._any_locked or self._any_drag):
+            n_row += len(self._model.mass)
+        if n_row > len(self._room):
+            self._room = np.zeros((2 * n_row, BOOK_WIDTH))
+        self._books = self._room[:n_row]
+        return self._books
+
+    def refuses(self, h: float, mu: Floats, gain: float, joules: float, may_halve: bool) -> bool:
         """Whether bodies gain so much from nowhere in the motion in the tables that half of it should be tried.
 
-        Not if half of it gained more than the whole: joints that were torn apart are closed the faster, the shorter a
-        motion is.
+        `gain` and `joules` are what draw_balance returns. Not if half of it gained more than the whole: joints that
+        were torn apart are closed the faster, the shorter a motion is.
         """
-        n_row = self._n_item = self._contacts.n + self._joints.n
-        if self._tables.any_held or self._any_locked or self._any_drag:
-            n_row += len(self._model.mass)
-        self._books, self._gain, joules = np.zeros((n_row, BOOK_WIDTH)), 0.0, 0.0
-        if n_row:
-            drawn = (self._contacts.n, self.tables(mu), self._tables.scale, h, gap, self._books)
-            self._gain, joules = draw_balance(*drawn)
+        self._gain = gain
         if self._joints.n and h < self._dt:
             note_springs(self.tables(mu), self._next_middle)
-        too_much = may_halve and self._gain > MOST_TAKEN and joules < self._refused
+        too_much = may_halve and gain > MOST_TAKEN and joules < self._refused
         self._refused = joules if too_much else inf
         return too_much
 
     @property
-    def lost(self) -> Floats:
-        """(n_row,) [J] what contacts took in the motion: first from islands, as they are found by find_islands."""
-        return self._books[:, LOST]
+    def drawn(self) -> Floats:
+        """(n_row, BOOK_WIDTH) [J] the books of the motion: first of islands, as they are found by find_islands."""
+        return self._books
 
     def settle(self, h: float, mu: Floats, given: Floats | None) -> float:
         """Take what bodies have gained from nowhere by the motion that was made; returns how much [J].
 
         `given` (n_island,) [J] what bodies that move as they were told to gave in a bounce, if there was one.
         """
-        n_item = self._n_item
         if h == self._dt and given is None and self._gain <= MOST_FROM_NOWHERE and not self._any_locked:
             return 0.0
+        n_item, state = self._n_item, self._state
         self._any_past = True
         self._spring_middle[:] = self._next_middle
-        state, bound = self._state, self._bound | (self._state.hold[:, 0] > 0.0)
+        bound = self._bound | (state.hold[:, 0] > 0.0)
         given = np.zeros(n_item) if given is None else given
         moved = (state.pose, state.twist, self._past, self._account.wrenches())
-        return float(settle_energy(n_item, self.tables(mu), self._books, given, MOST_FROM_NOWHERE, bound, *moved))
+        return float(settle_energy(n_item, self.tables(mu), self._books, given, MOST_FROM_NOWHERE, bound, moved))
 
     def tables(self, mu: Floats) -> tuple[Any, ...]:
         """The motion in the tables, as kernels take it: the fields of Balance."""
-        tables, joints, state = self._tables, self._joints, self._state
+        model, tables, joints, state = self._model, self._tables, self._joints, self._state
         rows, m = tables.rows, joints.n
-        of_step = (tables.before, self._gamma, state.gravity, state.wrench, self._dt)
+        moving = (tables.movable, tables.motion, tables.free, tables.twist, tables.weight, model.locked, tables.before)
+        of_bodies = (model.mass, model.inertia, tables.middle, *moving)
+        of_step = (self._gamma, state.gravity, state.wrench, self._dt)
         of_joints = (joints.law[:m], joints.name, joints.place, joints.last, joints.force, joints.value)
-        return (*self._same, *of_step, rows.body, rows.push, rows.x, mu, *of_joints, self._spring_middle)
+        return (*of_bodies, *of_step, rows.body, rows.push, rows.x, mu, *of_joints, self._spring_middle)

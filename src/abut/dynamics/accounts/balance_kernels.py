@@ -36,7 +36,7 @@ from ..joints.joint_kernels import (
     joint_row,
 )
 from ..solver.island_kernels import clear_places, find_islands, list_bodies
-from .balance_tables import Balance
+from .balance_tables import Balance, Span
 
 NEGLIGIBLE = 1e-12
 """Share of a mass, by which it may be rounded."""
@@ -194,7 +194,7 @@ def _work_of_spring(balance, j, h, row_io):
 
 
 @lean_kernel
-def _work_of_joint(balance, n, j, h, row_io):
+def _work_of_joint(balance, span, j, row_io):
     """Work [J] of row j of the joints: of motors and springs, or for bodies that move as they were told to.
 
     Among the rows, it is where the contacts of its last solution ended.
@@ -203,20 +203,21 @@ def _work_of_joint(balance, n, j, h, row_io):
     if force == 0.0:
         return 0.0
     if law == SPRING:
-        return _work_of_spring(balance, j, h, row_io)
+        return _work_of_spring(balance, j, span.h, row_io)
     if law == VELOCITY or law == POSITION:
         then, end, _ = _ends_of_joint(balance, j, row_io)
         return force * (end - then)
-    if not _is_carried(balance, n + j):
+    if not _is_carried(balance, span.n + j):
         return 0.0
     X_a, X_b = load_frame(balance.motion, name[j, JOINT_A]), load_frame(balance.motion, name[j, JOINT_B])
     joint_row(name[j, ROW_KIND], balance.joint_place, j, X_a, X_b, balance.joint_last[j], row_io)
-    return force * _work_of_row(balance, n + j, row_io)
+    return force * _work_of_row(balance, span.n + j, row_io)
 
 
 @lean_kernel
-def _draw_island(k, items, bodies, n, balance, unit, h, gap, row_io, books_out):
+def _draw_island(k, items, bodies, balance, span, row_io, books_out):
     """Fill row k of the books for an island; returns what it gains by two measures."""
+    h, unit = span.h, span.unit
     expected, energy, now, lead_then, lead_now, work, mended = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
     for i in bodies:
         given, slid, slides, ahead, ahead_now = _translation(balance, i, h)
@@ -227,12 +228,12 @@ def _draw_island(k, items, bodies, n, balance, unit, h, gap, row_io, books_out):
         if _is_held(balance, i, unit):
             work += _work_of_holds(balance, i, h, unit)
     for item in items:
-        if item < n:
+        if item < span.n:
             work += _work_of_contact(balance, item) * unit / (h * h)
-            mended += balance.x[3 * item] * gap * unit / (h * h)
+            mended += balance.x[3 * item] * span.gap * unit / (h * h)
         else:
-            work += _work_of_joint(balance, n, item - n, h, row_io)
-            mended += abs(balance.joint_force[item - n]) * OF_JOINTS * gap
+            work += _work_of_joint(balance, span, item - span.n, row_io)
+            mended += abs(balance.joint_force[item - span.n]) * OF_JOINTS * span.gap
     gain = now - expected - work
     later = gain + lead_now - lead_then
     books_out[k, EXPECTED], books_out[k, LEAD], books_out[k, WORK] = expected, lead_then, work + mended
@@ -249,32 +250,30 @@ def _worse(worst, gain, energy):
 
 
 @kernel
-def _draw_held(n, balance, unit, h, order, books_out):
+def _draw_held(balance, span, order, books_out):
     """The books of bodies that hands, drag or locks hold and nothing touches, behind those of islands; as draw_balance.
 
     What hands make of the turn of a body is not quite what its momentum makes of it.
     """
-    n_item, worst, row, one = n + balance.law.shape[0], (0.0, 0.0), np.empty(12), np.empty(1, np.int32)
-    in_island = np.zeros(balance.movable.shape[0], np.bool_)
+    n_item, worst, row, one = span.n + balance.law.shape[0], (0.0, 0.0), np.empty(12), np.empty(1, np.int32)
+    in_island, alone = np.zeros(balance.movable.shape[0], np.bool_), Span(span.n, span.unit, span.h, 0.0)
     for item in order:
         in_island[balance.body[item, 0]] = in_island[balance.body[item, 1]] = True
     for i in range(balance.mass.shape[0]):
-        if balance.movable[i] and not in_island[i] and _is_held(balance, i, unit):
+        if balance.movable[i] and not in_island[i] and _is_held(balance, i, span.unit):
             one[0], k = i, n_item + i
-            gain = _draw_island(k, order[:0], one, n, balance, unit, h, 0.0, row, books_out)
+            gain = _draw_island(k, order[:0], one, balance, alone, row, books_out)
             worst = _worse(worst, gain, books_out[k, ENERGY])
     return worst
 
 
 @kernel
-def draw_balance(n, balance, unit, h, gap, books_out):
+def draw_balance(balance, span, books_out):
     """Write the books of all islands, as find_islands sorts them; the largest gain over an island's energy, and in J.
 
-    n contacts; `unit` [kg] the mass by which forces are scaled to lengths, f h^2 / unit; `gap` the contact gap. If
-    there is room for all bodies behind the rows of islands, those that are held and touch nothing get theirs there.
+    If there is room for all bodies behind the rows of islands, those that are held and touch nothing get theirs there.
     """
-    balance = Balance(*balance)
-    n_item, movable = n + balance.law.shape[0], balance.movable
+    n_item, movable = span.n + balance.law.shape[0], balance.movable
     order, start = np.empty(n_item, np.int32), np.empty(n_item + 1, np.int32)
     position, list_ = np.full(movable.shape[0], -1, np.int32), np.empty(movable.shape[0], np.int32)
     row, worst, n_order = np.empty(12), (0.0, 0.0), 0
@@ -282,11 +281,11 @@ def draw_balance(n, balance, unit, h, gap, books_out):
         items = order[start[k] : start[k + 1]]
         bodies = list_[: list_bodies(items, balance.body, movable, position, list_)]
         clear_places(bodies, position)
-        gain = _draw_island(k, items, bodies, n, balance, unit, h, gap, row, books_out)
+        gain = _draw_island(k, items, bodies, balance, span, row, books_out)
         worst = _worse(worst, gain, books_out[k, ENERGY])
         n_order = start[k + 1]
     if books_out.shape[0] > n_item:
-        of_held = _draw_held(n, balance, unit, h, order[:n_order], books_out)
+        of_held = _draw_held(balance, span, order[:n_order], books_out)
         worst = worst if of_held[0] <= worst[0] else of_held
     return worst
 

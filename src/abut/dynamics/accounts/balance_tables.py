@@ -4,7 +4,7 @@ from typing import Any, NamedTuple
 
 
 class Balance(NamedTuple):
-    """Bodies and rows of a motion that was found and not yet made; the first nine are the same in every step."""
+    """Bodies and rows of a motion that was found and not yet made."""
 
     mass: Any
     """(n_body,) [kg]."""
@@ -56,3 +56,48 @@ class Balance(NamedTuple):
     """(n_joint, 5) numbers of the laws, see joint_kernels."""
     spring_middle: Any
     """(n_joint,) where springs were in the middle of the last motion of this step [m], nan in the first one."""
+
+
+class Span(NamedTuple):
+    """Of the motion whose balance is drawn."""
+
+    n: Any
+    """How many contacts there are; rows of joints stand behind them."""
+    unit: Any
+    """[kg] the mass by which forces are scaled to lengths, f h^2 / unit."""
+    h: Any
+    """[s] its length."""
+    gap: Any
+    """[m] the contact gap."""
+
+
+class Scheme(NamedTuple):
+    """How a motion is made, as far as its judgement depends on that."""
+
+    gamma: Any
+    """Share of the velocities at the end in those of the motion (see pair_laws)."""
+    gravity: Any
+    """(3,) [m/s^2]."""
+    step: Any
+    """[s] of the whole step."""
+    spring_middle: Any
+    """(n_joint,) as in Balance."""
+    unit: Any
+    """[kg] as in Span."""
+    h: Any
+    """[s] length of the motion."""
+    correct: Any
+    """Whether forces may still be found again for other turns."""
+
+
+class Moved(NamedTuple):
+    """Bodies after a motion, from which energy is taken."""
+
+    pose: Any
+    """(n_body, 7)."""
+    twist: Any
+    """(n_body, 6)."""
+    past: Any
+    """(n_body, 2) [J] what they have gained in earlier motions of the step, by both measures."""
+    acted: Any
+    """(n_body, WRENCHES, 6) where what is taken is noted."""

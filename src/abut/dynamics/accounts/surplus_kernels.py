@@ -2,8 +2,7 @@
 
 All velocities of an island become smaller alike, as drag would have it: seen from the rigid motion that has the
 island's momentum and spin, so that both stay, or from the world if something outside holds on to the island. What is
-taken counts as damping. `past` (n_body, 2) is what bodies have gained in earlier motions of the step, by both measures
-of balance_kernels: the law is one of steps.
+taken counts as damping. What bodies have gained in earlier motions of the step counts, too: the law is one of steps.
 """
 
 from math import sqrt
@@ -19,7 +18,7 @@ from ..bodies.tumble_kernels import inertia_in_world
 from ..solver.island_kernels import clear_places, find_islands, list_bodies
 from .account_kernels import DAMPING
 from .balance_kernels import ENERGY, EXPECTED, LEAD, WORK, lead
-from .balance_tables import Balance
+from .balance_tables import Balance, Moved
 
 
 @inner_kernel
@@ -99,22 +98,24 @@ def _factor(energy, ahead, surplus):
 
 
 @lean_kernel
-def _slow_down(bodies, balance, common, s, pose, twist_io, acted_io):
+def _slow_down(bodies, balance, common, s, moved_io):
     """Multiply velocities beyond the common motion by s, and note the impulses as forces over the step."""
+    twist, acted = moved_io.twist, moved_io.acted
     for i in bodies:
-        v, w = _beside(i, common, pose, twist_io)
-        turn = mat_vec(_inertia(balance, i, pose), w)
+        v, w = _beside(i, common, moved_io.pose, twist)
+        turn = mat_vec(_inertia(balance, i, moved_io.pose), w)
         for k in range(3):
-            twist_io[i, k] -= (1.0 - s) * v[k]
-            twist_io[i, 3 + k] -= (1.0 - s) * w[k]
-            acted_io[i, DAMPING, k] -= (1.0 - s) * balance.mass[i] * v[k] / balance.step
-            acted_io[i, DAMPING, 3 + k] -= (1.0 - s) * turn[k] / balance.step
+            twist[i, k] -= (1.0 - s) * v[k]
+            twist[i, 3 + k] -= (1.0 - s) * w[k]
+            acted[i, DAMPING, k] -= (1.0 - s) * balance.mass[i] * v[k] / balance.step
+            acted[i, DAMPING, 3 + k] -= (1.0 - s) * turn[k] / balance.step
 
 
 @lean_kernel
-def _gains(bodies, balance, expected, lead_then, pose, twist, past):
+def _gains(bodies, balance, expected, lead_then, moved):
     """What bodies have gained in the step by both measures."""
-    energy, ahead = _energy_beside(bodies, balance, (NONE, NONE, NONE), pose, twist)
+    past = moved.past
+    energy, ahead = _energy_beside(bodies, balance, (NONE, NONE, NONE), moved.pose, moved.twist)
     gain = energy - expected
     later = gain + ahead - lead_then
     for i in bodies:
@@ -123,57 +124,57 @@ def _gains(bodies, balance, expected, lead_then, pose, twist, past):
 
 
 @lean_kernel
-def _settle(bodies, balance, alone, expected, lead_then, room, pose, twist_io, past_io, acted_io):
+def _settle(bodies, balance, alone, expected, lead_then, room, moved_io):
     """Take what bodies have gained beyond some room for it; returns how much that was [J].
 
     If nothing outside holds on to them, their common motion stays, but for what is left without any other.
     """
-    gain, later = _gains(bodies, balance, expected, lead_then, pose, twist_io, past_io)
-    taken = 0.0
+    gain, later = _gains(bodies, balance, expected, lead_then, moved_io)
+    taken, pose, twist = 0.0, moved_io.pose, moved_io.twist
     for stage in range(0 if alone else 1, 2):
         if min(gain, later) <= (1.0 + 1e-6) * room:
             break
-        common = (NONE, NONE, NONE) if stage == 1 else _common_motion(bodies, balance, pose, twist_io)
-        energy, ahead = _energy_beside(bodies, balance, common, pose, twist_io)
+        common = (NONE, NONE, NONE) if stage == 1 else _common_motion(bodies, balance, pose, twist)
+        energy, ahead = _energy_beside(bodies, balance, common, pose, twist)
         s = max(_factor(energy, 0.0, gain - room), _factor(energy, ahead, later - room))
-        _slow_down(bodies, balance, common, s, pose, twist_io, acted_io)
+        _slow_down(bodies, balance, common, s, moved_io)
         taken += (1.0 - s * s) * energy
-        gain, later = _gains(bodies, balance, expected, lead_then, pose, twist_io, past_io)
+        gain, later = _gains(bodies, balance, expected, lead_then, moved_io)
     for i in bodies:  # a loss is no leave to gain
-        past_io[i, 0], past_io[i, 1] = max(gain, 0.0) / bodies.shape[0], max(later, 0.0) / bodies.shape[0]
+        moved_io.past[i, 0] = max(gain, 0.0) / bodies.shape[0]
+        moved_io.past[i, 1] = max(later, 0.0) / bodies.shape[0]
     return taken
 
 
 @kernel
-def _settle_flights(n_item, balance, books, most, in_island, pose, twist_io, past_io, acted_io):
+def _settle_flights(n_item, balance, books, most, in_island, moved_io):
     """The same of bodies that nothing touched in the motion, which may have gained in an earlier one, or by hands.
 
     By velocities half a step later they gain if the motion is shorter than the step.
     """
-    taken, one = 0.0, np.empty(1, np.int32)
-    for i in range(twist_io.shape[0]):
+    taken, one, twist = 0.0, np.empty(1, np.int32), moved_io.twist
+    for i in range(twist.shape[0]):
         if in_island[i] or not balance.movable[i]:
             continue
         one[0] = i
-        v, then = row(twist_io, i), row(balance.twist, i)
-        energy = _energy_beside(one, balance, (NONE, NONE, NONE), pose, twist_io)[0]
+        v, then = row(twist, i), row(balance.twist, i)
+        energy = _energy_beside(one, balance, (NONE, NONE, NONE), moved_io.pose, twist)[0]
         # Along its way, loads give m (v - v_0) . v.
         expected = energy + 0.5 * balance.mass[i] * norm2(sub(v, then))
         if books.shape[0] > n_item and books[n_item + i, ENERGY] > 0.0:
             expected, energy = books[n_item + i, EXPECTED] + books[n_item + i, WORK], books[n_item + i, ENERGY]
-        room = most * energy
-        taken += _settle(one, balance, False, expected, lead(balance, i, then), room, pose, twist_io, past_io, acted_io)
+        taken += _settle(one, balance, False, expected, lead(balance, i, then), most * energy, moved_io)
     return taken
 
 
 @kernel
-def settle_energy(n_item, balance, books, given, most, bound, pose, twist_io, past_io, acted_io):
+def settle_energy(n_item, balance, books, given, most, bound, moved_io):
     """Take what islands have gained beyond the share `most` of their energy; returns how much that was [J].
 
     given (n_island,) [J] what bodies that move as they were told to gave in a bounce, `bound` (n_body,) which bodies
     hands or locks hold.
     """
-    balance = Balance(*balance)
+    balance, moved_io = Balance(*balance), Moved(*moved_io)
     movable, taken, in_island = balance.movable, 0.0, np.zeros(bound.shape[0], np.bool_)
     order, start = np.empty(n_item, np.int32), np.empty(n_item + 1, np.int32)
     position, list_ = np.full(movable.shape[0], -1, np.int32), np.empty(movable.shape[0], np.int32)
@@ -185,5 +186,5 @@ def settle_energy(n_item, balance, books, given, most, bound, pose, twist_io, pa
             in_island[i] = True
         alone, expected = _is_alone(items, bodies, balance, bound), books[k, EXPECTED] + books[k, WORK] + given[k]
         room = most * (books[k, ENERGY] + abs(given[k]))
-        taken += _settle(bodies, balance, alone, expected, books[k, LEAD], room, pose, twist_io, past_io, acted_io)
-    return taken + _settle_flights(n_item, balance, books, most, in_island, pose, twist_io, past_io, acted_io)
+        taken += _settle(bodies, balance, alone, expected, books[k, LEAD], room, moved_io)
+    return taken + _settle_flights(n_item, balance, books, most, in_island, moved_io)

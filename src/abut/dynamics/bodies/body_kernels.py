@@ -11,7 +11,7 @@ from ..._jit import inner_kernel, kernel, lean_kernel
 from ...math.dense_kernels import inverse3
 from ...math.motion_tables import WAY
 from ...math.pose_kernels import advance_row, load_pose, put_frame
-from ...math.vec_kernels import add_scaled, load_mat, mat_t_vec, mat_vec, row, sub
+from ...math.vec_kernels import add_scaled, load_mat, mat_t_vec, mat_vec, put_mat, row, sub
 from ...query.motion.feature_table_kernels import load_motion
 from .tumble_kernels import turn_about, turn_freely
 
@@ -64,38 +64,36 @@ def _freeze_if_broken(i, dt, kind_io, pose, twist_out, free_out):
 
 
 @lean_kernel
-def predict_bodies(
-    kind_io, mass, inertia, pose, twist_io, wrench, gravity, dt, locked, middle_out, free_out, motion_out
-):
+def predict_bodies(bodies_io, gravity, dt, prediction_out):
     """Motion of every body as if nothing touched: its twist over the step, and its inertia in the middle of it.
 
-    `motion_out` (n, 18) gets the pose as [rotation (9), position (3)], followed by room for displacement and turn.
-    Bodies whose motion is no longer finite are stopped, so that the world goes on without them; returns how many.
+    The motion gets the pose as [rotation (9), position (3)], followed by room for displacement and turn. Bodies whose
+    motion is no longer finite are stopped, so that the world goes on without them; returns how many.
     """
-    n_broken = 0
+    kind, pose, twist, load, locked = bodies_io.kind, bodies_io.pose, bodies_io.twist, bodies_io.load, bodies_io.locked
+    free, n_broken = prediction_out.free, 0
     for i in range(pose.shape[0]):
         X = load_pose(pose, i)
-        put_frame(X, i, motion_out)
-        w = (twist_io[i, 3], twist_io[i, 4], twist_io[i, 5])
-        if kind_io[i] != DYNAMIC:
-            moves = 1.0 if kind_io[i] == KINEMATIC else 0.0
+        put_frame(X, i, prediction_out.motion)
+        w = (twist[i, 3], twist[i, 4], twist[i, 5])
+        if kind[i] != DYNAMIC:
+            moves = 1.0 if kind[i] == KINEMATIC else 0.0
             for k in range(6):
-                free_out[i, k] = moves * twist_io[i, k]
-            n_broken += _freeze_if_broken(i, dt, kind_io, pose, twist_io, free_out)
+                free[i, k] = moves * twist[i, k]
+            n_broken += _freeze_if_broken(i, dt, kind, pose, twist, free)
             continue
-        body_inertia = load_mat(inertia, i)
-        L = _turned(X.R, body_inertia, w)
-        L = (L[0] + dt * wrench[i, 3], L[1] + dt * wrench[i, 4], L[2] + dt * wrench[i, 5])
+        inertia = load_mat(bodies_io.inertia, i)
+        L = _turned(X.R, inertia, w)
+        L = (L[0] + dt * load[i, 3], L[1] + dt * load[i, 4], L[2] + dt * load[i, 5])
         if locked[i, 3] or locked[i, 4] or locked[i, 5]:
-            w, middle = turn_about(X.R, body_inertia, L, w, dt)
+            w, middle = turn_about(X.R, inertia, L, w, dt)
         else:
-            w, middle = turn_freely(X.R, body_inertia, L, dt)
+            w, middle = turn_freely(X.R, inertia, L, dt)
+        put_mat(middle, i, prediction_out.middle)
         for k in range(3):
-            free_out[i, k] = twist_io[i, k] + dt * (gravity[k] + wrench[i, k] / mass[i])
-            free_out[i, 3 + k] = w[k]
-            for l in range(3):
-                middle_out[i, k, l] = middle[3 * k + l]
-        n_broken += _freeze_if_broken(i, dt, kind_io, pose, twist_io, free_out)
+            free[i, k] = twist[i, k] + dt * (gravity[k] + load[i, k] / bodies_io.mass[i])
+            free[i, 3 + k] = w[k]
+        n_broken += _freeze_if_broken(i, dt, kind, pose, twist, free)
     return n_broken
 
 
@@ -133,38 +131,40 @@ def any_spun(free, shift, dt, due):
 
 
 @lean_kernel
-def find_before(kind, inertia, middle, motion, twist, before_out):
+def find_before(bodies, prediction_io):
     """Twists at the start, with the angular velocities by which inertias of the middle are momenta of the start."""
-    for i in range(kind.shape[0]):
+    twist, before = prediction_io.twist, prediction_io.before
+    for i in range(bodies.kind.shape[0]):
         w = spin_row(twist, i)
-        if kind[i] == DYNAMIC:
-            L = _turned(load_motion(motion, i).start[0], load_mat(inertia, i), w)
-            w = mat_vec(inverse3(load_mat(middle, i)), L)
+        if bodies.kind[i] == DYNAMIC:
+            L = _turned(load_motion(prediction_io.motion, i).start[0], load_mat(bodies.inertia, i), w)
+            w = mat_vec(inverse3(load_mat(prediction_io.middle, i)), L)
         for k in range(3):
-            before_out[i, k], before_out[i, 3 + k] = twist[i, k], w[k]
+            before[i, k], before[i, 3 + k] = twist[i, k], w[k]
 
 
 @lean_kernel
-def advance_bodies(kind, inertia, middle, motion, dt, before, gamma, pose_io, twist_io, stays_io):
+def advance_bodies(bodies_io, prediction, dt, gamma, stays_io):
     """Move every body along its motion and give it the velocity it has at the end; see pair_laws on gamma.
 
     Its spin is that of its angular momentum, of the middle, where it stands then. Marks bodies that stay though they
     could have moved; returns whether there are any.
     """
-    any_stay = False
-    for i in range(pose_io.shape[0]):
+    kind, pose, twist, before, any_stay = bodies_io.kind, bodies_io.pose, bodies_io.twist, prediction.before, False
+    for i in range(pose.shape[0]):
         if kind[i] == FIXED or kind[i] == FROZEN:
             continue
-        _X, d, r = load_motion(motion, i)
+        _X, d, r = load_motion(prediction.motion, i)
         if d != NONE or r != NONE:  # a turn by nothing would still round the quaternion
-            advance_row(pose_io, i, d, r, 1.0, pose_io)
+            advance_row(pose, i, d, r, 1.0, pose)
         if kind[i] == KINEMATIC:
             continue
         v = velocity_at_end(row(before, i), (d[0] / dt, d[1] / dt, d[2] / dt), gamma)
         u = velocity_at_end(spin_row(before, i), (r[0] / dt, r[1] / dt, r[2] / dt), gamma)
-        w = _turned(load_pose(pose_io, i)[0], inverse3(load_mat(inertia, i)), mat_vec(load_mat(middle, i), u))
+        L = mat_vec(load_mat(prediction.middle, i), u)
+        w = _turned(load_pose(pose, i)[0], inverse3(load_mat(bodies_io.inertia, i)), L)
         if d == NONE and r == NONE:
             stays_io[i], any_stay = True, True
         for k in range(3):
-            twist_io[i, k], twist_io[i, 3 + k] = v[k], w[k]
+            twist[i, k], twist[i, 3 + k] = v[k], w[k]
     return any_stay

@@ -16,6 +16,7 @@ from ...math.pose_kernels import load_pose
 from ...math.vec_kernels import load_mat, put_mat
 from ...math.vec_kernels import scale as scale_of
 from .body_kernels import DYNAMIC
+from .body_tables import Prediction, RigidBodies
 from .hold_kernels import REACH, held_velocity
 from .tumble_kernels import inertia_in_world
 
@@ -98,8 +99,10 @@ def _is_loose(i, hold, locked):
 
 
 @inner_kernel
-def _respond_loosely(i, mass, middle, drag, dt, scale, free_io, weight_out, response_out):
+def _respond_loosely(i, bodies, dt, scale, free_io, prediction_io):
     """Effective mass and response of body i if only drag acts on it, which slows it down."""
+    mass, drag, middle = bodies.mass, bodies.drag, prediction_io.middle
+    weight, response = prediction_io.weight, prediction_io.response
     slide, turn = 1.0 + dt * drag[i, 0], 1.0 + dt * drag[i, 1]
     inverse = inverse3(load_mat(middle, i))
     to_weight, to_response = turn / scale, scale / turn
@@ -107,71 +110,71 @@ def _respond_loosely(i, mass, middle, drag, dt, scale, free_io, weight_out, resp
         free_io[i, k] /= slide
         free_io[i, 3 + k] /= turn
         for l in range(3):
-            weight_out[i, k, l], weight_out[i, k, 3 + l], weight_out[i, 3 + k, l] = 0.0, 0.0, 0.0
-            response_out[i, k, l], response_out[i, k, 3 + l], response_out[i, 3 + k, l] = 0.0, 0.0, 0.0
-            weight_out[i, 3 + k, 3 + l] = middle[i, k, l] * to_weight
-            response_out[i, 3 + k, 3 + l] = inverse[3 * k + l] * to_response
-        weight_out[i, k, k] = mass[i] * slide / scale
-        response_out[i, k, k] = scale / (mass[i] * slide)
+            weight[i, k, l], weight[i, k, 3 + l], weight[i, 3 + k, l] = 0.0, 0.0, 0.0
+            response[i, k, l], response[i, k, 3 + l], response[i, 3 + k, l] = 0.0, 0.0, 0.0
+            weight[i, 3 + k, 3 + l] = middle[i, k, l] * to_weight
+            response[i, 3 + k, 3 + l] = inverse[3 * k + l] * to_response
+        weight[i, k, k] = mass[i] * slide / scale
+        response[i, k, k] = scale / (mass[i] * slide)
 
 
 @kernel
-def _respond(i, mass, middle, drag, springs, dt, scale, free_io, work, grip_out, weight_out, response_out):
-    """The same for any body i; springs = (hold, error, locked), scratch = (matrix, right side, column)."""
-    hold, error, locked = springs
+def _respond(i, bodies, hold, dt, scale, work, prediction_io):
+    """The same for any body i; work = (matrix, right side, column)."""
+    mass, middle, free, locked = bodies.mass, prediction_io.middle, prediction_io.free, bodies.locked
     matrix, right, column = work
     for k in range(3):
-        right[k] = mass[i] * free_io[i, k]
+        right[k] = mass[i] * free[i, k]
         right[3 + k] = 0.0
         for l in range(3):
-            right[3 + k] += middle[i, k, l] * free_io[i, 3 + l]
-    _fill_mass(i, mass, middle, dt, drag, matrix)
+            right[3 + k] += middle[i, k, l] * free[i, 3 + l]
+    _fill_mass(i, mass, middle, dt, bodies.drag, matrix)
     if hold[i, 0] > 0.0:
-        _add_hold(i, hold, error, free_io, dt, matrix, right, grip_out)
+        _add_hold(i, hold, prediction_io.error, free, dt, matrix, right, prediction_io.grip)
     _lock(i, locked, matrix, right)
     for k in range(6):
         for l in range(6):
-            weight_out[i, k, l] = matrix[k, l] / scale
+            prediction_io.weight[i, k, l] = matrix[k, l] / scale
     cholesky_factor(matrix, 6)
     cholesky_solve(matrix, 6, right)
     for k in range(6):
-        free_io[i, k] = right[k]
+        free[i, k] = right[k]
         if locked[i, k]:
             continue
         column[:] = 0.0
         column[k] = scale
         cholesky_solve(matrix, 6, column)
         for l in range(6):
-            response_out[i, l, k] = 0.0 if locked[i, l] else column[l]
+            prediction_io.response[i, l, k] = 0.0 if locked[i, l] else column[l]
 
 
 @kernel
-def respond_at_end(kind, mass, inertia, pose, drag, hold, locked, dt, scale, middle_io, weight_io, response_io):
+def respond_at_end(bodies, dt, scale, prediction_io):
     """Let bodies that are neither held nor locked answer with the inertia that they have where they have come to."""
-    velocity = np.zeros((kind.shape[0], 6))
-    for i in range(kind.shape[0]):
-        if kind[i] == DYNAMIC and _is_loose(i, hold, locked):
-            put_mat(inertia_in_world(load_pose(pose, i)[0], load_mat(inertia, i)), i, middle_io)
-            _respond_loosely(i, mass, middle_io, drag, dt, scale, velocity, weight_io, response_io)
+    bodies, prediction_io = RigidBodies(*bodies), Prediction(*prediction_io)
+    velocity = np.zeros((bodies.kind.shape[0], 6))
+    for i in range(bodies.kind.shape[0]):
+        if bodies.kind[i] == DYNAMIC and _is_loose(i, bodies.hold, bodies.locked):
+            I_W = inertia_in_world(load_pose(bodies.pose, i)[0], load_mat(bodies.inertia, i))
+            put_mat(I_W, i, prediction_io.middle)
+            _respond_loosely(i, bodies, dt, scale, velocity, prediction_io)
 
 
 @kernel
-def build_responses(
-    kind, mass, middle, drag, hold, error, locked, dt, scale, free_io, grip_out, weight_out, response_out
-):
+def build_responses(bodies, hold, dt, scale, prediction_io):
     """Effective mass over `scale` of every body, and its inverse; returns whether any is held.
 
-    `free_io` (n, 6) becomes the twist with springs, drag and locks in force; `grip_out` (n, 2) says how much of the
-    springs is within their limits.
+    Free twists become those with springs, drag and locks in force. `hold` is that of the bodies, or zeros where hands
+    act in another way.
     """
+    bodies, prediction_io = RigidBodies(*bodies), Prediction(*prediction_io)
     scratch, any_held = (np.empty((6, 6)), np.empty(6), np.empty(6)), False
-    for i in range(kind.shape[0]):
-        if kind[i] == DYNAMIC and _is_loose(i, hold, locked):
-            _respond_loosely(i, mass, middle, drag, dt, scale, free_io, weight_out, response_out)
+    for i in range(bodies.kind.shape[0]):
+        if bodies.kind[i] == DYNAMIC and _is_loose(i, hold, bodies.locked):
+            _respond_loosely(i, bodies, dt, scale, prediction_io.free, prediction_io)
             continue
-        response_out[i] = 0.0
-        if kind[i] == DYNAMIC:
+        prediction_io.response[i] = 0.0
+        if bodies.kind[i] == DYNAMIC:
             any_held |= hold[i, 0] > 0.0
-            springs = (hold, error, locked)
-            _respond(i, mass, middle, drag, springs, dt, scale, free_io, scratch, grip_out, weight_out, response_out)
+            _respond(i, bodies, hold, dt, scale, scratch, prediction_io)
     return any_held

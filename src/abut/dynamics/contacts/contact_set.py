@@ -84,7 +84,9 @@ class ContactSet:
 
     def handed_over(self) -> ContactSet:
         """The contacts as an object of their own, with the same tables."""
-        return ContactSet(self.n, self.next_label, *self.tables(), self.smallest_gap, self.gone)
+        twin = object.__new__(ContactSet)
+        twin.__dict__.update(self.__dict__)
+        return twin
 
     def without_gone(self) -> ContactSet:
         """The contacts without those that went in the last step."""
@@ -117,13 +119,17 @@ class ContactSet:
 
     def keep(self, alive: NDArray[np.bool_], limit: float) -> None:
         """Drop the rows that are not alive, or do not push and have a gap [m] of `limit` or more."""
-        self.n, self.smallest_gap = keep_contacts(alive, limit, self.n, *self.tables())
+        self.n, self.smallest_gap = keep_contacts(alive, limit, self.n, self.tables())
 
     def let_go(self, alive: NDArray[np.bool_], limit: float) -> None:
         """The same at the end of a motion: rows that pushed in this step are remembered among those that are gone."""
+        self.cut_off(*keep_contacts(alive, limit, self.n, self.tables()))
+
+    def cut_off(self, kept: int, smallest_gap: float) -> None:
+        """The same after keep_contacts has brought the rows into order."""
         n = self.n
-        self.keep(alive, limit)
-        if self.n == n:
+        self.n, self.smallest_gap = kept, smallest_gap
+        if kept == n:
             return
         gone = ContactSet() if self.gone is None else self.gone
         gone.next_label = self.next_label

@@ -4,6 +4,7 @@ from math import inf
 
 from ..._jit import lean_kernel
 from ...contact.contact_kernels import GAP
+from .contact_tables import ContactTables
 
 
 @lean_kernel
@@ -13,22 +14,23 @@ def _swap_rows(table_io, i, j):
 
 
 @lean_kernel
-def keep_contacts(alive, limit, n, name_io, place_io, force_io, friction_io, extra_io, acted_io):
+def keep_contacts(alive, limit, n, tables_io):
     """Keep those of n contacts that are alive and push or have a gap below `limit`; returns how many.
 
     They stay in order; the others stand behind them. Returns the smallest gap [m] of those that are kept, too.
     """
-    kept, smallest = 0, inf
+    tables, kept, smallest = ContactTables(*tables_io), 0, inf
+    force, place, extra = tables.force, tables.place, tables.extra
     for k in range(n):
-        if alive[k] and (force_io[k] > 0.0 or place_io[k, GAP] < limit):
+        if alive[k] and (force[k] > 0.0 or place[k, GAP] < limit):
             if kept < k:
-                _swap_rows(name_io, k, kept)
-                _swap_rows(place_io, k, kept)
-                _swap_rows(friction_io, k, kept)
-                _swap_rows(acted_io, k, kept)
-                force_io[kept], force_io[k] = force_io[k], force_io[kept]
-                extra_io[kept], extra_io[k] = extra_io[k], extra_io[kept]
-            smallest = min(smallest, place_io[kept, GAP])
+                _swap_rows(tables.name, k, kept)
+                _swap_rows(place, k, kept)
+                _swap_rows(tables.friction, k, kept)
+                _swap_rows(tables.acted, k, kept)
+                force[kept], force[k] = force[k], force[kept]
+                extra[kept], extra[k] = extra[k], extra[kept]
+            smallest = min(smallest, place[kept, GAP])
             kept += 1
     return kept, smallest
 
@@ -49,18 +51,14 @@ def _has_pushed(acted, k):
 
 @lean_kernel
 def append_pushing(first, end, tables, n, tables_out):
-    """Append those of the rows from `first` to `end` at which something acted to n others; returns how many there are.
-
-    Both tables = (name, place, force, friction, extra, acted), as ContactSet has them.
-    """
-    name, place, force, friction, extra, acted = tables
-    name_out, place_out, force_out, friction_out, extra_out, acted_out = tables_out
+    """Append those of the rows from `first` to `end` at which something acted to n others; how many there are then."""
+    tables, gone = ContactTables(*tables), ContactTables(*tables_out)
     for k in range(first, end):
-        if _has_pushed(acted, k):
-            _copy_row(name, k, n, name_out)
-            _copy_row(place, k, n, place_out)
-            _copy_row(friction, k, n, friction_out)
-            _copy_row(acted, k, n, acted_out)
-            force_out[n], extra_out[n] = force[k], extra[k]
+        if _has_pushed(tables.acted, k):
+            _copy_row(tables.name, k, n, gone.name)
+            _copy_row(tables.place, k, n, gone.place)
+            _copy_row(tables.friction, k, n, gone.friction)
+            _copy_row(tables.acted, k, n, gone.acted)
+            gone.force[n], gone.extra[n] = tables.force[k], tables.extra[k]
             n += 1
     return n

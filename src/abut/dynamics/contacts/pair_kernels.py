@@ -3,6 +3,7 @@
 from math import isnan, sqrt
 
 from ..._jit import kernel
+from .contact_tables import PairTable
 
 
 @kernel
@@ -24,7 +25,8 @@ def pair_value(a, b, of_body, default, pairs, of_pair):
 
 
 @kernel
-def pair_values(name, n, of_body, default, pairs, of_pair, value_out):
+def pair_values(name, n, table, value_out):
     """The same of n contacts."""
+    table = PairTable(*table)
     for k in range(n):
-        value_out[k] = pair_value(name[k, 0], name[k, 1], of_body, default, pairs, of_pair)
+        value_out[k] = pair_value(name[k, 0], name[k, 1], table.of_body, table.default, table.pairs, table.of_pair)

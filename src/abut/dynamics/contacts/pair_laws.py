@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -51,9 +52,21 @@ class PairLaws:
         return self.gamma is None and bool(self.restitution > 0.0 or given > 0.0)
 
     @cached_property
-    def _any_friction(self) -> bool:
+    def of_friction(self) -> tuple[Any, ...]:
+        """Friction as kernels take it: the fields of PairTable."""
         given = max(np.nanmax(table[:, 0], initial=0.0) for table in (self.of_body, self.of_pair))
-        return bool(self.friction > 0.0 or given > 0.0)
+        if self.friction > 0.0 or given > 0.0:
+            return self._table(0, self.friction)
+        return (np.zeros(len(self.of_body)), 0.0, self.pairs[:0], np.zeros(0))
+
+    @cached_property
+    def of_restitution(self) -> tuple[Any, ...]:
+        """Restitution likewise."""
+        return self._table(1, self.restitution)
+
+    def _table(self, column: int, default: float) -> tuple[Any, ...]:
+        of_body, of_pair = (np.ascontiguousarray(table[:, column]) for table in (self.of_body, self.of_pair))
+        return (of_body, default, self.pairs, of_pair)
 
     def with_body(self, friction: float | None, restitution: float | None) -> PairLaws:
         """Laws for one more body."""
@@ -69,18 +82,17 @@ class PairLaws:
 
     def friction_of(self, name: Ints, n: int) -> Floats:
         """(n,) friction of contacts."""
-        if not self._any_friction:
-            return np.zeros(n)
-        return self._values(name, n, 0, self.friction)
+        return _values(name, n, self.of_friction)
 
     def restitution_of(self, name: Ints, n: int) -> Floats:
         """(n,) restitution of contacts."""
-        return self._values(name, n, 1, self.restitution)
+        return _values(name, n, self.of_restitution)
 
-    def _values(self, name: Ints, n: int, column: int, default: float) -> Floats:
-        result = np.empty(n)
-        pair_values(name, n, self.of_body[:, column], default, self.pairs, self.of_pair[:, column], result)
-        return result
+
+def _values(name: Ints, n: int, table: tuple[Any, ...]) -> Floats:
+    result = np.empty(n)
+    pair_values(name, n, table, result)
+    return result
 
 
 def _known(friction: float | None, restitution: float | None) -> tuple[float, float]:

@@ -27,21 +27,21 @@ class Bouncer:
         self._account, self._balance = account, balance
         self._found, self._strikes = np.zeros(N_REPORT), Strikes(*np.zeros((5, 0)))
 
-    def bounce(self, h: float, gap: float, options: tuple[Any, ...], report: StepReport) -> Floats | None:
+    def bounce(self, h: float, options: tuple[Any, ...], report: StepReport) -> Floats | None:
         """Let contacts bounce that were run into; arguments beyond h as for the forces of the motion.
 
         Returns (n_island,) [J] what bodies that move as they were told to gave; None if nothing bounced.
         """
-        touching = self._tables.touching(self._contacts, np.zeros(self._contacts.n), gap)
+        touching = self._tables.touching(self._contacts, self._tables.smooth)
         return self._part(h, touching, options, report) if self._ask_for_speeds(h, touching) else None
 
     def _ask_for_speeds(self, h: float, touching: tuple[Any, ...]) -> bool:
         """Whether contacts were run into so that they bounce; the velocities they ask for stand in the rows."""
-        contacts, n, m, tables = self._contacts, self._contacts.n, self._joints.n, self._tables
-        self._strikes = Strikes(self._laws.restitution_of(contacts.name, n), *np.zeros((4, n)))
-        tables.rows.w[3 * n : 3 * n + m] = 0.0
-        bodies = (contacts.force, tables.bodies(h))
-        return bool(ask_for_speeds(touching, *bodies, tuple(tables.rows), tuple(self._strikes)))
+        contacts, m, tables = self._contacts, self._joints.n, self._tables
+        if contacts.n > len(self._strikes.restitution):
+            self._strikes = Strikes(*np.zeros((5, len(contacts.force))))
+        asked = (m, self._laws.of_restitution, contacts.force)
+        return bool(ask_for_speeds(touching, asked, tables.bodies(h), tables.row_tables, tuple(self._strikes)))
 
     def _part(self, h: float, touching: tuple[Any, ...], options: tuple[Any, ...], report: StepReport) -> Floats:
         """Give the bodies the velocities with which they part after impacts, and no more energy than they lost."""
@@ -50,9 +50,9 @@ class Bouncer:
         free = np.where(joints.law[:m] == EQUAL, np.inf, 0.0)
         shift = tables.shift.copy()  # those who sleep need theirs again
         tables.limit(np.zeros(m), -free, free)
-        self._respond_at_end(h)
-        joined = (joints.name, joints.place, joints.last, np.zeros(m))
-        problem = (touching, joined, tables.bodies(h), tables.held(), tuple(tables.rows), options, self._state.pose)
+        respond_at_end(tables.rigid, h, tables.scale, tables.prediction)  # impulses act where the bodies have come to
+        joined, held = (joints.name, joints.place, joints.last, np.zeros(m)), tables.held(self._state.pose)
+        problem = (touching, joined, tables.bodies(h), held, tables.row_tables, options)
         if self._laws.in_turn:
             bounce_in_turn(*problem, tuple(self._strikes), self._found)
         else:
@@ -60,7 +60,7 @@ class Bouncer:
         report.iterations += int(self._found[ITERATIONS])
         report.count_solvers(self._found)
         report.unsolved += int(self._found[UNSOLVED])
-        share, of_item, given = self._add_velocities(h, touching)
+        share, of_item, given = self._add_velocities(h)
         x, to_force = tables.rows.x, of_item * tables.scale / (h * h)
         blow, joint_blow = to_force[:n] * x[: 3 * n : 3], to_force[n:] * x[3 * n : 3 * n + m]
         self._account.note_blows(h, blow, joint_blow, share[:, None] / h * tables.shift[:-1])
@@ -69,13 +69,7 @@ class Bouncer:
         contacts.force[:n] = np.maximum(contacts.force[:n] + blow, 0.0)
         return given
 
-    def _respond_at_end(self, h: float) -> None:
-        """Impulses act where the bodies have come to."""
-        state, model, tables = self._state, self._model, self._tables
-        bodies = (state.kind, model.mass, model.inertia, state.pose, model.drag, state.hold, model.locked)
-        respond_at_end(*bodies, h, tables.scale, tables.middle, tables.weight, tables.response)
-
-    def _add_velocities(self, h: float, touching: tuple[Any, ...]) -> tuple[Floats, Floats, Floats]:
+    def _add_velocities(self, h: float) -> tuple[Floats, Floats, Floats]:
         """Give the bodies their shifts as velocities beyond those they have, or the share of them that is returned.
 
         The shares of bodies, and of contacts and rows of joints, and what islands were given in the bounce [J].
@@ -84,8 +78,8 @@ class Bouncer:
         n_item = self._contacts.n + self._joints.n
         change, share, of_item, given = np.zeros_like(state.twist), np.ones(len(state.kind)), *np.ones((2, n_item))
         add_velocities(state.kind, model.inertia, tables.middle, tables.shift, h, state.pose, change)
-        rows, unit = tuple(tables.rows), tables.scale / (h * h)
-        moving = (self._balance.tables(np.zeros(0)), state.pose, state.twist, change, self._balance.lost)
-        shares_without_gain(touching, n_item, rows, unit, *moving, share, of_item, given)
+        blows = (state.pose, state.twist, change, self._balance.drawn, tables.scale / (h * h))
+        balance = self._balance.tables(np.zeros(0))
+        shares_without_gain(self._contacts.n, tables.row_tables, balance, blows, share, of_item, given)
         state.twist += share[:, None] * change
         return share, of_item, given

@@ -20,15 +20,16 @@ from ...math.motion_tables import MOTION_WIDTH, WAY
 from ...math.pose_kernels import load_pose, put_frame
 from ...math.vec_kernels import dot, load_mat, mat_vec, row
 from ...query.motion.feature_table_kernels import load_motion
-from ..accounts.balance_kernels import lead
+from ..accounts.balance_kernels import LOST, lead
 from ..accounts.balance_tables import Balance
 from ..bodies.body_kernels import DYNAMIC, spin_row
 from ..bodies.tumble_kernels import inertia_in_world
+from ..contacts.pair_kernels import pair_values
 from ..solver.island_kernels import clear_places, find_islands, list_bodies
 from ..solver.problem_kernels import make_room, settle_island
 from ..solver.problem_tables import Accuracy, Bodies, Contacts, Held, Joints, Marks, Options, Problem, Rows
 from ..solver.row_kernels import name_bodies, start_items
-from .sequence_tables import Strikes
+from .sequence_tables import Blows, Strikes
 
 RESTING = 2.0
 """Contacts slower than what this many steps of free acceleration give are at rest and do not bounce."""
@@ -77,14 +78,18 @@ def _stays(motion, i):
 
 
 @kernel
-def ask_for_speeds(contacts, force, bodies, rows_io, strikes_io):
+def ask_for_speeds(contacts, asked, bodies, rows_io, strikes_out):
     """Values w of the velocity problem's rows before any impulse, as ways of a step; returns how many contacts bounce.
 
-    `strikes_io` has the coefficients of restitution and gets the rest. A contact that bore no force asks for nothing.
+    asked = (number of rows of joints, laws of restitution, forces [N]). A contact that bore none asks for nothing.
     """
-    contacts, bodies, rows_io, strikes_io = Contacts(*contacts), Bodies(*bodies), Rows(*rows_io), Strikes(*strikes_io)
+    contacts, bodies, rows_io, strikes_io = Contacts(*contacts), Bodies(*bodies), Rows(*rows_io), Strikes(*strikes_out)
+    n_joint, laws, force = asked
     name, motion, push = contacts.name, bodies.motion, rows_io.push
-    row, bouncing = push[0].copy(), 0
+    row, bouncing = np.empty(12), 0
+    pair_values(name, contacts.n, laws, strikes_io.restitution)
+    for r in range(3 * contacts.n, 3 * contacts.n + n_joint):
+        rows_io.w[r] = 0.0
     for k in range(contacts.n):
         a, b = name[k, BODY_A], name[k, BODY_B]
         strikes_io.slow[k], strikes_io.lead[k], strikes_io.wanted[k] = 0.0, 0.0, 0.0
@@ -103,10 +108,10 @@ def ask_for_speeds(contacts, force, bodies, rows_io, strikes_io):
 
 
 @kernel
-def bounce(contacts, joints, bodies_io, held, rows_io, options, pose, report_out):
+def bounce(contacts, joints, bodies_io, held, rows_io, options, report_out):
     """Solve the velocity problem whose rows stand in w: shifts become dt times the changes of velocity.
 
-    Tables as of problem_tables. The impulses act where the bodies have come to, at `pose`.
+    Tables as of problem_tables. The impulses act where the bodies have come to.
     """
     contacts, joints, bodies_io, held = Contacts(*contacts), Joints(*joints), Bodies(*bodies_io), Held(*held)
     rows_io, options = Rows(*rows_io), Options(*options)
@@ -114,8 +119,8 @@ def bounce(contacts, joints, bodies_io, held, rows_io, options, pose, report_out
     n_item, base = contacts.n + n_joint, rows_io.w[: 3 * contacts.n + n_joint].copy()
     rows_io.x[: base.shape[0]] = 0.0
     bodies_io.shift[:] = 0.0
-    for i in range(pose.shape[0]):
-        put_frame(load_pose(pose, i), i, bodies_io.motion)
+    for i in range(held.pose.shape[0]):
+        put_frame(load_pose(held.pose, i), i, bodies_io.motion)
     name_bodies(contacts.n, contacts.name, joints.name, n_joint, rows_io.body)
     problem, standing = Problem(contacts, joints, options.law, True, base), at_once(bodies_io)
     order, start, room = np.empty(n_item, np.int32), np.empty(n_item + 1, np.int32), make_room(held.movable.shape[0])
@@ -150,11 +155,11 @@ def at_once(bodies):
 
 
 @lean_kernel
-def _work_of_driven(items, contacts, movable, motion, rows):
+def _work_of_driven(items, n, movable, motion, rows):
     """Work by impulses of a bounce of bodies that move as they were told to, as force (a length) times way."""
     body, push, x, work = rows.body, rows.push, rows.x, 0.0
     for k in items:
-        for side in range(2 if k < contacts.n else 0):
+        for side in range(2 if k < n else 0):
             b = body[k, side]
             for i in range(0 if movable[b] else 6):
                 work -= x[3 * k] * push[3 * k, 6 * side + i] * motion[b, WAY + i]
@@ -162,7 +167,7 @@ def _work_of_driven(items, contacts, movable, motion, rows):
 
 
 @lean_kernel
-def _share_without_gain(bodies, balance, pose, twist, change, given, lost):
+def _share_without_gain(bodies, balance, blows, given, lost):
     """How much of the changes of twist by a bounce gives bodies no more energy than was `given` and what they `lost`.
 
     Speeds of approach are those of the start of the step, impulses act at its end: with bodies that turn meanwhile, the
@@ -171,8 +176,9 @@ def _share_without_gain(bodies, balance, pose, twist, change, given, lost):
     """
     a, b = 0.0, -given
     for i in bodies:
-        v, w, more, turn = row(twist, i), spin_row(twist, i), row(change, i), spin_row(change, i)
-        L = mat_vec(inertia_in_world(load_pose(pose, i)[0], load_mat(balance.inertia, i)), turn)
+        v, w = row(blows.twist, i), spin_row(blows.twist, i)
+        more, turn = row(blows.change, i), spin_row(blows.change, i)
+        L = mat_vec(inertia_in_world(load_pose(blows.pose, i)[0], load_mat(balance.inertia, i)), turn)
         a += 0.5 * balance.mass[i] * dot(more, more) + 0.5 * dot(turn, L)
         b += balance.mass[i] * dot(more, v) + lead(balance, i, more) + dot(w, L)
     if a + b <= lost or a <= 0.0:
@@ -181,16 +187,13 @@ def _share_without_gain(bodies, balance, pose, twist, change, given, lost):
 
 
 @kernel
-def shares_without_gain(
-    contacts, n_item, rows, unit, balance, pose, twist, change, lost, share_out, item_out, given_out
-):
-    """Such shares of every island, as find_islands sorts them: of its bodies and of its items.
+def shares_without_gain(n, rows, balance, blows, share_out, item_out, given_out):
+    """Such shares of every island, as find_islands sorts them: of its bodies and of its items; n contacts.
 
-    `lost` and `given_out` (n_island,) [J] what the motion took, and what bodies that move as they were told to give;
-    `unit` is what makes work of a force as a length times a way.
+    given_out (n_island,) [J] gets what bodies that move as they were told to give.
     """
-    contacts, rows, balance = Contacts(*contacts), Rows(*rows), Balance(*balance)
-    movable = balance.movable
+    rows, balance, blows = Rows(*rows), Balance(*balance), Blows(*blows)
+    movable, n_item = balance.movable, item_out.shape[0]
     order, start = np.empty(n_item, np.int32), np.empty(n_item + 1, np.int32)
     position, list_ = np.full(movable.shape[0], -1, np.int32), np.empty(movable.shape[0], np.int32)
     share_out[:], item_out[:], given_out[:] = 1.0, 1.0, 0.0
@@ -198,8 +201,8 @@ def shares_without_gain(
         items = order[start[k] : start[k + 1]]
         bodies = list_[: list_bodies(items, rows.body, movable, position, list_)]
         clear_places(bodies, position)
-        given = unit * _work_of_driven(items, contacts, movable, balance.motion, rows)
-        share = _share_without_gain(bodies, balance, pose, twist, change, given, lost[k])
+        given = blows.unit * _work_of_driven(items, n, movable, balance.motion, rows)
+        share = _share_without_gain(bodies, balance, blows, given, blows.books[k, LOST])
         given_out[k] = share * given
         for i in bodies:
             share_out[i] = share

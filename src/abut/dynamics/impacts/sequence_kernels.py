@@ -124,12 +124,12 @@ def _reply_alone(contact, body, push, response, reply_out, moved_out):
 
 
 @kernel
-def _reply_with_joints(contact, joint, n, members, body, push, response, shift_io, reply_out, moved_out, through_out):
+def _reply_with_joints(contact, joint, members, struck, shift_io, reply_out, moved_out, through_out):
     """The same where rows of joints hold: answers of all members of the island. `shift_io` is zero before and after."""
-    m_row = joint.shape[0]
+    body, push, response, m_row = struck.body, struck.push, struck.response, joint.shape[0]
     first, factor, used = np.empty(m_row, np.int64), np.empty((m_row, m_row)), np.empty(m_row, np.bool_)
     for j in range(m_row):
-        first[j] = first_row(joint[j], n)
+        first[j] = first_row(joint[j], struck.n)
     _factor(joint, body, push, first, response, factor, used)
     reply = np.empty(6)
     for q in range(contact.shape[0]):
@@ -157,25 +157,23 @@ def _add_push(row, pair, response, x, work, shift_io):
 
 
 @kernel
-def make_row(items, n, approach, members, body, push, response, held, shift_io):
-    """The contacts of an island and how its bodies answer to each.
-
-    `held` (n_joint,) says which rows of joints keep the rates they have. `shift_io` is zero before and after.
-    """
+def make_row(items, members, struck, shift_io):
+    """The contacts of an island and how its bodies answer to each. `shift_io` is zero before and after."""
+    n, body = struck.n, struck.body
     contact, first = np.empty(items.shape[0], np.int64), np.empty(items.shape[0] + 1, np.int64)
-    m, n_pair = sort_pairs(items, n, body, approach, contact, first)
+    m, n_pair = sort_pairs(items, n, body, struck.approach, contact, first)
     contact, first = contact[:m], first[: n_pair + 1]
     n_row = 0
     joint = np.empty(items.shape[0], np.int64)
     for item in items:
-        if item >= n and held[item - n]:
+        if item >= n and struck.held[item - n]:
             joint[n_row], n_row = item, n_row + 1
     joint, width = joint[:n_row], 2 if n_row == 0 else members.shape[0]
     reply, moved, through = np.zeros((m, width, 6)), np.zeros((m, width), np.int64), np.zeros((m, n_row))
     if n_row == 0:
-        _reply_alone(contact, body, push, response, reply, moved)
+        _reply_alone(contact, body, struck.push, struck.response, reply, moved)
     else:
-        _reply_with_joints(contact, joint, n, members, body, push, response, shift_io, reply, moved, through)
+        _reply_with_joints(contact, joint, members, struck, shift_io, reply, moved, through)
     return Row(contact, first, reply, moved, through, joint)
 
 

@@ -17,7 +17,7 @@ from ..solver.problem_tables import Bodies as MovingBodies
 from ..solver.row_kernels import name_bodies, rows_of, start_items
 from .impact_kernels import at_once
 from .sequence_kernels import make_row, push_joints, strike_in_turn
-from .sequence_tables import Strikes
+from .sequence_tables import Strikes, Struck
 
 
 @lean_kernel
@@ -85,14 +85,14 @@ def _ask_for_rest(items, contacts, strikes, rows, shift_in_turn, shift, way, bas
 def _strike(items, members, contacts, standing, strikes, rows_io, shift_io):
     """Blows in turn on an island; its pushes and shifts are zero before."""
     keeps_rate = rows_io.upper > 0.0
-    given = (members, rows_io.body, rows_io.push, standing.response, keeps_rate)
-    row = make_row(items, contacts.n, strikes.approach, *given, shift_io)
+    struck = Struck(contacts.n, strikes.approach, rows_io.body, rows_io.push, standing.response, keeps_rate)
+    row = make_row(items, members, struck, shift_io)
     strike_in_turn(row, rows_io.body, rows_io.push, strikes, rows_io.x, shift_io)
     push_joints(row, contacts.n, rows_io.x)
 
 
 @kernel
-def bounce_in_turn(contacts, joints, bodies_io, held, rows_io, options, pose, strikes, report_out):
+def bounce_in_turn(contacts, joints, bodies_io, held, rows_io, options, strikes, report_out):
     """As impact_kernels.bounce, with blows that follow each other; values w of rows stand for Newton's law."""
     contacts, joints, bodies_io, held = Contacts(*contacts), Joints(*joints), MovingBodies(*bodies_io), Held(*held)
     rows_io, options, strikes = Rows(*rows_io), Options(*options), Strikes(*strikes)
@@ -101,8 +101,8 @@ def bounce_in_turn(contacts, joints, bodies_io, held, rows_io, options, pose, st
     base, x, shift, in_turn = way.copy(), np.zeros(way.shape[0]), np.zeros((n_body, 6)), np.zeros((n_body, 6))
     rows_io.x[: base.shape[0]] = 0.0
     bodies_io.shift[:] = 0.0
-    for i in range(pose.shape[0]):
-        put_frame(load_pose(pose, i), i, bodies_io.motion)
+    for i in range(held.pose.shape[0]):
+        put_frame(load_pose(held.pose, i), i, bodies_io.motion)
     name_bodies(contacts.n, contacts.name, joints.name, n_joint, rows_io.body)
     problem, standing = Problem(contacts, joints, options.law, True, base), at_once(bodies_io)
     order, start, room = np.empty(n_item, np.int32), np.empty(n_item + 1, np.int32), make_room(n_body)

@@ -20,6 +20,7 @@ from ..._jit import kernel, lean_kernel
 from ...math.pose_kernels import motion_at, pose_apply
 from ...math.vec_kernels import add_scaled, cross, dot, mat_vec, norm, scale, sub
 from ...query.motion.feature_table_kernels import load_motion
+from .joint_tables import JointLaws, JointRows
 
 AXIAL, ALIGNED, APART, TURNED, SCREWED = 0, 1, 2, 3, 4
 EQUAL, AT_LEAST, AT_MOST, VELOCITY, POSITION, SPRING = 0, 1, 2, 3, 4, 5
@@ -157,18 +158,18 @@ def _within(value, k, q):
 
 
 @kernel
-def joint_references(name, place, law, value, last, n, motion, twist, dt, ref_out, compliance_out):
+def joint_references(rows, laws, motion, twist, dt, ref_out, compliance_out):
     """Reference [m] and compliance [m/N] of each row for a step of length dt, from the bodies' poses and twists now."""
-    row = np.empty(12)
-    for k in range(n):
+    rows, laws, slope = JointRows(*rows), JointLaws(*laws), np.empty(12)
+    name, law, value = rows.name, laws.law, laws.value
+    for k in range(ref_out.shape[0]):
         compliance_out[k] = 0.0
         if law[k] == EQUAL or law[k] == AT_LEAST or law[k] == AT_MOST:
             ref_out[k] = value[k, 0]
             continue
         a, b = name[k, JOINT_A], name[k, JOINT_B]
-        q = joint_row(
-            name[k, ROW_KIND], place, k, load_motion(motion, a).start, load_motion(motion, b).start, last[k], row
-        )
+        X_a, X_b = load_motion(motion, a).start, load_motion(motion, b).start
+        q = joint_row(name[k, ROW_KIND], rows.place, k, X_a, X_b, rows.last[k], slope)
         if law[k] == VELOCITY:
             ref_out[k] = _within(value, k, q + value[k, 0] * dt)
         elif law[k] == POSITION:
@@ -176,7 +177,7 @@ def joint_references(name, place, law, value, last, n, motion, twist, dt, ref_ou
         else:
             rate = 0.0
             for i in range(6):
-                rate += row[i] * twist[a, i] + row[6 + i] * twist[b, i]
+                rate += slope[i] * twist[a, i] + slope[6 + i] * twist[b, i]
             ref_out[k], compliance_out[k] = _spring(value, k, q, rate, dt)
 
 
@@ -216,12 +217,13 @@ def expect_forces(name, movable, before, at_rest, force_io):
 
 
 @lean_kernel
-def measure_joints(name, place, n, motion, twist, last, q_out, rate_out, row_out):
+def measure_joints(rows, motion, twist, q_out, rate_out, row_out):
     """Coordinates, their rates and their derivatives (n, 12) at the poses where the motions start."""
-    for k in range(n):
-        a, b = name[k, JOINT_A], name[k, JOINT_B]
+    rows = JointRows(*rows)
+    for k in range(q_out.shape[0]):
+        a, b = rows.name[k, JOINT_A], rows.name[k, JOINT_B]
         X_a, X_b = load_motion(motion, a).start, load_motion(motion, b).start
-        q_out[k] = joint_row(name[k, ROW_KIND], place, k, X_a, X_b, last[k], row_out[k])
+        q_out[k] = joint_row(rows.name[k, ROW_KIND], rows.place, k, X_a, X_b, rows.last[k], row_out[k])
         rate_out[k] = 0.0
         for i in range(6):
             rate_out[k] += row_out[k, i] * twist[a, i] + row_out[k, 6 + i] * twist[b, i]

@@ -23,9 +23,7 @@ from .joint_kernels import (
     POSITION,
     SPRING,
     VELOCITY,
-    expect_forces,
     joint_advance,
-    joint_references,
     measure_joints,
 )
 
@@ -197,30 +195,16 @@ class JointSet:
         found = (self.name[:, JOINT] == joint) & (self.slot == slot) & np.isin(self.law, laws)
         return np.asarray(found)
 
-    def guess(self, movable: np.ndarray) -> tuple[Floats, Floats]:
-        """Let forces go on changing as they did, unless they are at rest; returns what they were.
-
-        `movable` (n_body + 1,) says which bodies can move; last comes the world.
-        """
+    def guess(self) -> tuple[Floats, Floats]:
+        """Make room for forces that go on changing as they did (`expect_forces`); returns what they were."""
         before = self.force_before, self.force
         if self.n:
-            expected = self.force.copy()
-            expect_forces(self.name, movable, self.force_before, FORCE_CHANGE_AT_REST, expected)
-            self.force_before, self.force = self.force, expected
+            self.force_before, self.force = self.force, self.force.copy()
         return before
 
     def go_back(self, before: tuple[Floats, Floats]) -> None:
         """Undo a guess."""
         self.force_before, self.force = before
-
-    def references(self, motion: Floats, twist: Floats, dt: float) -> tuple[Floats, Floats]:
-        """What a step of length dt asks of each row: references [m] and compliances [m/N]."""
-        reference, compliance = np.zeros(self.n), np.zeros(self.n)
-        if self.n:
-            joint_references(
-                self.name, self.place, self.law, self.value, self.last, self.n, motion, twist, dt, reference, compliance
-            )
-        return reference, compliance
 
     def advance(self, motion: Floats) -> None:
         """After a motion (n_body + 1, 18; last the world's) was made: count turns."""
@@ -234,7 +218,7 @@ class JointSet:
         name[:, JOINT_A : JOINT_B + 1] = index.reshape(-1, 2)
         motion, u = _standing(bodies, pose), _with_world(bodies, twist)
         q, rate, row = np.zeros(len(rows)), np.zeros(len(rows)), np.zeros((len(rows), 12))
-        measure_joints(name, self.place[rows], len(rows), motion, u, self.last[rows], q, rate, row)
+        measure_joints((name, self.place[rows], self.last[rows]), motion, u, q, rate, row)
         return q, rate, row
 
     def energy(self, pose: Floats) -> float:

@@ -10,17 +10,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...arrays import Floats
+from ..contacts.contact_set import ContactForces
 from ..joints.joint_kernels import JOINT_A, JOINT_B
 from ..state import State
-from ..stepping.workspace import Workbench
-from .sleep_kernels import any_stood_still, fall_asleep, mark_restless, wake_touched
+from ..stepping.workspace import StepTables, Workbench
+from .sleep_kernels import fall_asleep, mark_restless, wake_touched
 
 
 class Sleepers:
     """Knows which bodies sleep."""
 
     def __init__(self, bench: Workbench) -> None:
-        self._state, self._contacts, self._joints, n = bench.state, bench.contacts, bench.joints, len(bench.model.mass)
+        self._contacts, self._joints, n = bench.contacts, bench.joints, len(bench.model.mass)
         self.awake = np.ones(n + 1, np.bool_)
         """(n_body + 1,) the last one stands for the world."""
         self._restless = np.zeros(n + 1, np.bool_)
@@ -30,7 +31,8 @@ class Sleepers:
 
     def wake(self) -> None:
         """Wake all."""
-        self.awake[:], self._anyone = True, False
+        if self._anyone:
+            self.awake[:], self._anyone = True, False
 
     def look_around(self, state: State, h: float, gravity: Floats) -> bool:
         """Wake those for whom something has changed in a state; whether anyone is awake."""
@@ -43,26 +45,16 @@ class Sleepers:
         return bool(wake_touched(*tables, self._pose, self.awake) > 0)
 
     def settle(
-        self,
-        motion: Floats,
-        twist_then: Floats,
-        alive: NDArray[np.bool_],
-        forces_then: tuple[Floats, Floats],
-        h: float,
-        gravity: Floats,
+        self, tables: StepTables, alive: NDArray[np.bool_], then: ContactForces, h: float, gravity: Floats
     ) -> None:
-        """Let those fall asleep who did not move in a motion of `h` seconds, and whose contacts are the same as before.
+        """Let those fall asleep who did not move in a motion of `h` seconds, and whose contacts are the same as `then`.
 
         Those of joints are not looked at: their bodies never sleep.
         """
-        state, contacts, joints = self._state, self._contacts, self._joints
-        self.wake()
-        if not any_stood_still(state.kind, motion, twist_then):
-            return
+        contacts, joints = self._contacts, self._joints
         self._restless[:] = False
         self._restless[joints.name[: joints.n, JOINT_A : JOINT_B + 1]] = True
-        forces = (contacts.force, contacts.friction, *forces_then)
+        forces = (contacts.force, contacts.friction, then.force, then.friction)
         mark_restless(contacts.name, contacts.n, alive, *forces, self._restless)
-        tables = (state.kind, motion, twist_then, state.pose, state.wrench, state.hold)
-        fall_asleep(*tables, self._restless, self._pose, self.awake)
+        fall_asleep(tables.rigid, tables.motion, tables.twist, self._restless, self._pose, self.awake)
         self.awake[-1], self._anyone, self._then = False, True, (h, *gravity)

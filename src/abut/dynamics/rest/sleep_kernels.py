@@ -3,6 +3,7 @@
 from ..._jit import kernel
 from ...math.motion_tables import MOTION_WIDTH, WAY
 from ..bodies.body_kernels import FIXED
+from ..bodies.body_tables import RigidBodies
 
 
 @kernel
@@ -47,13 +48,14 @@ def mark_restless(name, n, alive, force, friction, force_then, friction_then, re
 
 
 @kernel
-def fall_asleep(kind, motion, twist_then, pose, wrench, hold, restless, pose_out, awake_out):
+def fall_asleep(bodies, motion, twist_then, restless, pose_out, awake_out):
     """Let bodies sleep that stood still before and in this step, held by nothing but old forces; keep their poses."""
-    for i in range(kind.shape[0]):
-        alone = _is_zero(wrench, i, 0, 6) and hold[i, 0] == 0.0 and not restless[i]
-        awake_out[i] = kind[i] != FIXED and not (alone and _stood_still(i, kind, motion, twist_then))
+    bodies = RigidBodies(*bodies)
+    for i in range(bodies.kind.shape[0]):
+        alone = _is_zero(bodies.load, i, 0, 6) and bodies.hold[i, 0] == 0.0 and not restless[i]
+        awake_out[i] = bodies.kind[i] != FIXED and not (alone and _stood_still(i, bodies.kind, motion, twist_then))
         for k in range(7):
-            pose_out[i, k] = pose[i, k]
+            pose_out[i, k] = bodies.pose[i, k]
 
 
 @kernel

@@ -283,6 +283,8 @@ class Held(NamedTuple):
     """(n_body + 1,) whether a body gives way."""
     spin: Any
     """(n_body + 1, 3) [rad/s] as in Status."""
+    pose: Any
+    """(n_body, 7) where the bodies have come to, and impulses act."""
 
 
 class Effort(NamedTuple):

@@ -7,6 +7,8 @@ not move, nor by solvers, as their forces are right before the first iteration.
 
 from __future__ import annotations
 
+from typing import Any
+
 from ...arrays import Floats, Ints
 from ..state import Model
 
@@ -50,6 +52,16 @@ class Budget:
     def spent(self) -> bool:
         """Whether nothing is left."""
         return self._left < 0.0
+
+    @property
+    def left(self) -> float:
+        """What is left; below 0 if more was done than a step may take."""
+        return self._left
+
+    def of_check(self, longest_way: float, longest_turn: float, *, again: bool) -> tuple[Any, ...]:
+        """By what the work of a check is counted: the fields of CheckWork."""
+        budget = (self._left, CHECK * self._most, again)
+        return (self.features, self.size, WORK_OF_FEATURE, LONG, *budget, longest_way, longest_turn)
 
     def begin(self) -> None:
         """A step begins."""

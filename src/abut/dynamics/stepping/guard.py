@@ -12,15 +12,18 @@ from ...contact import SweepAndPrune
 from ...contact.boxes_kernels import boxes_over_motions
 from ...query.motion.feature_table import PairMemory
 from ..state import Model
-from .budget import LONG, WORK_OF_FEATURE, Budget
+from .budget import Budget
 from .guard_kernels import (
-    find_long,
+    GOES_TOO_FAR,
+    IS_LONG,
+    TAKES_TOO_MUCH,
+    choose_and_count,
     find_unyielding,
     follow_motions,
+    look_at_motions,
     mark_bodies,
     mark_costly,
     sort_hits,
-    work_of_check,
 )
 
 WINDOW = 0.25
@@ -37,15 +40,20 @@ class Guard:
     def __init__(self, model: Model, contact_gap: float, threads: int) -> None:
         self._model, self.contact_gap = model, contact_gap
         n = len(model.mass)
-        self._memory = PairMemory(model.table, model.shape_of, threads)
+        self._memory, self._threads = PairMemory(model.table, model.shape_of, threads), threads
         self._culling = SweepAndPrune(group=model.group, fixed=~model.dynamic)
-        self._boxes = (np.zeros((n, 3)), np.zeros((n, 3)))
         self._rooms = (np.full((n, 3), np.inf), np.full((n, 3), -np.inf))
-        """Boxes around the motions, and the wider ones among which pairs were culled last."""
-        self._last, self._change = np.zeros((n, 6)), np.zeros(n)
-        """Motions at the last check, and how far others since then take any point of a body from there."""
+        """The boxes among which pairs were culled last, wider than those around the motions."""
         self.ends = np.zeros((n, 12))
         """Poses to which the motions lead."""
+        shape, boxes = (model.low, model.high, model.reach), (np.zeros((n, 3)), np.zeros((n, 3)))
+        self.paths = (*shape, contact_gap, *boxes, np.zeros((n, 6)), np.zeros(n), self.ends, *self._rooms)
+        """What bodies pass through: the fields of Paths."""
+        self._options = (0.5 * contact_gap, 0.01 * contact_gap, 0.5, WINDOW)
+        """The fields of CheckOptions but for the effort."""
+        self._longest = (LONGEST_WAY * contact_gap, LONGEST_TURN)
+        self._looked: tuple[Any, ...] = (*np.zeros((3, 0), np.bool_), np.zeros(n + 1, np.bool_))
+        """The fields of Looked."""
 
     @property
     def pairs(self) -> Ints:
@@ -65,8 +73,8 @@ class Guard:
 
     def near_pairs(self, pose: Floats) -> Ints:
         """Pairs of bodies that are within the contact gap of each other at these poses."""
-        model, (low, high) = self._model, map(np.empty_like, self._boxes)
-        ways = np.zeros((len(low), 6))
+        model, low, high = self._model, *np.empty((2, len(pose), 3))
+        ways = np.zeros((len(pose), 6))
         boxes_over_motions(model.low, model.high, model.reach, pose, ways, self.contact_gap, low, high)
         return self._culling.pairs(low, high).copy()
 
@@ -79,9 +87,13 @@ class Guard:
         return bool(find_unyielding(self._memory.pairs, self._memory.pair, n_hit, movable, due_out))
 
     def check(self, motion: Floats, due_io: NDArray[np.bool_], budget: Budget) -> int:
-        """Number of feature pairs that come within half the contact gap on the way of bodies that are due.
+        """Number of feature pairs that come within half the contact gap on the way of those due, as `look`."""
+        return self.look(follow_motions(motion, due_io, self.paths), motion, due_io, budget)
 
-        Their bodies, and no others, are due then.
+    def look(self, left_rooms: bool, motion: Floats, due_io: NDArray[np.bool_], budget: Budget) -> int:
+        """The same of motions that were followed; whether their boxes have left their rooms.
+
+        Bodies of hits, and no others, are due then.
 
         TOO_LONG if bodies that are near others move too far to be followed; these are due then. OUT_OF_WORK if the
         check takes more than the budget has left, or than one may take: those it is about are due then, or those that
@@ -89,36 +101,56 @@ class Guard:
         Pairs of bodies that are not due, or move almost as they did when last checked, were found free, in this part of
         the step or asleep, and stay so. Those whose boxes around their motions do not meet are free as well.
         """
-        memory, model = self._memory, self._model
-        shape = (model.low, model.high, model.reach)
-        ways = (self._last, self._change, self.ends)
-        if follow_motions(shape, motion, self.contact_gap, due_io, self._boxes, *ways, *self._rooms):
+        memory = self._memory
+        if left_rooms:
             memory.set_pairs(self._culling.pairs(*self._rooms))
+            if len(memory.pairs) != len(self._looked[0]):
+                self._looked = (*np.zeros((3, len(memory.pairs)), np.bool_), self._looked[-1])
         if len(memory.pairs) == 0:
             due_io[:] = False
             return 0
-        long = np.zeros(len(due_io), np.bool_)
-        if find_long(memory.pairs, due_io, motion, (LONGEST_WAY * self.contact_gap, LONGEST_TURN), long):
-            due_io[:] = long
+        look = self._look_in_threads if self._threads > 1 else self._look
+        goes_on, n = look(motion, due_io, budget)
+        if goes_on == GOES_TOO_FAR:
             return TOO_LONG
-        looked_at, (apart, afresh) = np.zeros(len(due_io), np.bool_), np.zeros((2, len(memory.pairs)), np.bool_)
-        body = (budget.features, budget.size, WORK_OF_FEATURE, LONG)
-        work, any_long = work_of_check(memory.pairs, due_io, motion, self._boxes, *body, looked_at, apart, afresh)
-        budget.note(work)
-        if budget.spent:
-            due_io[:] = looked_at
+        if goes_on == TAKES_TOO_MUCH or (goes_on == IS_LONG and self._took_too_much(n, due_io, budget)):
             return OUT_OF_WORK
-        chosen = memory.choose(due_io, self._change, apart, afresh)
-        options = (0.5 * self.contact_gap, 0.01 * self.contact_gap, 0.5)
-        most = budget.most_of_a_check
-        n = memory.check(chosen, motion, options, WINDOW, self.ends, afresh, most)
-        if any_long:
-            budget.note(float(memory.effort.sum()))
-            if mark_costly(memory.pairs, memory.effort, due_io) > most or budget.spent:
-                return OUT_OF_WORK
-        if n == 0:
-            due_io[:] = False
-            return 0
-        mark_bodies(memory.pairs, memory.pair, n, due_io)
-        sort_hits(n, memory.times, memory.hits, memory.pair)
         return n
+
+    def _look(self, motion: Floats, due_io: NDArray[np.bool_], budget: Budget) -> tuple[int, int]:
+        """How the check went on, and the number of hits."""
+        memory, counted = self._memory, budget.of_check(*self._longest, again=False)
+        moving = (motion, due_io, (self.paths, counted), self._looked)
+        goes_on, work, n = look_at_motions(memory.known, memory.checked, self._options, memory.found, *moving)
+        budget.note(work)
+        while n > len(memory.hits):
+            memory.make_room_for_hits(2 * n)
+            moving = (motion, due_io, (self.paths, budget.of_check(*self._longest, again=True)), self._looked)
+            _, _, n = look_at_motions(memory.known, memory.checked, self._options, memory.found, *moving)
+        return goes_on, n
+
+    def _look_in_threads(self, motion: Floats, due_io: NDArray[np.bool_], budget: Budget) -> tuple[int, int]:
+        """The same by several threads."""
+        memory, counted = self._memory, budget.of_check(*self._longest, again=False)
+        pairs, slots, _ = memory.known
+        moving = (motion, due_io, self.paths, counted, self._looked)
+        goes_on, work = choose_and_count((pairs, slots, memory.slack), *moving)
+        budget.note(work)
+        if goes_on > IS_LONG:
+            return goes_on, 0
+        chosen, _, afresh, _ = self._looked
+        gap, tolerance, share, window = self._options
+        limits = (window, self.ends, afresh, budget.most_of_a_check)
+        n = memory.check(chosen, motion, (gap, tolerance, share), *limits)
+        mark_bodies(pairs, memory.pair, n, due_io)
+        sort_hits(n, memory.times, memory.hits, memory.pair)
+        return goes_on, n
+
+    def _took_too_much(self, n: int, due_io: NDArray[np.bool_], budget: Budget) -> bool:
+        """Whether long motions took more than the check of one pair may take, or all that was left."""
+        memory, most = self._memory, budget.most_of_a_check
+        budget.note(float(memory.effort.sum()))
+        if mark_costly(memory.pairs, memory.effort, due_io) > most or budget.spent:
+            return True
+        mark_bodies(memory.pairs, memory.pair, n, due_io)
+        return False

@@ -8,8 +8,12 @@ from ...contact.boxes_tables import Extents
 from ...math.motion_tables import TURN, WAY
 from ...math.pose_kernels import frame_at, put_frame
 from ...math.vec_kernels import cross, dot, norm, sub
-from ...query.motion.feature_table_kernels import load_motion
+from ...query.motion.feature_table_kernels import check_range, choose_pairs, load_motion
+from ...query.motion.motion_tables import FoundInPairs, PairMemories
+from .step_tables import CheckWork, Looked, Paths
 
+IS_SHORT, IS_LONG, GOES_TOO_FAR, TAKES_TOO_MUCH = 0, 1, 2, 3
+"""How a check goes on: with motions of which none or some are checked afresh, or not at all."""
 ROOM = 0.02
 """By which share of a body's reach there is room around its box, so that small changes of motions need no culling."""
 
@@ -35,28 +39,26 @@ def _change_of_motion(motion, last_io, i, reach):
 
 
 @lean_kernel
-def follow_motions(shape, motion, margin, due, boxes_io, last_io, change_out, end_out, room_low_out, room_high_out):
+def follow_motions(motion, due, paths_io):
     """Poses at the end of the motions of bodies that are due; returns whether boxes around them have left their rooms.
 
-    shape = (low, high, reach) of the bodies, see boxes_kernels. Boxes that have left get rooms around where they are,
-    wider by a share ROOM of the body's reach. `last_io` (n, 6) are displacements and turns at the last call, change_out
-    how far the present ones lead any point of a body from there.
+    Boxes that have left get rooms around where they are, wider by a share ROOM of the body's reach.
     """
-    extents, left = Extents(*shape), False
-    reach = extents.radius
-    for i in range(end_out.shape[0]):
-        change_out[i] = _change_of_motion(motion, last_io, i, reach[i]) if due[i] else 0.0
+    paths, left = Paths(*paths_io), False
+    extents, reach, low, high = Extents(paths.low, paths.high, paths.reach), paths.reach, paths.box_low, paths.box_high
+    for i in range(paths.ends.shape[0]):
+        paths.change[i] = _change_of_motion(motion, paths.last, i, reach[i]) if due[i] else 0.0
         if not due[i]:
             continue
         path = load_motion(motion, i)
         end = frame_at(path, 1.0)
-        put_frame(end, i, end_out)
-        box_over_motion(extents, i, path, end, margin, boxes_io[0], boxes_io[1])
-        if not _is_inside(boxes_io[0], boxes_io[1], room_low_out, room_high_out, i):
+        put_frame(end, i, paths.ends)
+        box_over_motion(extents, i, path, end, paths.margin, low, high)
+        if not _is_inside(low, high, paths.room_low, paths.room_high, i):
             left = True
             more = ROOM * reach[i] if isfinite(reach[i]) else 0.0
             for k in range(3):
-                room_low_out[i, k], room_high_out[i, k] = boxes_io[0][i, k] - more, boxes_io[1][i, k] + more
+                paths.room_low[i, k], paths.room_high[i, k] = low[i, k] - more, high[i, k] + more
     return left
 
 
@@ -104,26 +106,55 @@ def _boxes_meet(low, high, a, b):
 
 
 @lean_kernel
-def work_of_check(pairs, due, motion, boxes, features, size, at_rest, long, looked_at_out, apart_out, afresh_out):
+def work_of_check(pairs, due, motion, paths, counted, looked_out):
     """Work to check pairs of which one body is due and one moves, and the bodies of these; see budget.py.
 
     Boxes around the motions decide, not the rooms among which pairs were culled: these depend on earlier motions. What
     long motions take cannot be told beforehand: they are to be checked afresh, and counted by the check.
     """
-    work, any_long = 0.0, False
+    work, any_long, features, apart = 0.0, False, counted.features, looked_out.apart
     for k in range(pairs.shape[0]):
         a, b = pairs[k, 0], pairs[k, 1]
+        apart[k] = looked_out.afresh[k] = False
         if not (due[a] or due[b]):
             continue
-        apart_out[k] = not _boxes_meet(boxes[0], boxes[1], a, b)
-        length = _length(motion, a, b, size)
-        if length > 0.0 and not apart_out[k]:
+        apart[k] = not _boxes_meet(paths.box_low, paths.box_high, a, b)
+        length = _length(motion, a, b, counted.size)
+        if length > 0.0 and not apart[k]:
             n = features[a] + features[b]
-            looked_at_out[a] = looked_at_out[b] = True
-            afresh_out[k] = length > long
-            any_long |= afresh_out[k]
-            work += n * at_rest
+            looked_out.bodies[a] = looked_out.bodies[b] = True
+            looked_out.afresh[k] = length > counted.long
+            any_long |= looked_out.afresh[k]
+            work += n * counted.of_feature
     return work, any_long
+
+
+@lean_kernel
+def _only(marked, due_out):
+    """Let marked bodies, and no others, be due."""
+    for b in range(due_out.shape[0]):
+        due_out[b] = marked[b]
+
+
+@lean_kernel
+def choose_and_count(memory_io, motion, due_io, paths, counted, looked_out):
+    """Choose the pairs to check, and count the work that it takes at most; returns how it goes on, and the work.
+
+    memory_io = (pairs, slots, slack) of PairMemory. Bodies that move too far to be followed, or those of pairs for
+    which the budget does not suffice, are due then, and no others.
+    """
+    pairs, slots, slack = memory_io
+    paths, counted, looked = Paths(*paths), CheckWork(*counted), Looked(*looked_out)
+    looked.bodies[:] = False
+    if find_long(pairs, due_io, motion, (counted.longest_way, counted.longest_turn), looked.bodies):
+        _only(looked.bodies, due_io)
+        return GOES_TOO_FAR, 0.0
+    work, any_long = work_of_check(pairs, due_io, motion, paths, counted, looked)
+    if counted.left - work < 0.0:
+        _only(looked.bodies, due_io)
+        return TAKES_TOO_MUCH, work
+    choose_pairs(pairs, slots, due_io, paths.change, looked.apart, looked.afresh, slack, looked.chosen)
+    return (IS_LONG if any_long else IS_SHORT), work
 
 
 @lean_kernel
@@ -202,3 +233,27 @@ def sort_hits(n, times_io, hits_io, pair_io):
                 j -= step
             _put_hit(taken, times_io, hits_io, pair_io, j)
         step //= 3
+
+
+@lean_kernel
+def look_at_motions(memory_io, checked, options, found_io, motion, due_io, counting, looked_out):
+    """As choose_and_count, and the check of the chosen pairs; returns the number of hits, too.
+
+    memory_io = (pairs, slots, PairMemories), checked = (features, hulls, shape_of), options (without the effort) and
+    found_io as check_range takes them; counting = (Paths, CheckWork). The bodies of hits, and no others, are due then.
+    """
+    (pairs, slots, memories), (features, hulls, shape_of), (paths, counted) = memory_io, checked, counting
+    goes_on, work, known = IS_SHORT, 0.0, (pairs, slots, PairMemories(*memories).slack)
+    if not CheckWork(*counted).again:
+        goes_on, work = choose_and_count(known, motion, due_io, paths, counted, looked_out)
+    if goes_on > IS_LONG:
+        return goes_on, work, 0
+    looked, most = Looked(*looked_out), min(CheckWork(*counted).left - work, CheckWork(*counted).most)
+    objects, chosen = (shape_of, motion, Paths(*paths).ends), (pairs, slots, looked.chosen, looked.afresh)
+    check_range((0, pairs.shape[0]), features, hulls, objects, chosen, (*options, most), memories, found_io)
+    found_io = FoundInPairs(*found_io)
+    n = int(found_io.times[0])
+    if n <= found_io.hits.shape[0]:
+        mark_bodies(pairs, found_io.pair, n, due_io)
+        sort_hits(n, found_io.times, found_io.hits, found_io.pair)
+    return goes_on, work, n

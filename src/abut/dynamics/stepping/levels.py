@@ -13,12 +13,8 @@ from numpy.typing import NDArray
 from ...arrays import Floats, is_one_of
 from ...errors import InputError
 from ...math.motion_tables import WAY
-from ..bodies.body_kernels import DYNAMIC
-from ..state import State
 
 LEVELS = ("geometric", "kinematic", "dynamic")
-FIRMNESS = 100.0
-"""How much less than others a body in a hand yields where there is no inertia."""
 SHORTEST_SHARE = 2.0**-12
 """Of a step's motion; a body of the geometric level that is not free to go even that far stays where it is."""
 
@@ -27,15 +23,6 @@ def check_level(level: str) -> None:
     """Refuse names that do not exist."""
     if not is_one_of(level, LEVELS):
         raise InputError(f"level: expected one of {', '.join(LEVELS)}, got {level!r}")
-
-
-def want_twists(state: State, error: Floats, dt: float, free_out: Floats) -> NDArray[np.bool_]:
-    """Twists without inertia: as given, or in the step `dt` to where a hand draws the body; returns who is held."""
-    dynamic = state.kind == DYNAMIC
-    held: NDArray[np.bool_] = dynamic & (state.hold[:, 0] > 0.0)
-    free_out[dynamic] = state.twist[dynamic]
-    free_out[held] = error[held, :6] / dt
-    return held
 
 
 def shorten(motion: Floats, share: Floats, hit: NDArray[np.bool_]) -> None:

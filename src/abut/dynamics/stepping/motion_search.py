@@ -18,19 +18,22 @@ from numpy.typing import NDArray
 from ...arrays import Floats
 from ...contact.admit_kernels import admit_hits
 from ..accounts.balance import EnergyBalance
+from ..bodies.body_kernels import FROZEN
 from ..contacts.contact_set import ContactForces
+from ..joints.joint_set import FORCE_CHANGE_AT_REST
 from ..methods.method import ForceSolver
 from ..report import StepReport, Stopwatch
 from ..rest.sleep import Sleepers
 from ..solver.accelerated_kernels import HASTE
-from ..solver.force_kernels import mark_violated
+from ..solver.force_kernels import mark_violated, solve_forces
 from ..solver.law_kernels import COULOMB, SLIDING
-from ..solver.problem_kernels import HARD, ITERATIONS, N_REPORT, WORK
-from ..solver.row_kernels import find_astray
+from ..solver.problem_kernels import ITERATIONS, N_REPORT, WORK
+from ..state import State
 from .budget import ROUND, Budget
 from .guard import OUT_OF_WORK, TOO_LONG, WINDOW, Guard
-from .predict import predict
-from .solution_kernels import read_solution
+from .judge_kernels import judge_motion
+from .predict_kernels import begin_motion, predict_motion
+from .solution_kernels import LEFT_ROOM, NO_WORK_LEFT, SPUN, VIOLATED, ask_of_motion, read_motions, solve_motion
 from .workspace import Workbench
 
 MAX_ROUNDS = 30
@@ -73,27 +76,35 @@ class MotionSearch:
     ) -> None:
         self._model, self._state, self._contacts, self._joints, self._laws, self._tables = bench
         self._balance, self._sleepers, self._budget, self._guard = balance, sleepers, budget, guard
-        self._solve_forces, self._level, self._gap = solve_forces, level, guard.contact_gap
-        self._dt, self._gravity = 1.0, np.zeros(3)
-        """Of the step."""
+        self._solve_forces, self._dynamic, self._gap = solve_forces, level == "dynamic", guard.contact_gap
+        self._dt, self._gravity, self._pull = 1.0, np.zeros(3), 0.0
+        """Of the step; [m/s^2] how large gravity is."""
+        self.pace = (1.0, 1.0, 0.0, 0.0)
+        """How the motion is made that is looked for: the fields of Pace."""
+        self._kind_then = bench.state.kind
+        """(n_body,) kinds of bodies when the step began."""
         self._everyone = np.ones(len(bench.model.mass), np.bool_)
         self.stuck = self._everyone
         """(n_body,) bodies that were in the way of the last motion that was not free; all of them if nobody knows."""
-        self.due = np.zeros(len(bench.model.mass) + 1, np.bool_)
+        self.due = bench.tables.due
         """(n_body + 1,) bodies that do not move as they did in the last check, or to which something happened there:
         their islands are solved and their pairs are checked in the next round. The last one is the world."""
-        self.mu = np.zeros(0)
-        """(n_contact,) coefficients of friction in the last solve."""
+        self._touching: tuple[Any, ...] = ()
+        self._asked: tuple[Any, ...] = ()
+        self._solution: tuple[Any, ...] = ()
+        """Contacts, joints and forces of the last solve, as kernels take them."""
         self._haste, self._corrections = HASTE, 0
         """How much wider than in the end the tolerance of forces is, and how often they were found for other turns."""
-        self._any_hasty, self._any_spun = False, False
-        """Whether the last solve left forces that were found in haste, or that turn a body too far to be believed."""
+        self._any_hasty = False
+        """Whether the last solve left forces that were found in haste."""
         self._found = np.zeros(N_REPORT)
         """What the last solve reports."""
 
-    def begin(self, dt: float, gravity: Floats) -> None:
-        """A step begins."""
-        self._dt, self._gravity, self.stuck = dt, gravity, self._everyone
+    def begin(self, then: State, dt: float, gravity: Floats) -> None:
+        """A step begins from the state `then`."""
+        if gravity is not self._gravity:
+            self._gravity, self._pull = gravity, hypot(*gravity)
+        self._dt, self._kind_then, self.stuck = dt, then.kind, self._everyone
         self._budget.begin()
 
     def find(self, h: float, may_halve: bool, before: ContactForces, report: StepReport) -> bool:
@@ -103,10 +114,8 @@ class MotionSearch:
         were when it began.
         """
         watch = Stopwatch(report)
-        self.predict(h, self._gravity, report)
-        joint_forces = self._joints.guess(self._tables.movable)
+        joint_forces = self._begin_motion(h, report)
         watch.lap("predict")
-        self._begin_motion(h)
         ended = Round.AGAIN
         for _ in range(MAX_ROUNDS + len(self._everyone) + MAX_CORRECTIONS + 1):
             ended = self._round(h, may_halve, report, watch)
@@ -118,44 +127,55 @@ class MotionSearch:
         self._joints.go_back(joint_forces)
         return False
 
-    def predict(self, h: float, gravity: Floats, report: StepReport) -> None:
-        """How bodies would move without contacts."""
-        still_for = self._dt if self._level != "dynamic" else None
-        report.frozen += predict(self._model, self._state, self._tables, h, gravity, self._laws.gamma, still_for)
+    def predict(self, h: float, report: StepReport) -> None:
+        """How bodies would move without contacts, where there are none at all."""
+        tables = self._tables
+        self._note_prediction(predict_motion(tables.rigid, *self._begin_pace(h), tables.prediction), report)
+
+    def _begin_motion(self, h: float, report: StepReport) -> tuple[Floats, Floats]:
+        """How bodies would move without contacts; nothing is known of their motion yet. Returns forces of joints."""
+        if h != self._dt:  # in a shorter motion, forces that held for a whole one give other ways
+            self._sleepers.wake()
+        self._guard.begin()
+        self._haste, self._corrections, self._touching = HASTE, 0, ()
+        tables, joints, before = self._tables, self._joints, self._joints.guess()
+        guess = (joints.name, before[0], joints.force, FORCE_CHANGE_AT_REST)
+        begins = (self.due, tables.begun, tables.hasty, tables.spin, tables.left, self._contacts.extra)
+        known = (guess, self._sleepers.awake, begins, tables.prediction)
+        self._note_prediction(begin_motion(tables.rigid, *self._begin_pace(h), *known), report)
+        return before
+
+    def _begin_pace(self, h: float) -> tuple[Floats, tuple[float, ...]]:
+        """Gravity and how a motion of length h is made."""
+        self.pace = (h, h / self._dt, self._laws.gamma or 0.0, 0.0 if self._dynamic else self._dt)
+        return self._gravity if self._dynamic else np.zeros(3), self.pace
+
+    def _note_prediction(self, found: tuple[int, float, bool], report: StepReport) -> None:
+        broken, self._tables.scale, self._tables.any_held = found
+        if broken:
+            frozen = np.flatnonzero((self._state.kind == FROZEN) & (self._kind_then != FROZEN)).tolist()
+            report.frozen += tuple(i for i in frozen if i not in report.frozen)
 
     def options(self, h: float) -> tuple[Any, ...]:
         """Tolerance [m], forces to lengths, share of the step, friction law, motion [m] that counts as none, haste."""
         law = SLIDING if self._laws.sliding else COULOMB
         tolerance = FORCE_TOLERANCE * self._gap
-        still = min(STILL * tolerance, ACCELERATION_AT_REST * hypot(*self._gravity) * h * h)
+        still = min(STILL * tolerance, ACCELERATION_AT_REST * self._pull * h * h)
         # What the solver cannot reach is not worth its while.
         still = still if still > LEAST_STILL * tolerance else 0.0
         return (tolerance, h * h / self._tables.scale, h / self._dt, law, still, self._haste)
-
-    def _begin_motion(self, h: float) -> None:
-        """Nothing is known of a motion yet."""
-        self._contacts.extra[:] = 0.0
-        if h != self._dt:  # in a shorter motion, forces that held for a whole one give other ways
-            self._sleepers.wake()
-        self._guard.begin()
-        self.due[:] = self._sleepers.awake
-        self._haste, self._corrections = HASTE, 0
-        self._tables.begin()
 
     def _round(self, h: float, may_halve: bool, report: StepReport, watch: Stopwatch) -> Round:
         """Solve, check, and admit what is found."""
         report.rounds += 1
         self._budget.note(ROUND)
-        solved = self._solve(h, report)
+        outcome = self._solve(h, may_halve, report)
         watch.lap("solve")
-        if self._budget.spent:
-            return Round.HOPELESS
-        if not solved:
+        if outcome == VIOLATED:
             self.stuck = self._violated(h)
+        if outcome in (NO_WORK_LEFT, VIOLATED, SPUN):
             return Round.HOPELESS
-        if self._any_spun and self._contacts.n and self._level == "dynamic" and may_halve:
-            return Round.HOPELESS  # forces turn bodies too far to be believed
-        n_hit = self._guard.check(self._tables.motion, self.due, self._budget)
+        n_hit = self._guard.look(outcome == LEFT_ROOM, self._tables.motion, self.due, self._budget)
         ended = self._judge_free(h, may_halve, report) if n_hit == 0 else Round.AGAIN
         watch.lap("check")
         if n_hit == 0:
@@ -169,63 +189,75 @@ class MotionSearch:
         return Round.AGAIN if admitted else Round.HOPELESS
 
     def _judge_free(self, h: float, may_halve: bool, report: StepReport) -> Round:
-        """Whether a motion that is free may be made as it is."""
-        if self._can_be_better(h):
+        """Whether a motion that is free may be made as it is, or its forces are to be found again.
+
+        They are if they were found in haste, or for other turns.
+        """
+        if self._haste > 1.0 and self._any_hasty:
+            self._haste = 1.0
             return Round.AGAIN
-        if self._level == "dynamic" and self._balance.refuses(h, self._gap, self.mu, may_halve):
+        correct, tables, balance = (
+            self._contacts.n > 0 and self._corrections < MAX_CORRECTIONS,
+            self._tables,
+            self._balance,
+        )
+        self._corrections += correct
+        books, gain, joules = balance.books(self._dynamic), 0.0, 0.0
+        if correct or len(books):
+            forces = (self._contacts_and_joints(), self._asked, tables.row_tables, self._solution)
+            moving = (tables.prediction, balance.scheme(h, correct))
+            astray, gain, joules = judge_motion(*forces, tables.status, tables.rigid, moving, books)
+            if astray:
+                return Round.AGAIN
+        if self._dynamic and balance.refuses(h, tables.mu, gain, joules, may_halve):
             report.energy_refusals += 1
             return Round.HOPELESS
         return Round.FREE
 
-    def _can_be_better(self, h: float) -> bool:
-        """Whether forces of a free motion were found in haste, or for other turns, and are to be found again."""
-        tables, contacts = self._tables, self._contacts
-        if self._haste > 1.0 and self._any_hasty:
-            self._haste = 1.0
-            return True
-        if self._corrections == MAX_CORRECTIONS or contacts.n == 0:
-            return False
-        self._corrections += 1
-        turned = (tables.motion, tables.movable, h, tables.spin)
-        return bool(find_astray(contacts.n, contacts.name, contacts.force, *turned, self.due))
+    def _contacts_and_joints(self) -> tuple[Any, ...]:
+        """The contacts as kernels take them; joints and forces stand beside them then."""
+        if not self._touching:
+            tables, contacts, joints, m = self._tables, self._contacts, self._joints, self._joints.n
+            tables.make_room(contacts, m)
+            laws = (joints.law, joints.value, joints.lower, joints.upper)
+            self._touching = tables.touching(contacts, tables.mu)
+            self._asked = (joints.name, joints.place, joints.last, *laws, tables.reference)
+            self._solution = (contacts.force, contacts.friction, joints.force[:m], self._found)
+        return self._touching
 
-    def _solve(self, h: float, report: StepReport) -> bool:
-        """Forces and motions; False if they break the laws of contacts or joints by too much to mean anything."""
+    def _solve(self, h: float, may_halve: bool, report: StepReport) -> int:
+        """Forces and motions; what became of them, as solution_kernels name it."""
         tables, n_item = self._tables, self._contacts.n + self._joints.n
-        if n_item == 0:
-            tables.shift[:] = 0.0
-            self._found[:] = 0.0
-        else:
-            self._find_forces(h)
-        # Islands that are not solved again keep what an earlier round left of them.
-        moving = (tables.free, tables.shift, h, self.due, tables.motion)
-        *left, self._any_hasty, self._any_spun = read_solution(tables.left, tables.hasty, *moving)
-        report.residual, report.friction_residual, report.unsolved = left
+        spun = not (may_halve and self._dynamic and self._contacts.n)
+        bounds = (self._worst(h), self._budget.left, spun)
         if n_item:
+            outcome, *left, self._any_hasty = self._find_forces(h, bounds)
             report.iterations += int(self._found[ITERATIONS])
             report.count_solvers(self._found)
             self._budget.note(float(self._found[WORK]))
-        return bool(self._found[HARD] <= self._worst(h))
+        else:
+            tables.shift[:] = 0.0
+            self._found[:] = 0.0
+            moved = (tables.bodies(h), tables.status, bounds, self._found, self._guard.paths)
+            outcome, *left, self._any_hasty = read_motions(*moved)
+        # Islands that are not solved again keep what an earlier round left of them.
+        report.residual, report.friction_residual, report.unsolved = left
+        return int(outcome)
 
-    def _find_forces(self, h: float) -> None:
-        """Forces of the islands that are due, and the ways that bodies go by them."""
-        tables, contacts, joints, m = self._tables, self._contacts, self._joints, self._joints.n
-        tables.make_room(contacts, m)
-        to_length = h * h / tables.scale
-        self.mu = self._laws.friction_of(contacts.name, contacts.n)
-        reference, compliance = joints.references(tables.motion, tables.twist, h)
-        if m or len(tables.rows.lower):
-            tables.limit(compliance / to_length, joints.lower[:m] * to_length, joints.upper[:m] * to_length)
-        self._solve_forces(
-            tables.touching(contacts, self.mu, self._gap),
-            (joints.name, joints.place, joints.last, reference),
-            tables.bodies(h),
-            tables.status(self.due),
-            tuple(tables.rows),
-            self.options(h),
-            (contacts.force, contacts.friction, joints.force[:m]),
-            self._found,
-        )
+    def _find_forces(self, h: float, bounds: tuple[Any, ...]) -> tuple[Any, ...]:
+        """Forces of the islands that are due, and the ways that bodies go by them; returns what read_motions does."""
+        tables, laws, options, paths = self._tables, self._laws.of_friction, self.options(h), self._guard.paths
+        contacts, joints, solution = self._contacts_and_joints(), self._asked, self._solution
+        bodies, status, rows = tables.bodies(h), tables.status, tables.row_tables
+        if self._solve_forces is solve_forces:
+            wanted = (options, bounds, laws)
+            found: tuple[Any, ...] = solve_motion(contacts, joints, bodies, status, rows, wanted, solution, paths)
+            return found
+        ask_of_motion(contacts, joints, laws, bodies, h * h / tables.scale, rows)
+        *forces, report = solution
+        self._solve_forces(contacts, (*joints[:3], joints[-1]), bodies, status, rows, options, tuple(forces), report)
+        found = read_motions(bodies, status, bounds, report, paths)
+        return found
 
     def _worst(self, h: float) -> float:
         """[m] the largest violation of contacts and joints with which a motion of length h still means anything."""
@@ -234,7 +266,7 @@ class MotionSearch:
     def _violated(self, h: float) -> NDArray[np.bool_]:
         """Which bodies have contacts or joints that the last solve left violated."""
         violated = np.zeros(len(self.due), np.bool_)
-        mark_violated(self._contacts.n, tuple(self._tables.rows), self.due, self._worst(h), violated)
+        mark_violated(self._contacts.n, self._tables.row_tables, self.due, self._worst(h), violated)
         return violated[:-1]
 
     def _admit(self, n_hit: int) -> bool:
@@ -254,7 +286,7 @@ class MotionSearch:
             chains,
             (contacts.name, contacts.place, contacts.extra),
         )
-        grown = n > contacts.n
+        grown, self._touching = n > contacts.n, ()
         for table in (contacts.force, contacts.friction, contacts.acted):
             table[contacts.n : n] = 0.0
         contacts.n = n

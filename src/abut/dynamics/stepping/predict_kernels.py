@@ -1,23 +1,97 @@
-"""How bodies would move without contacts, up to where hands draw them: one call for what every motion begins with."""
+"""How bodies would move without contacts, and how they answer to forces: one call for what every motion begins with."""
 
-from ..._jit import kernel
-from ..bodies.body_kernels import find_movable, predict_bodies
+import numpy as np
+
+from ..._jit import kernel, lean_kernel
+from ..bodies.body_kernels import DYNAMIC, find_before, find_movable, predict_bodies
+from ..bodies.body_tables import Prediction, RigidBodies
 from ..bodies.hold_kernels import hold_errors
-from .predict_tables import Bodies, Prediction
+from ..bodies.response_kernels import build_responses
+from ..joints.joint_kernels import expect_forces
+from .step_tables import Beginning, Guess, Pace
+
+FIRMNESS = 100.0
+"""How much less than others a body in a hand yields where there is no inertia."""
+
+
+@lean_kernel
+def _want_twists(bodies, still_for, prediction_io):
+    """Twists without inertia: as given, or within `still_for` [s] to where a hand draws the body."""
+    for i in range(bodies.kind.shape[0]):
+        for k in range(6 if bodies.kind[i] == DYNAMIC else 0):
+            wanted = bodies.twist[i, k]
+            prediction_io.free[i, k] = prediction_io.error[i, k] / still_for if bodies.hold[i, 0] > 0.0 else wanted
+
+
+@lean_kernel
+def _firm_up(bodies, prediction_io):
+    """Let bodies in hands yield less than others."""
+    weight, response = prediction_io.weight, prediction_io.response
+    for i in range(bodies.kind.shape[0]):
+        for k in range(6 if bodies.kind[i] == DYNAMIC and bodies.hold[i, 0] > 0.0 else 0):
+            for l in range(6):
+                weight[i, k, l], response[i, k, l] = weight[i, k, l] * FIRMNESS, response[i, k, l] / FIRMNESS
+
+
+@lean_kernel
+def _mix(gamma, prediction_io):
+    """Let motions be made with gamma v_1 + (1 - gamma) v_0 (Galluzzo & Wendt), so that only that share answers.
+
+    Of rotation, the same is said of momenta: a body that nothing touches keeps its own, however it turns.
+    """
+    before, free, weight, response = (
+        prediction_io.before,
+        prediction_io.free,
+        prediction_io.weight,
+        prediction_io.response,
+    )
+    for i in range(prediction_io.middle.shape[0]):
+        for k in range(6):
+            free[i, k] = before[i, k] + gamma * (free[i, k] - before[i, k])
+            for l in range(6):
+                weight[i, k, l], response[i, k, l] = weight[i, k, l] / gamma, response[i, k, l] * gamma
 
 
 @kernel
-def begin_prediction(bodies_io, wrench, gravity, dt, prediction_out):
-    """Free motions, inertias in their middle, who can move, and how far hands are from their targets.
+def predict_motion(bodies_io, gravity, pace, prediction_out):
+    """Motions without contacts, inertias in their middle, who can move, how far hands are from targets, responses.
 
-    Returns how many bodies are no longer finite, which are frozen now, and the smallest mass of those that can move.
+    Returns how many bodies are no longer finite, which are frozen now, the smallest mass of those that can move, and
+    whether hands hold any of them by springs.
     """
-    bodies, found = Bodies(*bodies_io), Prediction(*prediction_out)
+    bodies, pace, found = RigidBodies(*bodies_io), Pace(*pace), Prediction(*prediction_out)
     for i in range(bodies.kind.shape[0]):
         for k in range(6):
             found.twist[i, k] = bodies.twist[i, k]
-    moving = (bodies.kind, bodies.mass, bodies.inertia, bodies.pose, bodies.twist)
-    broken = predict_bodies(*moving, wrench, gravity, dt, bodies.locked, found.middle, found.free, found.motion)
+    broken = predict_bodies(bodies, gravity, pace.h, found)
     scale = find_movable(bodies.kind, bodies.mass, found.movable)
     hold_errors(bodies.hold, bodies.pose, bodies.target, found.error)
-    return broken, scale
+    still = pace.still_for > 0.0
+    if still:
+        _want_twists(bodies, pace.still_for, found)
+    hold = np.zeros_like(bodies.hold) if still else bodies.hold
+    any_held = build_responses(bodies, hold, pace.h, scale, found)
+    if still:
+        _firm_up(bodies, found)
+    if pace.gamma > 0.0:
+        find_before(bodies, found)
+        _mix(pace.gamma, found)
+    return broken, scale, any_held
+
+
+@kernel
+def begin_motion(bodies_io, gravity, pace, guess_io, awake, beginning_out, prediction_out):
+    """As predict_motion; nothing is known of the motion yet, and forces of joints are guessed.
+
+    Everyone awake is due, and contacts push as if bodies turned as they do at the start.
+    """
+    found = predict_motion(bodies_io, gravity, pace, prediction_out)
+    guess, begins, twist = Guess(*guess_io), Beginning(*beginning_out), Prediction(*prediction_out).twist
+    expect_forces(guess.name, Prediction(*prediction_out).movable, guess.before, guess.at_rest, guess.force)
+    for b in range(begins.due.shape[0]):
+        begins.due[b], begins.begun[b], begins.hasty[b] = awake[b], False, False
+        for k in range(3):
+            begins.spin[b, k], begins.left[b, k] = twist[b, 3 + k], 0.0
+    for k in range(begins.extra.shape[0]):
+        begins.extra[k] = 0.0
+    return found

@@ -11,14 +11,11 @@ from collections.abc import Callable
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...arrays import Floats, Ints
-from ...contact.contact_kernels import refresh_contacts
 from ..accounts.account import Account
 from ..accounts.balance import EnergyBalance
-from ..bodies.body_kernels import advance_bodies, set_motions
-from ..bodies.lock_kernels import drop_locked_turns
+from ..bodies.body_kernels import set_motions
 from ..contacts.contact_set import ContactSet
 from ..impacts.bounce import Bouncer
 from ..joints.joint_set import JointSet, JointSpec
@@ -27,6 +24,7 @@ from ..moment import NOBODY, Moment, check_sizes
 from ..report import StepReport, Stopwatch
 from ..rest.sleep import Sleepers
 from ..state import Model, State
+from .advance_kernels import advance_motion, advance_touching, end_motion
 from .budget import Budget
 from .guard import OUT_OF_WORK, TOO_LONG, Guard
 from .jam import Jam
@@ -68,7 +66,8 @@ class Stepper:
         """What a step works on; `_begin` takes them from a moment."""
         self.contact_gap, self._level = contact_gap, level
         self._bouncy = self.pairs.bouncy and level == "dynamic"
-        self._tables, self._budget = StepTables(model), Budget(model)
+        kind_of_motion = (contact_gap, self.pairs.gamma is not None, level != "dynamic")
+        self._tables, self._budget = StepTables(model, *kind_of_motion), Budget(model)
         bench = Workbench(model, self.state, self.contacts, self.joints, self.pairs, self._tables)
         self._guard, self._sleepers = Guard(model, contact_gap, threads), Sleepers(bench)
         self.watch = KinematicWatch(model, now.setup.specs, contact_gap, level)
@@ -80,7 +79,10 @@ class Stepper:
         self._jam, self._everyone = Jam(self.state), np.ones(len(model.mass), np.bool_)
         self._before, self._dt = self.contacts.forces(), 1.0
         """What the contacts' forces were when a motion began; [s] of the step."""
-        self._locked_turns = bool(model.locked[:, 3:].any())
+        self._locked_turns = level == "dynamic" and bool(model.locked[:, 3:].any())
+        shapes = (model.table.arrays, model.surfaces, model.shape_of, self._guard.ends, self._tables.radius)
+        self._touched = (*shapes, 3.0 * contact_gap)
+        """What contacts are placed anew by: the fields of Touched."""
         self._joined: dict[int, JointSpec] | None = None
         self._known: Moment | None = None
         self._strange = True
@@ -101,7 +103,7 @@ class Stepper:
             return self._known
         report = StepReport()
         self._begin(now)
-        self._search.begin(dt, gravity)
+        self._search.begin(now.state, dt, gravity)
         if self._level == "geometric":
             self._go_freely(dt, report)
         else:
@@ -131,6 +133,7 @@ class Stepper:
     def _begin(self, now: Moment) -> None:
         """Take copies of what the step will change."""
         self.state.become(now.state)
+        self._tables.take(self.state)
         self.contacts.become(now.contacts)
         if self._strange:
             self.contacts.find_facets(self.model)
@@ -188,7 +191,8 @@ class Stepper:
     def _go_freely(self, h: float, report: StepReport) -> None:
         """Move every body as it wants to, as far as nothing is in its way."""
         tables, due = self._tables, self._search.due
-        self._search.predict(h, np.zeros(3), report)
+        tables.make_room(self.contacts, self.joints.n)
+        self._search.predict(h, report)
         self._guard.begin()
         tables.shift[:], due[:] = 0.0, True
         set_motions(tables.free, tables.shift, h, due, tables.motion)
@@ -198,73 +202,42 @@ class Stepper:
             if n_hit in (TOO_LONG, OUT_OF_WORK):  # nobody was looked at, or not at all of them
                 due[:] = True
             report.rounds += 1
-        self.contacts.let_go(self._advance(h, report), 2.0 * self.contact_gap)
+        self._advance(h, report)
+        if self._end_motion():
+            self.contacts.let_go(tables.alive, 2.0 * self.contact_gap)
 
     def _part(self, h: float, may_halve: bool, gravity: Floats, report: StepReport) -> bool:
         """Advance by `h`; False, and nothing changed, if no motion was found that is free to its end."""
-        before, tables = self._before, self._tables
-        if not self._search.find(h, may_halve, before, report):
+        if not self._search.find(h, may_halve, self._before, report):
             return False
         watch = Stopwatch(report)
-        alive = self._advance(h, report)
-        if Stepper.witness is not None:
-            Stepper.witness(self, h)
-        self._sleepers.settle(tables.motion, tables.twist, alive, (before.force, before.friction), h, gravity)
-        self.contacts.let_go(alive, 2.0 * self.contact_gap)
+        given = self._advance(h, report)
+        self._sleepers.wake()
+        if self._end_motion():
+            self._sleepers.settle(self._tables, self._tables.alive, self._before, h, gravity)
+            self.contacts.let_go(self._tables.alive, 2.0 * self.contact_gap)
+        if self._level == "dynamic":
+            report.energy_taken += self._balance.settle(h, self._tables.mu, given)
         watch.lap("advance")
         return True
 
-    def _drop_locked_turns(self) -> None:
-        """Leave bodies without angular velocities about locked axes."""
-        if self._locked_turns:
-            state, model = self.state, self.model
-            drop_locked_turns(state.kind, model.inertia, model.locked, state.pose, state.twist)
+    def _advance(self, h: float, report: StepReport) -> Floats | None:
+        """Move to the end of the motion, and let bounce what was run into; returns what `Bouncer.bounce` does."""
+        tables, contacts, joints = self._tables, self.contacts, self.joints
+        moved = (joints.n, joints.name, joints.place, joints.last, joints.force, joints.acted, joints.wrench)
+        advanced, bodies = (moved, self._search.pace, self._account.acts()), (tables.rigid, tables.prediction)
+        if not contacts.n:
+            self._account.note_marked(advance_motion(*bodies, *advanced))
+            return None
+        touching = (contacts.n, contacts.tables(), self._touched, tables.spin)
+        self._account.note_marked(advance_touching(*touching, *bodies, advanced, tables.alive))
+        return self._bouncer.bounce(h, self._search.options(h), report) if self._bouncy else None
 
-    def _advance(self, h: float, report: StepReport) -> NDArray[np.bool_]:
-        """Move to the end of the motion; which contacts have features there that face each other."""
-        tables, state, contacts = self._tables, self.state, self.contacts
-        self._note(h)
-        bodies = (
-            state.kind,
-            self.model.inertia,
-            tables.middle,
-            tables.motion,
-            h,
-            tables.before,
-            self.pairs.share_at_end,
-        )
-        self._account.note_marked(advance_bodies(*bodies, state.pose, state.twist, self._account.stays))
-        if self._level != "dynamic":
-            moved = tables.movable[:-1]
-            state.twist[moved] = tables.twist[:-1][moved]
-        if self.joints.n:
-            self._account.advance_joints(h)
-        alive, given = np.zeros(contacts.n, np.bool_), None
-        if contacts.n:
-            self._refresh_contacts(alive)
-            if self._bouncy:
-                given = self._bouncer.bounce(h, self.contact_gap, self._search.options(h), report)
-        if self._level == "dynamic":
-            self._drop_locked_turns()
-            report.energy_taken += self._balance.settle(h, self._search.mu, given)
-        return alive
-
-    def _refresh_contacts(self, alive: NDArray[np.bool_]) -> None:
-        """Place contacts where the bodies have come to; which of them have features there that face each other."""
-        contacts = self.contacts
-        refresh_contacts(
-            (contacts.name, contacts.place, contacts.extra),
-            contacts.n,
-            self.model.table.arrays,
-            self.model.surfaces,
-            self.model.shape_of,
-            self._guard.ends,
-            3.0 * self.contact_gap,
-            alive,
-        )
-
-    def _note(self, h: float) -> None:
-        """Note what acts in the motion that is about to be made."""
-        self._account.note_forces(h)
-        if self._account.resisted and self._level == "dynamic":
-            self._account.note_motion(h, self.pairs.share_at_end)
+    def _end_motion(self) -> bool:
+        """Let contacts go that are no more, unless somebody stood still, which is returned."""
+        tables, contacts = self._tables, self.contacts
+        ended = (2.0 * self.contact_gap, tables.alive, self._locked_turns, tables.rigid, tables.prediction)
+        kept, smallest_gap, stood = end_motion(contacts.n, contacts.tables(), *ended)
+        if not stood:
+            contacts.cut_off(kept, smallest_gap)
+        return bool(stood)

@@ -1,4 +1,8 @@
-"""The tables of a step: what is known and found of bodies, contacts and joints, as kernels take them."""
+"""The tables of a step: what is known and found of bodies, contacts and joints, as kernels take them.
+
+Tuples of tables are made when the tables are, and not in every call: a step of few bodies would spend a tenth of its
+time on them.
+"""
 
 from __future__ import annotations
 
@@ -21,72 +25,91 @@ from ..state import Model, State
 class StepTables:
     """One row a body, the last one for the world itself, at rest; and the rows of contacts and joints."""
 
-    def __init__(self, model: Model) -> None:
+    def __init__(self, model: Model, contact_gap: float, mixes: bool, inert: bool) -> None:
+        """`mixes` if motions are not made with the velocities of their end alone, `inert` if bodies have no inertia."""
         n = len(model.mass)
-        self.middle, self.error, self.grip = np.zeros((n, 3, 3)), np.zeros((n, ERROR_WIDTH)), np.zeros((n, 2))
-        """Inertias in the middle of the step, how far hands are from their targets, and how much of their force and of
-        their torque is within their limits."""
-        self.any_held = False
-        """Whether hands hold any body."""
-        self.weight, self.response = np.zeros((n + 1, 6, 6)), np.zeros((n + 1, 6, 6))
-        self.free, self.twist, self.shift, self._wrench, self._others = (np.zeros((n + 1, 6)) for _ in range(5))
+        self._model, self._gap, self._inert = model, contact_gap, inert
+        self.middle, error, grip = np.zeros((n, 3, 3)), np.zeros((n, ERROR_WIDTH)), np.zeros((n, 2))
+        self.weight, response = np.zeros((n + 1, 6, 6)), np.zeros((n + 1, 6, 6))
+        self.free, self.twist, self.shift, wrench, others = (np.zeros((n + 1, 6)) for _ in range(5))
         """Velocities without contacts and at the start, ways beyond those of `free`."""
-        self.before = self.twist
-        """Velocities at the start as body_kernels.find_before gives them, where a motion is not made with those of its
-        end; else those at the start."""
-        self.motion, self._end = np.zeros((n + 1, MOTION_WIDTH)), np.zeros((n + 1, 12))
+        self.before = np.zeros((n + 1, 6)) if mixes else self.twist
+        self.motion, end = np.zeros((n + 1, MOTION_WIDTH)), np.zeros((n + 1, 12))
         self.motion[n, :9] = np.eye(3).ravel()
-        self.locked = np.concatenate((model.locked, np.ones((1, 6), np.bool_)))
         self.movable = np.append(model.dynamic, False)
-        self._reach = np.append(model.reach, 0.0)
-        self.radius = model.radius
-        self.begun, self.hasty = np.zeros(n + 1, np.bool_), np.zeros(n + 1, np.bool_)
+        moved = (self.twist, self.before, self.free, self.motion, self.movable, self.weight, response)
+        self.prediction = (self.middle, error, grip, *moved)
+        """The fields of body_tables.Prediction."""
+        self.any_held, self.scale = False, 1.0
+        """Whether hands hold any body; [kg] the smallest mass."""
+        self.due, self.begun, self.hasty = (np.zeros(n + 1, np.bool_) for _ in range(3))
         self.spin, self.left = np.zeros((n + 1, 3)), np.zeros((n + 1, 3))
-        """See problem_tables.Status."""
-        self._scratch = (np.zeros((n + 1, 6)), np.zeros((n + 1, 6)), np.zeros((n + 1, 6)))
-        self.scale = 1.0
-        """[kg] the smallest mass."""
+        """See problem_tables.Status; `due` belongs to the search for a motion."""
+        locked = np.concatenate((model.locked, np.ones((1, 6), np.bool_)))
+        self.status = (locked, self.movable, self.due, self.begun, self.hasty, self.spin, self.left)
+        """The fields of Status."""
+        self.radius = model.radius
+        scratch = (wrench, self.twist, others, *(np.zeros((n + 1, 6)) for _ in range(3)))
+        self._moving = (self.motion, self.free, response, self.weight)
+        self._found = (np.append(model.reach, 0.0), self.shift, end, *scratch)
+        self._bodies = (*self._moving, 1.0, *self._found)
+        self._drag, self._load = (np.zeros((n, width)) if inert else None for width in (2, 6))
+        self.rigid: tuple[Any, ...] = ()
+        """The fields of body_tables.RigidBodies in this step."""
         self._room = (-1, -1)
+        self.mu, self.smooth, self.alive = np.zeros(0), np.zeros(0), np.zeros(0, np.bool_)
+        """(capacity,) friction of contacts, none, and which have features that face each other."""
+        self._target, self.reference = np.zeros(0), np.zeros(0)
+        """(n_joint,) [m] what is asked of the coordinates of joints."""
         none = np.zeros(0)
         items, wide = np.zeros((0, 2), np.int32), (np.zeros((0, 12)), np.zeros((0, 12)))
         self.rows = Rows(items, *wide, none, none, none, none, np.zeros((0, FRAME_WIDTH)), none, none, none)
         """Of the last problem; those of bodies that were not due then are older."""
-        self._target = np.zeros(0)
+        self.row_tables = tuple(self.rows)
+        """The same as kernels take them."""
 
-    def begin(self) -> None:
-        """Nothing is known of a motion yet."""
-        self.left[:], self.begun[:], self.hasty[:] = 0.0, False, False
-        self.spin[:] = self.twist[:, 3:]
+    def take(self, state: State) -> None:
+        """Go on with the tables of a state."""
+        model = self._model
+        drag = model.drag if self._drag is None else self._drag
+        load = state.wrench if self._load is None else self._load
+        moving = (state.pose, state.twist, load, state.hold, state.target)
+        self.rigid = (state.kind, model.mass, model.inertia, drag, model.locked, *moving)
 
-    def touching(self, contacts: ContactSet, mu: Floats, gap: float) -> tuple[Any, ...]:
+    def touching(self, contacts: ContactSet, mu: Floats) -> tuple[Any, ...]:
         """The contacts as kernels take them."""
-        return (contacts.n, contacts.name, contacts.place, self.radius, contacts.extra, mu, self._target, gap)
+        return (contacts.n, contacts.name, contacts.place, self.radius, contacts.extra, mu, self._target, self._gap)
 
     def bodies(self, h: float) -> tuple[Any, ...]:
         """The bodies as kernels take them."""
-        moving = (self.motion, self.free, self.response, self.weight, h, self._reach, self.shift, self._end)
-        return (*moving, self._wrench, self.twist, self._others, *self._scratch)
+        if self._bodies[len(self._moving)] != h:
+            self._bodies = (*self._moving, h, *self._found)
+        return self._bodies
 
-    def status(self, due: NDArray[np.bool_]) -> tuple[Any, ...]:
-        """What solve_forces knows and notes of the bodies."""
-        return (self.locked, self.movable, due, self.begun, self.hasty, self.spin, self.left)
-
-    def held(self) -> tuple[Any, ...]:
+    def held(self, pose: Floats) -> tuple[Any, ...]:
         """What an impact knows of the bodies."""
-        return (self.locked, self.movable, self.spin)
+        return (*self.status[:2], self.spin, pose)
 
     def limit(self, compliance: Floats, lower: Floats, upper: Floats) -> None:
         """Let the rows of joints have these compliances and bounds, in lengths."""
-        self.rows = Rows(*self.rows[:-3], compliance, lower, upper)
+        self._set_rows(Rows(*self.rows[:-3], compliance, lower, upper))
+
+    def _set_rows(self, rows: Rows) -> None:
+        self.rows = rows
+        self.row_tables = tuple(rows)
 
     def make_room(self, contacts: ContactSet, m: int) -> None:
         """Let the rows of the contacts and m rows of joints fit; what was found of them before stays."""
+        if m != len(self.rows.lower):
+            self.reference = np.zeros(m)
+            self.limit(*np.zeros((3, m)))
         if contacts.n <= self._room[0] and m <= self._room[1]:
             return
         n = len(contacts.force)
         rows, long = self.rows, 3 * n + m
         self._target = _longer(self._target, n)
-        self.rows = rows._replace(
+        self.mu, self.smooth, self.alive = np.zeros(n), np.zeros(n), np.zeros(n, np.bool_)
+        longer = rows._replace(
             body=_longer(rows.body, n + m),
             push=_longer(rows.push, long),
             slope=_longer(rows.slope, long),
@@ -96,6 +119,7 @@ class StepTables:
             rho=_longer(rows.rho, long),
             frame=_longer(rows.frame, n),
         )
+        self._set_rows(longer)
         self._room = (n, m)
 
 

@@ -113,25 +113,38 @@ class PairMemory:
         self._kernels: Any = feature_table_kernels  # an import of its own in every step would cost as much as a kernel
         self._table, self._shape_of = table, shape_of
         self.pairs = np.zeros((0, 2), np.int32)
-        self._slots = np.zeros(0, np.int32)
+        self._slots, self._written = np.zeros(0, np.int32), b""
         self._ways, self._first = np.zeros((0, WIDTH)), np.zeros((0, 8), np.int32)
         self._hulls, self._planes = table.hulls, np.zeros((0, 3), np.int32)
         self._slack, self._free, self._n_free = np.zeros(0), np.zeros(0, np.int32), 0
         self._clearance, self._hints, self._blocks = blank_memory(0, 0)
         self._used = np.zeros(2, np.int64)
         self._work, self._effort = np.zeros((threads, ROWS, 12)), np.zeros(0)
-        self._make_room_for_hits(256)
+        self.checked = (table.arrays, self._hulls, shape_of)
+        """Features, hulls and shapes of the objects, as kernels take them."""
+        self.make_room_for_hits(256)
+
+    def _note_tables(self) -> None:
+        """Let kernels get the tables as they are."""
+        self.known = (self.pairs, self._slots, self._tables)
+        """Pairs, their slots and PairMemories of motion_tables, as kernels take them."""
+        self.found = (self._work[0], self.times, self.hits, self.pair, self._effort)
+        """FoundInPairs of motion_tables as a plain tuple."""
 
     def set_pairs(self, pairs: Ints) -> None:
         """The pairs to check from now on, in ascending order; those that stay keep their memory."""
-        if pairs.shape == self.pairs.shape and (pairs == self.pairs).all():
+        written = pairs.tobytes()  # of few pairs, these are compared in less time than tables
+        if written == self._written:
             return
+        self._written = b""
         slots = np.empty(len(pairs), np.int32)
         self._n_free = self._kernels.match_pairs(self.pairs, self._slots, pairs, self._free, self._n_free, slots)
         self.pairs, self._slots, self._effort = pairs.copy(), slots, np.zeros(len(pairs))
         n_new, *more = self._kernels.count_new_pairs(pairs, slots, self._shape_of, self._table.rows)
         if n_new:
             self._place(n_new, np.array(more))
+        self._note_tables()
+        self._written = written
 
     def _place(self, n_new: int, more: NDArray[Any]) -> None:
         """Give new pairs a slot each, with blank memory at the end of the tables: `more` features and blocks."""
@@ -170,12 +183,18 @@ class PairMemory:
         self._slack = np.concatenate((self._slack, np.zeros(n - old)))
         self._free, self._n_free = free, self._n_free + n - old
 
-    def _make_room_for_hits(self, n: int) -> None:
+    def make_room_for_hits(self, n: int) -> None:
         """Of each thread; what stands in the row of the first is the answer."""
         threads = len(self._work)
         self._times = np.zeros((threads, n + 1))
         self._hits, self._pair = np.empty((threads, n, 3), np.int32), np.empty((threads, n), np.int32)
         self.times, self.hits, self.pair = self._times[0], self._hits[0], self._pair[0]
+        self._note_tables()
+
+    @property
+    def slack(self) -> Floats:
+        """(n_slot,) [m] by how much motions may change since they were checked, and yet be free."""
+        return self._slack
 
     def begin(self) -> None:
         """What follows are other motions, not small changes of those that were checked last."""
@@ -238,15 +257,14 @@ class PairMemory:
             n = self._check_in_threads(given) if self._is_worth_threads(chosen) else self._check(given)
             if n <= len(self.hits):
                 return n
-            self._make_room_for_hits(2 * n)
+            self.make_room_for_hits(2 * n)
 
     def _is_worth_threads(self, chosen: NDArray[np.bool_]) -> bool:
         return len(self._work) > 1 and int(np.count_nonzero(chosen)) >= FEW_PAIRS
 
     def _check(self, given: tuple[Any, ...]) -> int:
         """Number of hits."""
-        found = (self._work[0], self.times, self.hits, self.pair, self._effort)
-        self._kernels.check_range((0, len(self.pairs)), *given, found)
+        self._kernels.check_range((0, len(self.pairs)), *given, self.found)
         return int(self.times[0])
 
     def _check_in_threads(self, given: tuple[Any, ...]) -> int:
