@@ -15,17 +15,17 @@ def followed(rng, n):
     return (
         motion,
         np.ones(n, bool),
-        Paths(*shape, 0.01, *boxes, np.zeros((n, 6)), np.zeros(n), np.zeros((n, 12)), *rooms),
+        Paths(*shape, *boxes, np.zeros((n, 6)), np.zeros(n), np.zeros((n, 12)), *rooms),
     )
 
 
 def test_only_motions_of_bodies_that_are_due_are_followed(rng):
     motion, due, paths = followed(rng, 6)
     end = paths.ends
-    follow_motions(motion, due, tuple(paths))
+    follow_motions(motion, due, 0.01, tuple(paths))
     due[:], end[:] = False, 7.0
     due[2] = True
-    follow_motions(motion, due, tuple(paths))
+    follow_motions(motion, due, 0.01, tuple(paths))
     assert (np.delete(end, 2, axis=0) == 7.0).all()
     np.testing.assert_allclose(end[2, 9:], motion[2, 9:12] + motion[2, 12:15])
 
@@ -34,11 +34,11 @@ def test_changes_of_motions_are_no_less_than_what_they_do_to_points(rng):
     """Points of balls that are the bodies', at times of both motions."""
     motion, due, paths = followed(rng, 20)
     change = paths.change
-    follow_motions(motion, due, tuple(paths))
+    follow_motions(motion, due, 0.01, tuple(paths))
     other = motion.copy()
     other[:, 12:] += rng.normal(size=(20, 6)) * 10.0 ** rng.uniform(-6, 0, size=(20, 1))
     due[::3] = False
-    follow_motions(other, due, tuple(paths))
+    follow_motions(other, due, 0.01, tuple(paths))
     assert (change[::3] == 0.0).all()
     for i in np.flatnonzero(due):
         point = rng.normal(size=3)
@@ -66,14 +66,14 @@ def test_rooms_hold_boxes_and_are_left_by_long_ways(rng):
     """What stays within its room needs no culling, what leaves it gets a new one."""
     motion, due, paths = followed(rng, 6)
     room_low = paths.room_low
-    assert follow_motions(motion, due, tuple(paths))
+    assert follow_motions(motion, due, 0.01, tuple(paths))
     np.testing.assert_allclose(paths.box_low - room_low, ROOM * np.sqrt(3.0))
     np.testing.assert_allclose(paths.room_high - paths.box_high, ROOM * np.sqrt(3.0))
     motion[3, 9] += 0.9 * ROOM * np.sqrt(3.0)
     before = room_low.copy()
-    assert not follow_motions(motion, due, tuple(paths))
+    assert not follow_motions(motion, due, 0.01, tuple(paths))
     motion[3, 9] += 0.2 * ROOM * np.sqrt(3.0)
-    assert follow_motions(motion, due, tuple(paths))
+    assert follow_motions(motion, due, 0.01, tuple(paths))
     assert np.flatnonzero((room_low != before).any(axis=1)).tolist() == [3]
 
 

@@ -10,6 +10,7 @@ progress     what is seen meanwhile
 prefetch     reading ahead in large tables
 lanes        comparing many boxes at once
 octets       sums and products of eight numbers at once
+packet       many tables as one argument
 """
 
 from collections.abc import Callable
@@ -24,6 +25,8 @@ from .octets import OCTET as OCTET
 from .octets import add_octets as add_octets
 from .octets import dot_octets as dot_octets
 from .octets import put_octet as put_octet
+from .packet import Layout as Layout
+from .packet import Packet as Packet
 from .plain import check_version, plainly_compiled, say_why
 from .prefetch import prefetch as prefetch
 from .progress import watch

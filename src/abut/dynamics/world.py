@@ -588,7 +588,8 @@ class World(Handle):
                 "let one thread at a time work on a world"
             )
         self._now = then
-        self._started_apart = moved or self._started_apart
+        if moved:
+            self._started_apart = moved
         self._steppers.append(stepper)
         return then.report
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
 from ...arrays import Floats
 from ..state import State
+from ..stepping.packet_tables import Noted
 from ..stepping.workspace import Workbench
 from .account_kernels import WRENCHES, note_contacts, note_joints, note_locks, note_resistance
 
@@ -26,9 +25,9 @@ class Account:
         model, n = bench.model, len(bench.model.mass)
         self._nothing, self._written = np.zeros((n, WRENCHES, 6)), False
         """Wrenches of a step in which no hand, damping, joint or lock acted; whether they did in this one."""
-        self._velocity = np.zeros((n, 6))
         self.stays, self._any_stay = np.zeros(n, np.bool_), False
         """(n_body,) which bodies did not do all that forces would have them do; whether there are any."""
+        bench.tables.packet.put(Noted, (self.stays, np.zeros((n, 6))))
         self._any_locked, self._any_drag = bool(model.locked.any()), bool(model.drag.any())
 
     def begin(self, then: State, dt: float, gravity: Floats) -> None:
@@ -38,11 +37,15 @@ class Account:
         if self._any_stay:
             self.stays[:], self._any_stay = False, False
 
-    def acts(self) -> tuple[Any, ...]:
-        """Where what acts in a motion is noted that is about to be made: the fields of Acts."""
-        resisted = self._any_drag or self._tables.any_held
-        wrenches = self.wrenches() if resisted or self._joints.n else self._nothing
-        return (wrenches, self.stays, self._velocity, resisted)
+    @property
+    def resisted(self) -> bool:
+        """Whether hands or drag act on any body."""
+        return self._any_drag or self._tables.any_held
+
+    def of_motion(self) -> tuple[bool, Floats]:
+        """Whether hands or drag act in a motion that is about to be made, and where what acts is noted."""
+        resisted = self.resisted
+        return resisted, self.wrenches() if resisted or self._joints.n else self._nothing
 
     def note_blows(self, h: float, force: Floats, joint_force: Floats, velocity: Floats) -> None:
         """Add impulses at the end of a motion, as forces over it, and the changes of velocity that they give."""
@@ -53,7 +56,7 @@ class Account:
         if joints.n:
             rows, written = (joints.name, joints.place, joints.last), (self.wrenches(), joints.acted, joints.wrench)
             note_joints(joints.n, rows, tables.motion, joint_force, share, *written)
-        if self._any_drag or tables.any_held:
+        if self.resisted:
             note_resistance(tables.rigid, tables.prediction, velocity, h, 0.0, share, self.wrenches())
 
     def note_staying(self, stays: NDArray[np.bool_]) -> None:

@@ -58,10 +58,14 @@ class EnergyBalance:
         if self._any_past:
             self._past[:], self._any_past = 0.0, False
 
-    def scheme(self, h: float, correct: bool) -> tuple[Any, ...]:
-        """How a motion of length h is made, as it is judged by: the fields of Scheme."""
-        made = (self._gamma, self._state.gravity, self._dt, self._spring_middle)
-        return (*made, self._tables.scale, h, correct)
+    def scheme(self, correct: bool) -> tuple[Any, ...]:
+        """How a motion is made, as it is judged by: the fields of Scheme."""
+        return (self._gamma, self._state.gravity, self._dt, self._tables.scale, correct)
+
+    @property
+    def spring_middle(self) -> Floats:
+        """(n_joint,) [m] where springs were in the middle of the last motion of the step, nan in the first one."""
+        return self._spring_middle
 
     def books(self, wanted: bool) -> Floats:
         """(n_row, BOOK_WIDTH) rows for the balance of the motion in the tables, to be written to; none if unwanted."""

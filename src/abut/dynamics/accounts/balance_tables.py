@@ -80,12 +80,8 @@ class Scheme(NamedTuple):
     """(3,) [m/s^2]."""
     step: Any
     """[s] of the whole step."""
-    spring_middle: Any
-    """(n_joint,) as in Balance."""
     unit: Any
     """[kg] as in Span."""
-    h: Any
-    """[s] length of the motion."""
     correct: Any
     """Whether forces may still be found again for other turns."""
 

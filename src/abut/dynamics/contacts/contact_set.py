@@ -104,18 +104,17 @@ class ContactSet:
             shape = model.shape_of[name[rows, body]]
             name[rows, feature] = facets_of(model.surfaces, shape, name[rows, SPOT])
 
-    def forces(self) -> ContactForces:
-        """What a motion that fails has to go back to; what else it writes is found anew or does no harm."""
-        return ContactForces(self.n, self.next_label, self.force[: self.n], self.friction[: self.n])
-
     def copied_forces(self) -> ContactForces:
-        """The same, whatever becomes of these contacts."""
+        """What a motion that fails has to go back to, whatever becomes of these contacts.
+
+        What else it writes is found anew or does no harm.
+        """
         return ContactForces(self.n, self.next_label, self.force[: self.n].copy(), self.friction[: self.n].copy())
 
-    def go_back(self, before: ContactForces) -> None:
+    def go_back(self, before: ContactForces | ContactSet) -> None:
         """Drop the rows that were added since, with their forces."""
         n = self.n = before.n
-        self.next_label, self.force[:n], self.friction[:n] = before.next_label, before.force, before.friction
+        self.next_label, self.force[:n], self.friction[:n] = before.next_label, before.force[:n], before.friction[:n]
 
     def keep(self, alive: NDArray[np.bool_], limit: float) -> None:
         """Drop the rows that are not alive, or do not push and have a gap [m] of `limit` or more."""

@@ -25,6 +25,9 @@ from .joint_tables import JointLaws, JointRows
 AXIAL, ALIGNED, APART, TURNED, SCREWED = 0, 1, 2, 3, 4
 EQUAL, AT_LEAST, AT_MOST, VELOCITY, POSITION, SPRING = 0, 1, 2, 3, 4, 5
 
+FORCE_CHANGE_AT_REST = 1e-4
+"""The share of the largest force by which forces may change from step to step where nothing moves."""
+
 # Columns of `name`.
 ROW_KIND, JOINT_A, JOINT_B, JOINT = 0, 1, 2, 3
 # Columns of `place`.

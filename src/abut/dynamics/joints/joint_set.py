@@ -35,8 +35,6 @@ FREE = (-np.inf, np.inf)
 ASKED = ("name", "place", "law", "value", "slot", "lower", "upper")
 COLUMNS = (*ASKED, "last", "force", "force_before", "acted", "wrench")
 """Tables of a JointSet: one row for each of its rows."""
-FORCE_CHANGE_AT_REST = 1e-4
-"""The share of the largest force by which forces may change from step to step where nothing moves."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...arrays import Floats
-from ..contacts.contact_set import ContactForces
+from ..contacts.contact_set import ContactForces, ContactSet
 from ..joints.joint_kernels import JOINT_A, JOINT_B
 from ..state import State
 from ..stepping.workspace import StepTables, Workbench
@@ -22,7 +22,7 @@ class Sleepers:
 
     def __init__(self, bench: Workbench) -> None:
         self._contacts, self._joints, n = bench.contacts, bench.joints, len(bench.model.mass)
-        self.awake = np.ones(n + 1, np.bool_)
+        self.awake = bench.tables.awake
         """(n_body + 1,) the last one stands for the world."""
         self._restless = np.zeros(n + 1, np.bool_)
         self._pose = np.full((n, 7), np.nan)
@@ -45,7 +45,7 @@ class Sleepers:
         return bool(wake_touched(*tables, self._pose, self.awake) > 0)
 
     def settle(
-        self, tables: StepTables, alive: NDArray[np.bool_], then: ContactForces, h: float, gravity: Floats
+        self, tables: StepTables, alive: NDArray[np.bool_], then: ContactForces | ContactSet, h: float, gravity: Floats
     ) -> None:
         """Let those fall asleep who did not move in a motion of `h` seconds, and whose contacts are the same as `then`.
 
@@ -54,7 +54,7 @@ class Sleepers:
         contacts, joints = self._contacts, self._joints
         self._restless[:] = False
         self._restless[joints.name[: joints.n, JOINT_A : JOINT_B + 1]] = True
-        forces = (contacts.force, contacts.friction, then.force, then.friction)
+        forces = (contacts.force, contacts.friction, then.force[: then.n], then.friction[: then.n])
         mark_restless(contacts.name, contacts.n, alive, *forces, self._restless)
         fall_asleep(tables.rigid, tables.motion, tables.twist, self._restless, self._pose, self.awake)
         self.awake[-1], self._anyone, self._then = False, True, (h, *gravity)

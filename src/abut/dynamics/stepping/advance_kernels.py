@@ -4,14 +4,25 @@ from ..._jit import kernel, lean_kernel
 from ...contact.contact_kernels import refresh_contacts
 from ..accounts.account_kernels import note_contacts, note_joints, note_motion
 from ..bodies.body_kernels import advance_bodies
-from ..bodies.body_tables import Prediction, RigidBodies
 from ..bodies.lock_kernels import drop_locked_turns
 from ..contacts.contact_set_kernels import keep_contacts
-from ..contacts.contact_tables import ContactTables
 from ..joints.joint_kernels import joint_advance
 from ..joints.joint_tables import JointRows
 from ..rest.sleep_kernels import any_stood_still
-from .step_tables import Acts, MovedJoints, Pace, Touched
+from .packet_tables import (
+    bodies_of,
+    contacts_of,
+    features_of,
+    joints_of,
+    marked_of,
+    noted_of,
+    paths_of,
+    prediction_of,
+    shapes_of,
+    sides_of,
+    surfaces_of,
+)
+from .step_tables import Pace, Plan
 
 
 @lean_kernel
@@ -23,51 +34,54 @@ def _keep_twists(bodies_io, prediction):
 
 
 @kernel
-def advance_motion(bodies_io, prediction, joints_io, pace, acts_io):
-    """Bodies and joints at the end of a motion, with what hands, drag and joints did in it.
+def advance_motion(packet_io, plan, pace, resisted, acted_io):
+    """Bodies and joints at the end of a motion, with what hands and drag, if there are any, and joints did in it.
 
-    Returns whether bodies were marked that stay though they could have moved.
+    acted_io (n_body, WRENCHES, 6) as of account_kernels. Returns whether bodies were marked that stay though they could
+    have moved.
     """
-    bodies, prediction, pace, acts = RigidBodies(*bodies_io), Prediction(*prediction), Pace(*pace), Acts(*acts_io)
+    plan, pace, noted = Plan(*plan), Pace(*pace), noted_of(packet_io)
+    bodies, prediction, joints = bodies_of(packet_io), prediction_of(packet_io), joints_of(packet_io)
     still, gamma = pace.still_for > 0.0, pace.gamma if pace.gamma > 0.0 else 1.0
-    if acts.resisted and not still:
-        note_motion(bodies, prediction, pace.h, gamma, pace.share, acts.velocity, acts.bodies)
-    any_stay = advance_bodies(bodies, prediction, pace.h, gamma, acts.stays)
+    if resisted and not still:
+        note_motion(bodies, prediction, plan.h, gamma, pace.share, noted.velocity, acted_io)
+    any_stay = advance_bodies(bodies, prediction, plan.h, gamma, noted.stays)
     if still:
         _keep_twists(bodies, prediction)
-    joints, motion = MovedJoints(*joints_io), prediction.motion
-    if joints.n > 0:
-        rows, moved = JointRows(joints.name, joints.place, joints.last), (acts.bodies, joints.acted, joints.wrench)
-        note_joints(joints.n, rows, motion, joints.force, pace.share, *moved)
+    if plan.m > 0:
+        rows, motion = JointRows(joints.name, joints.place, joints.last), prediction.motion
+        note_joints(plan.m, rows, motion, joints.force, pace.share, acted_io, joints.acted, joints.wrench)
         joint_advance(joints.name, joints.place, joints.name.shape[0], motion, joints.last)
     return any_stay
 
 
 @kernel
-def advance_touching(n, contacts_io, touched, spin, bodies_io, prediction, advanced_io, alive_out):
-    """The same with n contacts, which are placed anew; which of them have features there that face each other.
-
-    advanced_io = (joints, pace, acts) as of advance_motion, spin as in problem_tables.Status.
-    """
-    contacts, touched, pace = ContactTables(*contacts_io), Touched(*touched), Pace(*advanced_io[1])
-    places, turning = (contacts.name, contacts.place, touched.radius), (Prediction(*prediction).motion, spin, pace.h)
-    note_contacts(n, places, turning, contacts.force, contacts.friction, pace.share, contacts.acted)
-    any_stay = advance_motion(bodies_io, prediction, *advanced_io)
-    rows, shapes = (contacts.name, contacts.place, contacts.extra), (touched.features, touched.surfaces)
-    refresh_contacts(rows, n, *shapes, touched.shape_of, touched.ends, touched.slack, alive_out)
+def advance_touching(packet_io, plan, pace, slack, resisted, acted_io):
+    """The same with contacts, which are placed anew; features of those that are alive are within `slack` [m]."""
+    n, contacts, shapes = Plan(*plan).n, contacts_of(packet_io), shapes_of(packet_io)
+    places = (contacts.name, contacts.place, shapes.radius)
+    turning = (prediction_of(packet_io).motion, marked_of(packet_io).spin, Plan(*plan).h)
+    note_contacts(n, places, turning, contacts.force, contacts.friction, Pace(*pace).share, contacts.acted)
+    any_stay = advance_motion(packet_io, plan, pace, resisted, acted_io)
+    rows, ends, alive = (
+        (contacts.name, contacts.place, contacts.extra),
+        paths_of(packet_io).ends,
+        sides_of(packet_io).alive,
+    )
+    refresh_contacts(rows, n, features_of(packet_io), surfaces_of(packet_io), shapes.shape_of, ends, slack, alive)
     return any_stay
 
 
 @kernel
-def end_motion(n, contacts_io, limit, alive, turns_locked, bodies_io, prediction):
+def end_motion(packet_io, n, limit, turns_locked):
     """Drop turns about locked axes, and contacts that let go unless somebody may sleep: these are looked at first.
 
-    Returns how many contacts are kept, their smallest gap [m], and whether anyone stood still.
+    Returns how many of n contacts are kept, their smallest gap [m], and whether anyone stood still.
     """
-    bodies, prediction = RigidBodies(*bodies_io), Prediction(*prediction)
+    bodies, prediction = bodies_of(packet_io), prediction_of(packet_io)
     if turns_locked:
         drop_locked_turns(bodies.kind, bodies.inertia, bodies.locked, bodies.pose, bodies.twist)
     if any_stood_still(bodies.kind, prediction.motion, prediction.twist):
         return n, 0.0, True
-    kept, smallest = keep_contacts(alive, limit, n, contacts_io)
+    kept, smallest = keep_contacts(sides_of(packet_io).alive, limit, n, contacts_of(packet_io))
     return kept, smallest, False

@@ -61,7 +61,7 @@ class Budget:
     def of_check(self, longest_way: float, longest_turn: float, *, again: bool) -> tuple[Any, ...]:
         """By what the work of a check is counted: the fields of CheckWork."""
         budget = (self._left, CHECK * self._most, again)
-        return (self.features, self.size, WORK_OF_FEATURE, LONG, *budget, longest_way, longest_turn)
+        return (WORK_OF_FEATURE, LONG, *budget, longest_way, longest_turn)
 
     def begin(self) -> None:
         """A step begins."""

@@ -7,24 +7,29 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..._jit import Packet
 from ...arrays import Floats, Ints
 from ...contact import SweepAndPrune
 from ...contact.boxes_kernels import boxes_over_motions
 from ...query.motion.feature_table import PairMemory
+from ...query.motion.feature_tables import Features, Hulls
+from ...query.motion.motion_tables import FoundInPairs, PairMemories
 from ..state import Model
 from .budget import Budget
 from .guard_kernels import (
     GOES_TOO_FAR,
     IS_LONG,
     TAKES_TOO_MUCH,
-    choose_and_count,
+    choose_pairs_to_check,
     find_unyielding,
-    follow_motions,
+    follow,
     look_at_motions,
     mark_bodies,
     mark_costly,
     sort_hits,
 )
+from .packet_tables import LAYOUT, Watched
+from .step_tables import Looked, Paths
 
 WINDOW = 0.25
 """The share of the motion after a first touch in which others of the same pair count."""
@@ -37,7 +42,8 @@ LONGEST_WAY, LONGEST_TURN = 1e11, 100.0
 class Guard:
     """Culls pairs of bodies, checks the motions of those that are left, and remembers what it has proven."""
 
-    def __init__(self, model: Model, contact_gap: float, threads: int) -> None:
+    def __init__(self, model: Model, contact_gap: float, threads: int, packet: Packet | None = None) -> None:
+        """`packet` is that of the step whose motions are checked."""
         self._model, self.contact_gap = model, contact_gap
         n = len(model.mass)
         self._memory, self._threads = PairMemory(model.table, model.shape_of, threads), threads
@@ -47,13 +53,30 @@ class Guard:
         self.ends = np.zeros((n, 12))
         """Poses to which the motions lead."""
         shape, boxes = (model.low, model.high, model.reach), (np.zeros((n, 3)), np.zeros((n, 3)))
-        self.paths = (*shape, contact_gap, *boxes, np.zeros((n, 6)), np.zeros(n), self.ends, *self._rooms)
-        """What bodies pass through: the fields of Paths."""
+        paths = (*shape, *boxes, np.zeros((n, 6)), np.zeros(n), self.ends, *self._rooms)
+        packet = Packet(LAYOUT) if packet is None else packet
+        self._packet, self._words, self._known = packet, packet.words, self._memory.known
+        packet.put(Paths, paths)
+        packet.put(Features, model.table.arrays)
+        packet.put(Hulls, model.table.hulls)
+        self._put_pairs()
         self._options = (0.5 * contact_gap, 0.01 * contact_gap, 0.5, WINDOW)
         """The fields of CheckOptions but for the effort."""
         self._longest = (LONGEST_WAY * contact_gap, LONGEST_TURN)
-        self._looked: tuple[Any, ...] = (*np.zeros((3, 0), np.bool_), np.zeros(n + 1, np.bool_))
+
+    def _put_pairs(self) -> None:
+        """Let kernels find the pairs that are checked, and what is remembered and found of them."""
+        memory = self._memory
+        watched, memories = self._known = memory.known
+        self._looked = (*np.zeros((3, len(memory.pairs)), np.bool_), np.zeros(len(self.ends) + 1, np.bool_))
         """The fields of Looked."""
+        for kind, tables in (
+            (Watched, watched),
+            (PairMemories, memories),
+            (FoundInPairs, memory.found),
+            (Looked, self._looked),
+        ):
+            self._packet.put(kind, tables)
 
     @property
     def pairs(self) -> Ints:
@@ -88,7 +111,7 @@ class Guard:
 
     def check(self, motion: Floats, due_io: NDArray[np.bool_], budget: Budget) -> int:
         """Number of feature pairs that come within half the contact gap on the way of those due, as `look`."""
-        return self.look(follow_motions(motion, due_io, self.paths), motion, due_io, budget)
+        return self.look(follow(self._words, self.contact_gap), motion, due_io, budget)
 
     def look(self, left_rooms: bool, motion: Floats, due_io: NDArray[np.bool_], budget: Budget) -> int:
         """The same of motions that were followed; whether their boxes have left their rooms.
@@ -104,45 +127,40 @@ class Guard:
         memory = self._memory
         if left_rooms:
             memory.set_pairs(self._culling.pairs(*self._rooms))
-            if len(memory.pairs) != len(self._looked[0]):
-                self._looked = (*np.zeros((3, len(memory.pairs)), np.bool_), self._looked[-1])
+            if memory.known is not self._known:
+                self._put_pairs()
         if len(memory.pairs) == 0:
             due_io[:] = False
             return 0
-        look = self._look_in_threads if self._threads > 1 else self._look
-        goes_on, n = look(motion, due_io, budget)
+        goes_on, n = self._look_in_threads(motion, due_io, budget) if self._threads > 1 else self._look(budget)
         if goes_on == GOES_TOO_FAR:
             return TOO_LONG
         if goes_on == TAKES_TOO_MUCH or (goes_on == IS_LONG and self._took_too_much(n, due_io, budget)):
             return OUT_OF_WORK
         return n
 
-    def _look(self, motion: Floats, due_io: NDArray[np.bool_], budget: Budget) -> tuple[int, int]:
+    def _look(self, budget: Budget) -> tuple[int, int]:
         """How the check went on, and the number of hits."""
-        memory, counted = self._memory, budget.of_check(*self._longest, again=False)
-        moving = (motion, due_io, (self.paths, counted), self._looked)
-        goes_on, work, n = look_at_motions(memory.known, memory.checked, self._options, memory.found, *moving)
+        counted = budget.of_check(*self._longest, again=False)
+        goes_on, work, n = look_at_motions(self._words, self._options, counted)
         budget.note(work)
-        while n > len(memory.hits):
-            memory.make_room_for_hits(2 * n)
-            moving = (motion, due_io, (self.paths, budget.of_check(*self._longest, again=True)), self._looked)
-            _, _, n = look_at_motions(memory.known, memory.checked, self._options, memory.found, *moving)
+        while n > len(self._memory.hits):
+            self._memory.make_room_for_hits(2 * n)
+            self._packet.put(FoundInPairs, self._memory.found)
+            _, _, n = look_at_motions(self._words, self._options, budget.of_check(*self._longest, again=True))
         return goes_on, n
 
     def _look_in_threads(self, motion: Floats, due_io: NDArray[np.bool_], budget: Budget) -> tuple[int, int]:
         """The same by several threads."""
-        memory, counted = self._memory, budget.of_check(*self._longest, again=False)
-        pairs, slots, _ = memory.known
-        moving = (motion, due_io, self.paths, counted, self._looked)
-        goes_on, work = choose_and_count((pairs, slots, memory.slack), *moving)
+        memory, (chosen, _, afresh, _) = self._memory, self._looked
+        goes_on, work = choose_pairs_to_check(self._words, budget.of_check(*self._longest, again=False))
         budget.note(work)
         if goes_on > IS_LONG:
             return goes_on, 0
-        chosen, _, afresh, _ = self._looked
         gap, tolerance, share, window = self._options
         limits = (window, self.ends, afresh, budget.most_of_a_check)
         n = memory.check(chosen, motion, (gap, tolerance, share), *limits)
-        mark_bodies(pairs, memory.pair, n, due_io)
+        mark_bodies(memory.pairs, memory.pair, n, due_io)
         sort_hits(n, memory.times, memory.hits, memory.pair)
         return goes_on, n
 

@@ -9,8 +9,19 @@ from ...math.motion_tables import TURN, WAY
 from ...math.pose_kernels import frame_at, put_frame
 from ...math.vec_kernels import cross, dot, norm, sub
 from ...query.motion.feature_table_kernels import check_range, choose_pairs, load_motion
-from ...query.motion.motion_tables import FoundInPairs, PairMemories
-from .step_tables import CheckWork, Looked, Paths
+from .packet_tables import (
+    features_of,
+    found_of,
+    hulls_of,
+    looked_of,
+    marked_of,
+    memories_of,
+    paths_of,
+    prediction_of,
+    shapes_of,
+    watched_of,
+)
+from .step_tables import CheckWork, Paths
 
 IS_SHORT, IS_LONG, GOES_TOO_FAR, TAKES_TOO_MUCH = 0, 1, 2, 3
 """How a check goes on: with motions of which none or some are checked afresh, or not at all."""
@@ -39,10 +50,11 @@ def _change_of_motion(motion, last_io, i, reach):
 
 
 @lean_kernel
-def follow_motions(motion, due, paths_io):
+def follow_motions(motion, due, margin, paths_io):
     """Poses at the end of the motions of bodies that are due; returns whether boxes around them have left their rooms.
 
-    Boxes that have left get rooms around where they are, wider by a share ROOM of the body's reach.
+    Boxes are wider than the motions by `margin` [m]. Those that have left get rooms around where they are, wider by a
+    share ROOM of the body's reach.
     """
     paths, left = Paths(*paths_io), False
     extents, reach, low, high = Extents(paths.low, paths.high, paths.reach), paths.reach, paths.box_low, paths.box_high
@@ -53,7 +65,7 @@ def follow_motions(motion, due, paths_io):
         path = load_motion(motion, i)
         end = frame_at(path, 1.0)
         put_frame(end, i, paths.ends)
-        box_over_motion(extents, i, path, end, paths.margin, low, high)
+        box_over_motion(extents, i, path, end, margin, low, high)
         if not _is_inside(low, high, paths.room_low, paths.room_high, i):
             left = True
             more = ROOM * reach[i] if isfinite(reach[i]) else 0.0
@@ -106,20 +118,20 @@ def _boxes_meet(low, high, a, b):
 
 
 @lean_kernel
-def work_of_check(pairs, due, motion, paths, counted, looked_out):
+def work_of_check(pairs, due, motion, paths, shapes, counted, looked_out):
     """Work to check pairs of which one body is due and one moves, and the bodies of these; see budget.py.
 
     Boxes around the motions decide, not the rooms among which pairs were culled: these depend on earlier motions. What
     long motions take cannot be told beforehand: they are to be checked afresh, and counted by the check.
     """
-    work, any_long, features, apart = 0.0, False, counted.features, looked_out.apart
+    work, any_long, features, apart = 0.0, False, shapes.features, looked_out.apart
     for k in range(pairs.shape[0]):
         a, b = pairs[k, 0], pairs[k, 1]
         apart[k] = looked_out.afresh[k] = False
         if not (due[a] or due[b]):
             continue
         apart[k] = not _boxes_meet(paths.box_low, paths.box_high, a, b)
-        length = _length(motion, a, b, counted.size)
+        length = _length(motion, a, b, shapes.size)
         if length > 0.0 and not apart[k]:
             n = features[a] + features[b]
             looked_out.bodies[a] = looked_out.bodies[b] = True
@@ -137,23 +149,29 @@ def _only(marked, due_out):
 
 
 @lean_kernel
-def choose_and_count(memory_io, motion, due_io, paths, counted, looked_out):
+def choose_pairs_to_check(packet_io, counted):
     """Choose the pairs to check, and count the work that it takes at most; returns how it goes on, and the work.
 
-    memory_io = (pairs, slots, slack) of PairMemory. Bodies that move too far to be followed, or those of pairs for
-    which the budget does not suffice, are due then, and no others.
+    Bodies that move too far to be followed, or those of pairs for which the budget does not suffice, are due then, and
+    no others.
     """
-    pairs, slots, slack = memory_io
-    paths, counted, looked = Paths(*paths), CheckWork(*counted), Looked(*looked_out)
+    counted, paths, looked, due = (
+        CheckWork(*counted),
+        paths_of(packet_io),
+        looked_of(packet_io),
+        marked_of(packet_io).due,
+    )
+    pairs, slots, motion = watched_of(packet_io).pairs, watched_of(packet_io).slots, prediction_of(packet_io).motion
     looked.bodies[:] = False
-    if find_long(pairs, due_io, motion, (counted.longest_way, counted.longest_turn), looked.bodies):
-        _only(looked.bodies, due_io)
+    if find_long(pairs, due, motion, (counted.longest_way, counted.longest_turn), looked.bodies):
+        _only(looked.bodies, due)
         return GOES_TOO_FAR, 0.0
-    work, any_long = work_of_check(pairs, due_io, motion, paths, counted, looked)
+    work, any_long = work_of_check(pairs, due, motion, paths, shapes_of(packet_io), counted, looked)
     if counted.left - work < 0.0:
-        _only(looked.bodies, due_io)
+        _only(looked.bodies, due)
         return TAKES_TOO_MUCH, work
-    choose_pairs(pairs, slots, due_io, paths.change, looked.apart, looked.afresh, slack, looked.chosen)
+    slack = memories_of(packet_io).slack
+    choose_pairs(pairs, slots, due, paths.change, looked.apart, looked.afresh, slack, looked.chosen)
     return (IS_LONG if any_long else IS_SHORT), work
 
 
@@ -236,24 +254,30 @@ def sort_hits(n, times_io, hits_io, pair_io):
 
 
 @lean_kernel
-def look_at_motions(memory_io, checked, options, found_io, motion, due_io, counting, looked_out):
-    """As choose_and_count, and the check of the chosen pairs; returns the number of hits, too.
+def follow(packet_io, margin):
+    """As follow_motions."""
+    return follow_motions(prediction_of(packet_io).motion, marked_of(packet_io).due, margin, paths_of(packet_io))
 
-    memory_io = (pairs, slots, PairMemories), checked = (features, hulls, shape_of), options (without the effort) and
-    found_io as check_range takes them; counting = (Paths, CheckWork). The bodies of hits, and no others, are due then.
+
+@lean_kernel
+def look_at_motions(packet_io, options, counted):
+    """As choose_pairs_to_check, and the check of the chosen pairs; returns the number of hits, too.
+
+    options as check_range takes them, without the effort. The bodies of hits, and no others, are due then.
     """
-    (pairs, slots, memories), (features, hulls, shape_of), (paths, counted) = memory_io, checked, counting
-    goes_on, work, known = IS_SHORT, 0.0, (pairs, slots, PairMemories(*memories).slack)
-    if not CheckWork(*counted).again:
-        goes_on, work = choose_and_count(known, motion, due_io, paths, counted, looked_out)
+    goes_on, work, limits = IS_SHORT, 0.0, CheckWork(*counted)
+    if not limits.again:
+        goes_on, work = choose_pairs_to_check(packet_io, counted)
     if goes_on > IS_LONG:
         return goes_on, work, 0
-    looked, most = Looked(*looked_out), min(CheckWork(*counted).left - work, CheckWork(*counted).most)
-    objects, chosen = (shape_of, motion, Paths(*paths).ends), (pairs, slots, looked.chosen, looked.afresh)
-    check_range((0, pairs.shape[0]), features, hulls, objects, chosen, (*options, most), memories, found_io)
-    found_io = FoundInPairs(*found_io)
-    n = int(found_io.times[0])
-    if n <= found_io.hits.shape[0]:
-        mark_bodies(pairs, found_io.pair, n, due_io)
-        sort_hits(n, found_io.times, found_io.hits, found_io.pair)
+    looked, watched, found = looked_of(packet_io), watched_of(packet_io), found_of(packet_io)
+    objects = (shapes_of(packet_io).shape_of, prediction_of(packet_io).motion, paths_of(packet_io).ends)
+    chosen = (watched.pairs, watched.slots, looked.chosen, looked.afresh)
+    shapes, span = (features_of(packet_io), hulls_of(packet_io)), (0, watched.pairs.shape[0])
+    limited = (*options, min(limits.left - work, limits.most))
+    check_range(span, *shapes, objects, chosen, limited, memories_of(packet_io), found)
+    n = int(found.times[0])
+    if n <= found.hits.shape[0]:
+        mark_bodies(watched.pairs, found.pair, n, marked_of(packet_io).due)
+        sort_hits(n, found.times, found.hits, found.pair)
     return goes_on, work, n

@@ -3,16 +3,15 @@
 from ..._jit import inlined_kernel, kernel
 from ..accounts.balance_kernels import draw_balance
 from ..accounts.balance_tables import Balance, Scheme, Span
-from ..bodies.body_tables import Prediction, RigidBodies
-from ..joints.joint_tables import AskedJoints
-from ..solver.problem_tables import Contacts, Rows, Status
 from ..solver.row_kernels import find_astray
-from .step_tables import Solution
+from .packet_tables import bodies_of, contacts_of, joints_of, marked_of, prediction_of, rows_of, sides_of
+from .step_tables import Plan
 
 
 @inlined_kernel
-def _balance_of(bodies, prediction, scheme, contacts, joints, rows, solution):
+def _balance_in(packet, plan, scheme):
     """Tables of a motion, from those of its bodies, contacts and joints."""
+    bodies, prediction, joints, rows = bodies_of(packet), prediction_of(packet), joints_of(packet), rows_of(packet)
     return Balance(
         bodies.mass,
         bodies.inertia,
@@ -31,37 +30,32 @@ def _balance_of(bodies, prediction, scheme, contacts, joints, rows, solution):
         rows.body,
         rows.push,
         rows.x,
-        contacts.mu,
-        joints.law[: joints.reference.shape[0]],
+        sides_of(packet).mu,
+        joints.law[: plan.m],
         joints.name,
         joints.place,
         joints.last,
-        solution.joint,
+        joints.force,
         joints.value,
-        scheme.spring_middle,
+        joints.spring_middle,
     )
 
 
 @kernel
-def judge_motion(contacts, joints, rows, solution, status_io, bodies, moving, books_out):
+def judge_motion(packet_io, plan, scheme, books_out):
     """Whether contacts push bodies astray, which are due then; if not, the balance of energy as draw_balance has it.
 
-    moving = (Prediction, Scheme). Returns the former, the largest gain as a share, and in J.
+    Returns the former, the largest gain as a share, and in J.
     """
-    contacts, joints, rows, solution = Contacts(*contacts), AskedJoints(*joints), Rows(*rows), Solution(*solution)
-    status, bodies, prediction, scheme = (
-        Status(*status_io),
-        RigidBodies(*bodies),
-        Prediction(*moving[0]),
-        Scheme(*moving[1]),
-    )
+    plan, scheme = Plan(*plan), Scheme(*scheme)
     if scheme.correct:
-        turned = (prediction.motion, status.movable, scheme.h, status.spin)
-        if find_astray(contacts.n, contacts.name, solution.force, *turned, status.due):
+        prediction, marked, contacts = prediction_of(packet_io), marked_of(packet_io), contacts_of(packet_io)
+        turned = (prediction.motion, prediction.movable, plan.h, marked.spin)
+        if find_astray(plan.n, contacts.name, contacts.force, *turned, marked.due):
             return True, 0.0, 0.0
     gain, joules = 0.0, 0.0
     if books_out.shape[0] > 0:
         books_out[:] = 0.0
-        balance = _balance_of(bodies, prediction, scheme, contacts, joints, rows, solution)
-        gain, joules = draw_balance(balance, Span(contacts.n, scheme.unit, scheme.h, contacts.gap), books_out)
+        balance = _balance_in(packet_io, plan, scheme)
+        gain, joules = draw_balance(balance, Span(plan.n, scheme.unit, plan.h, plan.gap), books_out)
     return False, gain, joules

@@ -19,21 +19,31 @@ from ...arrays import Floats
 from ...contact.admit_kernels import admit_hits
 from ..accounts.balance import EnergyBalance
 from ..bodies.body_kernels import FROZEN
-from ..contacts.contact_set import ContactForces
-from ..joints.joint_set import FORCE_CHANGE_AT_REST
+from ..contacts.contact_set import ContactForces, ContactSet
+from ..contacts.contact_tables import ContactTables
 from ..methods.method import ForceSolver
 from ..report import StepReport, Stopwatch
 from ..rest.sleep import Sleepers
 from ..solver.accelerated_kernels import HASTE
 from ..solver.force_kernels import mark_violated, solve_forces
 from ..solver.law_kernels import COULOMB, SLIDING
-from ..solver.problem_kernels import ITERATIONS, N_REPORT, WORK
+from ..solver.problem_kernels import ITERATIONS, WORK
 from ..state import State
 from .budget import ROUND, Budget
 from .guard import OUT_OF_WORK, TOO_LONG, WINDOW, Guard
 from .judge_kernels import judge_motion
-from .predict_kernels import begin_motion, predict_motion
-from .solution_kernels import LEFT_ROOM, NO_WORK_LEFT, SPUN, VIOLATED, ask_of_motion, read_motions, solve_motion
+from .packet_tables import Rubbing
+from .predict_kernels import begin_motion
+from .solution_kernels import (
+    LEFT_ROOM,
+    NO_WORK_LEFT,
+    SPUN,
+    VIOLATED,
+    ask_of_motion,
+    move_freely,
+    read_motions,
+    solve_motion,
+)
 from .workspace import Workbench
 
 MAX_ROUNDS = 30
@@ -89,16 +99,14 @@ class MotionSearch:
         self.due = bench.tables.due
         """(n_body + 1,) bodies that do not move as they did in the last check, or to which something happened there:
         their islands are solved and their pairs are checked in the next round. The last one is the world."""
-        self._touching: tuple[Any, ...] = ()
-        self._asked: tuple[Any, ...] = ()
-        self._solution: tuple[Any, ...] = ()
-        """Contacts, joints and forces of the last solve, as kernels take them."""
         self._haste, self._corrections = HASTE, 0
         """How much wider than in the end the tolerance of forces is, and how often they were found for other turns."""
         self._any_hasty = False
         """Whether the last solve left forces that were found in haste."""
-        self._found = np.zeros(N_REPORT)
-        """What the last solve reports."""
+        self._words, self._found = bench.tables.words, bench.tables.report
+        """All tables as kernels take them, and what the last solve reports."""
+        of_body, self._friction, *of_pairs = self._laws.of_friction
+        bench.tables.packet.put(Rubbing, (of_body, *of_pairs))
 
     def begin(self, then: State, dt: float, gravity: Floats) -> None:
         """A step begins from the state `then`."""
@@ -107,14 +115,17 @@ class MotionSearch:
         self._dt, self._kind_then, self.stuck = dt, then.kind, self._everyone
         self._budget.begin()
 
-    def find(self, h: float, may_halve: bool, before: ContactForces, report: StepReport) -> bool:
+    def find(self, h: float, may_halve: bool, before: ContactForces | ContactSet, report: StepReport) -> bool:
         """Whether there is a motion of length h [s] that is free to its end; if not, contacts and joints are as before.
 
         `may_halve` is whether a free motion may be refused for what forces make of it, `before` what those of contacts
         were when it began.
         """
         watch = Stopwatch(report)
-        joint_forces = self._begin_motion(h, report)
+        joint_forces = self._joints.guess()
+        if h != self._dt:  # in a shorter motion, forces that held for a whole one give other ways
+            self._sleepers.wake()
+        self.predict(h, joint_forces[0], report)
         watch.lap("predict")
         ended = Round.AGAIN
         for _ in range(MAX_ROUNDS + len(self._everyone) + MAX_CORRECTIONS + 1):
@@ -127,28 +138,28 @@ class MotionSearch:
         self._joints.go_back(joint_forces)
         return False
 
-    def predict(self, h: float, report: StepReport) -> None:
-        """How bodies would move without contacts, where there are none at all."""
-        tables = self._tables
-        self._note_prediction(predict_motion(tables.rigid, *self._begin_pace(h), tables.prediction), report)
+    def predict(self, h: float, joint_forces: Floats, report: StepReport) -> None:
+        """How bodies would move without contacts; nothing is known of their motion yet.
 
-    def _begin_motion(self, h: float, report: StepReport) -> tuple[Floats, Floats]:
-        """How bodies would move without contacts; nothing is known of their motion yet. Returns forces of joints."""
-        if h != self._dt:  # in a shorter motion, forces that held for a whole one give other ways
-            self._sleepers.wake()
+        `joint_forces` [N] are those of the motion before the last one, by which those of this one are guessed.
+        """
         self._guard.begin()
-        self._haste, self._corrections, self._touching = HASTE, 0, ()
-        tables, joints, before = self._tables, self._joints, self._joints.guess()
-        guess = (joints.name, before[0], joints.force, FORCE_CHANGE_AT_REST)
-        begins = (self.due, tables.begun, tables.hasty, tables.spin, tables.left, self._contacts.extra)
-        known = (guess, self._sleepers.awake, begins, tables.prediction)
-        self._note_prediction(begin_motion(tables.rigid, *self._begin_pace(h), *known), report)
-        return before
-
-    def _begin_pace(self, h: float) -> tuple[Floats, tuple[float, ...]]:
-        """Gravity and how a motion of length h is made."""
+        self._haste, self._corrections = HASTE, 0
         self.pace = (h, h / self._dt, self._laws.gamma or 0.0, 0.0 if self._dynamic else self._dt)
-        return self._gravity if self._dynamic else np.zeros(3), self.pace
+        self._tables.make_room(self._contacts, self._joints.n)
+        tables = (self._tables.rigid, self._contacts.tables(), self._joint_tables(joint_forces))
+        gravity = self._gravity if self._dynamic else np.zeros(3)
+        self._note_prediction(begin_motion(*tables, gravity, self.pace, self._words), report)
+
+    def _joint_tables(self, before: Floats) -> tuple[Any, ...]:
+        """The fields of JointTables."""
+        joints = self._joints
+        asked = (joints.name, joints.place, joints.last, joints.law, joints.value, joints.lower, joints.upper)
+        return (*asked, before, joints.force, joints.acted, joints.wrench, self._balance.spring_middle)
+
+    def plan(self, h: float) -> tuple[Any, ...]:
+        """What a motion is solved, judged and made for: the fields of Plan."""
+        return (self._contacts.n, self._joints.n, h, self._gap)
 
     def _note_prediction(self, found: tuple[int, float, bool], report: StepReport) -> None:
         broken, self._tables.scale, self._tables.any_held = found
@@ -204,9 +215,7 @@ class MotionSearch:
         self._corrections += correct
         books, gain, joules = balance.books(self._dynamic), 0.0, 0.0
         if correct or len(books):
-            forces = (self._contacts_and_joints(), self._asked, tables.row_tables, self._solution)
-            moving = (tables.prediction, balance.scheme(h, correct))
-            astray, gain, joules = judge_motion(*forces, tables.status, tables.rigid, moving, books)
+            astray, gain, joules = judge_motion(self._words, self.plan(h), balance.scheme(correct), books)
             if astray:
                 return Round.AGAIN
         if self._dynamic and balance.refuses(h, tables.mu, gain, joules, may_halve):
@@ -214,49 +223,35 @@ class MotionSearch:
             return Round.HOPELESS
         return Round.FREE
 
-    def _contacts_and_joints(self) -> tuple[Any, ...]:
-        """The contacts as kernels take them; joints and forces stand beside them then."""
-        if not self._touching:
-            tables, contacts, joints, m = self._tables, self._contacts, self._joints, self._joints.n
-            tables.make_room(contacts, m)
-            laws = (joints.law, joints.value, joints.lower, joints.upper)
-            self._touching = tables.touching(contacts, tables.mu)
-            self._asked = (joints.name, joints.place, joints.last, *laws, tables.reference)
-            self._solution = (contacts.force, contacts.friction, joints.force[:m], self._found)
-        return self._touching
-
     def _solve(self, h: float, may_halve: bool, report: StepReport) -> int:
         """Forces and motions; what became of them, as solution_kernels name it."""
-        tables, n_item = self._tables, self._contacts.n + self._joints.n
+        n_item, plan = self._contacts.n + self._joints.n, self.plan(h)
         spun = not (may_halve and self._dynamic and self._contacts.n)
         bounds = (self._worst(h), self._budget.left, spun)
+        if n_item == 0:
+            outcome, *left, self._any_hasty = move_freely(self._words, plan, bounds)
+        elif self._solve_forces is solve_forces:
+            solved = solve_motion(self._words, plan, self.options(h), self._friction, bounds)
+            outcome, *left, self._any_hasty = solved
+        else:
+            outcome, *left, self._any_hasty = self._solve_in_another_way(h, plan, bounds)
         if n_item:
-            outcome, *left, self._any_hasty = self._find_forces(h, bounds)
             report.iterations += int(self._found[ITERATIONS])
             report.count_solvers(self._found)
             self._budget.note(float(self._found[WORK]))
-        else:
-            tables.shift[:] = 0.0
-            self._found[:] = 0.0
-            moved = (tables.bodies(h), tables.status, bounds, self._found, self._guard.paths)
-            outcome, *left, self._any_hasty = read_motions(*moved)
         # Islands that are not solved again keep what an earlier round left of them.
         report.residual, report.friction_residual, report.unsolved = left
         return int(outcome)
 
-    def _find_forces(self, h: float, bounds: tuple[Any, ...]) -> tuple[Any, ...]:
-        """Forces of the islands that are due, and the ways that bodies go by them; returns what read_motions does."""
-        tables, laws, options, paths = self._tables, self._laws.of_friction, self.options(h), self._guard.paths
-        contacts, joints, solution = self._contacts_and_joints(), self._asked, self._solution
-        bodies, status, rows = tables.bodies(h), tables.status, tables.row_tables
-        if self._solve_forces is solve_forces:
-            wanted = (options, bounds, laws)
-            found: tuple[Any, ...] = solve_motion(contacts, joints, bodies, status, rows, wanted, solution, paths)
-            return found
-        ask_of_motion(contacts, joints, laws, bodies, h * h / tables.scale, rows)
-        *forces, report = solution
-        self._solve_forces(contacts, (*joints[:3], joints[-1]), bodies, status, rows, options, tuple(forces), report)
-        found = read_motions(bodies, status, bounds, report, paths)
+    def _solve_in_another_way(self, h: float, plan: tuple[Any, ...], bounds: tuple[Any, ...]) -> tuple[Any, ...]:
+        """The same by another method; returns what read_motions does."""
+        tables, contacts, joints, options = self._tables, self._contacts, self._joints, self.options(h)
+        ask_of_motion(self._words, plan, self._friction, h * h / tables.scale)
+        asked = (joints.name, joints.place, joints.last, tables.reference)
+        problem = (tables.touching(contacts, tables.mu), asked, tables.bodies(h), tables.status, tables.row_tables)
+        forces = (contacts.force, contacts.friction, joints.force[: joints.n])
+        self._solve_forces(*problem, options, forces, self._found)
+        found: tuple[Any, ...] = read_motions(self._words, plan, bounds)
         return found
 
     def _worst(self, h: float) -> float:
@@ -274,6 +269,7 @@ class MotionSearch:
         model, contacts, guard, tables = self._model, self._contacts, self._guard, self._tables
         self.due &= tables.movable  # whatever touches the others, they go on as before
         contacts.make_room(contacts.n + 3 * n_hit)  # two edges: where they cross, and both ends of what they share
+        tables.packet.put(ContactTables, contacts.tables())
         options = (3.0 * self._gap, self._gap, WINDOW, NEW_CONTACTS)
         chains = (np.empty(len(self._everyone), np.int32), np.empty(contacts.n, np.int32))
         n, n_raised, contacts.next_label = admit_hits(
@@ -286,8 +282,9 @@ class MotionSearch:
             chains,
             (contacts.name, contacts.place, contacts.extra),
         )
-        grown, self._touching = n > contacts.n, ()
+        grown = n > contacts.n
         for table in (contacts.force, contacts.friction, contacts.acted):
             table[contacts.n : n] = 0.0
         contacts.n = n
+        tables.make_room(contacts, self._joints.n)
         return bool(grown or n_raised > 0)

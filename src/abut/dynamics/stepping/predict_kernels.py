@@ -4,11 +4,20 @@ import numpy as np
 
 from ..._jit import kernel, lean_kernel
 from ..bodies.body_kernels import DYNAMIC, find_before, find_movable, predict_bodies
-from ..bodies.body_tables import Prediction, RigidBodies
 from ..bodies.hold_kernels import hold_errors
 from ..bodies.response_kernels import build_responses
-from ..joints.joint_kernels import expect_forces
-from .step_tables import Beginning, Guess, Pace
+from ..joints.joint_kernels import FORCE_CHANGE_AT_REST, expect_forces
+from .packet_tables import (
+    bodies_of,
+    contacts_of,
+    joints_of,
+    marked_of,
+    prediction_of,
+    put_bodies,
+    put_contacts,
+    put_joints,
+)
+from .step_tables import Pace
 
 FIRMNESS = 100.0
 """How much less than others a body in a hand yields where there is no inertia."""
@@ -53,13 +62,13 @@ def _mix(gamma, prediction_io):
 
 
 @kernel
-def predict_motion(bodies_io, gravity, pace, prediction_out):
+def _predict(bodies_io, gravity, pace, prediction_out):
     """Motions without contacts, inertias in their middle, who can move, how far hands are from targets, responses.
 
     Returns how many bodies are no longer finite, which are frozen now, the smallest mass of those that can move, and
     whether hands hold any of them by springs.
     """
-    bodies, pace, found = RigidBodies(*bodies_io), Pace(*pace), Prediction(*prediction_out)
+    bodies, found = bodies_io, prediction_out
     for i in range(bodies.kind.shape[0]):
         for k in range(6):
             found.twist[i, k] = bodies.twist[i, k]
@@ -80,18 +89,23 @@ def predict_motion(bodies_io, gravity, pace, prediction_out):
 
 
 @kernel
-def begin_motion(bodies_io, gravity, pace, guess_io, awake, beginning_out, prediction_out):
-    """As predict_motion; nothing is known of the motion yet, and forces of joints are guessed.
+def begin_motion(bodies_io, contacts_io, joints_io, gravity, pace, packet_out):
+    """Put the tables of a motion that begins into the packet, predict it, and guess the forces of joints.
 
-    Everyone awake is due, and contacts push as if bodies turned as they do at the start.
+    Nothing is known of it yet: everyone awake is due, and contacts push as if bodies turned as they do at the start.
+    Returns what _predict does.
     """
-    found = predict_motion(bodies_io, gravity, pace, prediction_out)
-    guess, begins, twist = Guess(*guess_io), Beginning(*beginning_out), Prediction(*prediction_out).twist
-    expect_forces(guess.name, Prediction(*prediction_out).movable, guess.before, guess.at_rest, guess.force)
-    for b in range(begins.due.shape[0]):
-        begins.due[b], begins.begun[b], begins.hasty[b] = awake[b], False, False
+    put_bodies(bodies_io, packet_out)
+    put_contacts(contacts_io, packet_out)
+    put_joints(joints_io, packet_out)
+    bodies, prediction, marked = bodies_of(packet_out), prediction_of(packet_out), marked_of(packet_out)
+    found, joints = _predict(bodies, gravity, Pace(*pace), prediction), joints_of(packet_out)
+    expect_forces(joints.name, prediction.movable, joints.before, FORCE_CHANGE_AT_REST, joints.force)
+    for b in range(marked.due.shape[0]):
+        marked.due[b], marked.begun[b], marked.hasty[b] = marked.awake[b], False, False
         for k in range(3):
-            begins.spin[b, k], begins.left[b, k] = twist[b, 3 + k], 0.0
-    for k in range(begins.extra.shape[0]):
-        begins.extra[k] = 0.0
+            marked.spin[b, k], marked.left[b, k] = prediction.twist[b, 3 + k], 0.0
+    extra = contacts_of(packet_out).extra
+    for k in range(extra.shape[0]):
+        extra[k] = 0.0
     return found

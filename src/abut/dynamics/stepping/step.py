@@ -13,10 +13,11 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ...arrays import Floats, Ints
+from ...contact.contact_tables import Surfaces
 from ..accounts.account import Account
 from ..accounts.balance import EnergyBalance
 from ..bodies.body_kernels import set_motions
-from ..contacts.contact_set import ContactSet
+from ..contacts.contact_set import ContactForces, ContactSet
 from ..impacts.bounce import Bouncer
 from ..joints.joint_set import JointSet, JointSpec
 from ..methods.method import ForceSolver
@@ -31,6 +32,7 @@ from .jam import Jam
 from .kinematic_watch import KinematicWatch
 from .levels import shorten
 from .motion_search import MotionSearch
+from .packet_tables import Shapes
 from .workspace import StepTables, Workbench
 
 MAX_FAILURES = 64
@@ -69,7 +71,10 @@ class Stepper:
         kind_of_motion = (contact_gap, self.pairs.gamma is not None, level != "dynamic")
         self._tables, self._budget = StepTables(model, *kind_of_motion), Budget(model)
         bench = Workbench(model, self.state, self.contacts, self.joints, self.pairs, self._tables)
-        self._guard, self._sleepers = Guard(model, contact_gap, threads), Sleepers(bench)
+        self._guard, self._sleepers = Guard(model, contact_gap, threads, self._tables.packet), Sleepers(bench)
+        of_body = (model.shape_of, model.radius, self._budget.features, self._budget.size)
+        self._tables.packet.put(Shapes, of_body)
+        self._tables.packet.put(Surfaces, model.surfaces)
         self.watch = KinematicWatch(model, now.setup.specs, contact_gap, level)
         self._account = Account(bench)
         self._balance = EnergyBalance(bench, self._account)
@@ -77,12 +82,11 @@ class Stepper:
         kit = (self._balance, self._sleepers, self._budget, self._guard)
         self._search = MotionSearch(bench, *kit, solve_forces, level)
         self._jam, self._everyone = Jam(self.state), np.ones(len(model.mass), np.bool_)
-        self._before, self._dt = self.contacts.forces(), 1.0
+        self._before: ContactForces | ContactSet = self.contacts
+        self._dt = 1.0
         """What the contacts' forces were when a motion began; [s] of the step."""
         self._locked_turns = level == "dynamic" and bool(model.locked[:, 3:].any())
-        shapes = (model.table.arrays, model.surfaces, model.shape_of, self._guard.ends, self._tables.radius)
-        self._touched = (*shapes, 3.0 * contact_gap)
-        """What contacts are placed anew by: the fields of Touched."""
+        self._words = self._tables.words
         self._joined: dict[int, JointSpec] | None = None
         self._known: Moment | None = None
         self._strange = True
@@ -140,7 +144,7 @@ class Stepper:
             self._strange = False
         if len(now.joints.law) or len(self.joints.law):
             self.joints.become(now.joints)
-        self._before = now.contacts.forces()  # of a moment, so that they stay as they are
+        self._before = now.contacts  # of a moment, so that they stay as they are
 
     def _end(self, now: Moment, report: StepReport) -> Moment:
         """Hand over what the step has made of them."""
@@ -191,9 +195,7 @@ class Stepper:
     def _go_freely(self, h: float, report: StepReport) -> None:
         """Move every body as it wants to, as far as nothing is in its way."""
         tables, due = self._tables, self._search.due
-        tables.make_room(self.contacts, self.joints.n)
-        self._search.predict(h, report)
-        self._guard.begin()
+        self._search.predict(h, self.joints.force_before, report)
         tables.shift[:], due[:] = 0.0, True
         set_motions(tables.free, tables.shift, h, due, tables.motion)
         share, report.parts = np.ones(len(self.state.kind)), 1
@@ -223,21 +225,18 @@ class Stepper:
 
     def _advance(self, h: float, report: StepReport) -> Floats | None:
         """Move to the end of the motion, and let bounce what was run into; returns what `Bouncer.bounce` does."""
-        tables, contacts, joints = self._tables, self.contacts, self.joints
-        moved = (joints.n, joints.name, joints.place, joints.last, joints.force, joints.acted, joints.wrench)
-        advanced, bodies = (moved, self._search.pace, self._account.acts()), (tables.rigid, tables.prediction)
-        if not contacts.n:
-            self._account.note_marked(advance_motion(*bodies, *advanced))
+        made, acts = (self._words, self._search.plan(h), self._search.pace), self._account.of_motion()
+        if not self.contacts.n:
+            self._account.note_marked(advance_motion(*made, *acts))
             return None
-        touching = (contacts.n, contacts.tables(), self._touched, tables.spin)
-        self._account.note_marked(advance_touching(*touching, *bodies, advanced, tables.alive))
+        self._account.note_marked(advance_touching(*made, 3.0 * self.contact_gap, *acts))
         return self._bouncer.bounce(h, self._search.options(h), report) if self._bouncy else None
 
     def _end_motion(self) -> bool:
         """Let contacts go that are no more, unless somebody stood still, which is returned."""
-        tables, contacts = self._tables, self.contacts
-        ended = (2.0 * self.contact_gap, tables.alive, self._locked_turns, tables.rigid, tables.prediction)
-        kept, smallest_gap, stood = end_motion(contacts.n, contacts.tables(), *ended)
+        contacts = self.contacts
+        limit = 2.0 * self.contact_gap
+        kept, smallest_gap, stood = end_motion(self._words, contacts.n, limit, self._locked_turns)
         if not stood:
             contacts.cut_off(kept, smallest_gap)
         return bool(stood)

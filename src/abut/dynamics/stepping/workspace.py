@@ -1,7 +1,6 @@
 """The tables of a step: what is known and found of bodies, contacts and joints, as kernels take them.
 
-Tuples of tables are made when the tables are, and not in every call: a step of few bodies would spend a tenth of its
-time on them.
+Kernels that every step calls take the packet of all tables; others take tuples.
 """
 
 from __future__ import annotations
@@ -11,15 +10,19 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ..._jit import Packet
 from ...arrays import Floats
 from ...math.motion_tables import MOTION_WIDTH
+from ..bodies.body_tables import Prediction
 from ..bodies.hold_kernels import ERROR_WIDTH
 from ..contacts.contact_set import ContactSet
 from ..contacts.pair_laws import PairLaws
 from ..joints.joint_set import JointSet
+from ..solver.problem_kernels import N_REPORT
 from ..solver.problem_tables import Rows
 from ..solver.row_kernels import FRAME_WIDTH
 from ..state import Model, State
+from .packet_tables import LAYOUT, Finding, Marked, Sides
 
 
 class StepTables:
@@ -46,13 +49,18 @@ class StepTables:
         self.spin, self.left = np.zeros((n + 1, 3)), np.zeros((n + 1, 3))
         """See problem_tables.Status; `due` belongs to the search for a motion."""
         locked = np.concatenate((model.locked, np.ones((1, 6), np.bool_)))
+        self._held = (locked, self.movable, self.spin)
         self.status = (locked, self.movable, self.due, self.begun, self.hasty, self.spin, self.left)
         """The fields of Status."""
+        self.awake = np.ones(n + 1, np.bool_)
+        """(n_body + 1,) who does not sleep."""
+        marked = (locked, self.due, self.begun, self.hasty, self.spin, self.left, self.awake)
         self.radius = model.radius
-        scratch = (wrench, self.twist, others, *(np.zeros((n + 1, 6)) for _ in range(3)))
+        scratch = (wrench, others, *(np.zeros((n + 1, 6)) for _ in range(3)))
+        self.report = np.zeros(N_REPORT)
+        """Of the last solve."""
         self._moving = (self.motion, self.free, response, self.weight)
-        self._found = (np.append(model.reach, 0.0), self.shift, end, *scratch)
-        self._bodies = (*self._moving, 1.0, *self._found)
+        self._found = (np.append(model.reach, 0.0), self.shift, end, wrench, self.twist, *scratch[1:])
         self._drag, self._load = (np.zeros((n, width)) if inert else None for width in (2, 6))
         self.rigid: tuple[Any, ...] = ()
         """The fields of body_tables.RigidBodies in this step."""
@@ -61,12 +69,17 @@ class StepTables:
         """(capacity,) friction of contacts, none, and which have features that face each other."""
         self._target, self.reference = np.zeros(0), np.zeros(0)
         """(n_joint,) [m] what is asked of the coordinates of joints."""
+        self.packet = Packet(LAYOUT)
+        self.words = self.packet.words
+        """All tables of the step, as kernels take them."""
+        self.packet.put(Prediction, self.prediction)
+        self.packet.put(Finding, (*self._found[:3], *scratch, self.report))
+        self.packet.put(Marked, marked)
         none = np.zeros(0)
         items, wide = np.zeros((0, 2), np.int32), (np.zeros((0, 12)), np.zeros((0, 12)))
-        self.rows = Rows(items, *wide, none, none, none, none, np.zeros((0, FRAME_WIDTH)), none, none, none)
-        """Of the last problem; those of bodies that were not due then are older."""
-        self.row_tables = tuple(self.rows)
-        """The same as kernels take them."""
+        rows = (items, *wide, none, none, none, none, np.zeros((0, FRAME_WIDTH)), none, none, none)
+        self._set_rows(Rows(*rows))
+        self._put_sides()
 
     def take(self, state: State) -> None:
         """Go on with the tables of a state."""
@@ -82,13 +95,11 @@ class StepTables:
 
     def bodies(self, h: float) -> tuple[Any, ...]:
         """The bodies as kernels take them."""
-        if self._bodies[len(self._moving)] != h:
-            self._bodies = (*self._moving, h, *self._found)
-        return self._bodies
+        return (*self._moving, h, *self._found)
 
     def held(self, pose: Floats) -> tuple[Any, ...]:
         """What an impact knows of the bodies."""
-        return (*self.status[:2], self.spin, pose)
+        return (*self._held, pose)
 
     def limit(self, compliance: Floats, lower: Floats, upper: Floats) -> None:
         """Let the rows of joints have these compliances and bounds, in lengths."""
@@ -96,13 +107,20 @@ class StepTables:
 
     def _set_rows(self, rows: Rows) -> None:
         self.rows = rows
+        """Of the last problem; those of bodies that were not due then are older."""
         self.row_tables = tuple(rows)
+        """The same as kernels take them."""
+        self.packet.put(Rows, self.row_tables)
+
+    def _put_sides(self) -> None:
+        self.packet.put(Sides, (self.mu, self._target, self.alive, self.reference))
 
     def make_room(self, contacts: ContactSet, m: int) -> None:
         """Let the rows of the contacts and m rows of joints fit; what was found of them before stays."""
         if m != len(self.rows.lower):
             self.reference = np.zeros(m)
             self.limit(*np.zeros((3, m)))
+            self._put_sides()
         if contacts.n <= self._room[0] and m <= self._room[1]:
             return
         n = len(contacts.force)
@@ -120,6 +138,7 @@ class StepTables:
             frame=_longer(rows.frame, n),
         )
         self._set_rows(longer)
+        self._put_sides()
         self._room = (n, m)
 
 

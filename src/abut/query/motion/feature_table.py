@@ -120,14 +120,12 @@ class PairMemory:
         self._clearance, self._hints, self._blocks = blank_memory(0, 0)
         self._used = np.zeros(2, np.int64)
         self._work, self._effort = np.zeros((threads, ROWS, 12)), np.zeros(0)
-        self.checked = (table.arrays, self._hulls, shape_of)
-        """Features, hulls and shapes of the objects, as kernels take them."""
         self.make_room_for_hits(256)
 
     def _note_tables(self) -> None:
         """Let kernels get the tables as they are."""
-        self.known = (self.pairs, self._slots, self._tables)
-        """Pairs, their slots and PairMemories of motion_tables, as kernels take them."""
+        self.known = ((self.pairs, self._slots), self._tables)
+        """Pairs with their slots, and PairMemories of motion_tables as a plain tuple; replaced when they change."""
         self.found = (self._work[0], self.times, self.hits, self.pair, self._effort)
         """FoundInPairs of motion_tables as a plain tuple."""
 
@@ -190,11 +188,6 @@ class PairMemory:
         self._hits, self._pair = np.empty((threads, n, 3), np.int32), np.empty((threads, n), np.int32)
         self.times, self.hits, self.pair = self._times[0], self._hits[0], self._pair[0]
         self._note_tables()
-
-    @property
-    def slack(self) -> Floats:
-        """(n_slot,) [m] by how much motions may change since they were checked, and yet be free."""
-        return self._slack
 
     def begin(self) -> None:
         """What follows are other motions, not small changes of those that were checked last."""

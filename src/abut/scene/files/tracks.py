@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import csv
+from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -31,11 +33,20 @@ class Track:
     poses: Floats
     """(n, 7) x y z qw qx qy qz."""
 
+    @cached_property
+    def _moments(self) -> list[float]:
+        return [float(time) for time in self.times]
+
+    @cached_property
+    def _ends(self) -> tuple[Pose, Pose]:
+        """The first and the last pose."""
+        return Pose.of_row(self.poses[0]), Pose.of_row(self.poses[-1])
+
     def at(self, time: float) -> Pose:
         """The pose at a time [s]."""
-        k = int(np.searchsorted(self.times, time, side="right"))
-        if k == 0 or k == len(self.times):
-            return Pose.of_row(self.poses[min(k, len(self.times) - 1)])
+        k = bisect_right(self._moments, time)
+        if k == 0 or k == len(self._moments):
+            return self._ends[k > 0]
         begin, end = self.poses[k - 1], self.poses[k]
         share = (time - self.times[k - 1]) / (self.times[k] - self.times[k - 1])
         row = begin + share * (end - begin)
