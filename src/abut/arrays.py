@@ -16,6 +16,8 @@ from .errors import InputError, SettingError, ShapeError
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int32]
 Scalar = TypeVar("Scalar", bound=np.generic)
+FEW_NUMBERS = 16
+"""Arrays up to this size are looked through by Python: NumPy would take longer to begin."""
 
 
 def rows(name: str, value: ArrayLike, width: int) -> Floats:
@@ -244,7 +246,8 @@ def _floats(name: str, value: ArrayLike) -> Floats:
 
 
 def _finite(name: str, array: Floats) -> Floats:
-    if not np.isfinite(array).all():
+    fine = all(map(math.isfinite, array.ravel().tolist())) if array.size <= FEW_NUMBERS else np.isfinite(array).all()
+    if not fine:
         bad = ~np.isfinite(array).reshape(len(array), -1).all(axis=1)
         raise InputError(f"{name}: row {int(bad.argmax())} is not finite")
     return array

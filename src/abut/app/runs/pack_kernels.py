@@ -164,7 +164,7 @@ def pack_step(when, bodies, contacts, report, messages_io):
         frames = ContactFrames(np.empty((n, 2), np.int32), np.empty((n, 3)), np.empty((n, 3)), np.empty((1, n)))
         contact_entities(contacts.name, n, bodies.shape_of, bodies.numbers, frames.entity)
         places = contacts.name, contacts.place, bodies.radius, contacts.acted, n, bodies.pose
-        contact_frames(*places, frames.point, frames.normal, frames.force[0])
+        contact_frames(*places, (frames.point, frames.normal, frames.force[0]))
         _pack_contacts(when, contacts, frames, messages_io)
     if len(report) > 0:
         _pack_report(when, report, messages_io)

@@ -57,13 +57,13 @@ class ContactSet:
     gone: ContactSet | None = None
     """Those that pushed in the last step and are no contacts at its end."""
 
-    def make_room(self, n: int) -> None:
-        """Let `n` rows fit."""
-        capacity = len(self.force)
-        if n <= capacity:
-            return
+    def make_room(self, n: int) -> bool:
+        """Let `n` rows fit; whether that took other tables."""
+        if n <= len(self.force):
+            return False
         tables = [_with_room(table, self.n, 2 * n) for table in self.tables()]
         self.name, self.place, self.force, self.friction, self.extra, self.acted = tables
+        return True
 
     def become(self, other: ContactSet) -> None:
         """Go on from other contacts, which stay as they are; nothing acted yet, and none are gone."""

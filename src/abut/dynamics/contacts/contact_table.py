@@ -69,7 +69,7 @@ def contact_columns(contacts: ContactSet, model: Model, pose: Floats) -> Contact
     n = contacts.n
     name, place, acted = contacts.name[:n], contacts.place[:n], contacts.acted[:n]
     entity, point, normal, force = solid_features(model, name), np.empty((n, 3)), np.empty((n, 3)), np.empty(n)
-    contact_frames(name, place, model.radius, acted, n, pose, point, normal, force)
+    contact_frames(name, place, model.radius, acted, n, pose, (point, normal, force))
     features = (name[:, BODY_A], name[:, BODY_B], name[:, KIND], entity[:, 0], entity[:, 1])
     vectors = (acted[:, first : first + 3] for first in (FRICTION, TORQUE_A, TORQUE_B))
     return ContactColumns(name[:, LABEL], *features, point, normal, place[:, GAP], force, *vectors)

@@ -61,12 +61,13 @@ def _facing(place, k, X_a, X_b):
 
 
 @kernel
-def contact_frames(name, place, radius, acted, n, pose, point_out, normal_out, force_out):
-    """Points (n, 3) half-way between the two parts, normals (n, 3) in the world and forces [N] along them.
+def contact_frames(name, place, radius, acted, n, pose, frames_out):
+    """Points (n, 3) half-way between the two parts, normals (n, 3) in the world and forces [N] along them: frames_out.
 
     The normal is the direction of the pressure that acted, and that of the features where nothing did. `radius` is how
     far each body reaches beyond its features.
     """
+    point_out, normal_out, force_out = frames_out
     for k in range(n):
         X_a, X_b = load_pose(pose, name[k, BODY_A]), load_pose(pose, name[k, BODY_B])
         x_a = pose_apply(X_a, (place[k, 0], place[k, 1], place[k, 2]))

@@ -308,7 +308,7 @@ def _update(parts_io, touching, gone, given, old, room_io, now_io):
     m = list_pairs(contacts, n, moment.pairs, moment.reading.before)
     contact_entities(contacts.name, n, bodies.feature_shape, (parts_io.number, parts_io.first), contacts.entity)
     frames = (contacts.point, contacts.normal, contacts.push)
-    contact_frames(contacts.name, contacts.place, bodies.radius, contacts.acted, n, bodies.pose, *frames)
+    contact_frames(contacts.name, contacts.place, bodies.radius, contacts.acted, n, bodies.pose, frames)
     work = work_in(room_io.floats, room_io.ints, room_io.longs, room_io.room, room_io.width, moment.found)
     for pair in range(m):
         if _regions_of_pair(pair, parts_io, given, before, room_io, work, moment):

@@ -268,8 +268,9 @@ class MotionSearch:
         """Turn hits into contacts; False if nothing could be added or raised."""
         model, contacts, guard, tables = self._model, self._contacts, self._guard, self._tables
         self.due &= tables.movable  # whatever touches the others, they go on as before
-        contacts.make_room(contacts.n + 3 * n_hit)  # two edges: where they cross, and both ends of what they share
-        tables.packet.put(ContactTables, contacts.tables())
+        # Two edges make three contacts: where they cross, and both ends of what they share.
+        if contacts.make_room(contacts.n + 3 * n_hit):
+            tables.packet.put(ContactTables, contacts.tables())
         options = (3.0 * self._gap, self._gap, WINDOW, NEW_CONTACTS)
         chains = (np.empty(len(self._everyone), np.int32), np.empty(contacts.n, np.int32))
         n, n_raised, contacts.next_label = admit_hits(
