@@ -74,20 +74,9 @@ def _keep(scene_io, alive):
             at += 1
     if at == n:
         return False
-    # Order of the tables is that of their fields.
-    keep_contacts(
-        alive,
-        1e300,
-        n,
-        contacts.name,
-        contacts.place,
-        contacts.force,
-        contacts.friction,
-        contacts.extra,
-        contacts.acted,
-    )
-    count[CONTACTS] = at
     rows = (contacts.name, contacts.place, contacts.force, contacts.friction, contacts.extra, contacts.acted)
+    keep_contacts(alive, 1e300, n, rows)
+    count[CONTACTS] = at
     gone_rows = (gone.name, gone.place, gone.force, gone.friction, gone.extra, gone.acted)
     count[GONE] = append_pushing(at, n, rows, count[GONE], gone_rows)
     return True

@@ -205,21 +205,22 @@ class Stepper:
                 due[:] = True
             report.rounds += 1
         self._advance(h, report)
-        if self._end_motion():
-            self.contacts.let_go(tables.alive, 2.0 * self.contact_gap)
+        self._let_go(*self._end_motion())
 
     def _part(self, h: float, may_halve: bool, gravity: Floats, report: StepReport) -> bool:
         """Advance by `h`; False, and nothing changed, if no motion was found that is free to its end."""
         if not self._search.find(h, may_halve, self._before, report):
             return False
         watch = Stopwatch(report)
-        given = self._advance(h, report)
-        self._sleepers.wake()
-        if self._end_motion():
-            self._sleepers.settle(self._tables, self._tables.alive, self._before, h, gravity)
-            self.contacts.let_go(self._tables.alive, 2.0 * self.contact_gap)
+        given, (kept, smallest_gap, stood) = self._advance(h, report), self._end_motion()
         if self._level == "dynamic":
             report.energy_taken += self._balance.settle(h, self._tables.mu, given)
+        if Stepper.witness is not None:
+            Stepper.witness(self, h)
+        self._sleepers.wake()
+        if stood:
+            self._sleepers.settle(self._tables, self._tables.alive, self._before, h, gravity)
+        self._let_go(kept, smallest_gap, stood)
         watch.lap("advance")
         return True
 
@@ -232,11 +233,15 @@ class Stepper:
         self._account.note_marked(advance_touching(*made, 3.0 * self.contact_gap, *acts))
         return self._bouncer.bounce(h, self._search.options(h), report) if self._bouncy else None
 
-    def _end_motion(self) -> bool:
-        """Let contacts go that are no more, unless somebody stood still, which is returned."""
-        contacts = self.contacts
+    def _end_motion(self) -> tuple[int, float, bool]:
+        """How many contacts are kept, their smallest gap [m], and whether anyone stood still: all are kept then."""
         limit = 2.0 * self.contact_gap
-        kept, smallest_gap, stood = end_motion(self._words, contacts.n, limit, self._locked_turns)
-        if not stood:
-            contacts.cut_off(kept, smallest_gap)
-        return bool(stood)
+        ended: tuple[int, float, bool] = end_motion(self._words, self.contacts.n, limit, self._locked_turns)
+        return ended
+
+    def _let_go(self, kept: int, smallest_gap: float, stood: bool) -> None:
+        """Let contacts go that are no more, as `_end_motion` says."""
+        if stood:
+            self.contacts.let_go(self._tables.alive, 2.0 * self.contact_gap)
+        else:
+            self.contacts.cut_off(kept, smallest_gap)
