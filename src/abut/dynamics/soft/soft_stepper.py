@@ -64,7 +64,7 @@ VIOLATED, KEPT_TO = 0.35, 0.1
 that stick, or be open that push, in a motion that is made. What is too narrow the check decides."""
 KEPT_AT_REST, SHARE_OF_SMALL_WAY = 3e-4, 0.1
 """The same for what hardly moves: at least, and of the ways that the points of contacts make past each other."""
-SHARE_OF_WAY, OPEN_SHARE_OF_WAY, MOST_OPEN = 1e-3, 5e-2, 10.0
+SHARE_OF_WAY, OPEN_SHARE_OF_WAY, MOST_OPEN = 1e-3, 1e-2, 2.0
 """The latter two, in ways that the points of contacts make past each other in the motion, if that is more; and the most
 for contacts that push, in gaps."""
 STILL_NEAR = 2.0

@@ -181,12 +181,17 @@ def _shifted(spread, extra, k, h):
 
 @kernel
 def ask_farther(touches, vertices, first, last, share, most, base, target_io):
-    """Raise targets to those of contacts at rest, `base`, and a share of the ways of their points, up to `most`."""
+    """Raise targets to those of contacts at rest, `base`, and a share of the ways of their points, up to `most`.
+
+    Not beyond the distance at which they begin: to push apart what is pressed together would give it energy.
+    """
     touches, vertices = Touches(*touches), Vertices(*vertices)
     for k in range(first, last):
         if touches.name[k, 0] < LINK:
-            more = min(most, share * norm(_way(touches, vertices, k, True)))
-            target_io[k] = max(target_io[k], base[k - first] + more)
+            slip = _way(touches, vertices, k, True)
+            begin = dot(sub(_way(touches, vertices, k, False), slip), row(touches.axes[k], 0))
+            asked = min(begin, base[k - first] + min(most, share * norm(slip)))
+            target_io[k] = max(target_io[k], asked)
 
 
 @kernel
