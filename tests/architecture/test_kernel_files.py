@@ -12,7 +12,7 @@ PACKAGE = Path(abut.__file__).parent
 KERNEL_FILES = sorted(PACKAGE.rglob("*_kernels.py"))
 API_FILES = sorted(set(PACKAGE.rglob("*.py")) - set(KERNEL_FILES))
 DECORATORS = {"kernel", "inlined_kernel", "inner_kernel", "lean_kernel", "parallel_kernel"}
-MAX_STATEMENTS = 100
+MAX_STATEMENTS, MAX_ARGUMENTS = 100, 8
 
 
 def name_of(path):
@@ -85,6 +85,13 @@ def test_kernels_stay_small_enough_to_compile_fast(path):
     for function in functions(path):
         statements = sum(isinstance(node, ast.stmt) for node in ast.walk(function)) - 1
         assert statements <= MAX_STATEMENTS, f"{function.name}: {statements} statements"
+
+
+@pytest.mark.parametrize("path", KERNEL_FILES, ids=name_of)
+def test_what_travels_together_is_one_argument(path):
+    """A kernel that wants more than eight things wants tables with names (docs/architecture.md)."""
+    many = {function.name: len(function.args.args) for function in functions(path)}
+    assert {name: n for name, n in many.items() if n > MAX_ARGUMENTS} == {}
 
 
 @pytest.mark.parametrize("path", API_FILES, ids=name_of)

@@ -36,7 +36,8 @@ def _divide(tree_a, a, tree_b, b, X, slack, stack_io, top):
 @inner_kernel
 def _surfaces_apart(tree_a, tree_b, X, tolerance, stack_io):
     """Whether no triangle of A is within the tolerance of one of B, which stands at X in the frame of A."""
-    slack = tolerance + 1e-12 * (abs(X[1][0]) + abs(X[1][1]) + abs(X[1][2]))
+    _, p = X
+    slack = tolerance + 1e-12 * (abs(p[0]) + abs(p[1]) + abs(p[2]))  # poses are rounded
     top = _push(0, 0, 0, stack_io)
     while top > 0:
         top -= 1

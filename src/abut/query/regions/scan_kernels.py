@@ -400,8 +400,9 @@ def add_pair(i, j, duties, n, scratch_io, groups_io):
 def collect_close(search, scratch_io, groups_io):
     """All pairs of triangles whose boxes may be close enough; each looks for what it answers for. Returns how many."""
     part_a, part_b, X = search.part_a, search.part_b, search.X
+    _, p = X
     slack = slack_of(search.settings, search.memory) + margin_of(search.settings)
-    slack += 1e-12 * (abs(X[1][0]) + abs(X[1][1]) + abs(X[1][2]))
+    slack += 1e-12 * (abs(p[0]) + abs(p[1]) + abs(p[2]))  # poses are rounded
     scratch_io.stack[0, 0] = scratch_io.stack[0, 1] = 0
     top, n = 1, 0
     while top > 0:
