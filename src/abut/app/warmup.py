@@ -15,6 +15,7 @@ from rich.progress import BarColumn, Progress, TextColumn
 from .. import contact, query
 from ..dynamics import World
 from ..dynamics.stepping.predict_kernels import begin_motion
+from ..fem import TetMesh
 from ..geometry import HalfSpace, Solid, Sphere
 from ..geometry.mass_kernels import volume_integrals
 from ..math import Pose
@@ -123,6 +124,44 @@ def bounce() -> None:
     world.run(0.02)
 
 
+def name_regions() -> None:
+    """Regions of two parts and of a world, and where points and edges lie."""
+    from .draw import region_marks
+
+    plate, peg = parts.hole_plate(), parts.peg()
+    query.classify_points(plate, np.zeros((2, 3)))
+    query.classify_edges(plate, peg, None, Pose((0.0, 0.0, 0.02)))
+    query.contact_regions(Solid.box(0.1), Solid.box(0.1), None, Pose((0.0, 0.0, 0.1)))
+    scene = scenes.peg_in_hole()
+    _run(scene, 5)
+    region_marks(scene.world.regions)
+
+
+def bend() -> None:
+    """Soft bodies on a floor, on a part and on each other, with friction."""
+    ball = Solid.sphere(0.05, segments=12)
+    cage = TetMesh.from_solid(ball, cell=0.025)
+    world = World(dt=5e-3, friction=0.5)
+    world.add_body(Solid.box((0.4, 0.4, 0.1)), "table", pose=Pose((0.0, 0.0, -0.05)), fixed=True)
+    for k, height in enumerate((0.0505, 0.1525)):
+        pose = Pose((0.005 * k, 0.0, height))
+        world.add_deformable(cage, f"ball {k}", surface=ball, young=1e5, poisson=0.4, density=1000.0, pose=pose)
+    world.run(0.1)
+
+
+def follow_events() -> None:
+    """From event to event, with impacts, friction and joints; and by impulses."""
+    for method in ("event", "impulse"):
+        world = World(method=method, restitution=0.5, friction=0.3, dt=0.01)
+        world.add_body(HalfSpace(), "floor", fixed=True)
+        world.add_body(Sphere(0.05), "ball", pose=Pose((0.5, 0.0, 0.06)))
+        world.add_body(Solid.box(0.1), "box", pose=Pose((0.0, 0.0, 0.06)), velocity=(0.3, 0.0, 0.0))
+        if method == "event":
+            bar = world.add_body(Solid.box((0.02, 0.02, 0.2)), "bar", pose=Pose((2.0, 0.0, 1.0)))
+            world.add_joint("hinge", bar, anchor=(2.0, 0.0, 1.1), axis=(0.0, 1.0, 0.0))
+        world.run(0.1)
+
+
 def draw() -> None:
     """Parts whole, cut open and translucent, with marks."""
     from .draw import Arrow, Dot, Item, Label, Mark
@@ -146,6 +185,9 @@ STAGES: dict[str, Callable[[], None]] = {
     "friction": rub,
     "joints": join,
     "bounces": bounce,
+    "regions": name_regions,
+    "soft parts": bend,
+    "events": follow_events,
     "pictures": draw,
 }
 """What there is to compile, in the order in which most users meet it."""
