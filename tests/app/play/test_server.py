@@ -19,7 +19,7 @@ from websockets.sync.client import connect
 from abut import Pose, Solid, World
 from abut.app.play.commands import NEEDS
 from abut.app.play.sources import open_source
-from abut.dynamics.methods.registry import HELD_METHODS
+from abut.dynamics.methods.registry import PLAYED_METHODS
 from abut.scene import save
 from play_clients import Client, served, socket_address
 from step_file import write_step
@@ -146,7 +146,7 @@ def good(rng, kind):
     if isinstance(kind, tuple):
         return rng.choice(kind)
     if kind is str:
-        return rng.choice([*HELD_METHODS, "event", "impulse", "no_method"])
+        return rng.choice([*PLAYED_METHODS, "event", "impulse", "no_method"])
     if kind in (3, 7):
         return [rng.uniform(-1.0, 1.0) * 10.0 ** rng.randrange(-6, 5) for _ in range(kind)]
     return {bool: rng.random() < 0.5, int: rng.randrange(2), float: rng.uniform(-2.0, 2.0)}[kind]
@@ -157,7 +157,7 @@ def load_kernels(address):
     with Client(address) as page:
         page.say(do="take")
         page.until(lambda f: f["driving"])
-        for name in HELD_METHODS[::-1]:
+        for name in PLAYED_METHODS[::-1]:
             page.say(do="method", name=name)
             first = page.until(lambda f: not f["paused"])
             page.until(lambda f, then=first["time"]: f["time"] > then + 0.02)

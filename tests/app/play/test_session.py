@@ -9,7 +9,7 @@ from abut.app.play.commands import NEEDS, OF_SERVER, Command
 from abut.app.play.frame import touched_edges
 from abut.app.play.session import Session
 from abut.app.play.sources import Source, open_source
-from abut.dynamics.methods.registry import HELD_METHODS, METHODS
+from abut.dynamics.methods.registry import METHODS, PLAYED_METHODS
 from abut.errors import AbutError
 from abut.scene.scenes import Scene
 
@@ -170,13 +170,13 @@ def test_no_command_stops_the_physics(rng):
     assert np.isfinite(rows(session)).all() and len(session.frame(1.0)) > 0
 
 
-def test_methods_that_let_no_hand_hold_parts_are_refused():
+def test_methods_that_do_not_keep_to_the_clock_are_refused():
     session = Session(source())
     before = session.world.method
     for name in METHODS:
         do(session, "method", name=name)
-        held = name in HELD_METHODS
-        assert (session.world.method == name) == held and ("expected one of" in session.problem) != held
+        played = name in PLAYED_METHODS
+        assert (session.world.method == name) == played and ("expected one of" in session.problem) != played
         do(session, "method", name=before)
 
 

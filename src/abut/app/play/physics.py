@@ -14,7 +14,7 @@ from dataclasses import replace
 from multiprocessing.connection import Connection
 from pathlib import Path
 
-from ...dynamics.methods.registry import HELD_METHODS
+from ...dynamics.methods.registry import PLAYED_METHODS
 from ...errors import AbutError
 from ...scene import scenes
 from .asked import Asked, Begun
@@ -98,7 +98,7 @@ def _scene(session: Session, source: Source) -> bytes:
         "note": source.note,
         "drivable": source.scene.drive is not None,
         "refittable": not session.world.joints,
-        "methods": list(HELD_METHODS),
+        "methods": list(PLAYED_METHODS),
         "choices": [[name, entry.sentence] for name, entry in scenes.catalogue().items()],
     }
     return session.scene(about)

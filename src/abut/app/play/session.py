@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from ...dynamics import Body, Deformable, OverlapError, StepReport, World
-from ...dynamics.methods.registry import HELD_METHODS
+from ...dynamics.methods.registry import PLAYED_METHODS
 from ...dynamics.snapshots.snapshot import write_world
 from ...dynamics.soft.soft_spec import SOFT_NUMBER
 from ...errors import AbutError, InputError
@@ -402,8 +402,8 @@ class Session:
 
     def do_method(self, command: Command) -> None:
         """How forces are found; only in ways that let a hand hold parts."""
-        if command["name"] not in HELD_METHODS:
-            raise InputError(f"method: expected one of {', '.join(HELD_METHODS)}")
+        if command["name"] not in PLAYED_METHODS:
+            raise InputError(f"method: expected one of {', '.join(PLAYED_METHODS)}")
         self.act(SetMethod(command["name"]))
 
     def do_hand(self, command: Command) -> None:

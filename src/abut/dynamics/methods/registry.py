@@ -56,20 +56,19 @@ class Method(NamedTuple):
     friction_laws: tuple[str, ...] = ("coulomb",)
     levels: tuple[str, ...] = LEVELS
     impacts: tuple[str, ...] = ("newton", "gamma", "sequential")
-    hands: bool = True
-    """Whether hands may hold bodies."""
+    played: bool = True
+    """Whether parts can be held and moved in real time: hands are known, a step takes bounded work, and none stops."""
 
 
 METHODS = {
     "ncp": Method("methods.stepping", friction_laws=("coulomb", "sliding")),
     "velocity": Method("methods.stepping", solvers=SOLVERS),
     "bilateral": Method("methods.stepping"),
-    "event": Method("event.event_stepper", levels=("dynamic",), impacts=("newton", "sequential")),
-    "impulse": Method("impulse.impulse_stepper", levels=("dynamic",), impacts=("newton", "sequential"), hands=False),
+    "event": Method("event.event_stepper", levels=("dynamic",), impacts=("newton", "sequential"), played=False),
+    "impulse": Method("impulse.impulse_stepper", levels=("dynamic",), impacts=("newton", "sequential"), played=False),
 }
 
-HELD_METHODS = tuple(name for name, method in METHODS.items() if method.hands)
-"""Methods under which hands may hold bodies."""
+PLAYED_METHODS = tuple(name for name, method in METHODS.items() if method.played)
 
 
 def check_method(method: str, solver: str | None, **chosen: str) -> None:
