@@ -45,8 +45,8 @@ def environment(folder: Path, quiet: str) -> dict[str, str]:
 
 
 def execute(folder: Path, program: str, quiet: str = "0") -> subprocess.CompletedProcess:
-    """Run a program in a fresh process."""
-    command = [sys.executable, "-c", textwrap.dedent(program)]
+    """Run a program in a fresh process; without bytecode on disk, which does not tell two edits of one second apart."""
+    command = [sys.executable, "-B", "-c", textwrap.dedent(program)]
     return subprocess.run(command, capture_output=True, text=True, env=environment(folder, quiet), check=True)
 
 
