@@ -21,21 +21,3 @@ class JointLaws(NamedTuple):
     """(n_row,) EQUAL, AT_LEAST, AT_MOST, VELOCITY, POSITION or SPRING."""
     value: Any
     """(n_row, 5) numbers of the laws."""
-
-
-class AskedJoints(NamedTuple):
-    """Rows of joints, what is asked of them, and what that means for a motion."""
-
-    name: Any
-    """(n_row, 4) as in JointRows; likewise place and last."""
-    place: Any
-    last: Any
-    law: Any
-    """(n_row,) as in JointLaws; likewise value."""
-    value: Any
-    lower: Any
-    """(n_row,) [N] least force."""
-    upper: Any
-    """(n_row,) [N] largest force."""
-    reference: Any
-    """(n_joint,) [m] what is asked of the coordinates at the end of the motion."""
