@@ -82,7 +82,7 @@ def _edges() -> Table:
     table = Table("pair", "pose", "edges", "not out", "classify_edges µs", "all pairs µs", "ratio")
     table.title = "All edges of the second part against the first (ratio wanted: at most 3)"
     for a, b in PAIRS:
-        for gap in ("near", "overlap"):
+        for gap in ("near", "touching", "overlap"):
             _edge_row(table, a, b, gap, *posed(a, b, gap, np.random.default_rng(3)))
     for z in (0.0125, 0.005):
         _edge_row(table, "nut", "bolt", "assembled", abut.Pose((0, 0, z)), abut.Pose())

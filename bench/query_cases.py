@@ -21,6 +21,7 @@ PAIRS = [
     *(("nut", "bolt"), ("peg256", "hole256"), ("driver", "screw")),
 ]
 GAPS = {"near": 1e-3, "5 %": 0.05, "50 %": 0.5, "overlap": -0.05}
+POSED = {**GAPS, "touching": 0.0}
 ASSEMBLED = {
     ("nut", "bolt"): [(0, 0, 0.0125), (0, 0, 0.005)],
     ("peg256", "hole256"): [(0, 0, 0.0), (0, 0, 0.01)],
@@ -74,7 +75,7 @@ def posed(a: str, b: str, gap: str, rng: np.random.Generator) -> tuple[Any, Any]
     u /= np.linalg.norm(u)
     base = X_a.apply(solid_a.bounds.mean(axis=0)) - turned.apply(solid_b.bounds.mean(axis=0))
     s = float(np.linalg.norm(solid_a.extents) + np.linalg.norm(solid_b.extents))
-    wanted = max(0.0, GAPS[gap]) * size
+    wanted = max(0.0, POSED[gap]) * size
     for _ in range(200):
         rest = (
             abut.distance(solid_a, solid_b, X_a, abut.Pose(base + s * u, quat_wxyz=turned.quat_wxyz)).distance - wanted
@@ -82,7 +83,7 @@ def posed(a: str, b: str, gap: str, rng: np.random.Generator) -> tuple[Any, Any]
         if rest < 1e-9 * size:
             break
         s -= rest
-    return X_a, abut.Pose(base + (s + min(0.0, GAPS[gap]) * size) * u, quat_wxyz=turned.quat_wxyz)
+    return X_a, abut.Pose(base + (s + min(0.0, POSED[gap]) * size) * u, quat_wxyz=turned.quat_wxyz)
 
 
 def environment_poses() -> list[tuple[Any, Any, bool]]:

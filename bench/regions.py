@@ -1,28 +1,37 @@
 """Contact regions: of pairs of parts, and what those of a world take of its steps.
 
-Times are medians of warm calls, on one core. Shares are processor time of `world.regions`, asked for after every step,
-over that of the steps themselves, in one run.
+Times are medians of warm calls, on one core. Shares are what `world.regions`, asked for after every step, adds to the
+processor time of a run: medians of runs that ask and runs that do not, by turns. Python's collector of garbage waits
+until a run is done.
 """
 
+import gc
 import time
+from collections.abc import Callable
 from math import cos, radians
 from statistics import median
 from typing import Any
 
 from rich.table import Table
 
-LIMIT_SHARE = 0.20
-"""Of a step: what regions may take."""
-LIMIT_DRIVER = 1e-3
-"""[s] for the regions of a driver seated in its screw."""
-SCENES = ("peg_in_hole", "nut_on_bolt", "screwdriver", "chain", "stack", "arch", "gears", "radio", "assembly")
+ENGINES = ("peg", "hand", "nut", "driver", "chain", "stack")
+"""Scenes of the comparison with other engines, from beginning to end."""
+SCENES = ("screwdriver", "arch", "gears", "radio", "assembly")
+"""Others, for so many steps."""
 STEPS = 250
+RUNS = 9
+"""Of each kind and scene."""
+CORNERS = (4, 16, 64, 256)
+"""Of discs that slide."""
+TURN = 25
+"""Steps of each of them, before it is another's turn."""
 
 
 def run(console: Any) -> None:
-    """Print both tables."""
+    """Print all tables."""
     console.print(_pairs())
     console.print(_worlds())
+    console.print(_discs())
 
 
 def _pairs() -> Table:
@@ -67,22 +76,89 @@ def _timed(call: Any, least: int = 30) -> float:
 def _worlds() -> Table:
     from abut.scene import scenes
 
-    table = Table("scene", "step [µs]", "regions [µs]", "share", "regions at most")
-    for name in SCENES:
-        step, regions, most = measure(scenes.make(name))
-        table.add_row(name, f"{1e6 * step:,.0f}", f"{1e6 * regions:,.0f}", f"{regions / step:.0%}", str(most))
+    from .peers.tasks import TASKS
+
+    table = Table("scene", "steps", "step [µs]", "with regions [µs]", "share", "half of the runs", "regions at most")
+    cases: list[tuple[str, Callable[[], Any], int]] = [
+        (task.title, lambda task=task: task.make(1e-3), round(1e3 * task.duration))
+        for task in (TASKS[name] for name in ENGINES)
+    ]
+    cases += [(name, lambda name=name: scenes.make(name), STEPS) for name in SCENES]
+    for title, make, steps in cases:
+        alone, asked, most = measure(make, steps)
+        shares = sorted(more / median(alone) - 1.0 for more in asked)
+        table.add_row(
+            title, str(steps), f"{1e6 * median(alone):,.0f}", f"{1e6 * median(asked):,.0f}", f"{median(shares):.0%}",
+            f"{shares[RUNS // 4]:.0%} to {shares[-1 - RUNS // 4]:.0%}", str(most),
+        )  # fmt: skip
     return table
 
 
-def measure(scene: Any, steps: int = STEPS) -> tuple[float, float, int]:
-    """Mean processor time [s] of a step and of its regions, and the largest number of these."""
-    world, most, taken = scene.world, 0, [0.0, 0.0]
+def measure(make: Callable[[], Any], steps: int, runs: int = RUNS) -> tuple[list[float], list[float], int]:
+    """Processor times [s] of a step in runs that do not ask and in runs that do, and how many regions there are."""
+    times: tuple[list[float], list[float]] = ([], [])
+    most = 0
+    for run in range(runs):
+        for asking in (run % 2 == 0, run % 2 == 1):
+            taken, found = _time_run(make(), steps, asking)
+            times[asking].append(taken)
+            most = max(most, found)
+    return *times, most
+
+
+def _time_run(scene: Any, steps: int, asking: bool) -> tuple[float, int]:
+    """Processor time of a step [s], and how many regions there were at most; the first step is not counted."""
+    world, most = scene.world, 0
     scene.step()
-    len(world.regions)
+    if asking:
+        len(world.regions)
+    gc.collect()
+    gc.disable()
+    start = time.process_time()
     for _ in range(steps):
-        start = time.process_time()
         scene.step()
-        middle = time.process_time()
-        most = max(most, len(world.regions))
-        taken = [taken[0] + middle - start, taken[1] + time.process_time() - middle]
-    return taken[0] / steps, taken[1] / steps, most
+        if asking:
+            most = max(most, len(world.regions))
+    taken = time.process_time() - start
+    gc.enable()
+    return taken / steps, most
+
+
+def _discs() -> Table:
+    """What corners of a face cost: contacts are reduced to a few, whatever their number. All slide by turns."""
+    table = Table("sliding", "step on a plane [µs]", "on a plate [µs]", "contacts at most", "tilt at most [µrad]")
+    shapes = ["box", *CORNERS]
+    told = {ground: _slide(shapes, ground) for ground in ("plane", "plate")}
+    for shape in shapes:
+        on = [told[ground][shape] for ground in told]
+        name = shape if shape == "box" else f"disc of {shape} corners"
+        most, tilt = max(row[1] for row in on), max(row[2] for row in on)
+        table.add_row(name, *(f"{1e6 * row[0]:.0f}" for row in on), str(most), f"{1e6 * tilt:.2g}")
+    return table
+
+
+def _slide(shapes: list[Any], ground: str) -> dict[Any, tuple[float, int, float]]:
+    """Processor time of a step [s], contacts at most, and tilt at most [rad] of each shape."""
+    worlds = {shape: _sliding(shape, ground) for shape in shapes}
+    times: dict[Any, list[float]] = {shape: [] for shape in shapes}
+    most, tilt = dict.fromkeys(shapes, 0), dict.fromkeys(shapes, 0.0)
+    for turn in range(12):
+        for shape, (world, body) in worlds.items():
+            start = time.process_time()
+            for _ in range(TURN):
+                world.step()
+            if turn > 1:
+                times[shape].append((time.process_time() - start) / TURN)
+                most[shape] = max(most[shape], len(world.contacts))
+                tilt[shape] = max(tilt[shape], float(abs(body.pose.rotvec[:2]).max()))
+    return {shape: (median(times[shape]), most[shape], tilt[shape]) for shape in shapes}
+
+
+def _sliding(shape: Any, ground: str) -> tuple[Any, Any]:
+    import abut
+
+    world = abut.World(friction=0.1)
+    floor = abut.HalfSpace() if ground == "plane" else abut.Solid.box((2.0, 2.0, 0.02)).translated((0, 0, -0.01))
+    world.add_body(floor, ground, fixed=True)
+    part = abut.Solid.box((0.09, 0.09, 0.04)) if shape == "box" else abut.Solid.cylinder(0.05, 0.04, segments=shape)
+    return world, world.add_body(part, "part", pose=abut.Pose((0, 0, 0.02001)), mass=1.0, velocity=(1.0, 0.2, 0))

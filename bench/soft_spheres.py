@@ -15,6 +15,7 @@ import os
 import tempfile
 import time
 import warnings
+from contextlib import chdir
 from dataclasses import dataclass, field
 from importlib.util import find_spec
 from pathlib import Path
@@ -144,7 +145,8 @@ def run_mujoco(dt: float) -> Seen:
         )
         path = Path(folder) / "scene.xml"
         path.write_text(text)
-        model = mujoco.MjModel.from_xml_path(str(path))
+        with chdir(folder):  # MuJoCo writes a log where it runs
+            model = mujoco.MjModel.from_xml_path(str(path))
     data, n = mujoco.MjData(model), len(mesh.nodes)
     data.qvel.reshape(-1, 3)[:n, 0], data.qvel.reshape(-1, 3)[n:, 0] = SPEED, -SPEED
     seen, faces = Seen(), np.asarray(mesh.boundary)

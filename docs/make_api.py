@@ -74,20 +74,31 @@ def page() -> str:
 
 def _entry(thing: object) -> str:
     """A class or a function."""
-    (node,) = ast.parse(textwrap.dedent(inspect.getsource(thing))).body
+    node = _source(thing)
     if isinstance(node, ast.FunctionDef):
         return f"### {node.name}\n\n`{_call(node, node.name)}`\n\n{_doc(node)}\n"
-    fields = "\n".join(_fields(node.body))
-    members = "\n".join(_member(node.name, one, node.body) for one in node.body if _is_public(one))
-    return "\n".join(part for part in (f"### {node.name}\n\n{_made_by(node)}{_doc(node)}\n", fields, members) if part)
+    body = [one for part in _parts(thing) for one in _source(part).body]
+    members = "\n".join(_member(node.name, one, body) for one in body if _is_public(one))
+    head = f"### {node.name}\n\n{_made_by(node.name, body)}{_doc(node)}\n"
+    return "\n".join(part for part in (head, "\n".join(_fields(body)), members) if part)
 
 
-def _made_by(node: ast.ClassDef) -> str:
+def _source(thing: object) -> ast.FunctionDef | ast.ClassDef:
+    (node,) = ast.parse(textwrap.dedent(inspect.getsource(thing))).body
+    return node
+
+
+def _parts(thing: type) -> list[type]:
+    """A class, after those of its bases that are parts of it by their names, as `WorldSteps` of `World`."""
+    return [one for one in reversed(thing.__mro__) if one.__name__.startswith(thing.__name__)]
+
+
+def _made_by(name: str, body: list[ast.stmt]) -> str:
     """How an instance is made, where that takes arguments and is for users."""
-    makers = [one for one in node.body if isinstance(one, ast.FunctionDef) and one.name == "__init__"]
-    if not makers or node.name in ("Body", "Deformable", "Joint"):
+    makers = [one for one in body if isinstance(one, ast.FunctionDef) and one.name == "__init__"]
+    if not makers or name in ("Body", "Deformable", "Joint"):
         return ""
-    return f"`{_call(makers[0], node.name)}`\n\n"
+    return f"`{_call(makers[0], name)}`\n\n"
 
 
 def _is_public(node: ast.stmt) -> bool:

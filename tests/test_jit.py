@@ -1,6 +1,7 @@
 """The kernel decorator: its cache never serves machine code built from an older source; compiling is seen."""
 
 import ast
+import operator
 import os
 import re
 import subprocess
@@ -9,6 +10,7 @@ import textwrap
 import threading
 import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -106,6 +108,21 @@ def test_what_kernels_call_is_compiled_once_for_all_of_them_and_kept(tmp_path):
 
 
 @pytest.mark.needs_jit
+def test_the_type_of_a_call_is_found_once_and_is_what_numba_finds(monkeypatch):
+    from abut._jit.typing_memory import remembering, types
+
+    context, asked = kernel(lambda x: x).targetdescr.typing_context, []
+    context.refresh()  # as before anything is compiled
+    found, memory = context.resolve_function_type, remembering(context)
+    numba = SimpleNamespace(resolve_function_type=lambda *call: asked.append(call[1]) or found(*call))
+    monkeypatch.setattr(memory, "_original", numba)
+    kinds = [(types.int8, types.float32), (types.int8, types.complex64)]
+    signatures = [memory.resolve_function_type(operator.mul, pair, {}) for pair in kinds * 3]
+    assert asked == kinds and signatures == [found(operator.mul, pair, {}) for pair in kinds] * 3
+    assert signatures[0].return_type != signatures[1].return_type
+
+
+@pytest.mark.needs_jit
 def test_a_callee_is_compiled_once_for_numbers_of_a_kind(tmp_path):
     write_package(tmp_path, factor="2")
     (tmp_path / "sample" / "e_kernels.py").write_text(
@@ -154,6 +171,20 @@ def test_a_full_disk_neither_stops_a_kernel_nor_leaves_old_machine_code(tmp_path
     assert execute(tmp_path, program).stdout == "15.0\n"
     assert call(tmp_path) == (15.0, 0)
     assert call(tmp_path) == (15.0, 1)
+
+
+@pytest.mark.needs_jit
+def test_machine_code_for_a_type_that_is_no_more_is_made_anew(tmp_path):
+    """Numba's index names the types of arguments, and is read before it is known to be old."""
+    write_package(tmp_path, factor="2.0")
+    for name in ("Old", "New"):
+        (tmp_path / "sample" / "f_kernels.py").write_text(
+            f"from typing import NamedTuple\nfrom abut._jit import kernel\n\nclass {name}(NamedTuple):\n    x: float\n"
+            "\n@kernel\ndef half(pair):\n    return 0.5 * pair.x\n"
+        )
+        program = f"from sample.f_kernels import {name}, half; print(half({name}(6.0)), len(half.stats.cache_hits))"
+        assert execute(tmp_path, program).stdout.split() == ["3.0", "0"]
+    assert execute(tmp_path, program).stdout.split() == ["3.0", "1"]
 
 
 class SlowCollector:
@@ -283,6 +314,26 @@ def test_a_terminal_has_one_line_that_names_kernels_and_is_wiped(tmp_path):
     assert lines[1].startswith("abut: compiling kernels, once for this machine: ")
     assert {line.split(", ")[-1].strip() for line in lines} >= {"outer", "middle"}
     assert lines[-2].strip() == lines[-1] == ""
+
+
+@pytest.mark.needs_jit
+def test_what_compiling_takes_is_counted_also_where_it_is_quiet(tmp_path):
+    write_package(tmp_path, factor="2.0")
+    program = """
+        import time
+        from abut._jit import progress
+        from sample.a_kernels import outer
+
+        assert progress.seconds_compiled() == 0.0
+        start = time.perf_counter()
+        outer(3.0)
+        taken, compiled = time.perf_counter() - start, progress.seconds_compiled()
+        outer(3.0)
+        assert progress.seconds_compiled() == compiled
+        print(0.0 < compiled <= taken, compiled > 0.01)
+    """
+    cold, warm = execute(tmp_path, program, "1"), execute(tmp_path, program, "1")
+    assert cold.stdout == "True True\n" and warm.stdout == "False False\n"
 
 
 def read_to_end(terminal: int) -> str:

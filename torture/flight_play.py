@@ -16,24 +16,22 @@ from abut.dynamics.events import EVENT_KINDS
 
 from .facts import Facts
 from .finding import Case, Finding, Verdict
+from .hands import Drawn, Hands, nothing_drawn
 from .judge import overlaps
-from .laws import finite, forces, silent_loss, sum_of_energy, work_along
+from .laws import FORCES_AGREE, finite, forces, silent_loss, sum_of_energy, work_along
 from .play import Game, play_once
 from .reading import Snapshot, look
 
 PATIENCE = 15.0
-"""[s] of processor time for which a world is followed: bodies that come to rest take many events a step, and steps of
-these methods are bounded by numbers of events, not by work."""
+"""[s] of processor time for which a world is followed: bodies that come to rest take many events a step."""
 SHORTER = 7
 """A copy goes through the step once more, in so many shorter ones, and is judged after each."""
 EVERY = 4
 """How often that is done: once in so many steps."""
 ENERGY_SHARE = {"event": 1e-8, "impulse": 1e-9}
 """Of the kinetic energy and of the work in a step, that bodies may gain from nowhere."""
-FORCES_SHARE = {"event": 0.02, "impulse": 1e-9}
-"""Of the sum of all forces, to which those that are told are the change of momentum: the event method takes means of
-three moments of each of its integration steps, along directions of its start. What its joints hand on in impacts is not
-told: bodies that have joints are left out."""
+PLACED = 4e-16
+"""Of coordinates, to which bodies are placed, and loads so do work."""
 
 
 def play_flight(case: Case) -> Verdict:
@@ -72,17 +70,25 @@ class Flight(Game):
         self.end = time.process_time() + PATIENCE
         self.told = 0
         """How many events were looked at."""
+        self.hands: Hands | None = None
+        """Of the step, if there are any."""
+        self.unfollowed = 0
+        """Steps whose hands could not be followed."""
 
     def turn(self, k: int, verdict: Verdict, judged: bool = True) -> bool:
         """The same, as long as there is patience; a step that is broken off leaves the world as it was."""
         if not judged:
             return super().turn(k, verdict, judged)
+        unfollowed = self.unfollowed
         try:
             with patience(self.end - time.process_time()):
                 return super().turn(k, verdict, judged)
         except TooLong:
             verdict.count("steps broken off")
             return False
+        finally:
+            if self.unfollowed > unfollowed:
+                verdict.count("steps with hands not followed")
 
     def _slow(self, seconds: float) -> list[Finding]:
         return []
@@ -105,6 +111,7 @@ class Flight(Game):
 
     def _events(self, k: int, judged: bool) -> list[Finding]:
         found = super()._events(k, judged)
+        self.hands = Hands(self.world, self.cast) if judged and Hands.act(self.world) else None
         return found + self._between(k) if judged and k % EVERY == 0 else found
 
     def _between(self, k: int) -> list[Finding]:
@@ -121,17 +128,47 @@ class Flight(Game):
 
     def _law_findings(self, before: Snapshot, after: Snapshot, facts: Facts) -> list[Finding]:
         found = [*finite(self.cast, before, after, facts), *silent_loss(self.cast, before, after, facts)]
-        if not self.joints:
-            found += forces(self.cast, before, after, facts, FORCES_SHARE[self.method])
-        found += self._energy(before, after, facts)
+        found += forces(self.cast, before, after, facts)
+        drawn = self._drawn(before, facts)
+        if drawn is not None:
+            found += self._energy(before, after, facts, drawn)
+            found += self._told_hands(after, facts, drawn)
         return [*found, *self._told_events(before, after)]
 
-    def _energy(self, before: Snapshot, after: Snapshot, facts: Facts) -> Iterator[Finding]:
+    def _drawn(self, before: Snapshot, facts: Facts) -> Drawn | None:
+        """What hands and applied torques did in the step; None where a copy that goes in short steps stops."""
+        if self.hands is None:
+            return nothing_drawn(len(self.cast))
+        try:
+            return self.hands.draw(facts.dt, [event.time - before.time for event in self.world.events[self.told :]])
+        except abut.StoppedError:
+            self.unfollowed += 1
+            return None
+
+    def _told_hands(self, after: Snapshot, facts: Facts, drawn: Drawn) -> Iterator[Finding]:
+        """What hands are told to exert is what springs with dampers do."""
+        if self.hands is None:
+            return
+        _, size = facts.total()
+        for i, actor in enumerate(self.cast):
+            if actor.kind != "dynamic":
+                continue
+            off = np.linalg.norm((facts.wrenches["hand"][i] - drawn.impulse[i] / facts.dt).reshape(2, 3), axis=1)
+            known = np.linalg.norm(drawn.unknown_impulse[i].reshape(2, 3), axis=1) / facts.dt
+            arm = np.array((0.0, size[i, 0] * actor.reach))
+            room = FORCES_AGREE * (size[i] + arm) + known + self.hands.integrated(i, after)
+            if not (off <= room).all():
+                yield Finding("forces", f"the hand of '{actor.name}' is told to exert other forces, by {off} N, N m")
+
+    def _energy(self, before: Snapshot, after: Snapshot, facts: Facts, drawn: Drawn) -> Iterator[Finding]:
         """Kinetic energy grows by no more than what works on the bodies, and weights times contact gap."""
         start, end = sum_of_energy(self.cast, before), sum_of_energy(self.cast, after)
-        work = work_along(self.cast, before, after, facts)
+        work = work_along(self.cast, before, after, facts) + drawn.work
         hop = sum(a.mass for a in self.cast if a.kind == "dynamic") * float(np.linalg.norm(facts.gravity))
+        loads = np.linalg.norm(facts.wrenches["weight"][:, :3] + facts.wrenches["applied"][:, :3], axis=1)
+        placed = PLACED * float(loads @ np.linalg.norm(after.position, axis=1))
         room = ENERGY_SHARE[self.method] * (max(start, end) + abs(work)) + hop * facts.contact_gap
+        room += placed + drawn.unknown
         if not end - start - work <= room:
             gain = end - start - work
             text = f"kinetic energy {start:.9g} to {end:.9g} J: {gain:.3g} J too much, {room:.3g} J allowed"

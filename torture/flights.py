@@ -9,7 +9,7 @@ import numpy as np
 from .dice import Dice
 from .finding import Case
 from .shapes import Recipe, draw_round, draw_shape, reach_of
-from .turns import draw_flight_events
+from .turns import draw_flight_events, draw_hands
 from .worlds import free_place, make_body, make_floor
 
 METHODS: tuple[Recipe, ...] = ({"method": "event"}, {"method": "impulse"}, {"impacts": "sequential"})
@@ -27,7 +27,25 @@ def draw_flight(seed: int) -> Case:
     case["world"] = {"dt": dt, "gravity": _gravity(dice, size, dt)} | method | _laws(dice)
     case["joints"] = joints
     case["events"] = draw_flight_events(dice, case, size)
+    if "method" in case["world"]:
+        _bind(Dice(8, seed), case, size)
     return case
+
+
+def _bind(dice: Dice, case: Case, size: float) -> None:
+    """Hands, damping and locks in some cases; their dice are their own, so that other cases stay as they were."""
+    if not dice.chance(0.4):
+        return
+    moving = [body for body in case["bodies"] if body["kind"] == "dynamic"]
+    for body in moving:
+        if dice.chance(0.2):
+            body["damping"], body["angular_damping"] = dice.scale(0.1, 10.0), dice.scale(0.1, 10.0)
+        if dice.chance(0.1) and not case["joints"]:
+            body["locked"] = list(dice.pick((("x",), ("y", "z"), ("rx", "ry", "rz"))))
+    if case["joints"] and dice.chance(0.5):
+        case["world"] |= METHODS[1]
+    case["events"] += draw_hands(dice, case, size)
+    case["events"].sort(key=lambda event: event["at"])
 
 
 def _gravity(dice: Dice, size: float, dt: float) -> list[float]:

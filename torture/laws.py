@@ -19,6 +19,9 @@ ENERGY_ROUNDING = 1e-9
 ENERGY_SHARE = 2e-4
 """Of the kinetic energy of a step in which something does: twice what the step itself tolerates, as energies between
 its motions are not seen."""
+TOGETHER = 1e-15
+"""Of the sum of all forces in a world: those of bodies that touch or are joined are solved for together, and each is
+rounded by the largest."""
 CREEP = 0.01
 """Of the contact gap, by which errors of joints and locks are taken back in a step."""
 
@@ -55,11 +58,11 @@ def silent_loss(cast: list[Actor], before: Snapshot, after: Snapshot, facts: Fac
             yield Finding("silence", f"'{actor.name}' moved {moved} m, not {told} m, and no time was given up")
 
 
-def forces(
-    cast: list[Actor], before: Snapshot, after: Snapshot, facts: Facts, share: float = FORCES_AGREE
-) -> Iterator[Finding]:
+def forces(cast: list[Actor], before: Snapshot, after: Snapshot, facts: Facts) -> Iterator[Finding]:
     """Forces and torques that are told add up to the change of momentum, to a share of their sum."""
     total, size = facts.total()
+    live = _live(cast, after)
+    all_forces, all_torques = (TOGETHER * float(x) for x in size[live].sum(axis=0))
     for i, actor in enumerate(cast):
         if actor.kind != "dynamic" or before.frozen[i] or after.frozen[i]:
             continue
@@ -67,11 +70,11 @@ def forces(
         L0, L1 = spin_momentum(actor, before, i), spin_momentum(actor, after, i)
         arm = size[i, 0] * actor.reach
         rounded = ROUNDING * max(facts.report.parts, 1) / facts.dt
-        room = share * size[i, 0] + rounded * float(np.abs((p0, p1)).sum())
+        room = FORCES_AGREE * size[i, 0] + all_forces + rounded * float(np.abs((p0, p1)).sum())
         yield from _balance(f"force on '{actor.name}'", "N", total[i, :3], (p1 - p0) / facts.dt, room)
         # Spins are rounded as vectors: of a needle that turns about its axis, that is much of its momentum.
         spins = float(np.trace(actor.inertia) * np.abs((before.spin[i], after.spin[i])).sum())
-        room = share * (size[i, 1] + arm) + rounded * spins
+        room = FORCES_AGREE * (size[i, 1] + arm) + all_torques + all_forces * actor.reach + rounded * spins
         yield from _balance(f"torque on '{actor.name}'", "N m", total[i, 3:], (L1 - L0) / facts.dt, room)
 
 
@@ -158,9 +161,8 @@ def work_along(cast: list[Actor], before: Snapshot, after: Snapshot, facts: Fact
     """[J] on bodies whose velocities are those of the ends of a step: of loads along their ways, and of what drives."""
     work = facts.driven + _kinematic_work(cast, before, facts)
     for i in _live(cast, after):
-        loads = facts.wrenches["weight"][i] + facts.wrenches["applied"][i]
-        work += float(loads[:3] @ (after.position[i] - before.position[i]))
-        work += _work_of_torque(cast[i], before, after, facts, i, loads[3:])
+        force = facts.wrenches["weight"][i, :3] + facts.wrenches["applied"][i, :3]
+        work += float(force @ (after.position[i] - before.position[i]))
     return work
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 import abut
+from abut._jit.progress import seconds_compiled
 from abut.dynamics.stepping.overlap import OverlapError
 
 from .facts import Facts, MotionFacts, contact_wrenches, gather_wrenches, pushes, reactions
@@ -22,8 +23,6 @@ from .witness import witnessed
 
 SLOW_STEP = 2.0
 """[s] of processor time that one step may take."""
-REPLAYS = 3
-"""Of a world that seems slow: each step may be the first to need a kernel."""
 SHARES = (0.5, 0.21, 0.79)
 """Of a motion at which it is judged between its ends."""
 
@@ -35,14 +34,14 @@ FATAL = ("overlap", "overlap on the way", "finite", "slow")
 Recipe = dict[str, Any]
 
 
+def working_time() -> float:
+    """[s] of processor time without what compiling kernels took: each step may be the first to need one."""
+    return time.process_time() - seconds_compiled()
+
+
 def play(case: Case) -> Verdict:
-    """Judge a world; one that seems slow again, since compiling may have been what took long."""
-    verdict = play_once(case, Game)
-    for _ in range(REPLAYS):
-        if "slow" not in verdict.laws():
-            break
-        verdict = play_once(case, Game)
-    return verdict
+    """Judge a world."""
+    return play_once(case, Game)
 
 
 def play_once(case: Case, make_game: type[Game]) -> Verdict:
@@ -138,9 +137,9 @@ class Game:
             before, applied = look(self.world), self.world._state.wrench.copy()
             self._speeds = self._coordinates()
             with witnessed(self.world.dt) as self._seen:
-                begin = time.process_time()
+                begin = working_time()
                 report = self.world.step()
-                seconds = time.process_time() - begin
+                seconds = working_time() - begin
         except OverlapError as error:
             verdict.findings += [*_sentence_findings(error), *self._false_alarm(k, error)]
             return False

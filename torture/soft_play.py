@@ -85,7 +85,7 @@ class SoftGame(Game):
     def _law_findings(self, before: Snapshot, after: Snapshot, facts: Facts) -> list[Finding]:
         found = [*finite(self.cast, before, after, facts), *silent_loss(self.cast, before, after, facts)]
         bonds = self._bonds(before, after)
-        if facts.report.parts == 1 and facts.report.time_given_up == 0.0 and not self.attached:
+        if facts.report.time_given_up == 0.0:
             found += forces(self.cast, before, after, facts)
         return found + list(soft_findings(self.cages, self.cast, before, after, facts, bonds))
 

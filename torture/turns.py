@@ -30,7 +30,7 @@ def go_on(dice: Dice, case: Case, size: float, may_pose: bool) -> None:
 
 FLIGHT_EVENTS = ("force", "velocity", "velocity", "pose", "pair", "restore", "interrupt", "race", "threads", "dt")
 FLIGHT_EVENTS += ("gravity",)
-"""What may happen to worlds of the methods that go from event to event; hands are refused there."""
+"""What may happen to worlds of the methods that go from event to event; hands come beside."""
 
 
 def draw_flight_events(dice: Dice, case: Case, size: float) -> list[Recipe]:
@@ -50,6 +50,16 @@ def draw_flight_events(dice: Dice, case: Case, size: float) -> list[Recipe]:
             event["gravity"] = dice.along(size / (dice.scale(3.0, 30.0) * dt) ** 2)
         events.append(event)
     return sorted(events, key=lambda event: event["at"])
+
+
+def draw_hands(dice: Dice, case: Case, size: float) -> list[Recipe]:
+    """Hands that come to such a world, and let go of what they hold."""
+    moving = [body["name"] for body in case["bodies"] if body["kind"] == "dynamic"]
+    events: list[Recipe] = []
+    for _ in range(dice.whole(0, 3)):
+        event: Recipe = {"at": dice.whole(0, case["steps"] - 1), "body": dice.pick(moving)}
+        events.append(event | _event(dice, case, size, dice.pick(("grab", "grab", "release"))))
+    return events
 
 
 def _drawn(dice: Dice, case: Case, size: float, n: int, when: tuple[int, int]) -> list[Recipe]:

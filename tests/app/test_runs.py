@@ -18,6 +18,7 @@ from abut.app.cli import run as abut_command
 from abut.app.runs import scene_run
 from abut.app.runs.folder import FORMAT, RunFolder
 from abut.app.runs.reader import read_record
+from abut.app.runs.region_table import EVENT_KINDS
 
 SCENE = """
 title = "A box slides, is pushed to and fro, and another one falls on it"
@@ -155,6 +156,58 @@ def test_regions_of_a_run_are_what_the_world_said_also_where_it_was_changed(tmp_
     ]
     with pytest.raises(abut.InputError, match=r"since: the run begins at 0 s"):
         next(run.regions(-1.0))
+
+
+def sliding_boxes():
+    world = abut.World(friction=0.3, dt=2e-3)
+    world.add_body(abut.HalfSpace(), "floor", fixed=True)
+    world.add_body(abut.Solid.box(0.1), "low", pose=abut.Pose((0, 0, 0.05)), velocity=(0.4, 0, 0))
+    world.add_body(abut.Sphere(0.03), "ball", pose=abut.Pose((0.01, 0, 0.14)))
+    return world
+
+
+def test_a_run_that_was_recorded_with_regions_holds_them_and_what_became_of_them(tmp_path):
+    """The tables are what the world said, to the bit, and what a run without them says when it is stepped again."""
+    world, said, became = sliding_boxes(), [], []
+    with abut.recording(world, tmp_path / "with", regions=True) as recorder:
+        for _ in range(120):
+            recorder.step()
+            said += [(recorder.number, r.label, r.dim, r.area, *r.wrench, *r.centre) for r in world.regions]
+            became += [(recorder.number, e.kind, e.label, e.body_a, e.body_b) for e in world.region_events]
+    run = abut.Run(tmp_path / "with")
+    table, events = run.region_table[run.region_table["step"] > 0], run.region_events
+    rows = [
+        (int(r["step"]), int(r["label"]), int(r["dim"]), float(r["area"]), *r["wrench"].tolist(), *r["centre"].tolist())
+        for r in table
+    ]
+    assert rows == said and len(rows) > 100 and run.has_regions
+    names = [(run.body_name(int(e["body_a"])), run.body_name(int(e["body_b"]))) for e in events]
+    told = [
+        (int(e["step"]), EVENT_KINDS[e["kind"]], int(e["label"]), *pair) for e, pair in zip(events, names, strict=True)
+    ]
+    assert told == became and {kind for _, kind, *_ in told} >= {"born", "slip", "stick"}
+    face = run.feature(1, int(table["kind_b"][0]), int(table["feature_b"][0]))
+    assert face.kind == "face" and (table["feature_a"][table["body_a"] == 0] == 0).all()
+
+    with abut.recording(sliding_boxes(), tmp_path / "without") as recorder:
+        for _ in range(120):
+            recorder.step()
+    plain = abut.Run(tmp_path / "without")
+    assert not plain.has_regions
+    for mine, found in ((plain.region_table, run.region_table), (plain.region_events, run.region_events)):
+        assert mine.dtype == found.dtype and (mine == found).all()
+
+
+def test_a_run_with_regions_that_is_resumed_has_the_same_labels(tmp_path):
+    file = tmp_path / "scene.toml"
+    file.write_text(SCENE)
+    whole, cut = tmp_path / "whole", tmp_path / "cut"
+    assert abut_command(["run", str(file), "--out", str(whole), "--regions"]) == 0
+    assert abut_command(["run", str(file), "--out", str(cut), "--regions", "--duration", "0.1"]) == 0
+    assert abut_command(["run", str(file), "--out", str(cut), "--resume", "--duration", "0.4"]) == 0
+    first, second = abut.Run(whole), abut.Run(cut)
+    assert len(first.region_table) > 100 and (first.region_table == second.region_table).all()
+    assert len(first.region_events) > 1 and (first.region_events == second.region_events).all()
 
 
 def test_commands_to_joints_are_in_the_record_and_leave_no_snapshots(tmp_path):

@@ -20,7 +20,7 @@ def test_importing_does_not_start_the_compiler(statement):
 def test_every_public_name_exists_and_is_listed():
     for name in abut.__all__:
         assert getattr(abut, name) is not None
-        assert name in dir(abut)
+    assert dir(abut) == sorted(abut.__all__), "tab completion offers what users may use, and nothing else"
 
 
 def test_an_unknown_name_is_an_attribute_error():

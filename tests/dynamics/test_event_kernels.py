@@ -6,7 +6,7 @@ import pytest
 from abut import Pose, Solid, World
 from abut.dynamics.event.complementarity import completed, eliminate, solve_unilateral
 from abut.dynamics.event.dop853_tables import STAGES, A, B, D, E
-from abut.dynamics.event.linear_kernels import solve_dependent
+from abut.dynamics.event.linear_kernels import SURELY_LEFT, solve_dependent, solve_symmetric
 from abut.dynamics.event.system import System
 from abut.solve import lcp
 
@@ -32,6 +32,27 @@ def test_dependent_equations_are_solved(seed):
     found = solve_dependent(W.copy(), b.copy(), n, np.zeros(n, np.int32), np.zeros(n), x)
     assert found == rank and np.count_nonzero(x) <= rank
     np.testing.assert_allclose(W @ x, b, atol=1e-9 * np.abs(b).max())
+
+
+@pytest.mark.parametrize("n", range(1, 12))
+def test_independent_equations_are_solved_by_threes_and_the_rest(n):
+    random = np.random.default_rng(n)
+    J = random.normal(size=(n, n + 2))
+    W, b, x = J @ J.T, random.normal(size=n), np.full(n, np.nan)
+    matrix, right = W.copy(), b.copy()
+    assert solve_symmetric(matrix, right, n, np.full((n, n), np.nan), x)
+    np.testing.assert_allclose(x, np.linalg.solve(W, b), atol=1e-11 * np.abs(x).max() * np.linalg.cond(W))
+    np.testing.assert_array_equal(matrix, W)
+    np.testing.assert_array_equal(right, b)
+
+
+@pytest.mark.parametrize("follows", range(1, 8))
+def test_an_equation_that_follows_from_others_is_seen_wherever_it_stands(follows):
+    random = np.random.default_rng(follows)
+    J = random.normal(size=(8, 12))
+    J[follows] = J[:follows].sum(axis=0) + 0.1 * np.sqrt(SURELY_LEFT) * J[follows]
+    W = J @ J.T
+    assert not solve_symmetric(W, np.ones(8), 8, np.zeros((8, 8)), np.zeros(8))
 
 
 @pytest.mark.parametrize("seed", range(20))

@@ -242,7 +242,7 @@ def test_everything_a_world_remembers_is_saved_or_found_again():
     """Whoever gives a World more to remember has to say here where it is kept."""
     options = {"_gravity", "_dt", "_contact_gap", "_method", "_level", "_threads", "_impacts", "_kinematic_overlaps"}
     options |= {"_started_apart"}
-    found_again = {"_model", "_steppers", "_soft_stepper", "_region_watch"}
+    found_again = {"_model", "_steppers", "_soft_steppers", "_region_watch"}
     assert set(vars(World())) == options | found_again | {"_now"}
     assert set(Moment._fields) == {
         "setup",
@@ -268,8 +268,8 @@ def test_everything_a_world_remembers_is_saved_or_found_again():
     }
     moving = {"kind", "pose", "twist", "wrench", "hold", "target"}
     assert names_of(State) == moving | {"applied", "acted", "gravity"}
-    contacts = {"n", "next_label", "name", "place", "force", "friction", "acted", "gone"}
-    assert names_of(ContactSet) == contacts | {"extra", "smallest_gap"}  # set anew by every motion; follows from places
+    contacts = {"n", "next_label", "name", "place", "force", "friction", "extra", "acted", "gone"}
+    assert names_of(ContactSet) == contacts | {"smallest_gap"}  # follows from places
     assert names_of(JointSet) == {"n", "next_id", "specs", *COLUMNS} | {"revision"}  # a count of changes
     spec = {"shape", "name", "kind", "mass", "centre", "inertia", "group", "locked", "drag"}
     assert names_of(BodySpec) == spec

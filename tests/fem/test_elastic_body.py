@@ -264,7 +264,7 @@ def test_inverted_elements_turn_back(ball):
 
 
 def test_a_step_of_a_tight_budget_says_what_is_left(bar, rng):
-    body = shaken(ElasticBody(bar, **FREE, max_iterations=3, tolerance=1e-12), rng)
+    body = shaken(ElasticBody(bar, **FREE, max_iterations=3, tolerance=1e-12), rng, by=0.001)
     predicted = body.predict(5e-3)
     assert predicted.iterations == 3
     assert not predicted.converged
@@ -306,6 +306,7 @@ def test_the_same_start_gives_the_same_bits(bar, rng):
     [
         ({"poisson": 0.5}, "poisson: expected a number below 0.5"),
         ({"density": 0.0}, "density: expected a number greater than 0"),
+        ({"young": -1.0}, "young: expected a number greater than 0"),
         ({"young": 100.0}, "young: 100 Pa is too soft: a part 0.2 m high of this density presses on its foot with"),
         ({"damping": (0, -1)}, "damping: expected two numbers not smaller than 0"),
         ({"theta": 0.4}, "theta: expected a number not smaller than 0.5"),
@@ -339,5 +340,5 @@ def test_kernels_are_compiled_once(bar, compiled_signatures):
     for body in (ElasticBody(bar, **FREE), ElasticBody(bar, **FREE, solver="direct", fixed_nodes=ends(bar))):
         body.respond(0 * body.predict(1e-3).velocities)
         body.step(1e-3, targets=0 * bar.nodes)
-    for kernel in (step_kernels.imbalance, assembly_kernels.assemble, factor_kernels.factorise, solve_kernels.solve):
+    for kernel in (step_kernels.linearise, assembly_kernels.assemble, factor_kernels.factorise, solve_kernels.solve):
         assert len(compiled_signatures(kernel)) == 1

@@ -23,13 +23,13 @@ def graded_block(cells):
     return TetMesh(nodes, box.tetrahedra), DEEP * GRADING / (cells * np.sinh(GRADING))
 
 
-def layer(chi):
+def layer(chi, poisson=POISSON):
     """How much more force a layer on a rigid base takes than a half-space, for contact radius over depth `chi`.
 
     Dimitriadis and others, Biophysical Journal 82 (2002), to the third order.
     """
-    a = -(1.2876 - 1.4678 * POISSON + 1.3442 * POISSON**2) / (1 - POISSON)
-    b = (0.6387 - 1.0277 * POISSON + 1.5164 * POISSON**2) / (1 - POISSON)
+    a = -(1.2876 - 1.4678 * poisson + 1.3442 * poisson**2) / (1 - poisson)
+    b = (0.6387 - 1.0277 * poisson + 1.5164 * poisson**2) / (1 - poisson)
     return 1 - 2 * a / pi * chi + (2 * a / pi * chi) ** 2 - 8 / pi**3 * (a**3 + 4 * pi**2 / 15 * b) * chi**3
 
 
@@ -53,6 +53,12 @@ def pressed(cells, segments):
     hertz = 4 / 3 * YOUNG / (1 - POISSON**2) * np.sqrt(8.0 * radius) * depth**1.5 * layer(radius / DEEP)
     # Of a pressure as the square root of 1 - r² / a², r² is 2/5 a² on average.
     return force.sum() / hertz, np.sqrt(2.5 * force @ away**2 / force.sum()) / radius
+
+
+@pytest.mark.parametrize("chi", [0.01, 0.1, 0.5])
+def test_the_correction_for_a_layer_is_the_one_published_for_rubber(chi):
+    """The paper states the same series once more, with numbers, for a Poisson ratio of 1/2."""
+    assert layer(chi, 0.5) == pytest.approx(1 + 1.133 * chi + 1.283 * chi**2 + 0.769 * chi**3, abs=2e-3 * chi)
 
 
 def test_a_ball_in_a_block_converges_to_hertz():

@@ -49,6 +49,14 @@ def test_a_saved_world_goes_on_bit_for_bit(copy):
         assert state(resumed) == state(world)
 
 
+def test_a_world_says_what_is_in_it():
+    world = World(dt=2e-3)
+    assert repr(world) == "World(0 bodies, time 0 s, dt 0.002 s)"
+    box = world.add_body(Solid.box((0.1, 0.1, 0.1)), "box")
+    world.add_joint("hinge", box, anchor=(0, 0, 0), axis=(0, 0, 1))
+    assert repr(world) == "World(1 body, 1 joint, time 0 s, dt 0.002 s)"
+
+
 def test_saving_keeps_what_holds_a_body():
     scene = scenes.radio()
     scene.step()

@@ -287,6 +287,29 @@ def test_parts_that_are_apart_nested_or_within_the_tolerance():
     assert len(classify_edges(hollow, two)[0]) == 12  # of its two shells one is in the cavity, one in the material
 
 
+@pytest.mark.parametrize("deep", [-1e-4, 0.0, 1e-7, 1e-4, 1e-2, 0.2])
+def test_edges_of_parts_that_touch_in_a_few_places(random_pose, deep, times):
+    """Only triangles that are near are looked at, if that is all that can be: the same as of all edges."""
+    a, b, found_any = naive.torus(40, 24, bumps=0.2), naive.torus(24, 14, bumps=0.3), 0
+    sharp = np.flatnonzero(b.edges.kind != abut.EdgeKind.FLAT)
+    for _ in range(times(4, 40)):
+        X_a, X_b = random_pose(0.1), random_pose(0.1)
+        way = np.array((9.0, 0.3, 0.2))
+        for _ in range(60):  # until they touch
+            gap = abut.distance(a, b, X_a, abut.Pose(X_b.position + way, quat_wxyz=X_b.quat_wxyz)).distance
+            way = way * (1.0 - gap / np.linalg.norm(way))
+        way = way * (1.0 - deep / np.linalg.norm(way))
+        X_b = abut.Pose(X_b.position + way, quat_wxyz=X_b.quat_wxyz)
+        numbers, found = classify_edges(a, b, X_a, X_b)
+        ends = X_b.apply(b.vertices)[b.edges.vertices[sharp]]
+        every = classify_segments(a, ends[:, 0], ends[:, 1], pose=X_a)
+        met = [i for i in range(len(sharp)) if set(every[i].words) != {"out"}]
+        assert numbers.tolist() == sharp[met].tolist()
+        assert [one.words for one in found] == [every[i].words for i in met]
+        found_any += len(met)
+    assert found_any > 0 or deep < 0
+
+
 def test_size_grows_with_the_number_of_triangles():
     """The planes of a cylinder or a sphere form a chain as deep as they are many; those of the index do not."""
     for solid in (abut.Solid.cylinder(1.0, 1.0, segments=512), abut.Solid.sphere(1.0, subdivisions=4)):

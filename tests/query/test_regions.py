@@ -210,6 +210,19 @@ def test_boxes_that_meet_along_an_edge_or_in_a_corner():
     np.testing.assert_allclose(corner.normal, np.ones(3) / 3**0.5, atol=1e-9)
 
 
+@pytest.mark.parametrize("lower", [ridge(), block(size=0.1)], ids=["edge", "face"])
+def test_a_line_is_where_both_parts_are(lower):
+    """A ridge that hangs over one end of what it lies on: the line ends at that end, whichever way edges run."""
+    for shift in (-0.07, -0.03, 0.03, 0.07):
+        for turn in (0.0, pi):
+            X = Pose.from_rotvec((0, shift, 0), (0, 0, turn))
+            for a, b, poses in ((lower, ridge(False), (None, X)), (ridge(False), lower, (X, None))):
+                (line,) = contact_regions(a, b, *poses)
+                ends = sorted(line.points_a[:, 1])
+                assert line.dim == 1 and ends == pytest.approx([max(-0.05, shift - 0.05), min(0.05, shift + 0.05)])
+                assert line.centre[1] == pytest.approx(0.5 * shift)
+
+
 def test_a_corner_in_a_groove_touches_both_of_its_walls():
     corner = abut.parts.l_bracket()
     size = 0.01

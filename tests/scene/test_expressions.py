@@ -29,6 +29,10 @@ def test_parameters_overrule_constants():
     assert evaluate("=2*m", {"m": 5.0}) == 10.0
 
 
+def test_parameters_may_be_called_as_functions_are():
+    assert evaluate("=min(min, 2) + max", {"min": 1.0, "max": 5.0}) == 6.0
+
+
 def test_names_with_numbers_in_them():
     assert fill_in("ring {i+1} of {n}", {"i": 2.0, "n": 10.0}) == "ring 3 of 10"
 
@@ -57,6 +61,7 @@ def test_arithmetic_is_that_of_floats(a, b):
         ("=lambda: 1", "is no"),
         ("=" + "(" * 450 + "1" + ")" * 450, "is no expression|nested"),
         ("=" + "9" * 2000, "2000 characters"),
+        ("=" + "9" * 400, "has no value"),
         ("=9**9**9**9", "has no value"),
         ("=max()", "has no value"),
         ("=1j", "is no arithmetic"),

@@ -61,6 +61,38 @@ def test_energy_from_nothing_is_noticed(bouncing):
     assert "energy" in laws(game, before, up, facts)
 
 
+@pytest.fixture(params=["event", "impulse"])
+def held(request):
+    """The same of a ball that a hand presses on the floor, on which it bounces."""
+    case = case_of(request.param, gravity=[0.0, 0.0, 0.0], restitution=1.0)
+    case["events"] = [{"do": "grab", "at": 0, "body": "ball", "move": [0.02, 0.0, -0.3], "turn": [0.1, 0.0, 0.0]}]
+    game, verdict = Flight(case), Verdict()
+    while not game.world.events:
+        before, applied = look(game.world), game.world._state.wrench.copy()
+        assert game.turn(game.played, verdict) and game.played < 30
+    assert verdict.findings == []
+    return game, before, game.last, game._facts(applied, game.world.report, 0.0, before)
+
+
+def test_a_hand_that_does_work_breaks_no_law(held):
+    _, _, _, facts = held
+    assert facts.wrenches["hand"].any() and laws(*held) == set()
+
+
+def test_energy_that_no_hand_gave_is_noticed(held):
+    game, before, after, facts = held
+    faster = replace(after, velocity=after.velocity * (1.0 + 1e-7))
+    assert "energy" in laws(game, before, faster, facts)
+
+
+def test_a_hand_that_is_told_to_exert_other_forces_is_noticed(held):
+    """The forces add up to the change of momentum, but who exerted them is wrong."""
+    game, before, after, facts = held
+    hand = 1e-6 * facts.wrenches["hand"]
+    wrong = facts.wrenches | {"hand": facts.wrenches["hand"] + hand, "contact": facts.wrenches["contact"] - hand}
+    assert laws(game, before, after, replace(facts, wrenches=wrong)) == {"forces"}
+
+
 def test_events_out_of_order_or_of_nobody_are_noticed(bouncing, monkeypatch):
     game, before, after, facts = bouncing
     event = game.world.events[0]

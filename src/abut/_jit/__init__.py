@@ -1,16 +1,19 @@
 """The one place where Numba is configured: every kernel of abut is decorated with `@kernel`.
 
-dispatcher   a kernel is compiled once for Python, and once for the kernels that call it
-callee       the latter: code to be linked into its callers, without machine code of its own
-compiler     Numba's, without what kernels do not need
-library      code before and after linking
-cache        on disk, never stale
-plain        what is done where Numba is another one inside
-progress     what is seen meanwhile
-prefetch     reading ahead in large tables
-lanes        comparing many boxes at once
-octets       sums and products of eight numbers at once
-packet       many tables as one argument
+dispatcher     a kernel is compiled once for Python, and once for the kernels that call it
+callee         the latter: code to be linked into its callers, without machine code of its own
+compiler       Numba's, without what kernels do not need
+typing_memory  the types of calls, each found once
+library        code before and after linking
+cache          on disk, never stale
+plain          what is done where Numba is another one inside
+progress       what is seen meanwhile
+prefetch       reading ahead in large tables
+lanes          comparing many boxes at once
+octets         sums and products of eight numbers at once
+quads          products of small matrices
+packet         many tables as one argument
+handle         the same by one word, for what is the same all along
 """
 
 from collections.abc import Callable
@@ -30,6 +33,10 @@ from .packet import Packet as Packet
 from .plain import check_version, plainly_compiled, say_why
 from .prefetch import prefetch as prefetch
 from .progress import watch
+from .quads import NO_PRODUCTS as NO_PRODUCTS
+from .quads import QUAD as QUAD
+from .quads import add_block as add_block
+from .quads import dot_block as dot_block
 
 UNKNOWN_INSIDE = ""
 """Why kernels are compiled plainly; empty where they are not."""

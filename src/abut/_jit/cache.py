@@ -132,14 +132,23 @@ class _CacheFile(caching.IndexDataCacheFile):
     """Machine code that says what it was made from.
 
     Numba writes the index first. In between, or where the disk is full or somebody stops it, the index speaks of
-    machine code that is another one: of older sources, or of other types from another process.
+    machine code that is another one: of older sources, or of other types from another process. Both may name types of
+    older sources that are no more.
     """
 
     _source_stamp: str
 
     def load(self, key: Any) -> Any:
-        found = super().load(key)
+        found = None
+        with suppress(AttributeError, ImportError):
+            found = super().load(key)
         return found[1] if found is not None and found[0] == (self._source_stamp, key) else None
+
+    def _load_index(self) -> dict[Any, Any]:
+        with suppress(AttributeError, ImportError):
+            index: dict[Any, Any] = super()._load_index()
+            return index
+        return {}
 
     def save(self, key: Any, data: Any) -> None:
         super().save(key, ((self._source_stamp, key), data))

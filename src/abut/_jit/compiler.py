@@ -11,6 +11,7 @@ from numba.core.compiler_lock import global_compiler_lock
 from numba.core.dispatcher import _FunctionCompiler  # type: ignore[attr-defined]
 
 from .library import CalleeLibrary, EntryLibrary
+from .typing_memory import remembering
 
 _SPARED = {
     untyped_passes.IRProcessing,  # done after each pass that changes something
@@ -67,7 +68,7 @@ class KernelCompiler(_FunctionCompiler):
         flags.no_compile = flags.no_cpython_wrapper = self._callee
         context = self.targetdescr.target_context
         return compiler.compile_extra(
-            self.targetdescr.typing_context,
+            remembering(self.targetdescr.typing_context),
             context,
             self.py_func,
             args,

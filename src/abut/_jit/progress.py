@@ -53,6 +53,11 @@ class _Watch(event.Listener):
                 self.drawing = threading.Thread(target=self._draw, args=(self.ended,), daemon=True)
                 self.drawing.start()
 
+    @property
+    def seconds_so_far(self) -> float:
+        """Of all compilations, the one that goes on now included."""
+        return self.seconds + (time.perf_counter() - self.started if self.compiling else 0.0)
+
     def on_end(self, ended: event.Event) -> None:
         """It is compiled, or could not be."""
         if isinstance(ended.data["dispatcher"], self.kinds):
@@ -64,7 +69,7 @@ class _Watch(event.Listener):
 
     def _draw(self, ended: threading.Event) -> None:
         """In a thread of its own: LLVM can be busy with one kernel for many seconds, in which nothing else happens."""
-        if ended.wait(max(0.0, SHOWN_AFTER - self.seconds)):
+        if _is_quiet() or ended.wait(max(0.0, SHOWN_AFTER - self.seconds)):
             return
         display = self.display or _on_stderr()
         while not ended.is_set():
@@ -73,10 +78,9 @@ class _Watch(event.Listener):
         display("")
 
     def _line(self) -> str:
-        seconds = self.seconds + time.perf_counter() - self.started
         # The list may shrink meanwhile; the last one to be left is the outermost.
         name = next(reversed(self.compiling), "")
-        return f"compiling kernels, once for this machine: {self.count}, {seconds:.0f} s, {name}"
+        return f"compiling kernels, once for this machine: {self.count}, {self.seconds_so_far:.0f} s, {name}"
 
 
 _the_watch = _Watch()
@@ -85,9 +89,13 @@ _the_watch = _Watch()
 @cache
 def watch(*kinds: type) -> None:
     """From now on, show when kernels of these kinds are compiled."""
-    if not _is_quiet():
-        _the_watch.kinds = kinds
-        event.register("numba:compile", _the_watch)
+    _the_watch.kinds = kinds
+    event.register("numba:compile", _the_watch)
+
+
+def seconds_compiled() -> float:
+    """[s] for which this process has compiled kernels so far."""
+    return _the_watch.seconds_so_far
 
 
 def say(sentence: str) -> None:

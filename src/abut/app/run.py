@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import signal
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -35,6 +34,7 @@ def run(
     duration: float | None = typer.Option(None, help="[s] to run, instead of the scene's own duration."),
     resume: bool = typer.Option(False, help="Go on with the run in the folder, as if it had never stopped."),
     force: bool = typer.Option(False, help="Remove the run that is in the folder."),
+    regions: bool = typer.Option(False, help="Record contact regions as well, and what becomes of them."),
     as_json: bool = typer.Option(False, "--json", help="Print the summary as JSON."),
 ) -> None:
     """Run a scene and record what happens: poses, contacts with their forces, reports, snapshots, measures.
@@ -52,9 +52,9 @@ def run(
     file = _scene_file(scene)
     with waiting(console, "setting up"):
         if resume:
-            going = scene_run.resume(file, out, changes, duration)
+            going = scene_run.resume(file, out, changes, duration, regions=regions)
         else:
-            going = scene_run.begin(file, out, changes, duration, force=force)
+            going = scene_run.begin(file, out, changes, duration, force=force, regions=regions)
     if going.resumed:
         console.print(going.resumed, highlight=False)
     state = _go(console, going)
@@ -118,7 +118,7 @@ def _until_interrupted() -> Iterator[_Stop]:
 def _bar(console: Console, going: SceneRun) -> Iterator[Callable[[], None]]:
     from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
-    from .waiting import compiling_shown
+    from .waiting import compiling_shown, working_time
 
     columns = (
         TextColumn("{task.description}"),
@@ -128,10 +128,10 @@ def _bar(console: Console, going: SceneRun) -> Iterator[Callable[[], None]]:
     )
     with Progress(*columns, console=console, expand=True, refresh_per_second=5) as bar:
         task = bar.add_task("run", total=going.total, completed=going.done, figures="")
-        begun, start, shown = time.perf_counter(), going.world.time, [0.0]
+        begun, start, shown = working_time(), going.world.time, [0.0]
 
         def tell() -> None:
-            now = time.perf_counter()
+            now = working_time()
             if now - shown[0] > 0.2 or going.done == going.total:
                 shown[0] = now
                 factor = (going.world.time - start) / max(now - begun, 1e-9)

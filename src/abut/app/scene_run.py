@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
@@ -18,6 +17,7 @@ from .draw.item import scene_points
 from .draw.stress import ramps
 from .gltf import SoftTrack, Track
 from .soft_look import SoftLook, largest_stress, looks_of, soft_items, with_scale
+from .waiting import working_time
 
 FRAMES_PER_SECOND = 60.0
 
@@ -27,8 +27,9 @@ class Moment:
     """What a picture shows: where everything is, and the contacts."""
 
     time: float
+    """[s]."""
     poses: Floats
-    """(n_body, 7) of the parts' frames."""
+    """(n_body, 7) of the parts' frames: x, y, z [m], quaternion w, x, y, z."""
     contacts: np.ndarray
     regions: Sequence[Region] | None = None
     """Contact regions with their forces, drawn instead of contacts where they are known."""
@@ -42,13 +43,16 @@ class Record:
 
     steps: int = 0
     seconds: float = 0.0
-    """Of computing."""
+    """[s] of computing, without what compiling kernels took."""
     simulated: float = 0.0
+    """[s] of the world's time."""
     contacts: int = 0
     """At most, at one time."""
     rounds: int = 0
     smallest_gap: float = np.inf
+    """[m]."""
     time_given_up: float = 0.0
+    """[s]."""
     moments: list[Moment] = field(default_factory=list)
     times: list[float] = field(default_factory=list)
     poses: list[Floats] = field(default_factory=list)
@@ -95,9 +99,9 @@ def run_scene(
     record.moments.append(moment(world))
     _keep_frame(record, world)
     for k in range(1, n + 1):
-        start = time.perf_counter()
+        start = working_time()
         report = take()
-        record.add(report, world.dt, time.perf_counter() - start)
+        record.add(report, world.dt, working_time() - start)
         if k == n or world.time >= record.times[-1] + frame * (1.0 - 1e-9):
             _keep_frame(record, world)
         if k in pictured:

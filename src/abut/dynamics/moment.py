@@ -8,7 +8,7 @@ never sees half of a change.
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -105,7 +105,7 @@ class Moment(NamedTuple):
         state = self.state.with_rows(number, kind=FIXED, twist=0.0, wrench=0.0, hold=0.0, applied=0.0, acted=0.0)
         changed = (self.setup.without_body(number), state, self.contacts.without_bodies([number]), joints)
         return Moment(
-            *changed, self.suspects - {number}, self.time, self.report, self.events, self.soft.without_touches()
+            *changed, self.suspects - {number}, self.time, self.report, self.events, self.soft.without_rigid(number)
         )
 
     def with_spec(self, number: int, spec: BodySpec, pose: Floats) -> Moment:
@@ -114,9 +114,9 @@ class Moment(NamedTuple):
         state = self.state.with_rows(number, kind=spec.kind, **rest)
         return self._replace(setup=self.setup.with_spec(number, spec), state=state).with_pose(number, pose)
 
-    def with_pairs(self, bodies: set[int], **changed: Setup | JointSet) -> Moment:
+    def with_pairs(self, bodies: set[int], **changed: Any) -> Moment:
         """Other rules or joints between some bodies; contacts of pairs that do not see each other are let go."""
-        moment = self._replace(**changed, suspects=self.suspects | bodies)  # type: ignore[arg-type]
+        moment = self._replace(**changed, suspects=self.suspects | bodies)
         return moment._replace(contacts=moment.contacts.without(moment.ignored))
 
     def with_pose(self, body: int, pose: Floats) -> Moment:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 
-from ..arrays import Floats
 from .solver.problem_kernels import ACCELERATED, DIRECT, MULTIPLIERS, NEARBY, PATIENT, SOLVERS
 from .stepping.overlap import SHOWN, MovedApart, Overlap, deepest
 
@@ -67,9 +67,9 @@ class StepReport:
     seconds: dict[str, float] = field(default_factory=dict)
     """Spent in each phase."""
 
-    def count_solvers(self, found: Floats) -> None:
+    def count_solvers(self, found: Sequence[float]) -> None:
         """Add the runs of solvers that a solution reports, see problem_kernels.settle_island."""
-        runs = found[SOLVERS:].tolist()
+        runs = found[SOLVERS:]
         for code, name in SOLVER_NAMES.items():
             if runs[code]:
                 self.solvers[name] = self.solvers.get(name, 0) + int(runs[code])

@@ -30,22 +30,22 @@ class State:
     kind: Ints
     """(n,) dynamic, fixed, kinematic or frozen."""
     pose: Floats
-    """(n, 7) of the centre-of-mass frames."""
+    """(n, 7) of the centre-of-mass frames: x, y, z [m], unit quaternion w, x, y, z."""
     twist: Floats
-    """(n, 6) velocity of the centre of mass, angular velocity."""
+    """(n, 6) velocity of the centre of mass [m/s], angular velocity [rad/s], in the world's axes."""
     wrench: Floats
-    """(n, 6) force and torque applied during the next step."""
+    """(n, 6) force [N] and torque about the centre of mass [N m] applied during the next step."""
     hold: Floats
-    """(n, 10) what is held, then stiffness, damping and limit for translation and for rotation, then the held point
-    in the body's centre-of-mass frame; see hold_kernels."""
+    """(n, 10) what is held, then stiffness, damping and limit for translation [N/m, N s/m, N] and for rotation
+    [N m/rad, N m s/rad, N m], then the held point [m] in the body's centre-of-mass frame; see hold_kernels."""
     target: Floats
-    """(n, 7) pose to which a held body's centre-of-mass frame is drawn, or its held point."""
+    """(n, 7) pose, as above, to which a held body's centre-of-mass frame is drawn, or its held point."""
     applied: Floats
-    """(n, 6) force and torque applied during the last step."""
+    """(n, 6) force [N] and torque [N m] applied during the last step."""
     acted: Floats
-    """(n, 4, 6) wrenches of the last step by kind, as account_kernels name them."""
+    """(n, 4, 6) wrenches [N, N m] of the last step by kind, as account_kernels name them."""
     gravity: Floats = field(default_factory=lambda: np.zeros(3))
-    """(3,) in the last step."""
+    """(3,) [m/s^2] in the last step."""
 
     @classmethod
     def empty(cls) -> State:
@@ -101,17 +101,22 @@ class Model:
     dynamic: NDArray[np.bool_]
     """(n_body,) which bodies are meant to give way; one that was frozen is still among them."""
     mass: Floats
+    """(n_body,) [kg]."""
     inertia: Floats
+    """(n_body, 3, 3) [kg m^2] about the centre of mass, along the body's axes."""
     drag: Floats
+    """(n_body, 2) [1/s] damping of velocities and of angular velocities."""
     locked: NDArray[np.bool_]
+    """(n_body, 6) directions of the world along and about which a body does not move."""
     group: Ints
+    """(n_body,) bodies of one group, from 0 on, do not touch each other."""
     shape_of: Ints
     """(n_body,) index of each body's shape in the tables; equal parts share one."""
     reach: Floats
-    """(n_body,) radius of the ball about the centre of mass that holds the body."""
+    """(n_body,) [m] radius of the ball about the centre of mass that holds the body."""
     low: Floats
     high: Floats
-    """(n_body, 3) ends of the box that holds the body, from its centre of mass along its axes."""
+    """(n_body, 3) [m] ends of the box that holds the body, from its centre of mass along its axes."""
     table: FeatureTable
     surfaces: tuple[Any, ...]
     faces: tuple[Ints, ...]

@@ -12,6 +12,7 @@ from ..arrays import Floats, Ints, indices, read_only, rows
 from ..errors import InputError, ShapeError
 from ..geometry import Shape, is_polyhedron
 from . import skin_kernels as kernels
+from .skin_normal_kernels import BOX
 
 
 class Skin:
@@ -32,8 +33,8 @@ class Skin:
         kernels.build_boxes(self._vertices, self.triangles, order, self.child)
         self.boxes = np.empty((len(self.child), 6))
         """(2 m - 1, 6) low and high ends of the boxes [m]."""
-        self.normals = np.empty((len(self.child), 6))
-        """(2 m - 1, 6) lowest and highest components of unit normals under each box, of whoever refits them."""
+        self.normals = np.empty((len(self.child), BOX))
+        """(2 m - 1, 8) boxes around unit normals under each box, of whoever refits them; see skin_normal_kernels."""
         self._refit()
 
     @classmethod

@@ -6,7 +6,8 @@ from .files.save import save_assembly
 from .making.fit import FitReport
 from .mass import MassProperties
 from .shape import MESH, PLANE, POINT, SEGMENT, Shape, size_of
-from .solid import Mesh, Solid, is_polyhedron
+from .solid import Solid, is_polyhedron
+from .solid_answers import Mesh
 from .soundness.problems import Problem, warn_if_unsound
 from .soundness.repair import RepairReport, repair_mesh
 from .surfaces.surfaces import Surface, Surfaces

@@ -16,6 +16,7 @@ class Rounded(Shape):
     """A point or a segment of the z axis about the origin, and everything within a radius of it."""
 
     radius: float
+    """[m]."""
 
     @property
     def half_length(self) -> float:
@@ -141,7 +142,9 @@ class HalfSpace(Shape):
     core = PLANE
 
     normal: Floats
+    """(3,) unit vector out of the material."""
     offset: float
+    """[m] of the plane from the origin, along the normal."""
 
     def __init__(self, normal: ArrayLike = (0.0, 0.0, 1.0), offset: float = 0.0) -> None:
         given = vector("normal", normal)

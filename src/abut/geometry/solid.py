@@ -1,10 +1,10 @@
-"""A part: a polyhedron and everything that follows from it."""
+"""A part, immutable: how it is made, combined with others, moved, loaded and saved."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import replace
 from functools import cached_property
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, TypeGuard
@@ -12,26 +12,25 @@ from typing import TYPE_CHECKING, Any, TypeGuard
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..arrays import Floats, Ints, indices, number, read_only, rows, three, unit_vector, vector
+from ..arrays import Floats, Ints, number, rows, three, unit_vector, vector
 from ..errors import InputError
 from ..hooks import provider
 from ..math.pose import as_pose
 from .facts import facts_of
+from .given_faces import as_triangles
 from .making import primitives, sweep
 from .making.boolean import Operation, combine, convex_hull
 from .making.thread import thread as _thread
-from .shape import MESH, Ball, Shape
+from .shape import MESH, Shape
+from .solid_answers import Mesh, SolidAnswers
 from .surfaces.known_surfaces import box_surfaces, matched_surfaces, measured, revolved_surfaces
 from .surfaces.surfaces import CYLINDER, SHAFT, SPHERE, TORUS, Surface, Surfaces, no_surfaces
-from .topology.topology import EdgeKind, bounds_of_triangles, build_topology
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from .files.load import LoadReport
-    from .mass import MassProperties
     from .soundness.problems import Problem
-    from .topology.topology import Edges, Faces, Fans, Shells, Topology
 
 _ORIGIN = (0.0, 0.0, 0.0)
 
@@ -39,36 +38,17 @@ FLATNESS = 1e-6
 """Default of `tolerance`, as a fraction of the part's size: above float32 rounding, far below any fit."""
 
 
-@dataclass(frozen=True, eq=False)
-class Mesh:
-    """The arrays kernels take: writable, so that they compile once, but never to be written to."""
-
-    vertices: Floats
-    """(n_vertex, 3) [m]."""
-    triangles: Ints
-    """(n_triangle, 3) counter-clockwise seen from outside."""
-
-
-class Solid(Shape):
+class Solid(SolidAnswers):
     """A polyhedral part, immutable: vertices, triangles, and on demand faces, edges, fans, shells and mass.
 
     `faces` is (m, 3) triangles, (m, k) polygons or a list of polygons of any length, counter-clockwise seen from
     outside. Triangles whose corners lie within `tolerance` [m] of one plane form one face; no vertex is ever moved.
     """
 
-    kind = "solid"
-    core = MESH
-
-    name: str
-    """What messages and contacts call the part; may be empty."""
-    tolerance: float
-    """[m] how far a corner may lie from the plane of its face."""
-    mesh: Mesh
-    """The arrays for kernels."""
-    surfaces: Surfaces
-    """The smooth surfaces that the triangles stand for; none are known of plain meshes and of CAD operations."""
     colour: tuple[float, float, float] | None = None
     """Red, green and blue from 0 to 1, as the file says; None where it says nothing."""
+    origin: LoadReport | None = None
+    """What `load` did; None for a part that was made."""
 
     def __init__(
         self,
@@ -79,23 +59,13 @@ class Solid(Shape):
         tolerance: float | None = None,
     ) -> None:
         points = rows("vertices", vertices, 3).copy()
-        self.mesh = Mesh(points, _as_triangles(points, faces))
+        self.mesh = Mesh(points, as_triangles(points, faces))
         self.name = name
         if tolerance is None:
             tolerance = FLATNESS * float(np.linalg.norm(self.extents))
         self.tolerance = number("tolerance", tolerance, least=0.0)
         self.surfaces = no_surfaces(len(self.mesh.triangles))
         self._frozen = True
-
-    @property
-    def vertices(self) -> Floats:
-        """(n_vertex, 3) [m], read-only."""
-        return read_only(self.mesh.vertices)
-
-    @property
-    def triangles(self) -> Ints:
-        """(n_triangle, 3) vertex indices, counter-clockwise seen from outside; read-only."""
-        return read_only(self.mesh.triangles)
 
     @cached_property
     def digest(self) -> str:
@@ -109,108 +79,10 @@ class Solid(Shape):
         hash.update(told.encode())
         return hash.hexdigest()
 
-    @cached_property
-    def bounds(self) -> Floats:
-        """(2, 3) lowest and highest coordinates [m]."""
-        return bounds_of_triangles(self.mesh.vertices, self.mesh.triangles)
-
-    @property
-    def reach(self) -> float:
-        """[m] largest distance of a vertex from the origin: a hair more than the square root, which is rounded."""
-        return float(np.sqrt((self.mesh.vertices**2).sum(axis=1).max())) * (1.0 + 1e-15)
-
-    @cached_property
-    def core_ball(self) -> Ball:
-        """A ball around the part, about the middle of its box."""
-        x, y, z = centre = self.bounds.mean(axis=0)
-        return (float(x), float(y), float(z)), float(np.linalg.norm(self.mesh.vertices - centre, axis=1).max())
-
     @property
     def identity(self) -> str:
         """Its digest."""
         return self.digest
-
-    @property
-    def extents(self) -> Floats:
-        """(3,) size along the axes [m]."""
-        low, high = self.bounds
-        return np.asarray(high - low)
-
-    @cached_property
-    def topology(self) -> Topology:
-        """Edges, faces, fans and shells together."""
-        if not self:
-            raise InputError(f"{self.label} is empty: it has no edges and no faces; ask bool(part) first")
-        return build_topology(self.mesh.vertices, self.mesh.triangles, self.tolerance)
-
-    @property
-    def edges(self) -> Edges:
-        """Edges with their kind and dihedral angle."""
-        return self.topology.edges
-
-    @property
-    def faces(self) -> Faces:
-        """Planar faces with planes and loops."""
-        return self.topology.faces
-
-    @property
-    def fans(self) -> Fans:
-        """Triangles around each vertex."""
-        return self.topology.fans
-
-    @property
-    def shells(self) -> Shells:
-        """Connected surfaces."""
-        return self.topology.shells
-
-    @cached_property
-    def closed(self) -> bool:
-        """Whether every edge has material on both sides: the surface bounds a volume."""
-        return bool(self.shells.closed.all())
-
-    @property
-    def genus(self) -> int:
-        """Number of handles (through holes) of a closed part, summed over its shells."""
-        self._require_closed("genus")
-        return int(self.shells.genus.sum())
-
-    @property
-    def cavities(self) -> int:
-        """Number of enclosed voids."""
-        return int((self.shells.closed & (self.shells.depth % 2 == 1)).sum())
-
-    @cached_property
-    def area(self) -> float:
-        """Surface area [m^2]."""
-        return float(self.faces.area.sum()) if self else 0.0
-
-    @cached_property
-    def mass_properties(self) -> MassProperties:
-        """Volume, centroid and inertia at density 1."""
-        from .mass import mass_properties
-
-        self._require_closed("mass properties")
-        return mass_properties(self.mesh.vertices, self.mesh.triangles)
-
-    @property
-    def volume(self) -> float:
-        """[m^3]."""
-        return self.mass_properties.volume
-
-    @property
-    def centroid(self) -> Floats:
-        """(3,) centre of mass [m]."""
-        return self.mass_properties.centroid
-
-    @property
-    def inertia(self) -> Floats:
-        """(3, 3) [m^5] inertia tensor about the centroid at density 1."""
-        return self.mass_properties.inertia
-
-    # -- from files, and soundness ------------------------------------------------------------------------------------
-
-    origin: LoadReport | None = None
-    """What `load` did; None for a part that was made."""
 
     @classmethod
     def load(
@@ -270,22 +142,6 @@ class Solid(Shape):
             object.__setattr__(self, name, value)
         return self
 
-    # -----------------------------------------------------------------------------------------------------------------
-
-    def _require_closed(self, wanted: str) -> None:
-        if not self.closed:
-            edges = self.edges
-            n_open = edges.count(EdgeKind.BOUNDARY) + edges.count(EdgeKind.NON_MANIFOLD)
-            raise InputError(
-                f"{wanted} of {self.label}: the surface is not closed ({n_open} open edges); "
-                "problems() says where, and loading with repair=True heals what can be healed"
-            )
-
-    @property
-    def label(self) -> str:
-        """What to call the part in a sentence."""
-        return f"part '{self.name}'" if self.name else "an unnamed part"
-
     def renamed(self, name: str) -> Solid:
         """The same part under another name."""
         if not self:
@@ -302,8 +158,6 @@ class Solid(Shape):
     def _moved(self, vertices: Floats, triangles: Ints, tolerance: float, surfaces: Surfaces) -> Solid:
         """The part with every vertex moved and every triangle kept."""
         return self._rebuilt(vertices, triangles, tolerance)._with(surfaces=surfaces)
-
-    # Making parts -------------------------------------------------------------------------------------------------
 
     @classmethod
     def box(cls, size: ArrayLike = (0.1, 0.1, 0.1), *, name: str = "") -> Solid:
@@ -444,10 +298,6 @@ class Solid(Shape):
             return _nothing(self.name)
         return self if self else other
 
-    def __bool__(self) -> bool:
-        """False for the empty part, which is what parts that do not overlap have in common."""
-        return len(self.mesh.triangles) > 0
-
     def transformed(self, pose: Any) -> Solid:
         """The part moved by a `Pose` or a 4x4 matrix."""
         X = as_pose("pose", pose)
@@ -481,8 +331,6 @@ class Solid(Shape):
         surfaces = self.surfaces.moved(np.eye(3) - 2.0 * np.outer(n, n), 2.0 * float(offset) * n)
         triangles = np.ascontiguousarray(self.mesh.triangles[:, ::-1])
         return self._moved(reflected, triangles, self.tolerance, surfaces)
-
-    # --------------------------------------------------------------------------------------------------------------
 
     def __setattr__(self, attribute: str, value: Any) -> None:
         if getattr(self, "_frozen", False):
@@ -527,41 +375,6 @@ def _nothing(name: str) -> Solid:
 
 def _restore(vertices: Floats, triangles: Ints, name: str, tolerance: float, facts: dict[str, Any]) -> Solid:
     return Solid(vertices, triangles, name=name, tolerance=tolerance)._with(**facts)
-
-
-def _as_triangles(vertices: Floats, faces: Any) -> Ints:
-    if isinstance(faces, np.ndarray) or all(_length(i, face) == 3 for i, face in enumerate(_listed(faces))):
-        array = np.asarray(faces)
-        if array.ndim == 2 and array.shape[1] > 3:
-            return _from_polygons(vertices, array)
-        triangles = indices("faces", array, 3, below=len(vertices))
-    else:
-        return _from_polygons(vertices, faces)
-    if len(triangles) == 0:
-        raise InputError("faces: expected at least one, got none")
-    repeated = (triangles == np.roll(triangles, 1, axis=1)).any(axis=1)
-    if repeated.any():
-        row = int(repeated.argmax())
-        raise InputError(f"faces: row {row} is {triangles[row].tolist()}, which has fewer than three distinct corners")
-    return triangles.copy() if triangles is faces else triangles
-
-
-def _listed(faces: Any) -> Any:
-    if not isinstance(faces, Iterable) or isinstance(faces, str | bytes):
-        raise InputError(f"faces: expected (m, 3) indices or a list of polygons, got {type(faces).__name__}")
-    return faces
-
-
-def _length(row: int, face: Any) -> int:
-    if isinstance(face, str | bytes) or not hasattr(face, "__len__"):
-        raise InputError(f"faces: row {row} is {face!r}, expected a sequence of vertex indices")
-    return len(face)
-
-
-def _from_polygons(vertices: Floats, polygons: Any) -> Ints:
-    from .making.triangulate import triangulate_polygons
-
-    return triangulate_polygons(vertices, polygons)
 
 
 def is_polyhedron(shape: Shape) -> TypeGuard[Solid]:

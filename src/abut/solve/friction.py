@@ -105,8 +105,6 @@ def friction(
 
 def friction_problem(W: Any, q: ArrayLike, mu: ArrayLike) -> FrictionProblem:
     """A checked and scaled problem from what a user passes."""
-    from scipy.sparse import bsr_array
-
     q = values("q", q)
     if len(q) % 3:
         raise ShapeError(f"q: expected three numbers per contact, got {len(q)}")
@@ -115,14 +113,30 @@ def friction_problem(W: Any, q: ArrayLike, mu: ArrayLike) -> FrictionProblem:
     if (mu < 0.0).any():
         row = int((mu < 0.0).argmax())
         raise InputError(f"mu: row {row} is {mu[row]:g}, but a coefficient of friction is not negative")
-    matrix = bsr_array(square("W", W, 3 * n), blocksize=(3, 3)) if n else bsr_array((0, 0))
-    indptr, indices, blocks, diagonal = _with_diagonal(matrix, n)
+    matrix = square("W", W, 3 * n)
+    indptr, indices, blocks, diagonal = (
+        _dense_blocks(matrix, n) if isinstance(matrix, np.ndarray) else _blocks(matrix, n)
+    )
     largest = float(np.abs(blocks).max(initial=0.0)) or 1.0
     return FrictionProblem(indptr, indices, blocks / largest, diagonal, q.reshape(n, 3), mu, 1.0 / largest)
 
 
-def _with_diagonal(matrix: Any, n: int) -> tuple[Ints, Ints, Floats, Ints]:
-    """Blocks by rows, sorted, with a block of each contact for itself even where it is zero."""
+def _dense_blocks(matrix: Floats, n: int) -> tuple[Ints, Ints, Floats, Ints]:
+    """Blocks by rows, sorted, that are not zero, and one of each contact for itself even where it is."""
+    blocks = matrix.reshape(n, 3, n, 3).swapaxes(1, 2)
+    present = np.asarray(blocks.any(axis=(2, 3)))
+    np.fill_diagonal(present, True)
+    rows, columns = np.nonzero(present)
+    indptr = np.searchsorted(rows, np.arange(n + 1)).astype(np.int32)
+    diagonal = np.flatnonzero(rows == columns).astype(np.int32)
+    return indptr, columns.astype(np.int32), np.ascontiguousarray(blocks[rows, columns]), diagonal
+
+
+def _blocks(matrix: Any, n: int) -> tuple[Ints, Ints, Floats, Ints]:
+    """The same of a sparse matrix, with all blocks that it has."""
+    from scipy.sparse import bsr_array
+
+    matrix = bsr_array(matrix, blocksize=(3, 3)) if n else bsr_array((0, 0))
     rows = np.repeat(np.arange(n), np.diff(matrix.indptr)) if n else np.zeros(0, int)
     present = np.zeros(n, bool)
     present[rows[rows == matrix.indices]] = True

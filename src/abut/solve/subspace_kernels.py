@@ -63,11 +63,12 @@ def conjugate_gradients(A, w, free, reduction, max_steps, vectors_io):
     """
     n = w.shape[0]
     step, rest, direction, image = vectors_io[0], vectors_io[1], vectors_io[2], vectors_io[3]
+    _, _, _, inverse = A
     size2 = 0.0
     for i in range(n):
         step[i] = 0.0
         rest[i] = -w[i] if free[i] else 0.0
-        direction[i] = rest[i] * A[3][i]
+        direction[i] = rest[i] * inverse[i]
         size2 += rest[i] * direction[i]
     goal = reduction * reduction * size2
     for _ in range(max_steps):
@@ -81,9 +82,9 @@ def conjugate_gradients(A, w, free, reduction, max_steps, vectors_io):
         for i in range(n):
             step[i] += length * direction[i]
             rest[i] -= length * image[i]
-            new2 += rest[i] * rest[i] * A[3][i]
+            new2 += rest[i] * rest[i] * inverse[i]
         for i in range(n):
-            direction[i] = rest[i] * A[3][i] + new2 / size2 * direction[i]
+            direction[i] = rest[i] * inverse[i] + new2 / size2 * direction[i]
         size2 = new2
     return False
 

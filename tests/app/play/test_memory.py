@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from abut.app.play.commands import Command
-from abut.app.play.session import MOST_UNDO, Session
+from abut.app.play.session import Session
+from abut.app.play.session_state import MOST_UNDO
 from abut.app.play.sources import open_source
 
 STATM = Path("/proc/self/statm")

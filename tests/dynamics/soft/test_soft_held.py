@@ -26,6 +26,28 @@ def ends(soft, side):
     return np.flatnonzero(side * x > 0.095)
 
 
+def test_nodes_attached_to_a_body_that_is_removed_are_let_go(bar):
+    world = abut.World(dt=5e-3)
+    soft = add_bar(world, bar)
+    clamps = [
+        world.add_body(abut.Solid.box(0.04), f"clamp {k}", pose=abut.Pose((0.1 * side, 0, 0)), fixed=True)
+        for k, side in enumerate((-1, 1))
+    ]
+    for clamp, side in zip(clamps, (-1, 1), strict=True):
+        soft.attach(ends(soft, side), clamp)
+    world.run(0.05)
+    world.remove_body(clamps[1])
+    np.testing.assert_array_equal(np.flatnonzero(soft.fixed_or_attached), ends(soft, -1))
+    end = soft.nodes[ends(soft, 1), 2].max()
+    world.run(0.05)
+    assert soft.nodes[ends(soft, 1), 2].max() < end - 5e-3, "the end that was let go falls"
+    world.remove_body(clamps[0])
+    assert not soft.fixed_or_attached.any()
+    momentum = world.momentum[0][2]
+    world.run(0.05)
+    assert world.momentum[0][2] == pytest.approx(momentum - 0.05 * 9.81 * soft.mass, rel=1e-9), "all of it falls"
+
+
 def test_attached_nodes_follow_a_kinematic_body_and_let_go(bar):
     world = abut.World(dt=5e-3, gravity=(0, 0, 0))
     soft = add_bar(world, bar)
@@ -40,6 +62,21 @@ def test_attached_nodes_follow_a_kinematic_body_and_let_go(bar):
     jaw.pose = abut.Pose((0.3, 0, 0))
     world.run(0.05)
     assert np.abs(soft.nodes[nodes] - before)[:, 2].max() != pytest.approx(0.02, abs=1e-6)
+
+
+def test_a_stiff_bar_is_led_from_rest_without_a_refused_motion():
+    """The jaw moves at once: held nodes do not tear at what hangs on them."""
+    part = abut.Solid.box((0.003, 0.008, 0.042))
+    with pytest.warns(abut.fem.MeshWarning):
+        mesh = abut.fem.TetMesh.from_solid(part, 0.003)
+    world = abut.World(dt=2e-3, gravity=(0, 0, 0))
+    plastic = {"young": 2e7, "poisson": 0.4, "density": 1100.0, "damping": (0.0, 1e-3)}
+    soft = world.add_deformable(mesh, "bar", surface=part, **plastic)
+    low = abut.Pose((0, 0, -0.02))
+    jaw = world.add_body(abut.Solid.box(0.01), "jaw", pose=low, kinematic=True, velocity=(0, 0, 0.05))
+    soft.attach(np.flatnonzero(np.asarray(mesh.nodes)[:, 2] < -0.018), jaw)
+    assert [world.step().energy_refusals for _ in range(10)] == [0] * 10
+    assert soft.centre[2] == pytest.approx(0.02 * 0.05, rel=0.02)
 
 
 def test_a_rigid_weight_hangs_on_a_fixed_soft_bar(bar):

@@ -98,3 +98,9 @@ def test_attached_nodes_and_hands_go_on_bit_for_bit(steps):
         assert bits(other) == bits(world)
     assert (other.contacts == world.contacts).all()
     assert other.deformables[0].fixed_or_attached.sum() == soft.fixed_or_attached.sum() > 0
+
+
+def test_a_snapshot_of_soft_bodies_under_a_method_for_rigid_ones_is_refused(world, monkeypatch):
+    monkeypatch.setattr(world, "_method", ("event", None))
+    with pytest.raises(abut.InputError, match="method 'event' knows rigid bodies alone"):
+        abut.World.restore(world.save())

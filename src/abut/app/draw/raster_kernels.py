@@ -12,6 +12,13 @@ import numpy as np
 from ..._jit import kernel, parallel_kernel, prange
 from ...math.vec_kernels import add_scaled, distance2, dot, unit
 
+_FROM_LOW, _FROM_HIGH = 0.500001, 0.499999
+"""[samples] half a sample and a hair: a sample on an edge belongs to both triangles, so that rounding leaves no gap."""
+_LEAST_AREA = 1e-9
+"""[samples^2] of a triangle that is drawn, twice."""
+_LEAST_SLOPE = 1e-6
+"""Of a line of sight that meets the floor."""
+
 
 @kernel
 def depth_of(q, lens):
@@ -104,8 +111,7 @@ def _fill(screen, height, triangles, t, area, ceiling, q_out, triangle_out):
     outward = 1.0 if area > 0.0 else -1.0
     for y in range(top, bottom + 1):
         low, high = _row_bounds(screen, triangles, t, outward, y + 0.5, 0.5, n_x - 0.5)
-        # A sample on an edge belongs to both triangles, so that rounding leaves no gap between them.
-        for x in range(max(0, ceil(low - 0.500001)), min(n_x - 1, floor(high - 0.499999)) + 1):
+        for x in range(max(0, ceil(low - _FROM_LOW)), min(n_x - 1, floor(high - _FROM_HIGH)) + 1):
             q = q_0 + q_x * (x + 0.5) + q_y * (y + 0.5)
             q = min(q_high, max(q_low, q))  # the plane of a triangle seen edge-on is steep
             if q > q_out[y, x] and q < ceiling[y, x] and h_0 + h_x * (x + 0.5) + h_y * (y + 0.5) <= 0.0:
@@ -125,7 +131,7 @@ def rasterise(screen, height, triangles, ceiling, q_out, triangle_out):
         area = signed_area(screen, triangles, t)
         behind = min(screen[a, 2], screen[b, 2], screen[c, 2]) == -inf
         cut_away = min(height[a], height[b], height[c]) > 0.0
-        if abs(area) > 1e-9 and not behind and not cut_away:
+        if abs(area) > _LEAST_AREA and not behind and not cut_away:
             _fill(screen, height, triangles, t, area, ceiling, q_out, triangle_out)
 
 
@@ -197,7 +203,7 @@ def lay_floor(plane, origin, reach, material, lens, q_out, material_out, normal_
         for x in range(q_out.shape[1]):
             start, direction = view_ray(x + 0.5, y + 0.5, lens)
             slope = dot(plane[:3], direction)
-            if slope < -1e-6:
+            if slope < -_LEAST_SLOPE:
                 depth = (plane[3] - dot(plane[:3], start)) / slope
                 ahead = depth > 0.0 or lens.perspective == 0.0
                 inside = distance2(add_scaled(start, depth, direction), origin) < reach * reach

@@ -1,4 +1,4 @@
-"""Tables of a run: states, contacts and what steps took, as CSV or Parquet."""
+"""Tables of a run: states, contacts, recorded contact regions and what steps took, as CSV or Parquet."""
 
 from __future__ import annotations
 
@@ -10,18 +10,24 @@ from typing import Any
 import numpy as np
 
 from ...errors import FileError, MissingExtraError
+from ..draw.region_marks import feature_text
 from ..folders import made_folder
 from ..runs import Run
+from ..runs.region_table import EVENT_KINDS
 from ..runs.run import POSE_NAMES, TWIST_NAMES
 
 Columns = dict[str, np.ndarray]
-_AXES = "xyz"
+_AXES, _WRENCH = "xyz", ("x", "y", "z", "moment_x", "moment_y", "moment_z")
 
 
 def tables(run: Run) -> Iterator[tuple[str, Columns]]:
     """Names of the tables and their columns."""
     yield "states", _states(run)
-    yield "contacts", _contacts(run)
+    yield "contacts", _by_axis(run, run.contacts)
+    if run.has_regions:
+        yield "regions", _regions(run, run.region_table)
+        events = _regions(run, run.region_events)
+        yield "region_events", events | {"kind": np.array(EVENT_KINDS, object)[events["kind"]]}
     if run.soft_bodies:
         yield "soft", _soft(run)
         yield "nodes", _nodes(run)
@@ -74,19 +80,31 @@ def _below_each_other(parts: list[Columns]) -> Columns:
     return {name: np.concatenate([columns[name] for columns in parts]) for name in parts[0]}
 
 
-def _contacts(run: Run) -> Columns:
-    """A row for each contact; bodies by name, vectors by axis."""
-    contacts = run.contacts
+def _by_axis(run: Run, table: np.ndarray) -> Columns:
+    """A row for each contact or region; bodies by name, vectors by axis."""
     columns: Columns = {}
-    for name in contacts.dtype.names or ():
-        values = contacts[name]
+    for name in table.dtype.names or ():
+        values = table[name]
         if name in ("body_a", "body_b"):
             found, place = np.unique(values, return_inverse=True)
             columns[name] = np.array([*map(run.body_name, found.tolist()), ""], object)[place]
         elif values.ndim == 2:
-            columns |= {f"{name}_{axis}": values[:, k] for k, axis in enumerate(_AXES)}
+            axes = _AXES if values.shape[1] == len(_AXES) else _WRENCH
+            columns |= {f"{name}_{axis}": values[:, k] for k, axis in enumerate(axes)}
         else:
             columns[name] = values
+    return columns
+
+
+def _regions(run: Run, table: np.ndarray) -> Columns:
+    """A row for each region or event, with features in words."""
+    columns = _by_axis(run, table)
+    for side in "ab":
+        rows = np.column_stack([table[f"{word}_{side}"] for word in ("body", "kind", "feature")])
+        found, place = np.unique(rows.reshape(-1, 3), axis=0, return_inverse=True)
+        words = [feature_text(run.feature(*row)) for row in found.tolist()]
+        columns[f"feature_{side}"] = np.array([*words, ""], object)[place.ravel()]
+        del columns[f"kind_{side}"]
     return columns
 
 

@@ -1,4 +1,4 @@
-"""Contact regions of a recorded run for its replay: the run is stepped again, since records do not hold them."""
+"""Contact regions of a recorded run for its replay: the run is stepped again, since records do not hold outlines."""
 
 from __future__ import annotations
 

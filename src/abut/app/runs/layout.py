@@ -107,6 +107,46 @@ NOTE = Message(
     "Note",
     (STEP, TIME, Field("kind", "string", "what happened"), Field("text", "string", "in words or JSON")),
 )
+_SIDES = (
+    Field("body_a", "sfixed32", "(n,) number of the body"),
+    Field("body_b", "sfixed32", "(n,)"),
+    Field("kind_a", "sfixed32", "(n,) what of A touches: 0 a vertex, 1 an edge, 2 a face"),
+    Field("feature_a", "sfixed32", "(n,) its number in the part"),
+    Field("kind_b", "sfixed32", "(n,)"),
+    Field("feature_b", "sfixed32", "(n,)"),
+)
+REGIONS = Message(
+    "Regions",
+    (
+        STEP,
+        TIME,
+        Field("label", "sfixed64", "(n,) stays the same while a contact region lasts"),
+        *_SIDES,
+        Field("dim", "sfixed32", "(n,) 0 a point, 1 a line, 2 a surface"),
+        Field("area", "double", "(n,) [m^2]"),
+        Field("length", "double", "(n,) [m]"),
+        Field("gap", "double", "(n,) [m]"),
+        Field("normal", "double", "(n, 3) from A to B", (3,)),
+        Field("centre", "double", "(n, 3) [m]", (3,)),
+        Field("centre_of_pressure", "double", "(n, 3) [m]", (3,)),
+        Field("force", "double", "(n,) [N] with which contacts press, mean over the step"),
+        Field("friction", "double", "(n, 3) [N] on B", (3,)),
+        Field("wrench", "double", "(n, 6) force [N] on B and its moment [N m] about the centre", (6,)),
+        Field("wrench_a", "double", "(n, 6) the same on A", (6,)),
+        Field("slip", "double", "(n, 3) [m/s] of B along A", (3,)),
+        Field("sliding", "sfixed32", "(n,) 1 where it slides"),
+    ),
+)
+REGION_EVENTS = Message(
+    "RegionEvents",
+    (
+        STEP,
+        TIME,
+        Field("kind", "sfixed32", "(n,) what became of a region: 0 born, 1 changed, 2 died, 3 slip, 4 stick"),
+        Field("label", "sfixed64", "(n,) of the region"),
+        *_SIDES,
+    ),
+)
 CENTRES = "centres"
 """Kind of a note: centres of mass in the part's frame [m] that bodies have from the next step on, by name, as JSON."""
 CHANNELS = {
@@ -118,4 +158,6 @@ CHANNELS = {
     "/joints": JOINTS,
     "/soft": SOFT,
     "/hands": HANDS,
+    "/regions": REGIONS,
+    "/region_events": REGION_EVENTS,
 }

@@ -27,6 +27,7 @@ from .chunk import room_of, room_of_input, room_of_step, stamp_of
 from .folder import FORMAT, RunFolder, versions, write_json
 from .layout import CENTRES, CHANNELS
 from .reader import Stored
+from .region_table import messages_of_regions
 from .soft_rows import hands_message, messages_of_soft
 from .watch import Watch
 from .writer import RecordWriter
@@ -49,8 +50,11 @@ class Recorder:
         number: int = 0,
         summary: RunSummary | None = None,
         beside: bool = False,
+        regions: bool = False,
     ) -> None:
         self.world, self.folder, self.number = world, folder, number
+        self._regions = regions
+        """Whether contact regions are written down."""
         self.summary = RunSummary() if summary is None else summary
         self.describe: Callable[[], dict[str, Any]] = dict
         """What else belongs into snapshots and into the summary."""
@@ -66,12 +70,13 @@ class Recorder:
         self._snapshots = Background("abut-snapshots", SNAPSHOTS_WAITING)
 
     @classmethod
-    def begin(cls, world: World, folder: RunFolder, info: Mapping[str, Any]) -> Recorder:
-        """Begin a run in a folder that was made for it."""
+    def begin(cls, world: World, folder: RunFolder, info: Mapping[str, Any], *, regions: bool = False) -> Recorder:
+        """Begin a run in a folder that was made for it, with its contact regions or without."""
         content = {"format": FORMAT, "versions": versions(), "bodies": _names(world), "dt": world.dt, **info}
+        content["regions"] = regions
         write_json(folder.info, content)
         folder.write_snapshot(0, write_world(world))
-        recorder = cls(world, folder)
+        recorder = cls(world, folder, regions=regions)
         recorder._write_start()
         return recorder
 
@@ -180,14 +185,16 @@ class Recorder:
     def _write_state(self, *, report: bool) -> None:
         """Where everything is, all in one chunk, so that nothing of it is lost alone; and what the step took."""
         world, now = self.world, self.world._now
-        soft = messages_of_soft(self.number, world)
-        chunk = self._writer.chunk_for(room_of_step(now) + room_of(soft))
+        others = messages_of_soft(self.number, world)
+        if self._regions:
+            others += messages_of_regions(self.number, world)
+        chunk = self._writer.chunk_for(room_of_step(now) + room_of(others))
         if now.setup.specs:
             put = chunk.put_step if report else chunk.put_start
             put(self.number, now, world._model_of(now.setup))
         else:
             chunk.put_bare(self.number, now, report=report)
-        chunk.put_all(soft, now.time)
+        chunk.put_all(others, now.time)
 
     def _write_snapshot(self, *, changed: bool = False) -> None:
         """Keep the world to go on from; parts that the first snapshot holds are only named."""
@@ -200,11 +207,14 @@ class Recorder:
 
 
 @contextmanager
-def recording(world: World, path: str | Path) -> Iterator[Recorder]:
-    """Record a world that is stepped from Python; what was recorded is kept, whatever ends it."""
+def recording(world: World, path: str | Path, *, regions: bool = False) -> Iterator[Recorder]:
+    """Record a world that is stepped from Python; what was recorded is kept, whatever ends it.
+
+    With `regions`, contact regions and what becomes of them are written down after each step.
+    """
     folder = RunFolder(path)
     folder.make()
-    recorder = Recorder.begin(world, folder, {"source": "python"})
+    recorder = Recorder.begin(world, folder, {"source": "python"}, regions=regions)
     state = "failed"
     try:
         yield recorder

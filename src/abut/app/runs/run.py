@@ -17,15 +17,25 @@ from ...dynamics.soft.soft_measure import skin_stress, stress_of
 from ...dynamics.soft.soft_spec import SOFT_NUMBER
 from ...errors import AbutError, FileError, InputError, MissingExtraError
 from ...math.pose import turned_rows
+from ...query import Feature
 from ...scene.scenes.scene import View
 from .chunk import stamp_of
 from .contact_rows import RECORDED_CONTACT, read_contacts
 from .folder import RunFolder, read_json
-from .layout import CENTRES, CHANNELS, COUNTED
+from .layout import CENTRES, CHANNELS, COUNTED, REGION_EVENTS, REGIONS
 from .reader import RecordFile, read_record
+from .region_table import (
+    EVENTS_TOPIC,
+    TOPIC,
+    as_table,
+    event_columns,
+    feature_named,
+    joined_columns,
+    region_columns,
+)
 from .replay import COMMANDS, first_world, world_after, worlds_after
 from .soft_rows import SoftStates, read_soft_states
-from .wire import Columns
+from .wire import Columns, Message
 
 if TYPE_CHECKING:
     import pandas
@@ -195,7 +205,7 @@ class Run:
 
     @cached_property
     def all_poses(self) -> Floats:
-        """(n, n_body, 7) poses of all parts' frames, in the order of `bodies`."""
+        """(n, n_body, 7) poses of all parts' frames (x, y, z [m], quaternion w, x, y, z), in the order of `bodies`."""
         poses = self._tables("pose", 7)
         for k, name in enumerate(self.bodies):
             centre = self._centre(name)
@@ -205,7 +215,7 @@ class Run:
 
     @cached_property
     def all_velocities(self) -> Floats:
-        """(n, n_body, 6) velocities of all bodies, in the order of `bodies`."""
+        """(n, n_body, 6) velocities [m/s] and angular velocities [rad/s] of all bodies, in the order of `bodies`."""
         return self._tables("twist", 6)
 
     def _tables(self, table: str, width: int) -> Floats:
@@ -275,6 +285,40 @@ class Run:
         was, and its `events()` what became of regions in the step. Labels last through all lists of one call.
         """
         return (world.regions for world in self.worlds(since, until))
+
+    @cached_property
+    def region_table(self) -> np.ndarray:
+        """Structured array of all contact regions of all steps: labels, bodies, features, sizes, wrenches, slip.
+
+        It is read where the run was recorded with regions; else the run is stepped again for it.
+        """
+        return as_table(REGIONS, self._region_columns(TOPIC, REGIONS, region_columns))
+
+    @cached_property
+    def region_events(self) -> np.ndarray:
+        """Structured array of what became of contact regions: step, time, kind (a number of `EVENT_KINDS`), label,
+        bodies and features. Read or found as `region_table` is.
+        """
+        return as_table(REGION_EVENTS, self._region_columns(EVENTS_TOPIC, REGION_EVENTS, event_columns))
+
+    @property
+    def has_regions(self) -> bool:
+        """Whether contact regions were recorded."""
+        return bool(self.info.get("regions", False))
+
+    def _region_columns(
+        self, topic: str, message: Message, of_world: Callable[[int, World], dict[str, Any]]
+    ) -> Columns:
+        if self.has_regions:
+            return message.decode_all(*self._file.spans(topic))
+        if len(self.times) == 0:
+            return joined_columns(message, ())
+        worlds = enumerate(self.worlds(), start=int(self.steps[0]))
+        return joined_columns(message, (of_world(step, world) for step, world in worlds))
+
+    def feature(self, body: int, kind: int, number: int) -> Feature:
+        """A vertex, edge or face of a row of `region_table`, with the name that its file gives it."""
+        return feature_named(self.first_world, body, kind, number)
 
     def worlds(self, since: float | None = None, until: float | None = None) -> Iterator[World]:
         """The world after each step, or after those between two times [s], stepped again as `world_at` does.

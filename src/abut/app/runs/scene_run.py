@@ -79,24 +79,32 @@ class SceneRun:
 
 
 def begin(
-    file: Path, out: Path, changes: Mapping[str, Any], duration: float | None = None, *, force: bool = False
+    file: Path,
+    out: Path,
+    changes: Mapping[str, Any],
+    duration: float | None = None,
+    *,
+    force: bool = False,
+    regions: bool = False,
 ) -> SceneRun:
-    """Begin a run of a scene file in a folder of its own."""
+    """Begin a run of a scene file in a folder of its own; `regions`: with contact regions in its record."""
     definition = read(file, changes)
     scene = build(definition)
     folder = RunFolder(out)
     folder.make(force=force)
     write_scene(definition, folder)
     length = scene.duration if duration is None else duration
-    recorder = Recorder.begin(scene.world, folder, _info(file, definition, scene, length))
+    recorder = Recorder.begin(scene.world, folder, _info(file, definition, scene, length), regions=regions)
     return SceneRun(scene, recorder, length)
 
 
-def resume(file: Path, out: Path, changes: Mapping[str, Any], duration: float | None = None) -> SceneRun:
-    """Go on with a run from its last snapshot; a folder without one is begun afresh."""
+def resume(
+    file: Path, out: Path, changes: Mapping[str, Any], duration: float | None = None, *, regions: bool = False
+) -> SceneRun:
+    """Go on with a run from its last snapshot, as it was begun; a folder without one is begun afresh."""
     folder = RunFolder(out)
     if not folder.holds_a_run() or not folder.snapshot_keys():
-        return begin(file, out, changes, duration, force=True)
+        return begin(file, out, changes, duration, force=True, regions=regions)
     info = folder.read_info()
     definition = read(file, changes)
     scene = build(definition)
@@ -106,7 +114,7 @@ def resume(file: Path, out: Path, changes: Mapping[str, Any], duration: float | 
             f"resume it with {folder.scene}, or run into another folder"
         )
     length = float(info["duration"]) if duration is None else duration
-    return _gone_on(scene, folder, length)
+    return _gone_on(scene, folder, length, regions=bool(info.get("regions")))
 
 
 def _info(file: Path, definition: Definition, scene: Scene, duration: float) -> dict[str, Any]:
@@ -119,7 +127,7 @@ def _info(file: Path, definition: Definition, scene: Scene, duration: float) -> 
     }
 
 
-def _gone_on(scene: Scene, folder: RunFolder, duration: float) -> SceneRun:
+def _gone_on(scene: Scene, folder: RunFolder, duration: float, *, regions: bool) -> SceneRun:
     """Restore the latest world that the record reaches, and take over the record until there."""
     record = read_record(folder.record, empty=True)
     numbered = [(_step_of(message), message) for message in record.messages]
@@ -128,7 +136,8 @@ def _gone_on(scene: Scene, folder: RunFolder, duration: float) -> SceneRun:
     world, step, totals = world_to_go_on(folder, last)
     for name, measure in scene.measures.items():
         measure.go_on(totals.get("measuring", {}).get(name))
-    recorder = Recorder(world, folder, number=step, summary=summary_of(totals.get("summary", {})), beside=True)
+    summary = summary_of(totals.get("summary", {}))
+    recorder = Recorder(world, folder, number=step, summary=summary, beside=True, regions=regions)
     recorder.take_over(message for number, message in numbered if number <= step)
     going = SceneRun(replace(scene, world=world), recorder, duration)
     going.resumed = _told(step, last, complete=record.complete)

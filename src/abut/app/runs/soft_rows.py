@@ -27,7 +27,7 @@ def messages_of_soft(step: int, world: World) -> list[tuple[str, bytes]]:
         return []
     head = {"step": step, "time": now.time}
     found = [(TOPIC, SOFT.encode({**head, **_states(now.soft, world)}))]
-    if len(now.soft.touches.name):
+    if len(now.soft.reported.name):
         table = soft_contacts(now.soft, now.setup.specs)
         rows = {name: table[name] for name in table.dtype.names or () if name not in ("kind", "region")}
         kinds = {name: k for k, name in enumerate(KIND_NAMES.tolist())}

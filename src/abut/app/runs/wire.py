@@ -112,6 +112,11 @@ def _content(field: Field) -> Callable[[Any], bytes]:
     return lambda value: as_array(value, dtype).tobytes()
 
 
+def item_type(field: Field) -> np.dtype[Any]:
+    """How the numbers of a field stand in memory."""
+    return _TYPES[field.kind][1]
+
+
 def item_bytes(field: Field) -> int:
     """Of an item of a field."""
     return int(_TYPES[field.kind][1].itemsize * prod(field.width))

@@ -27,6 +27,8 @@ class EnergyBalance:
     def __init__(self, bench: Workbench, account: Account) -> None:
         self._model, self._state, self._contacts, self._joints, laws, self._tables = bench
         self._account, self._gamma, self._dt = account, laws.share_at_end, 1.0
+        self._last = 1.0
+        """[s] length of the last motion of the step, or of the step before the first one."""
         model = bench.model
         self._past, self._any_past = np.zeros((len(model.mass), 2)), False
         """(n_body, 2) [J] what bodies gained in earlier motions of the step, by two measures; whether there is any."""
@@ -35,12 +37,14 @@ class EnergyBalance:
         axis of the world, a body's inertia stays the same, and so does its energy."""
         self._any_drag = bool(model.drag[:, 1].any())
         """Whether bodies turn less far than their momenta would have them."""
-        self._spring_middle, self._next_middle = np.zeros(0), np.zeros(0)
+        self._middles = np.zeros((2, 0))
+        self._spring_middle, self._next_middle = self._middles
         """(n_joint,) [m] where springs were in the middle of the last motion of the step, nan in the first one; where
         they are in the motion that was drawn last."""
         self._bound = model.locked.any(axis=1) | model.drag.any(axis=1)
-        self._refused = inf
-        """[J] the gain of the motion of which half is tried."""
+        self._refused, self._whole, self._is_torn = (inf, 0.0), 0.0, False
+        """Gain [J] and length [s] of the motion of which half is tried; the length of one to be tried again, as half of
+        it gains more, else 0; whether that was so, since the last motion that was made."""
         self._room = self._books = np.zeros((0, BOOK_WIDTH))
         self._n_item, self._gain = 0, 0.0
         """What islands gain and lose in the motion that was drawn last, in a table with room for more, how many
@@ -48,19 +52,20 @@ class EnergyBalance:
 
     def begin(self, dt: float) -> None:
         """A step of dt begins."""
-        self._dt = dt
-        self._refused = inf
+        self._dt = self._last = dt
+        self._refused, self._whole, self._is_torn = (inf, 0.0), 0.0, False
         m = self._joints.n
         if m != len(self._spring_middle):
-            self._spring_middle, self._next_middle = np.empty((2, m))
+            self._middles = np.empty((2, m))
+            self._spring_middle, self._next_middle = self._middles
         if m:
-            self._spring_middle[:] = self._next_middle[:] = np.nan
+            self._middles.fill(np.nan)
         if self._any_past:
             self._past[:], self._any_past = 0.0, False
 
     def scheme(self, correct: bool) -> tuple[Any, ...]:
         """How a motion is made, as it is judged by: the fields of Scheme."""
-        return (self._gamma, self._state.gravity, self._dt, self._tables.scale, correct)
+        return (self._gamma, self._state.gravity, self._dt, self._tables.scale, self._last, correct)
 
     @property
     def spring_middle(self) -> Floats:
@@ -80,15 +85,22 @@ class EnergyBalance:
     def refuses(self, h: float, mu: Floats, gain: float, joules: float, may_halve: bool) -> bool:
         """Whether bodies gain so much from nowhere in the motion in the tables that half of it should be tried.
 
-        `gain` and `joules` are what draw_balance returns. Not if half of it gained more than the whole: joints that
-        were torn apart are closed the faster, the shorter a motion is.
+        `gain` and `joules` are what draw_balance returns. If half of it gains more than the whole, the whole should be
+        made: joints that were torn apart are closed the faster, the shorter a motion is.
         """
         self._gain = gain
         if self._joints.n and h < self._dt:
             note_springs(self.tables(mu), self._next_middle)
-        too_much = may_halve and gain > MOST_TAKEN and joules < self._refused
-        self._refused = joules if too_much else inf
+        too_much = may_halve and gain > MOST_TAKEN and not self._is_torn
+        if too_much and joules >= self._refused[0]:
+            self._whole, self._is_torn = self._refused[1], True
+        self._refused = (joules, h) if too_much else (inf, 0.0)
         return too_much
+
+    def shorter(self, h: float) -> float:
+        """[s] length of the motion to be tried where one of length h failed."""
+        whole, self._whole = self._whole, 0.0
+        return whole or 0.5 * h
 
     @property
     def drawn(self) -> Floats:
@@ -100,6 +112,7 @@ class EnergyBalance:
 
         `given` (n_island,) [J] what bodies that move as they were told to gave in a bounce, if there was one.
         """
+        self._last, self._refused, self._whole, self._is_torn = h, (inf, 0.0), 0.0, False
         if h == self._dt and given is None and self._gain <= MOST_FROM_NOWHERE and not self._any_locked:
             return 0.0
         n_item, state = self._n_item, self._state

@@ -4,8 +4,9 @@ Over a motion of length h, a body of mass m goes with u, comes with v_0 and leav
 hands alone would have it leave with v_f. Its translation gains m (v^2 - v_0^2) / 2 beyond their work m (v_f - v_0) . u.
 As velocities are those of the middle of a step, v_0 and v may also be taken half a step later, when they differ by half
 the pull of loads in a step: of a body on a curve, the one measure goes up and down with its height. What is a gain by
-both is one. Rotation gains L . w / 2 at the end beyond that of the momentum L_f that it would have, which is the same
-at the start and at the end of a free turn. Motors, springs and bodies that move as they were told to give the work of
+both is one. A motion that is a part of a step is judged by half of its own length, and that of the part before it.
+Rotation gains L . w / 2 at the end beyond that of the momentum L_f that it would have, which is the same at the start
+and at the end of a free turn. Motors, springs and bodies that move as they were told to give the work of
 their forces along the motion, contacts and joints at most their force times what they are restored by: the contact gap.
 What is more comes from nowhere: from contacts that push along one direction while bodies turn by much. A spring gives
 no more than it has held: velocities are those of the middle of a motion, and so is what it holds beside them.
@@ -40,8 +41,8 @@ from .balance_tables import Balance, Span
 
 NEGLIGIBLE = 1e-12
 """Share of a mass, by which it may be rounded."""
-OF_JOINTS = 0.01
-"""Share of the contact gap by which joints may be wrong and are mended."""
+OF_JOINTS = 1e-3
+"""Share of the contact gap by which joints may be wrong and are mended: ten times what their forces are found to."""
 # Columns of the books, one row an island [J]: kinetic energy that loads, drag and hands account for; lead of the
 # velocities at the start; work that contacts, joints and hands may do beside that; energy at the start; what contacts
 # took.
@@ -64,7 +65,7 @@ def lead(balance, i, v):
     return 0.5 * balance.step * total
 
 
-@lean_kernel
+@inner_kernel
 def _translation(balance, i, h):
     """Of body i: what loads, drag and hands give it, kinetic energy of translation at the start and at the end.
 
@@ -79,7 +80,7 @@ def _translation(balance, i, h):
     return given, 0.5 * m * dot(v_0, v_0), 0.5 * m * dot(v, v), lead(balance, i, v_0), lead(balance, i, v)
 
 
-@lean_kernel
+@inner_kernel
 def _rotation(balance, i, h):
     """What loads and hands give body i, its energy of rotation at the start, and at the end of its motion.
 
@@ -132,7 +133,7 @@ def _work_of_holds(balance, i, h, unit):
     return unit * work
 
 
-@lean_kernel
+@inner_kernel
 def _work_of_row(balance, item, row):
     """Way of a row along which its force works for bodies that move as they were told to."""
     way = 0.0
@@ -143,7 +144,7 @@ def _work_of_row(balance, item, row):
     return way
 
 
-@lean_kernel
+@inner_kernel
 def _work_of_contact(balance, k):
     """Work that contact k does for bodies that move as they were told to, as force (a length) times way."""
     work = 0.0
@@ -193,7 +194,7 @@ def _work_of_spring(balance, j, h, row_io):
     return min(along, _held_by_spring(balance, j, last) - _held_by_spring(balance, j, 0.5 * (then + end)))
 
 
-@lean_kernel
+@inner_kernel
 def _work_of_joint(balance, span, j, row_io):
     """Work [J] of row j of the joints: of motors and springs, or for bodies that move as they were told to.
 
@@ -236,9 +237,10 @@ def _draw_island(k, items, bodies, balance, span, row_io, books_out):
             mended += abs(balance.joint_force[item - span.n]) * OF_JOINTS * span.gap
     gain = now - expected - work
     later = gain + lead_now - lead_then
+    halfway = gain + (h * lead_now - span.last * lead_then) / balance.step
     books_out[k, EXPECTED], books_out[k, LEAD], books_out[k, WORK] = expected, lead_then, work + mended
     books_out[k, ENERGY], books_out[k, LOST] = energy + abs(work) + mended, -later
-    return min(gain, later) - mended
+    return min(gain, halfway) - mended
 
 
 @inner_kernel
@@ -256,7 +258,7 @@ def _draw_held(balance, span, order, books_out):
     What hands make of the turn of a body is not quite what its momentum makes of it.
     """
     n_item, worst, row, one = span.n + balance.law.shape[0], (0.0, 0.0), np.empty(12), np.empty(1, np.int32)
-    in_island, alone = np.zeros(balance.movable.shape[0], np.bool_), Span(span.n, span.unit, span.h, 0.0)
+    in_island, alone = np.zeros(balance.movable.shape[0], np.bool_), Span(span.n, span.unit, span.h, 0.0, span.last)
     for item in order:
         in_island[balance.body[item, 0]] = in_island[balance.body[item, 1]] = True
     for i in range(balance.mass.shape[0]):

@@ -69,6 +69,9 @@ class Span(NamedTuple):
     """[s] its length."""
     gap: Any
     """[m] the contact gap."""
+    last: Any
+    """[s] length of the motion before it, in whose middle bodies had the velocities of the start; at first, of the
+    step."""
 
 
 class Scheme(NamedTuple):
@@ -82,6 +85,8 @@ class Scheme(NamedTuple):
     """[s] of the whole step."""
     unit: Any
     """[kg] as in Span."""
+    last: Any
+    """[s] as in Span."""
     correct: Any
     """Whether forces may still be found again for other turns."""
 

@@ -16,7 +16,7 @@ from ...query.clearance.parts import as_parts, near_pairs, world_boxes
 from ...query.distance.distance import distance_within
 
 if TYPE_CHECKING:
-    from ..world import World
+    from ..world_contents import WorldContents
     from .body import Body
 
 SHOWN = 5
@@ -25,7 +25,9 @@ SPARE = 2.0
 """In contact gaps: what is left between parts that are loosened."""
 
 
-def add_assembly(world: World, parts: Any, limit: bool | float, fixed: Any, pose: Pose, **given: Any) -> list[Body]:
+def add_assembly(
+    world: WorldContents, parts: Any, limit: bool | float, fixed: Any, pose: Pose, **given: Any
+) -> list[Body]:
     """Add the parts to a world, after loosening by at most `limit` [m] unless that was done."""
     placed = [*parts.parts] if isinstance(parts, Loosened) else as_parts("parts", parts)
     held = _chosen("fixed", fixed, [part.name for part in placed])

@@ -24,7 +24,7 @@ from .body_kernels import DYNAMIC, FIXED, FROZEN, KINEMATIC
 from .hold_kernels import HOLDS_POINT, HOLDS_POSE, LET_GO
 
 if TYPE_CHECKING:
-    from ..world import World
+    from ..world_contents import WorldContents
 
 AXES = ("x", "y", "z", "rx", "ry", "rz")
 MOST_SPEED = 299_792_458.0
@@ -202,8 +202,12 @@ def _given_inertia(name: str, inertia: ArrayLike) -> Floats:
 class Body(Handle):
     """A part in motion."""
 
-    def __init__(self, world: World, index: int) -> None:
-        self._world, self._number = world, index
+    _world: WorldContents
+    _number: int
+
+    def __init__(self, world: WorldContents, index: int) -> None:
+        mine = vars(self)  # drives ask for bodies in every step
+        mine["_world"], mine["_number"] = world, index
 
     @property
     def _index(self) -> int:
@@ -309,8 +313,8 @@ class Body(Handle):
         if world._state.kind[self._number] == FROZEN:
             self._check_moves(what, wrench)
         total = world._state.wrench[self._number] + wrench
-        *force, a, b, c = total.tolist()
-        faster, rim = hypot(*force) * world.dt / spec.mass, hypot(a, b, c) * world.dt / spec.smallest_spread
+        x, y, z, a, b, c = total.tolist()
+        faster, rim = hypot(x, y, z) * world.dt / spec.mass, hypot(a, b, c) * world.dt / spec.smallest_spread
         if not faster + rim <= MOST_SPEED:
             raise InputError(
                 f"{what}: it would make body '{spec.name}' faster by {max(faster, rim):.3g} m/s in one step of "
@@ -320,12 +324,14 @@ class Body(Handle):
 
     def _check_moves(self, what: str, value: Floats) -> None:
         """Refuse to move what never moves."""
-        if self.spec.kind == FIXED and value.any():
+        kind = self._world._state.kind.item(self._index)
+        if kind not in (FIXED, FROZEN) or not value.any():
+            return
+        if kind == FIXED:
             raise InputError(f"{what}: body '{self.name}' is fixed and never moves; add it with kinematic=True instead")
-        if self.frozen and value.any():
-            raise InputError(
-                f"{what}: body '{self.name}' was frozen when its state was no longer finite; restore an earlier save"
-            )
+        raise InputError(
+            f"{what}: body '{self.name}' was frozen when its state was no longer finite; restore an earlier save"
+        )
 
     def grab(
         self,
@@ -402,10 +408,10 @@ class Body(Handle):
         """
         world = self._world
         wrench = np.array(world._now.contacts.wrenches(len(world._specs))[self._index])
-        return wrench + soft_pushes(world.contacts, self._index) if len(world._now.soft.touches.name) else wrench
+        return wrench + soft_pushes(world.contacts, self._index) if len(world._now.soft.reported.name) else wrench
 
     def joint_wrench(self) -> Floats:
-        """(6,) what joints exerted on it, with their limits, motors and springs; see `contact_wrench`."""
+        """(6,) what joints exerted on it, with limits, motors and springs, and attached nodes; see `contact_wrench`."""
         return self._acted(JOINTS)
 
     def hand_wrench(self) -> Floats:

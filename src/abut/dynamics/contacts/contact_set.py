@@ -43,15 +43,17 @@ class ContactSet:
     n: int = 0
     next_label: int = 0
     name: Ints = field(default_factory=lambda: np.zeros((ROOM, NAME_WIDTH), np.int32))
+    """(capacity, 7) bodies and features, see contact_kernels."""
     place: Floats = field(default_factory=lambda: np.zeros((ROOM, PLACE_WIDTH)))
+    """(capacity, 17) points, normals and gaps [m], see contact_kernels."""
     force: Floats = field(default_factory=lambda: np.zeros(ROOM))
     """(capacity,) [N] along the normal, in the last motion."""
     friction: Floats = field(default_factory=lambda: np.zeros((ROOM, 3)))
     """(capacity, 3) [N] on body B, in the world's axes."""
     extra: Floats = field(default_factory=lambda: np.zeros(ROOM))
-    """(capacity,) [m] by how much the target gap is raised in this step."""
+    """(capacity,) [m] by how much the target gap is raised in this step; with method "event", until bodies part."""
     acted: Floats = field(default_factory=lambda: np.zeros((ROOM, CONTACT_WIDTH)))
-    """(capacity, 12) forces and torques as account_kernels write them, means over the last step."""
+    """(capacity, 12) forces [N] and torques [N m] as account_kernels write them, means over the last step."""
     smallest_gap: float = np.inf
     """[m] of those that were kept last."""
     gone: ContactSet | None = None

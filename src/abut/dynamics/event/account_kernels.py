@@ -1,27 +1,31 @@
 """What acted on a way: means of the forces of hinges, springs, hands and drag, taken where they act while bodies move.
 
-Of a step that was made as a whole, the means are those of the method of integration, else those of Simpson's rule.
+Of a step that was made as a whole, the means are those of the method of integration, else those of Gauss' rule, which
+is of the same order.
 """
 
 from ..._jit import inner_kernel, lean_kernel
-from ...math.pose_kernels import load_frame
 from ..accounts.account_kernels import DAMPING, FRICTION, HAND, JOINTS, PRESSURE, TORQUE_A, TORQUE_B
-from ..joints.joint_kernels import unit_wrench
 from .dop853_kernels import dense_state
-from .mean_kernels import ASIDE, FORCE, ON_A, ON_B, add_means, add_pair, clear_means
-from .motion_kernels import derivative
+from .mean_kernels import ASIDE, FORCE, ON_A, ON_B, add_means, add_pair, aside_of, clear_means
+from .motion_kernels import derivative, is_symmetric
 from .motion_tables import LIMIT, NORMAL, TANGENT
 from .search_tables import CONTACTS
 
-SIMPSON = ((0.0, 1.0 / 6.0), (0.5, 4.0 / 6.0), (1.0, 1.0 / 6.0))
-"""Moments of a way at which forces are looked at, and their weights in the mean."""
+GAUSS = (
+    (0.06943184420297371, 0.17392742256872693),
+    (0.33000947820757187, 0.32607257743127307),
+    (0.66999052179242813, 0.32607257743127307),
+    (0.93056815579702629, 0.17392742256872693),
+)
+"""Shares of a way at which forces are looked at, and their weights in the mean."""
 
 
 @inner_kernel
-def put_simpson(scene_io, system_io, way_io, share, means_out):
+def put_means(scene_io, system_io, way_io, share, means_out):
     """Means over the first share of a way."""
     clear_means(system_io.hinges.kind.shape[0], means_out)
-    for x, weight in SIMPSON:
+    for x, weight in GAUSS:
         dense_state(way_io.y, way_io.dense, x * share, way_io.here)
         derivative(way_io.here, system_io, scene_io.step.forces[0], scene_io.work.change)
         add_means(weight, way_io.here, system_io, scene_io.step.forces[0], means_out)
@@ -89,13 +93,10 @@ def note_blows(system, impulse, scene_io):
     """Add the impulses [N s] of hinges whose rows and pushes stand in the room."""
     hinges, room, means, dt = system.hinges, system.room, scene_io.means, scene_io.options.dt
     clear_means(hinges.kind.shape[0], means)
+    symmetric = is_symmetric(hinges)
     for r in range(hinges.kind.shape[0]):
-        k, push, kind = hinges.index[r], room.push[r], hinges.kind[r]
-        aside = (room.row[r, 6], room.row[r, 7], room.row[r, 8])
-        if kind != NORMAL and kind != TANGENT:
-            X_b = load_frame(room.frames, hinges.body[r, 1])
-            unit = unit_wrench(system.tables.joint_place, k, X_b, push)
-            aside = (unit[3], unit[4], unit[5])
+        k, kind, aside = hinges.index[r], hinges.kind[r], aside_of(r, hinges, system.tables, room)
+        push = room.row[r] if symmetric else room.push[r]
         add_pair(1.0, impulse[r], push, aside, r, means.hinge)
         if kind == NORMAL or kind == TANGENT:
             _note_contact(k, kind, 1.0 / dt, means.hinge[r], scene_io.contacts)

@@ -1,6 +1,7 @@
 """Contacts come and go: candidates that touch become points, and points that are far away are dropped."""
 
 from ..._jit import inner_kernel, lean_kernel
+from ..._jit.handle import whole
 from ...contact.admit_kernels import admit_hits
 from ...contact.contact_kernels import (
     BODY_A,
@@ -62,7 +63,7 @@ def _copy_point(points_io, p, q):
         points_io.direction[q, c] = points_io.direction[p, c]
 
 
-@inner_kernel
+@lean_kernel
 def _keep(scene_io, alive):
     """Drop contacts that are not alive, with what is known of their points; whether there are such."""
     count, contacts, gone = scene_io.count, scene_io.contacts, scene_io.gone
@@ -93,6 +94,16 @@ def drop_points(scene_io):
         gap, _ = gap_of(p, scene_io, scene_io.step.y, scene_io.system.room.line[0])
         alive[k] = not (points.status[p] == DEAD and (gap > far or not alive[k]))
     return _keep(scene_io, alive)
+
+
+@inner_kernel
+def take_points(scene_io):
+    """Place contacts where bodies are, and drop those of other methods that are farther apart than points may be."""
+    alive, limits, far = scene_io.work.alive, scene_io.limits.index.shape[0], scene_io.options.gap * (1.0 + ARMED)
+    place_points(scene_io, alive)
+    for k in range(scene_io.count[CONTACTS]):
+        alive[k] = gap_of(limits + k, scene_io, scene_io.step.y, scene_io.system.room.line[0])[0] <= far
+    _keep(scene_io, alive)
 
 
 @inner_kernel
@@ -185,8 +196,8 @@ def _admit_within(scene_io, slack, n_hit, chains_io):
     count[CONTACTS], _, count[LABELS] = admit_hits(
         (touches.times, touches.hits, touches.pair, n_hit),
         (pairs, shapes.shape_of, scene_io.work.motion),
-        shapes.table,
-        shapes.surfaces,
+        whole(shapes.table),
+        whole(shapes.surfaces),
         (slack, scene_io.options.gap, 1.0, NEW_POINTS),
         (before, count[LABELS]),
         chains_io,

@@ -21,21 +21,19 @@ from ..joints.joint_kernels import (
     TURNED,
 )
 from .hinge_kernels import hinge_row, rate_of
+from .joined_kernels import vector_of
 from .motion_tables import JOINT, LIMIT, MOTOR, NORMAL, SPEED, SPIN, Moving, Pair, Twist
 
 NORMAL_OF_CONTACT = 6
 """Column of the normal in the rows of contacts."""
-
-
-@inner_kernel
-def _vector(table, k, first):
-    return table[k, first], table[k, first + 1], table[k, first + 2]
+NEARBY = 2e-3
+"""[rad] by which bodies turn, or go around what is curved, to where derivatives are taken."""
 
 
 @inner_kernel
 def _point(table, k, first, X, u):
     """Point of a body with the twist u in the world."""
-    arm = mat_vec(X[0], _vector(table, k, first))
+    arm = mat_vec(X[0], vector_of(table, k, first))
     turn = cross(u.spin, arm)
     return Moving(add(X[1], arm), add(u.speed, turn), cross(u.spin, turn))
 
@@ -43,7 +41,7 @@ def _point(table, k, first, X, u):
 @inner_kernel
 def _direction(table, k, first, X, u):
     """Direction carried by a body."""
-    n = mat_vec(X[0], _vector(table, k, first))
+    n = mat_vec(X[0], vector_of(table, k, first))
     rate = cross(u.spin, n)
     return Moving(n, rate, cross(u.spin, rate))
 
@@ -65,7 +63,7 @@ def _between(table, k, a, b, pair):
 @inner_kernel
 def _bend_of_angle(place, k, pair):
     """Of the angle about an axis of A from a direction of A to one of B."""
-    n, a = mat_vec(pair.X_a[0], _vector(place, k, AXIS)), _direction(place, k, SIDE_A, pair.X_a, pair.u_a)
+    n, a = mat_vec(pair.X_a[0], vector_of(place, k, AXIS)), _direction(place, k, SIDE_A, pair.X_a, pair.u_a)
     c = cross(n, a.value)
     rate = cross(pair.u_a.spin, c)
     b = _direction(place, k, SIDE_B, pair.X_b, pair.u_b)
@@ -97,10 +95,19 @@ def _bend_of_joint(kind, place, k, pair):
     return bend - place[k, FACTOR] * _bend_of_angle(place, k, pair)
 
 
+@inner_kernel
+def _time_nearby(pair, length):
+    """[s] in which bodies move by NEARBY around what has a radius of `length`."""
+    fastest = max(
+        norm(pair.u_a.spin) + norm(pair.u_a.speed) / length, norm(pair.u_b.spin) + norm(pair.u_b.speed) / length
+    )
+    return NEARBY / fastest if fastest > 0.0 else 1.0
+
+
 @lean_kernel
-def _bend_nearby(r, hinges, tables, pair, y, tau, row_io):
+def _bend_nearby(r, hinges, tables, pair, y, row_io):
     """By differences of the rate at four moments nearby."""
-    a, b, bend = hinges.body[r, 0], hinges.body[r, 1], 0.0
+    a, b, bend, tau = hinges.body[r, 0], hinges.body[r, 1], 0.0, _time_nearby(pair, hinges.length)
     for weight, offset in ((8.0, 1.0), (-8.0, -1.0), (-1.0, 2.0), (1.0, -2.0)):
         t = offset * tau
         X_a = motion_at(pair.X_a, pair.u_a.speed, pair.u_a.spin, t)
@@ -116,7 +123,7 @@ def _twist(y, i):
 
 
 @inner_kernel
-def bend_of_hinge(r, hinges, tables, frames, y, tau, row_io):
+def bend_of_hinge(r, hinges, tables, frames, y, row_io):
     """Second derivative of the value of hinge r along the motion with constant twists."""
     k, a, b = hinges.index[r], hinges.body[r, 0], hinges.body[r, 1]
     pair = Pair(load_frame(frames, a), load_frame(frames, b), _twist(y, a), _twist(y, b))
@@ -129,5 +136,5 @@ def bend_of_hinge(r, hinges, tables, frames, y, tau, row_io):
         normal = _direction(tables.place, k, NORMAL_OF_CONTACT, X, u)
         return _product(normal, _between(tables.place, k, 0, 3, pair)).bend
     if hinges.kind[r] == NORMAL and carrier == NO_CARRIER and tables.radius[a] + tables.radius[b] == 0.0:
-        return dot(_vector(tables.place, k, NORMAL_OF_CONTACT), _between(tables.place, k, 0, 3, pair).bend)
-    return _bend_nearby(r, hinges, tables, pair, y, tau, row_io)
+        return dot(vector_of(tables.place, k, NORMAL_OF_CONTACT), _between(tables.place, k, 0, 3, pair).bend)
+    return _bend_nearby(r, hinges, tables, pair, y, row_io)

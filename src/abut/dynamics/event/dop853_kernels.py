@@ -5,7 +5,8 @@ from math import inf, isfinite, sqrt
 from ..._jit import inner_kernel, lean_kernel
 from .dop853_tables import ALL_STAGES, STAGES, A, B, D, E
 from .mean_kernels import add_means, clear_means
-from .motion_kernels import derivative
+from .motion_kernels import derivative, may_move, put_derivative
+from .motion_tables import PLACE, SPEED, SPIN, TURN, WIDTH
 
 RELATIVE, ABSOLUTE = 1e-11, 1e-12
 """Errors of a step that are allowed, beside the state and in [m], [rad], [m/s], [rad/s]."""
@@ -18,15 +19,24 @@ SHORTEST_TRY = 1e-13
 
 
 @lean_kernel
-def _stage(s, y, h, stages, y_out):
-    """State at which stage s is taken."""
+def _put_sum(weights, n, kind, y, h, stages, y_out):
+    """State that a weighed sum of the first n stages leads to."""
     for i in range(y.shape[0]):
-        for k in range(y.shape[1]):
-            total = 0.0
-            for j in range(s):
-                if A[s, j] != 0.0:
-                    total += A[s, j] * stages[j, i, k]
-            y_out[i, k] = y[i, k] + h * total
+        for k in range(WIDTH):
+            y_out[i, k] = 0.0
+        j, last = 0, n if may_move(kind[i]) else 0
+        while j + 4 <= last:
+            a, b, c, d = weights[j], weights[j + 1], weights[j + 2], weights[j + 3]
+            for k in range(WIDTH):
+                total = y_out[i, k] + a * stages[j, i, k]
+                y_out[i, k] = total + b * stages[j + 1, i, k] + c * stages[j + 2, i, k] + d * stages[j + 3, i, k]
+            j += 4
+        while j < last:
+            for k in range(WIDTH):
+                y_out[i, k] += weights[j] * stages[j, i, k]
+            j += 1
+        for k in range(WIDTH):
+            y_out[i, k] = y[i, k] + h * y_out[i, k]
 
 
 @lean_kernel
@@ -39,43 +49,55 @@ def _is_wild(new):
     return False
 
 
+@inner_kernel
+def _size(state, i, first, last):
+    """Squared length of some columns of body i."""
+    total = 0.0
+    for k in range(first, last):
+        total += state[i, k] * state[i, k]
+    return total
+
+
 @lean_kernel
-def _error(y, new, h, stages):
-    """Size of the error in units of what is allowed."""
+def _error(kind, y, new, h, stages):
+    """Size of the error in units of what is allowed: of places, turns and velocities beside their lengths.
+
+    So it does not depend on the directions of the axes, and a number that passes through 0 is not followed closely.
+    """
     if _is_wild(new):
         return inf
-    sum3, sum5, n = 0.0, 0.0, 0
+    sum3, sum5 = 0.0, 0.0
     for i in range(y.shape[0]):
-        for k in range(y.shape[1]):
-            allowed = ABSOLUTE + RELATIVE * max(abs(y[i, k]), abs(new[i, k]))
-            e3, e5 = 0.0, 0.0
-            for j in range(STAGES):
-                e3 += E[0, j] * stages[j, i, k]
-                e5 += E[1, j] * stages[j, i, k]
-            sum3, sum5, n = sum3 + (e3 / allowed) ** 2, sum5 + (e5 / allowed) ** 2, n + 1
+        if not may_move(kind[i]):
+            continue
+        for first, last in ((PLACE, TURN), (TURN, SPEED), (SPEED, SPIN), (SPIN, WIDTH)):
+            size = sqrt(max(_size(y, i, first, last), _size(new, i, first, last)))
+            part3, part5 = 0.0, 0.0
+            for k in range(first, last):
+                e3, e5 = 0.0, 0.0
+                for j in range(STAGES):
+                    e3 += E[0, j] * stages[j, i, k]
+                    e5 += E[1, j] * stages[j, i, k]
+                part3, part5 = part3 + e3 * e3, part5 + e5 * e5
+            allowed = 1.0 / (ABSOLUTE + RELATIVE * size) ** 2
+            sum3, sum5 = sum3 + allowed * part3, sum5 + allowed * part5
     below = sum5 + 0.01 * sum3
-    return abs(h) * sum5 / sqrt(below * n) if below > 0.0 else 0.0
+    return abs(h) * sum5 / sqrt(below * WIDTH * y.shape[0]) if below > 0.0 else 0.0
 
 
 @lean_kernel
 def _take(h, system_io, step_io, means_io):
     """Take a step, with the means of what acts; returns its error."""
     y, new, stages, forces = step_io.y, step_io.new, step_io.stages, step_io.forces
+    kind = system_io.bodies.kind
     clear_means(system_io.hinges.kind.shape[0], means_io)
-    derivative(y, system_io, forces[0], stages[0])
-    add_means(B[0], y, system_io, forces[0], means_io)
-    for s in range(1, STAGES):
-        _stage(s, y, h, stages, new)
-        derivative(new, system_io, forces[s], stages[s])
+    for s in range(STAGES):
+        _put_sum(A[s], s, kind, y, h, stages, new)
+        put_derivative(new, system_io, forces[s], stages[s])
         if B[s] != 0.0:
             add_means(B[s], new, system_io, forces[s], means_io)
-    for i in range(y.shape[0]):
-        for k in range(y.shape[1]):
-            total = 0.0
-            for j in range(STAGES):
-                total += B[j] * stages[j, i, k]
-            new[i, k] = y[i, k] + h * total
-    return _error(y, new, h, stages)
+    _put_sum(B, STAGES, kind, y, h, stages, new)
+    return _error(kind, y, new, h, stages)
 
 
 @lean_kernel
@@ -84,7 +106,7 @@ def put_dense(h, system_io, step_io):
     y, new, stages, dense = step_io.y, step_io.new, step_io.stages, step_io.dense
     derivative(new, system_io, step_io.forces[STAGES], stages[STAGES])
     for s in range(STAGES + 1, ALL_STAGES):
-        _stage(s, y, h, stages, step_io.spare)
+        _put_sum(A[s], s, system_io.bodies.kind, y, h, stages, step_io.spare)
         derivative(step_io.spare, system_io, step_io.forces[s], stages[s])
     for i in range(y.shape[0]):
         for k in range(y.shape[1]):

@@ -5,21 +5,34 @@ What needs Python: candidates among bodies with many features, more room in tabl
 
 from math import isfinite, sqrt
 
-from ..._jit import inlined_kernel, inner_kernel, kernel, lean_kernel
+from ..._jit import inner_kernel, kernel, lean_kernel
+from ..._jit.handle import Fields, put_tuple
 from ...contact.contact_tables import Surfaces, Touches
 from ...math.pose_kernels import put_frame
 from ...math.quat_kernels import quat_conj, quat_mul, quat_to_rotvec
 from ...query.motion.feature_tables import Features
-from ..joints.joint_kernels import joint_advance
-from .account_kernels import note_blows, note_means, put_simpson
-from .admission_kernels import admit, drop_points, note_slides
+from ..joints.joint_kernels import JOINT_A, JOINT_B, ROW_KIND, SCREWED, TURNED, joint_angle
+from .account_kernels import note_blows, note_means, put_means
+from .admission_kernels import admit, drop_points, note_slides, take_points
 from .apart_kernels import put_bounds
 from .dop853_kernels import advance, dense_state, put_dense
+from .dop853_tables import STAGES
+from .momentum_kernels import put_momenta
 from .motion_kernels import add_answers, derivative, pose_of
 from .motion_tables import LIMIT, NORMAL, SPEED, TURN, Bodies, Equations, Hinges, Room, Springs, Tables
 from .note_kernels import has_room_for_notes
 from .projection_kernels import put_answers
-from .resolve_kernels import RESOLVED, any_rubs, hold_active, hold_exactly, let_rise, resolve
+from .resolve_kernels import (
+    RESOLVED,
+    any_rubs,
+    follow_motors,
+    hold_active,
+    hold_exactly,
+    let_rise,
+    resolve,
+    settle,
+    start_motors,
+)
 from .search_tables import (
     ACTIVE,
     ADMIT,
@@ -60,6 +73,8 @@ from .search_tables import (
     TRY,
     USED,
     WHAT,
+    WORK,
+    WORN,
     Contacts,
     Joints,
     Laws,
@@ -77,40 +92,39 @@ from .search_tables import (
     Way,
     Work,
 )
-from .support_kernels import NOT_A_PULL, first_of_points, number_of_points, place_points, put_gaps, system_of
+from .support_kernels import NOT_A_PULL, first_of_points, number_of_points, put_gaps, system_of
 from .touch_kernels import first_touch, need_hits
 
 AT_ONE_MOMENT = 1e-12
 """Share of the step by which time goes on at least between events that are not at one moment."""
 
 
-@inlined_kernel
-def _named(scene):
-    """The tables of a scene by name."""
-    bodies, springs, hinges, tables, room = scene[0]
-    system = Equations(Bodies(*bodies), Springs(*springs), Hinges(*hinges), Tables(*tables), Room(*room))
-    table, surfaces, shape_of, reach = scene[2]
-    return Scene(
-        system,
-        Step(*scene[1]),
-        Shapes(Features(*table), Surfaces(*surfaces), shape_of, reach),
-        Pairs(*scene[3]),
-        Points(*scene[4]),
-        Limits(*scene[5]),
-        Motors(*scene[6]),
-        Laws(*scene[7]),
-        Contacts(*scene[8]),
-        Contacts(*scene[9]),
-        Joints(*scene[10]),
-        Notes(*scene[11]),
-        Work(*scene[12]),
-        Means(*scene[13]),
-        Touches(*scene[14]),
-        scene[15],
-        Options(*scene[16]),
-        scene[17],
-        scene[18],
-    )
+SCENE = Fields(
+    Scene,
+    system=Fields(Equations, bodies=Bodies, springs=Springs, hinges=Hinges, tables=Tables, room=Room),
+    step=Step,
+    shapes=Fields(Shapes, table=Features, surfaces=Surfaces),
+    pairs=Pairs,
+    points=Points,
+    limits=Limits,
+    motors=Motors,
+    laws=Laws,
+    contacts=Contacts,
+    gone=Contacts,
+    joints=Joints,
+    notes=Notes,
+    work=Work,
+    means=Means,
+    touches=Touches,
+    options=Options,
+)
+"""The tables of a scene by name."""
+
+
+@kernel
+def put_scene(tables, words_out):
+    """Put the tables of a scene where those who hold it find them."""
+    put_tuple(tables, words_out)
 
 
 @lean_kernel
@@ -141,14 +155,21 @@ def _any_in(scene, mode):
 
 
 @inner_kernel
+def _work_of_step(m, n):
+    """Of an integration step with m hinges and n bodies, and of the search on its way, in units of about 10 ns."""
+    return 100 + STAGES * (5 * n + 5 * m + m * m * (12 + m) // 30)
+
+
+@inner_kernel
 def _integrate(scene_io):
     """Take one step of the integration; the phase that follows, or why there is none."""
     clock, count, step = scene_io.clock, scene_io.count, scene_io.step
-    if _any_in(scene_io, SLIPS):
+    if _any_in(scene_io, SLIPS) or _any_in(scene_io, STICKS):
         hold_active(scene_io)
     system, longest = system_of(scene_io, count[HINGES]), scene_io.options.dt - clock[NOW]
     clock[USED], clock[TRY] = advance(clock[TRY], longest, system, step, scene_io.means)
     count[PARTS] += 1
+    count[WORK] += _work_of_step(count[HINGES], step.y.shape[0])
     if clock[USED] == 0.0:
         return NO_STEP
     count[ENDS] = clock[USED] == longest
@@ -194,16 +215,14 @@ def next_piece(count_io):
 
 @inner_kernel
 def _go_to(scene_io, share):
-    """Put bodies to a share of the way; whether all numbers are finite. The state before stands in the spare one."""
-    step = scene_io.step
-    y, spare = step.y, step.spare
+    """Put bodies to a share of the way; whether all numbers are finite."""
+    step, y = scene_io.step, scene_io.step.y
     if share < 1.0:
         dense_state(y, step.dense, share, step.new)
     good = True
     for i in range(y.shape[0]):
         length = sqrt(step.new[i, 3] ** 2 + step.new[i, 4] ** 2 + step.new[i, 5] ** 2 + step.new[i, 6] ** 2)
         for k in range(y.shape[1]):
-            spare[i, k] = y[i, k]
             good = good and isfinite(step.new[i, k])
             if 3 <= k < 7:
                 step.new[i, k] /= length
@@ -215,22 +234,32 @@ def _go_to(scene_io, share):
 
 
 @inner_kernel
+def _count_turns(scene_io):
+    """Angles of joints where bodies are, near the last ones; the last row of the state is the world's."""
+    last, tables, y = scene_io.joints.last, scene_io.system.tables, scene_io.step.y
+    for k in range(last.shape[0]):
+        kind, a, b = tables.joint_name[k, ROW_KIND], tables.joint_name[k, JOINT_A], tables.joint_name[k, JOINT_B]
+        if kind == TURNED or kind == SCREWED:
+            a, b = (a if a >= 0 else y.shape[0] - 1), (b if b >= 0 else y.shape[0] - 1)
+            last[k] = joint_angle(tables.joint_place, k, pose_of(y, a), pose_of(y, b), last[k])[0]
+
+
+@inner_kernel
 def _arrive(scene_io):
     """Go to a share of the way, where hinges hold to rounding."""
-    clock, count, points, work = scene_io.clock, scene_io.count, scene_io.points, scene_io.work
+    clock, count, points = scene_io.clock, scene_io.count, scene_io.points
     share, used, dt = clock[SHARE], clock[USED], scene_io.options.dt
     system = system_of(scene_io, count[HINGES])
     if share < 1.0:
-        put_simpson(scene_io, system, _way(scene_io), share, scene_io.means)
-    note_means(used * share / dt, system, scene_io.means, scene_io)
+        put_means(scene_io, system, _way(scene_io), share, scene_io.means)
+    passed, momentum = share * used, scene_io.work.change
+    note_means(passed / dt, system, scene_io.means, scene_io)
+    put_momenta(passed, scene_io.step.y, system, scene_io.means, momentum)
     if not _go_to(scene_io, share):
         return NOT_FINITE
-    hold_exactly(scene_io)
-    if scene_io.joints.last.shape[0] > 0:
-        put_motions(scene_io.step.spare, scene_io.step.y, work.motion)
-        joints, tables = scene_io.joints, scene_io.system.tables
-        joint_advance(tables.joint_name, tables.joint_place, joints.last.shape[0], work.motion, joints.last)
-    passed = share * used
+    follow_motors(scene_io)
+    hold_exactly(scene_io, momentum)
+    _count_turns(scene_io)
     if passed > AT_ONE_MOMENT * dt:
         count[AT_ONCE] = 0
         for p in range(number_of_points(scene_io)):
@@ -265,7 +294,7 @@ def _handle(scene_io):
     return DONE
 
 
-@inner_kernel
+@lean_kernel
 def _note_pulled(scene_io):
     """Remember the active points that bear nothing any more, until time goes on."""
     m, force, hinges = scene_io.count[HINGES], scene_io.step.forces[0], scene_io.system.hinges
@@ -303,25 +332,25 @@ def put_forces(scene_io, y, force_out):
 
 
 @lean_kernel
-def add_impulses(scene_io, m, impulse, noted):
+def add_impulses(scene_io, m, impulse):
     """Change velocities by impulses of the first m hinges, and note them."""
     system = system_of(scene_io, m)
     put_answers(scene_io.step.y, system)
     add_answers(system.hinges, system.room.answer, impulse, SPEED, scene_io.step.y)
-    if noted:
-        note_blows(system, impulse, scene_io)
+    note_blows(system, impulse, scene_io)
 
 
 @kernel
 def drive(scene_io):
     """Go on from the phase that stands in the counts until the step is over or something is needed; says what."""
-    scene_io = _named(scene_io)
     why, count = DONE, scene_io.count
     while why == DONE:
         phase = count[PHASE]
         if phase == INTEGRATE:
             if scene_io.clock[NOW] >= scene_io.options.dt:
                 return DONE
+            if count[WORK] > scene_io.options.most_work:
+                return WORN
             why = _integrate(scene_io)
         elif phase == SEARCH:
             why = _search(scene_io)
@@ -339,47 +368,46 @@ def drive(scene_io):
 @kernel
 def gaps(scene_io, gap_out, rate_out):
     """Gaps of all points where bodies are, and their rates."""
-    scene_io = _named(scene_io)
     put_gaps(scene_io, scene_io.step.y, gap_out, rate_out)
 
 
 @kernel
 def hold(scene_io):
     """Let what is active hold, to rounding."""
-    scene_io = _named(scene_io)
-    hold_active(scene_io)
-    hold_exactly(scene_io)
+    settle(scene_io)
+
+
+@kernel
+def start(scene_io):
+    """Which motors keep to their speeds; whether some have theirs at once, by a blow."""
+    return start_motors(scene_io)
 
 
 @kernel
 def begin(scene_io):
-    """Place contacts where bodies are."""
-    scene_io = _named(scene_io)
-    place_points(scene_io, scene_io.work.alive)
+    """Take the contacts of the last step as points."""
+    take_points(scene_io)
 
 
 @kernel
 def state_at(scene, x, y_out):
     """State at a share of the way."""
-    scene = _named(scene)
     dense_state(scene.step.y, scene.step.dense, x, y_out)
 
 
 @kernel
 def forces_in(scene_io, y, force_out):
     """Forces of the hinges that hold in a state."""
-    scene_io = _named(scene_io)
     put_forces(scene_io, y, force_out)
 
 
 @kernel
-def strike(scene_io, m, impulse, noted):
+def strike(scene_io, m, impulse):
     """Change velocities by impulses of the first m hinges, and note them."""
-    scene_io = _named(scene_io)
-    add_impulses(scene_io, m, impulse, noted)
+    add_impulses(scene_io, m, impulse)
 
 
 @kernel
 def seek_next_piece(scene_io):
     """After friction was looked at: the next piece of the way, or the arrival."""
-    return next_piece(scene_io[18])
+    return next_piece(scene_io.count)

@@ -6,12 +6,14 @@ from typing import Any
 
 import numpy as np
 
+from ..._jit.handle import Holder
 from ...arrays import Floats
 from ..contacts.contact_set import ContactSet
 from ..contacts.pair_laws import PairLaws
 from ..joints.joint_set import JointSet
 from ..state import Model
 from .candidates import Candidates, Hits
+from .drive_kernels import SCENE, put_scene
 from .points import Points
 from .search_tables import (
     BY_HITS,
@@ -39,24 +41,25 @@ SPARE = 64
 
 
 class EventScene:
-    """Tables of a step; `tuple` is what kernels take."""
+    """Tables of a step; `held` is what kernels take."""
 
     def __init__(self, model: Model, system: System, points: Points, candidates: Candidates) -> None:
         self._model, self._system, self._points, self._candidates = model, system, points, candidates
         self._shapes = (model.table.arrays, model.surfaces, model.shape_of, model.reach)
         self.clock, self.count = np.zeros(CLOCKS), np.zeros(COUNTS, np.int64)
         self.hits = Hits(0, *(np.zeros((0, 3), np.int32), np.zeros(0, np.int32), np.zeros((0, 2), np.int32)))
-        self._joints, self._laws, self._options = JointSet(), PairLaws(), Options(0.0, 0.0, 0, 0, False)
+        self._joints, self._laws, self.options = JointSet(), PairLaws(), Options(0.0, 0.0, 0, 0, 0, False)
         self.acted, self._gone = np.zeros((0, 4, 6)), ContactSet()
         self._touches = _touches(SPARE)
         self._room = 0
         self._work: tuple[Any, ...] = ()
-        self.tuple: tuple[Any, ...] = ()
+        self._holder = Holder(SCENE, put_scene)
+        self.held: Any = None
 
     def begin(self, joints: JointSet, laws: PairLaws, options: Options, acted: Floats) -> None:
         """Take what a step begins with; the system and the points have taken theirs."""
         contacts, count = self._points.contacts, self.count
-        self._joints, self._options, self.acted, self._gone = joints, options, acted, ContactSet()
+        self._joints, self.options, self.acted = joints, options, acted
         self._laws = laws
         self.clock[:], count[:] = 0.0, 0
         self.clock[TRY] = options.dt
@@ -64,11 +67,13 @@ class EventScene:
         count[FIRM] = len(self._system.held)
         count[BY_HITS] = 0 if self._candidates.plain_pairs else 2
         self.hits = self.hits._replace(n=0)
-        self._gone.make_room(SPARE)
+        if self._gone.n or not len(self._gone.force) > SPARE:  # those of the last step have been handed over
+            self._gone = ContactSet()
+            self._gone.make_room(SPARE)
         self.renew()
 
     def renew(self) -> None:
-        """Put the tuple together; tables may have been replaced by larger ones."""
+        """Put the tables together; they may have been replaced by larger ones."""
         system, points, contacts = self._system, self._points, self._points.contacts
         room = len(points.rows.status)
         system.make_room(len(system.held) + len(system.motors.index) + 3 * room)
@@ -81,7 +86,7 @@ class EventScene:
         joints, laws, hits = self._joints, self._laws, self.hits
         self.count[HITS] = hits.n
         pairs, plain = self._candidates.all_pairs
-        self.tuple = (
+        tables = (
             system.equations,
             system.step,
             self._shapes,
@@ -98,10 +103,11 @@ class EventScene:
             self._means,
             self._touches,
             self.acted,
-            tuple(self._options),
+            tuple(self.options),
             self.clock,
             self.count,
         )
+        self.held = self._holder.hold(tables)
 
     def make_room(self) -> None:
         """Let more contacts, points and touches fit."""

@@ -17,15 +17,17 @@ import numpy as np
 
 from ...arrays import Floats, Ints
 from ...errors import InputError, StoppedError
-from ..accounts.account_kernels import WRENCHES
+from ...math import Pose
+from ..accounts.account_kernels import LOCKS, WRENCHES
+from ..bodies.body_kernels import DYNAMIC
 from ..contacts.contact_set import ContactSet
 from ..events import Event
-from ..joints.joint_kernels import POSITION
+from ..joints.joint_kernels import JOINT, POSITION
 from ..joints.joint_set import JointSet
 from ..methods.registry import Recipe
 from ..moment import NOBODY, Moment, check_sizes
 from ..report import StepReport
-from ..state import State
+from ..state import Model, State
 from ..stepping.kinematic_watch import KinematicWatch
 from .candidates import Candidates
 from .drive_kernels import begin, drive, gaps, seek_next_piece
@@ -55,15 +57,21 @@ from .search_tables import (
     STOP,
     USED,
     WHAT,
+    WORK,
+    WORN,
     Options,
 )
-from .system import System
+from .system import RESPONSE, System
 from .touch_kernels import ARMED
 
 MOST_EVENTS = 20_000
 """In one step."""
 MOST_AT_ONCE = 200
 """Events that may follow each other while time does not go on."""
+MOST_WORK, LONG_STEP = 1e8, 0.1
+"""Of a step, in units of about 10 ns: a second; a step that is longer than this [s] may take as much more."""
+WORK_IN_PYTHON = {NEED_HITS: 30_000, NEED_ROOM: 10_000, NEED_FRICTION: 60_000, NEED_RUBBING: 100_000}
+"""Of what the loop needs Python for."""
 
 
 def make_stepper(recipe: Recipe) -> EventStepper:
@@ -84,7 +92,9 @@ class EventStepper:
         scene = self._scene = EventScene(model, self._system, self._points, self._candidates)
         self._resolution = Resolution(self._system, self._points, scene, self.contact_gap, self._in_turn)
         self._friction = FrictionSearch(self._system, self._points, scene, self._resolution)
-        self._joints, self._events, self._report = JointSet(), list[Event](), StepReport()
+        self._contacts, self._joints, self._events, self._report = ContactSet(), JointSet(), list[Event](), StepReport()
+        self._known: Moment | None = None
+        """The last moment that was made, whose tables fit."""
         self._ignored: list[tuple[int, int]] | None = None
         self._start = 0.0
         """[s] time of the world when the step began."""
@@ -98,7 +108,7 @@ class EventStepper:
 
     def step(self, now: Moment, dt: float, gravity: Floats) -> Moment:
         """What comes `dt` after `now`."""
-        check_sizes(self._model, now, None)
+        check_sizes(self._model, now, self._known)
         _refuse_what_is_missing(now)
         self._begin(now, dt, gravity)
         try:
@@ -114,23 +124,25 @@ class EventStepper:
         if ignored != self._ignored:
             self._ignored = ignored
             self.watch.ignore(ignored)
-        contacts = ContactSet()
+        contacts, joints = self._contacts, JointSet.__new__(JointSet)
         contacts.become(now.contacts)
         if contacts.n:
             contacts.find_facets(self._model)
-        contacts.force[:], contacts.friction[:] = 0.0, 0.0
-        joints = self._joints = now.joints.copy()
-        joints.force[:], joints.acted[:], joints.wrench[:] = 0.0, 0.0, 0.0
+            contacts.force[:], contacts.friction[:] = 0.0, 0.0
+        joints.become(now.joints)
+        joints.force[:], self._joints = 0.0, joints
         self._events, self._report, self._start = [], StepReport(), now.time
         laws, acted = self.setup.laws, np.zeros((len(now.state.kind), WRENCHES, 6))
         self._system.begin(now.state, contacts, joints, gravity)
         self._points.begin(contacts, joints, self._system.limits, laws)
-        options = Options(self.contact_gap, dt, MOST_EVENTS, MOST_AT_ONCE, self._in_turn)
+        most_work = int(MOST_WORK * max(1.0, dt / LONG_STEP))
+        options = Options(self.contact_gap, dt, MOST_EVENTS, MOST_AT_ONCE, most_work, self._in_turn)
         self._scene.begin(joints, laws, options, acted)
         if np.isnan(self._system.y).any():
             self._stop("a velocity or a place is not a number", (), "look at the forces that act")
         if self._points.n:
-            begin(self._scene.tuple)
+            begin(self._scene.held)
+            self._scene.write_back()
             self._points.recall(*self._resolution.rates(), self.contact_gap)
             self._resolution.recall_modes()
 
@@ -139,6 +151,7 @@ class EventStepper:
         scene.write_back()
         self._take_notes()
         contacts = self._points.contacts
+        self._points.remember(self.contact_gap)
         gap = self._contact_gaps()
         report.parts, report.rounds = int(scene.count[PARTS]), int(scene.count[EVENTS])
         report.contacts, report.smallest_gap = contacts.n, float(gap.min(initial=inf))
@@ -146,9 +159,21 @@ class EventStepper:
         state = now.state.with_tables(pose=y[:n, :SPEED].copy(), twist=y[:n, SPEED:].copy())
         state = State(*state.handed_over().__dict__.values())
         state.acted, state.gravity = scene.acted, gravity.copy()
+        if self._model.locked.any():
+            self._note_locks(now.state, state, passed)
         events = now.events.with_events(sorted(self._events, key=lambda event: event.time))
         parts = (state, contacts.handed_over(), self._joints)
-        return Moment(now.setup, *parts, NOBODY, now.time + passed, report, events, now.soft)
+        self._known = Moment(now.setup, *parts, NOBODY, now.time + passed, report, events, now.soft)
+        return self._known
+
+    def _note_locks(self, before: State, after: State, passed: float) -> None:
+        """What kept bodies from moving along locked axes: what is missing from the change of momentum."""
+        model, acted, dt = self._model, after.acted, self._scene.options.dt
+        told = self._points.contacts.wrenches(len(acted)) + acted[:, :LOCKS].sum(axis=1)
+        for i in np.flatnonzero(model.locked.any(axis=1) & model.dynamic).tolist():
+            change = _momentum(after, i, model) - _momentum(before, i, model)
+            missing = (change - passed * self._system.load[i]) / dt - told[i]
+            acted[i, LOCKS] = np.where(model.locked[i], missing, 0.0)
 
     def _contact_gaps(self) -> Floats:
         """[m] of the contacts, without the limits of joints."""
@@ -164,9 +189,10 @@ class EventStepper:
         if look and not (self._candidates.plain_pairs and self._candidates.all_pairs[1].all()):
             self._find(self._system.y, self._system.y, 2.0 * self.contact_gap)
             scene.count[BY_HITS] = max(scene.count[BY_HITS], 1)
-        while (why := drive(scene.tuple)) != DONE:
+        while (why := drive(scene.held)) != DONE:
             scene.write_back()
             self._take_notes()
+            scene.count[WORK] += WORK_IN_PYTHON.get(why, 0)
             self._help(why)
 
     def _help(self, why: int) -> None:
@@ -177,7 +203,7 @@ class EventStepper:
             self._scene.make_room()
         elif why == NEED_FRICTION:
             self._friction.look()
-            if seek_next_piece(self._scene.tuple) == NEED_HITS:
+            if seek_next_piece(self._scene.held) == NEED_HITS:
                 self._find_candidates()
         elif why == NEED_RUBBING:
             if self._scene.count[WHAT] == STOP:
@@ -188,6 +214,9 @@ class EventStepper:
             self._stop("no step, however short, is accurate", (), "look for forces that grow without bound")
         elif why == NOT_FINITE:
             self._stop("velocities are no longer finite", (), "look at the forces that act")
+        elif why == WORN:
+            spent = f"more than {self._scene.options.most_work / MOST_WORK:.3g} s of work is in a step"
+            self._stop(spent, self._nearest(), "take a smaller dt, softer springs, or method='ncp' for a while")
         else:
             self._stop_in_a_storm()
 
@@ -215,25 +244,33 @@ class EventStepper:
         raise StoppedError(fault, self._start + self._scene.now, names, remedy)
 
     def _stop_in_a_storm(self) -> NoReturn:
-        points, at_once = self._points, self._scene.count[AT_ONCE] > MOST_AT_ONCE
-        names: tuple[str, ...] = ()
-        if points.n:
-            gap, rate = np.zeros(points.n), np.zeros(points.n)
-            gaps(self._scene.tuple, gap, rate)
-            names = points.names(int(np.argmin(gap - points.target)))
+        at_once = self._scene.count[AT_ONCE] > MOST_AT_ONCE
         fault = f"more than {MOST_AT_ONCE if at_once else MOST_EVENTS} events follow each other"
-        self._stop(fault, names, "take a smaller dt, another restitution, or method='ncp' for a while")
+        self._stop(fault, self._nearest(), "take a smaller dt, another restitution, or method='ncp' for a while")
+
+    def _nearest(self) -> tuple[str, ...]:
+        """The bodies of the point that is deepest below the gap at which it is held; of none, all bodies that move."""
+        points = self._points
+        if not points.n:
+            return tuple(spec.name for spec in self.setup.specs if spec.kind == DYNAMIC)[:2]
+        gap, rate = np.zeros(points.n), np.zeros(points.n)
+        gaps(self._scene.held, gap, rate)
+        return points.names(int(np.argmin(gap - points.target)))
+
+
+def _momentum(state: State, i: int, model: Model) -> Floats:
+    """(6,) momentum and spin of body i."""
+    v, w, R = state.twist[i, :3], state.twist[i, 3:], Pose.of_row(state.pose[i]).rotation
+    return np.concatenate((model.mass[i] * v, R @ model.inertia[i] @ R.T @ w))
 
 
 def _refuse_what_is_missing(now: Moment) -> None:
     """Say what this method does not know, rather than leave it out."""
     remedy = "take another method, as 'ncp', for this world"
-    if now.soft.specs:
-        raise InputError(f"deformable '{now.soft.specs[0].name}': method 'event' knows no soft bodies; {remedy}")
-    laws = now.joints.law[: now.joints.n]
-    if (laws == POSITION).any():
-        spec = now.joints.specs[int(now.joints.name[int((laws == POSITION).argmax()), 3])]
+    joints, n = now.joints, now.joints.n
+    at_once = (joints.law[:n] == POSITION) & (joints.value[:n, RESPONSE] == 0.0)
+    if at_once.any():
+        spec = joints.specs[int(joints.name[int(at_once.argmax()), JOINT])]
         raise InputError(
-            f"joint '{spec.name}': method 'event' knows no motors with a position; "
-            f"give a velocity or a spring, or {remedy}"
+            f"joint '{spec.name}': method 'event' moves a motor to its position in time; give it response=, or {remedy}"
         )

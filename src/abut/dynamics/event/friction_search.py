@@ -58,7 +58,7 @@ class FrictionSearch:
     def state_at(self, x: float) -> Floats:
         """State at a share of the way."""
         y = np.empty_like(self._system.y)
-        state_at(self._scene.tuple, x, y)
+        state_at(self._scene.held, x, y)
         return y
 
     def _any_slip_over(self, x: float) -> bool:
@@ -85,7 +85,7 @@ class FrictionSearch:
         normals, tangents = kind == NORMAL, kind == TANGENT
         if not tangents.any():
             return True
-        forces_in(self._scene.tuple, y, force)
+        forces_in(self._scene.held, y, force)
         n, first = self._points.contacts.n, self._points.n - self._points.contacts.n
         push, rub = np.zeros(n), np.zeros((n, 3))
         push[index[normals]] = force[normals]

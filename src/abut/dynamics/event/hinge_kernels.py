@@ -4,11 +4,18 @@ A contact that slips pushes with friction against its slip; one that sticks has 
 """
 
 from ..._jit import inner_kernel
-from ...contact.contact_kernels import gap_row
+from ...contact.contact_kernels import (
+    CARRIED_BY_A,
+    CARRIED_BY_B,
+    CARRIER,
+    NO_CARRIER,
+    contact_frame,
+    gap_row,
+    nearest_points,
+)
 from ...math.pose_kernels import load_frame
-from ...math.vec_kernels import add_scaled, cross, dot, norm, row, scale, sub
+from ...math.vec_kernels import add_scaled, cross, dot, lerp, norm, row, scale, sub, unit
 from ..joints.joint_kernels import ROW_KIND, joint_row
-from ..solver.row_kernels import point_between
 from .motion_tables import JOINT, LIMIT, MOTOR, NORMAL
 
 LEAST_SLIP = 1e-12
@@ -25,6 +32,23 @@ def put_push(t, at, p_a, p_b, row_out):
 
 
 @inner_kernel
+def touch_between(place, k, balls, X_a, X_b):
+    """Point between the surfaces at contact k where the bodies are, of balls with the radii `balls`, and its normal.
+
+    What touches a face stands above a foot that moves along with it; where it stood when it was placed is left behind.
+    """
+    x_a, x_b, n = contact_frame(place, k, X_a, X_b)
+    if place[k, CARRIER] == NO_CARRIER and balls[0] + balls[1] > 0.0:
+        x_a, x_b, n = nearest_points(place, k, x_a, x_b, X_a, X_b)
+    height = dot(n, sub(x_b, x_a))
+    if place[k, CARRIER] == CARRIED_BY_A:
+        x_a = add_scaled(x_b, -height, n)
+    elif place[k, CARRIER] == CARRIED_BY_B:
+        x_b = add_scaled(x_a, height, n)
+    return lerp(add_scaled(x_a, balls[0], n), add_scaled(x_b, -balls[1], n), 0.5), n
+
+
+@inner_kernel
 def hinge_row(r, hinges, tables, X_a, X_b, row_out):
     """Value of hinge r at poses of its bodies, and its derivative by their twists; a tangent has no value."""
     k, kind = hinges.index[r], hinges.kind[r]
@@ -38,8 +62,9 @@ def hinge_row(r, hinges, tables, X_a, X_b, row_out):
     balls = (tables.radius[hinges.body[r, 0]], tables.radius[hinges.body[r, 1]])
     if kind == NORMAL:
         return gap_row(tables.place, k, X_a, X_b, balls[0] + balls[1], row_out)
-    c, _ = point_between(tables.place, k, balls, X_a, X_b)
-    put_push(row(hinges.direction, r), c, X_a[1], X_b[1], row_out)
+    c, n = touch_between(tables.place, k, balls, X_a, X_b)
+    t = row(hinges.direction, r)
+    put_push(unit(add_scaled(t, -dot(n, t), n)), c, X_a[1], X_b[1], row_out)
     return 0.0
 
 
@@ -62,7 +87,7 @@ def velocity_at(twist, i, first, x, centre):
 @inner_kernel
 def slip_of(k, a, b, tables, X_a, X_b, y, first):
     """Point between the surfaces at contact k, its normal, and the velocity of B's surface along A's."""
-    c, n = point_between(tables.place, k, (tables.radius[a], tables.radius[b]), X_a, X_b)
+    c, n = touch_between(tables.place, k, (tables.radius[a], tables.radius[b]), X_a, X_b)
     v = sub(velocity_at(y, b, first, c, X_b[1]), velocity_at(y, a, first, c, X_a[1]))
     return c, n, add_scaled(v, -dot(n, v), n)
 

@@ -2,7 +2,7 @@
 
 from math import sqrt
 
-from ..._jit import lean_kernel
+from ..._jit import inner_kernel, lean_kernel
 
 SURELY_LEFT = 1e-7
 """Share of a diagonal that is left of it where equations do not depend on each other."""
@@ -81,31 +81,82 @@ def solve_dependent(matrix_io, right_io, n, order_io, size_io, x_out):
     return rank
 
 
-@lean_kernel
+@inner_kernel
+def _copy_lower(matrix, right, n, factor_out, x_out):
+    for i in range(n):
+        x_out[i] = right[i]
+        for j in range(i + 1):
+            factor_out[i, j] = matrix[i, j]
+
+
+@inner_kernel
+def _pivot(matrix, k, left):
+    """Inverse of what is left of a diagonal; 0 if that may be nothing."""
+    return 1.0 / left if left > SURELY_LEFT * matrix[k, k] else 0.0
+
+
+@inner_kernel
+def _eliminate_one(matrix, n, k, factor_io, x_io):
+    """Take unknown k out of the equations behind it; whether it does not depend on those before."""
+    inverse = _pivot(matrix, k, factor_io[k, k])
+    factor_io[k, k] = inverse
+    for i in range(k + 1, n):
+        factor_io[k, i] = factor_io[i, k]
+        factor_io[i, k] *= inverse
+        x_io[i] -= factor_io[i, k] * x_io[k]
+        for j in range(k + 1, i + 1):
+            factor_io[i, j] -= factor_io[i, k] * factor_io[k, j]
+    return inverse > 0.0
+
+
+@inner_kernel
+def _eliminate_three(matrix, n, k, factor_io, x_io):
+    """The same of three unknowns, whose numbers stay in registers: one after the other, each would wait for memory."""
+    a, b, c = k, k + 1, k + 2
+    p = _pivot(matrix, a, factor_io[a, a])
+    ba, ca = factor_io[b, a] * p, factor_io[c, a] * p
+    q = _pivot(matrix, b, factor_io[b, b] - ba * factor_io[b, a])
+    u = factor_io[c, b] - ca * factor_io[b, a]
+    cb = u * q
+    r = _pivot(matrix, c, factor_io[c, c] - ca * factor_io[c, a] - cb * u)
+    x, y = x_io[a], x_io[b] - ba * x_io[a]
+    z = x_io[c] - ca * x - cb * y
+    x_io[b], x_io[c] = y, z
+    factor_io[a, a], factor_io[b, b], factor_io[c, c] = p, q, r
+    factor_io[b, a], factor_io[c, a], factor_io[c, b] = ba, ca, cb
+    for i in range(k + 3, n):
+        u = factor_io[i, a]
+        v = factor_io[i, b] - u * ba
+        w = factor_io[i, c] - u * ca - v * cb
+        factor_io[a, i], factor_io[b, i], factor_io[c, i] = u, v, w
+        u, v, w = u * p, v * q, w * r
+        factor_io[i, a], factor_io[i, b], factor_io[i, c] = u, v, w
+        x_io[i] -= u * x + v * y + w * z
+        for j in range(k + 3, i + 1):
+            factor_io[i, j] -= u * factor_io[a, j] + v * factor_io[b, j] + w * factor_io[c, j]
+    return p > 0.0 and q > 0.0 and r > 0.0
+
+
+@inner_kernel
 def solve_symmetric(matrix, right, n, factor_io, x_out):
     """Solve A x = b with a symmetric matrix whose equations do not depend on each other; False if they may.
 
-    By the square root of the matrix (Cholesky); matrix and right side stay.
+    By factors L D L^T: below the diagonal stands L, on it 1 / D, above it D L^T. Matrix and right side stay.
     """
-    for i in range(n):
-        for j in range(i + 1):
-            s = matrix[i, j]
-            for k in range(j):
-                s -= factor_io[i, k] * factor_io[j, k]
-            if j < i:
-                factor_io[i, j] = s / factor_io[j, j]
-            elif s > SURELY_LEFT * matrix[i, i]:
-                factor_io[i, i] = sqrt(s)
-            else:
+    _copy_lower(matrix, right, n, factor_io, x_out)
+    k = 0
+    while k < n:
+        if k + 3 <= n:
+            if not _eliminate_three(matrix, n, k, factor_io, x_out):
                 return False
-    for i in range(n):
-        s = right[i]
-        for k in range(i):
-            s -= factor_io[i, k] * x_out[k]
-        x_out[i] = s / factor_io[i, i]
+            k += 3
+        else:
+            if not _eliminate_one(matrix, n, k, factor_io, x_out):
+                return False
+            k += 1
     for i in range(n - 1, -1, -1):
-        s = x_out[i]
+        s = x_out[i] * factor_io[i, i]
         for k in range(i + 1, n):
             s -= factor_io[k, i] * x_out[k]
-        x_out[i] = s / factor_io[i, i]
+        x_out[i] = s
     return True

@@ -4,56 +4,64 @@ Where the rows J of the hinges hold J v = 0, accelerations obey J a + (dJ/dt) v 
 derivative of a hinge's value along the motion with constant twists (bend_kernels).
 """
 
-from math import sqrt
-
 from ..._jit import inner_kernel, lean_kernel
-from ...math.dense_kernels import cholesky_factor, cholesky_solve, inverse3
+from ...math.dense_kernels import cholesky_factor, cholesky_solve
 from ...math.frame_tables import Frame
 from ...math.pose_kernels import load_frame, put_frame
-from ...math.quat_kernels import quat_conj, quat_mul, quat_to_mat, quat_to_rotvec, quat_unit
-from ...math.vec_kernels import add, cross, load_mat, mat_vec, norm, scale, sub
+from ...math.quat_kernels import quat_conj, quat_mul, quat_to_rotvec, quat_unit
+from ...math.vec_kernels import add, cross, load_mat, mat_t_vec, mat_vec, norm, scale, sub
 from ..bodies.body_kernels import DYNAMIC, KINEMATIC
 from ..bodies.hold_kernels import ARM, HOLDS_POINT, LET_GO
 from ..bodies.tumble_kernels import inertia_in_world
+from ..joints.joint_kernels import JOINT as OF_JOINT
 from ..joints.joint_kernels import ROW_KIND, joint_row
 from .bend_kernels import bend_of_hinge
 from .hinge_kernels import hinge_row, put_pushes, rate_of
+from .joined_kernels import is_joined, join, joined_row, nowhere
 from .linear_kernels import solve_dependent, solve_symmetric
-from .motion_tables import CONSTANT, NORMAL, SPEED, SPIN, TURN
+from .motion_tables import CONSTANT, MOTOR, NORMAL, SPEED, SPIN, TURN
+from .swing_kernels import let_swing
 
-NEARBY = 2e-3
-"""[rad] by which bodies turn, or go around what is curved, to where derivatives are taken."""
 UNLOCKED = 3
 
 
 @inner_kernel
 def pose_of(y, i):
     """Pose of body i, whose quaternion need not be of length 1."""
-    q = quat_unit((y[i, TURN], y[i, TURN + 1], y[i, TURN + 2], y[i, TURN + 3]))
-    return Frame(quat_to_mat(q), (y[i, 0], y[i, 1], y[i, 2]))
+    p, q, r, s = y[i, TURN], y[i, TURN + 1], y[i, TURN + 2], y[i, TURN + 3]
+    k = 2.0 / (p * p + q * q + r * r + s * s)
+    rotation = (
+        1.0 - k * (r * r + s * s),
+        k * (q * r - p * s),
+        k * (q * s + p * r),
+        k * (q * r + p * s),
+        1.0 - k * (q * q + s * s),
+        k * (r * s - p * q),
+        k * (q * s - p * r),
+        k * (r * s + p * q),
+        1.0 - k * (q * q + r * r),
+    )
+    return Frame(rotation, (y[i, 0], y[i, 1], y[i, 2]))
 
 
 @inner_kernel
-def load_row9(table, i):
-    """A 3x3 matrix that stands in a row of a table."""
+def _inverse_inertia(table, i):
+    """The 3x3 matrix behind the inverse masses of a row."""
     r = table[i]
-    return r[0], r[1], r[2], r[3], r[4], r[5], r[6], r[7], r[8]
+    return r[3], r[4], r[5], r[6], r[7], r[8], r[9], r[10], r[11]
+
+
+@inner_kernel
+def spin_of(y, i, bodies, frames):
+    """Angular momentum of body i about its centre of mass."""
+    R = load_frame(frames, i).R
+    w = mat_t_vec(R, (y[i, SPIN], y[i, SPIN + 1], y[i, SPIN + 2]))
+    return mat_vec(R, mat_vec(load_mat(bodies.inertia, i), w))
 
 
 @inner_kernel
 def _twist_of(y, i):
     return (y[i, SPEED], y[i, SPEED + 1], y[i, SPEED + 2]), (y[i, SPIN], y[i, SPIN + 1], y[i, SPIN + 2])
-
-
-@inner_kernel
-def time_nearby(y, hinges):
-    """[s] in which bodies move by NEARBY."""
-    fastest = 0.0
-    for i in range(y.shape[0]):
-        v, w = _twist_of(y, i)
-        turn, way = sqrt(w[0] ** 2 + w[1] ** 2 + w[2] ** 2), sqrt(v[0] ** 2 + v[1] ** 2 + v[2] ** 2)
-        fastest = max(fastest, turn + way / hinges.length)
-    return NEARBY / fastest if fastest > 0.0 else 1.0
 
 
 @inner_kernel
@@ -80,25 +88,28 @@ def _unlocked_inverse(inertia, locked, i, matrix_io, column_io, inverse_out):
 
 
 @inner_kernel
-def put_inverses(bodies, room_io):
-    """How bodies answer to forces and torques; those that do not give way do not answer."""
+def put_inverse(i, bodies, room_io):
+    """How body i answers to forces and torques; one that does not give way does not answer."""
     inverse_out, frames = room_io.inverse, room_io.frames
-    for i in range(frames.shape[0]):
-        for k in range(12):
-            inverse_out[i, k] = 0.0
-        if bodies.kind[i] != DYNAMIC:
-            continue
-        for k in range(3):
-            inverse_out[i, k] = 0.0 if bodies.locked[i, k] else 1.0 / bodies.mass[i]
-        inertia = inertia_in_world(load_frame(frames, i)[0], load_mat(bodies.inertia, i))
-        for k in range(9):
-            room_io.inertia[i, k] = inertia[k]
-        if bodies.locked[i, 3] or bodies.locked[i, 4] or bodies.locked[i, 5]:
-            _unlocked_inverse(inertia, bodies.locked, i, room_io.small, room_io.line[1], inverse_out)
-            continue
-        inverse = inverse3(inertia)
+    for k in range(3):
+        inverse_out[i, k] = bodies.inverse[i, k]
+    if bodies.turns[i]:
+        inverse = inertia_in_world(load_frame(frames, i).R, _inverse_inertia(bodies.inverse, i))
         for k in range(9):
             inverse_out[i, UNLOCKED + k] = inverse[k]
+    elif bodies.kind[i] == DYNAMIC:
+        inertia = inertia_in_world(load_frame(frames, i).R, load_mat(bodies.inertia, i))
+        _unlocked_inverse(inertia, bodies.locked, i, room_io.small, room_io.line[1], inverse_out)
+    else:
+        for k in range(9):
+            inverse_out[i, UNLOCKED + k] = 0.0
+
+
+@inner_kernel
+def put_inverses(bodies, room_io):
+    """The same of all bodies."""
+    for i in range(room_io.frames.shape[0]):
+        put_inverse(i, bodies, room_io)
 
 
 @inner_kernel
@@ -141,7 +152,7 @@ def hand_wrench(y, i, bodies, frames):
 def _load(y, i, bodies, room, wrench_out):
     """Wrench of loads, hands and drag on body i, less what turns its momentum along with it."""
     v, w = _twist_of(y, i)
-    L = mat_vec(load_row9(room.inertia, i), w)
+    L = spin_of(y, i, bodies, room.frames)
     gyration = cross(w, L)
     for k in range(3):
         wrench_out[k] = bodies.load[i, k] - bodies.drag[i, 0] * bodies.mass[i] * v[k]
@@ -178,16 +189,21 @@ def _pull_springs(y, springs, tables, room, row_io, answer_io, change_io):
 
 
 @inner_kernel
+def may_move(kind):
+    """Whether bodies of a kind move between events."""
+    return kind == DYNAMIC or kind == KINEMATIC
+
+
+@inner_kernel
 def _free_change(y, bodies, room, wrench_io, answer_io, change_out):
     """Derivative of the state by loads alone."""
     answer = answer_io
     for i in range(y.shape[0]):
-        moves = bodies.kind[i] == DYNAMIC or bodies.kind[i] == KINEMATIC
         v, w = _twist_of(y, i)
         x, p = (y[i, TURN + 1], y[i, TURN + 2], y[i, TURN + 3]), y[i, TURN]
         for k in range(13):
             change_out[i, k] = 0.0
-        if not moves:
+        if not may_move(bodies.kind[i]):
             continue
         turn = cross(w, x)
         change_out[i, TURN] = -0.5 * (w[0] * x[0] + w[1] * x[1] + w[2] * x[2])
@@ -203,89 +219,198 @@ def _free_change(y, bodies, room, wrench_io, answer_io, change_out):
 
 
 @inner_kernel
-def put_rows(hinges, tables, frames, row_out):
-    """Derivatives of all hinges where the bodies are."""
+def put_rows(y, system_io, bending):
+    """Rows and values of all hinges where the bodies are, and how these bend; of contacts only if that is asked for."""
+    hinges, tables, room, joint = system_io.hinges, system_io.tables, system_io.room, -1
+    joined = nowhere()
     for r in range(hinges.kind.shape[0]):
-        X_a, X_b = load_frame(frames, hinges.body[r, 0]), load_frame(frames, hinges.body[r, 1])
-        hinge_row(r, hinges, tables, X_a, X_b, row_out[r])
+        if not is_joined(r, hinges, tables):
+            X_a, X_b = load_frame(room.frames, hinges.body[r, 0]), load_frame(room.frames, hinges.body[r, 1])
+            room.value[r] = hinge_row(r, hinges, tables, X_a, X_b, room.row[r])
+            if bending:
+                room.right[r] = bend_of_hinge(r, hinges, tables, room.frames, y, room.line[0])
+            if hinges.kind[r] == MOTOR:
+                rate = rate_of(room.row[r], hinges.body[r, 0], hinges.body[r, 1], y, SPEED)
+                room.right[r] -= hinges.mu[r] * rate
+            continue
+        k = hinges.index[r]
+        if tables.joint_name[k, OF_JOINT] != joint:
+            joint = tables.joint_name[k, OF_JOINT]
+            joined = join(r, hinges, tables, room.frames, y, SPEED)
+        room.value[r], room.right[r] = joined_row(k, tables, joined, room.row[r])
 
 
 @inner_kernel
-def put_matrix(hinges, room_io):
+def _half(table, r, first):
+    """Six columns of a row: numbers in registers, which what is written meanwhile cannot change."""
+    line = table[r]
+    return line[first], line[first + 1], line[first + 2], line[first + 3], line[first + 4], line[first + 5]
+
+
+@inner_kernel
+def _product(a, b):
+    """Scalar product of six numbers."""
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3] + a[4] * b[4] + a[5] * b[5]
+
+
+@inner_kernel
+def _put_felt(r, last, bodies, hinges, room_io):
+    """Accelerations of row r by units of the forces of the hinges before `last`."""
+    body, answer, on_a, on_b = hinges.body, room_io.answer, _half(room_io.row, r, 0), _half(room_io.row, r, 6)
+    a, b = body[r, 0], body[r, 1]
+    a_moves, b_moves = bodies.kind[a] == DYNAMIC, bodies.kind[b] == DYNAMIC
+    for s in range(last):
+        total, c, d = 0.0, body[s, 0], body[s, 1]
+        if a_moves and (a == c or a == d):
+            total += _product(on_a, _half(answer, s, 0 if a == c else 6))
+        if b_moves and (b == c or b == d):
+            total += _product(on_b, _half(answer, s, 0 if b == c else 6))
+        room_io.matrix[r, s] = total
+
+
+@inner_kernel
+def put_matrix(bodies, hinges, room_io):
     """Answers of the bodies to the pushes, and what the hinges feel of each other."""
-    body, row, push, answer, matrix = hinges.body, room_io.row, room_io.push, room_io.answer, room_io.matrix
+    body, answer, matrix = hinges.body, room_io.answer, room_io.matrix
     m = hinges.kind.shape[0]
+    # A push with friction is not along its row, and the matrix is not symmetric then.
+    symmetric = is_symmetric(hinges)
     for r in range(m):
-        answer_to(body[r, 0], room_io.inverse, push[r], 0, answer[r])
-        answer_to(body[r, 1], room_io.inverse, push[r], 6, answer[r])
-    for r in range(m):
-        # A push with friction is not along its row, and the matrix is not symmetric then.
-        last = m if hinges.mu[r] != 0.0 and hinges.kind[r] == NORMAL else r + 1
-        for s in range(m):
-            slipping = hinges.mu[s] != 0.0 and hinges.kind[s] == NORMAL
-            if s >= last and not slipping:
-                continue
-            total = 0.0
-            for side in range(2):
-                for other in range(2):
-                    if body[r, side] == body[s, other]:
-                        for i in range(6):
-                            total += row[r, 6 * side + i] * answer[s, 6 * other + i]
-            matrix[r, s] = total
-            if s < r and not slipping and last == r + 1:
-                matrix[s, r] = total
+        push = room_io.row[r] if symmetric else room_io.push[r]
+        for side in range(2):
+            if bodies.kind[body[r, side]] == DYNAMIC:
+                answer_to(body[r, side], room_io.inverse, push, 6 * side, answer[r])
+            else:
+                for i in range(6 * side, 6 * side + 6):
+                    answer[r, i] = 0.0
+        if symmetric:
+            _put_felt(r, r + 1, bodies, hinges, room_io)
+            for s in range(r):
+                matrix[s, r] = matrix[r, s]
+    for r in range(0 if symmetric else m):
+        _put_felt(r, m, bodies, hinges, room_io)
+
+
+@inner_kernel
+def _added(sum_, factor, line):
+    """Six numbers and a multiple of others."""
+    return (
+        sum_[0] + factor * line[0],
+        sum_[1] + factor * line[1],
+        sum_[2] + factor * line[2],
+        sum_[3] + factor * line[3],
+        sum_[4] + factor * line[4],
+        sum_[5] + factor * line[5],
+    )
+
+
+@inner_kernel
+def _put_half(line, i, first, table_out):
+    for k in range(6):
+        table_out[i, first + k] = line[k]
 
 
 @inner_kernel
 def add_answers(hinges, answer, force, first, table_io):
-    """Add the answers to forces to columns from `first` on of a table of bodies."""
-    for r in range(hinges.kind.shape[0]):
+    """Add the answers to forces to columns from `first` on of a table of bodies.
+
+    Sums of hinges that follow each other between two bodies stay in registers.
+    """
+    r, m = 0, hinges.kind.shape[0]
+    while r < m:
         a, b = hinges.body[r, 0], hinges.body[r, 1]
-        for i in range(6):
-            table_io[a, first + i] += force[r] * answer[r, i]
-            table_io[b, first + i] += force[r] * answer[r, 6 + i]
+        of_a, of_b = _half(table_io, a, first), _half(table_io, b, first)
+        while r < m and hinges.body[r, 0] == a and hinges.body[r, 1] == b:
+            of_a = _added(of_a, force[r], _half(answer, r, 0))
+            of_b = _added(of_b, force[r], _half(answer, r, 6))
+            r += 1
+        _put_half(of_a, a, first, table_io)
+        _put_half(of_b, b, first, table_io)
+
+
+@inner_kernel
+def _put_free(y, system_io, change_out):
+    """Derivative of the state without forces of hinges; their rows, and how these bend, stand in the room."""
+    bodies, springs, hinges, tables, room = system_io
+    wrench = room.line[0]
+    put_frames(y, room.frames)
+    put_inverses(bodies, room)
+    _free_change(y, bodies, room, wrench, room.line[1], change_out)
+    _pull_springs(y, springs, tables, room, wrench, room.line[1], change_out)
+    if hinges.kind.shape[0] > 0:
+        put_rows(y, system_io, True)
+
+
+@inner_kernel
+def _put_feelings(y, system_io):
+    """What hinges feel of each other where rows stand in the room."""
+    hinges, room = system_io.hinges, system_io.room
+    if not is_symmetric(hinges):
+        put_pushes(hinges, system_io.tables, room.frames, y, SPEED, room.row, room.line[0], room.push)
+    put_matrix(system_io.bodies, hinges, room)
 
 
 @inner_kernel
 def set_up(y, system_io, change_out):
     """Derivative of the state without forces of hinges; matrix and right side of these stand in the room."""
-    bodies, springs, hinges, tables, room = system_io
-    m, wrench = hinges.kind.shape[0], room.line[0]
-    put_frames(y, room.frames)
-    put_inverses(bodies, room)
-    _free_change(y, bodies, room, wrench, room.line[1], change_out)
-    _pull_springs(y, springs, tables, room, wrench, room.line[1], change_out)
-    if m == 0:
+    hinges, room = system_io.hinges, system_io.room
+    _put_free(y, system_io, change_out)
+    if hinges.kind.shape[0] == 0:
         return
-    tau = time_nearby(y, hinges)
-    put_rows(hinges, tables, room.frames, room.row)
-    put_pushes(hinges, tables, room.frames, y, SPEED, room.row, wrench, room.push)
-    put_matrix(hinges, room)
-    for r in range(m):
-        room.right[r] = bend_of_hinge(r, hinges, tables, room.frames, y, tau, wrench)
+    _put_feelings(y, system_io)
+    for r in range(hinges.kind.shape[0]):
         room.right[r] += rate_of(room.row[r], hinges.body[r, 0], hinges.body[r, 1], change_out, SPEED)
 
 
 @inner_kernel
+def is_symmetric(hinges):
+    """Whether no contact slips with friction."""
+    for r in range(hinges.kind.shape[0]):
+        if hinges.mu[r] != 0.0 and hinges.kind[r] == NORMAL:
+            return False
+    return True
+
+
+@inner_kernel
 def solve_hinges(hinges, room_io, force_out):
-    """Forces of hinges whose matrix and right side stand in the room, and are used up."""
-    m, symmetric = hinges.kind.shape[0], True
-    for r in range(m):
-        symmetric = symmetric and (hinges.mu[r] == 0.0 or hinges.kind[r] != NORMAL)
-    if symmetric and solve_symmetric(room_io.matrix, room_io.right, m, room_io.factor, force_out):
-        return
+    """Forces of hinges whose matrix and right side stand in the room; whether the matrix is not used up."""
+    m = hinges.kind.shape[0]
+    if is_symmetric(hinges) and solve_symmetric(room_io.matrix, room_io.right, m, room_io.factor, force_out):
+        return True
     solve_dependent(room_io.matrix, room_io.right, m, room_io.order, room_io.size, force_out)
+    return False
+
+
+@inner_kernel
+def let_hold(system_io, first, table_io, force_out):
+    """Change columns from `first` on of a table of bodies by forces of hinges, so that row x column + right side is 0.
+
+    Rows, right side and, unless bodies swing, the matrix stand in the room; returns whether that is not used up.
+    """
+    hinges, room = system_io.hinges, system_io.room
+    if hinges.swing:
+        let_swing(system_io, first, table_io, force_out)
+        return True
+    for r in range(hinges.kind.shape[0]):
+        rate = rate_of(room.row[r], hinges.body[r, 0], hinges.body[r, 1], table_io, first)
+        room.right[r] = -(room.right[r] + rate)
+    kept = solve_hinges(hinges, room, force_out)
+    add_answers(hinges, room.answer, force_out, first, table_io)
+    return kept
+
+
+@inner_kernel
+def put_derivative(y, system_io, force_out, change_out):
+    """Derivative of the state (n, 13), and the forces of the hinges that hold all of them."""
+    _put_free(y, system_io, change_out)
+    if system_io.hinges.kind.shape[0] == 0:
+        return
+    if not system_io.hinges.swing:
+        _put_feelings(y, system_io)
+    let_hold(system_io, SPEED, change_out, force_out)
 
 
 @lean_kernel
 def derivative(y, system_io, force_out, change_out):
-    """Derivative of the state (n, 13), and the forces of the hinges that hold all of them."""
-    set_up(y, system_io, change_out)
-    hinges, room = system_io.hinges, system_io.room
-    m = hinges.kind.shape[0]
-    if m == 0:
-        return
-    for r in range(m):
-        room.right[r] = -room.right[r]
-    solve_hinges(hinges, room, force_out)
-    add_answers(hinges, room.answer, force_out, SPEED, change_out)
+    """The same, for callers in which it need not be written out."""
+    put_derivative(y, system_io, force_out, change_out)

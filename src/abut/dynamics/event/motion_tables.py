@@ -23,6 +23,11 @@ class Bodies(NamedTuple):
     """(n, 2) [1/s] of translation and rotation."""
     locked: Any
     """(n, 6) directions of the world that are held."""
+    turns: Any
+    """(n,) whether a body that gives way has no locked axis of rotation."""
+    inverse: Any
+    """(n, 12) inverse masses along the axes of the world, and inverse inertia along those of the body; 0 where nothing
+    gives way."""
     load: Any
     """(n, 6) [N, N m] weight, and force and torque applied."""
     hold: Any
@@ -67,11 +72,14 @@ class Hinges(NamedTuple):
     target: Any
     """(m,) [m] value that is held; of a MOTOR, its rate [m/s]."""
     mu: Any
-    """(m,) friction of contacts that slip, which follows the normal force; of a LIMIT its sign; else 0."""
+    """(m,) friction of contacts that slip, which follows the normal force; of a LIMIT its sign; of a MOTOR how its rate
+    changes with its value [1/s]; else 0."""
     direction: Any
     """(m, 3) of a TANGENT; of a contact that slips, where it will slip if it does not yet."""
     length: float
     """[m] least radius of curvature of what is held, as of balls; inf if there is none."""
+    swing: bool
+    """Whether all bodies that they hold swing, as of swing_kernels."""
 
 
 class Room(NamedTuple):
@@ -79,14 +87,12 @@ class Room(NamedTuple):
 
     frames: Any
     """(n, 12) poses."""
-    inertia: Any
-    """(n, 9) [kg m^2] in the world."""
     inverse: Any
     """(n, 12) inverse masses along the axes, and inverse inertia in the world."""
     row: Any
     """(m, 12) derivatives of the hinges by the twists of their bodies."""
     push: Any
-    """(m, 12) wrenches of a unit of their forces."""
+    """(m, 12) wrenches of a unit of their forces, where contacts slip with friction; else these are the rows."""
     answer: Any
     """(m, 12) accelerations by these."""
     matrix: Any
@@ -95,6 +101,8 @@ class Room(NamedTuple):
     """(m, m)."""
     right: Any
     """(m,)."""
+    value: Any
+    """(m,) [m] of hinges where bodies are."""
     order: Any
     """(m,) columns in the order of pivots."""
     size: Any
@@ -137,6 +145,24 @@ class Twist(NamedTuple):
     """[m/s] of the centre of mass."""
     spin: Any
     """[rad/s]."""
+
+
+class Joined(NamedTuple):
+    """Two bodies at a joint, and what all of its rows need."""
+
+    R_a: Any
+    R_b: Any
+    """Rotations."""
+    w_a: Any
+    w_b: Any
+    """[rad/s] angular velocities."""
+    arm_a: Any
+    arm_b: Any
+    """[m] from the centres of mass of A and of B to B's point."""
+    way: Any
+    """[m] from A's point to B's."""
+    bend: Any
+    """[m/s^2] acceleration of the way, seen from A, along the motion with constant twists."""
 
 
 class Pair(NamedTuple):

@@ -18,7 +18,7 @@ from ..joints.joint_set import JointSet
 from ..moment import Setup
 from ..state import Model
 from .admission_kernels import BORDER
-from .resolve_kernels import AT_REST
+from .resolve_kernels import AT_REST, AT_TARGET
 from .search_tables import DEAD, OF_JOINT, SMOOTH, Limits, Notes
 from .search_tables import Points as Rows
 
@@ -51,17 +51,24 @@ class Points:
         rows, first = self.rows, self._limits
         rows.status[: self.n], rows.mode[: self.n], rows.direction[: self.n] = DEAD, SMOOTH, 0.0
         rows.pulled[: self.n], rows.gripped[: self.n] = False, False
-        rows.friction[first : self.n] = laws.friction_of(contacts.name, contacts.n)
-        rows.restitution[first : self.n] = laws.restitution_of(contacts.name, contacts.n)
+        if contacts.n:
+            rows.friction[first : self.n] = laws.friction_of(contacts.name, contacts.n)
+            rows.restitution[first : self.n] = laws.restitution_of(contacts.name, contacts.n)
         rows.friction[:first], rows.restitution[:first] = 0.0, laws.restitution
 
     def recall(self, gap: Floats, rate: Floats, contact_gap: float) -> None:
-        """What rests at these gaps with these rates has been noted before."""
-        rows, first = self.rows, self._limits
-        rows.target[: self.n], rows.slack[: self.n] = gap, BORDER * contact_gap
-        rows.target[:first] = 0.0
-        rows.touching[: self.n] = np.abs(rate) <= AT_REST
+        """What rests at these gaps with these rates has been noted before; what flies returns to where it left."""
+        rows, first, contacts = self.rows, self._limits, self.contacts
+        left = np.concatenate((np.zeros(first), contact_gap + contacts.extra[: contacts.n]))
+        rests = (np.abs(rate) <= AT_REST) & (gap <= left + AT_TARGET * contact_gap)
+        rows.target[: self.n] = np.where(rests, gap, np.minimum(gap, left))
+        rows.target[:first], rows.slack[: self.n] = 0.0, BORDER * contact_gap
+        rows.touching[: self.n] = rests
         rows.touching[:first] &= np.abs(gap[:first]) <= AT_REST
+
+    def remember(self, contact_gap: float) -> None:
+        """Let contacts know at which gaps they are held, for the next step."""
+        self.contacts.extra[: self.contacts.n] = self.target[self._limits :] - contact_gap
 
     def make_room(self, n: int) -> None:
         """Let n points fit."""

@@ -1,43 +1,66 @@
 """Hinges hold to rounding: what an integration left of their values and rates is taken away, weighed by masses."""
 
 from ..._jit import inner_kernel, lean_kernel
-from ...math.pose_kernels import load_frame
 from ...math.quat_kernels import quat_from_rotvec, quat_mul, quat_unit
-from .hinge_kernels import hinge_row, rate_of
-from .motion_kernels import add_answers, put_frames, put_inverses, put_matrix, put_rows, solve_hinges
+from .hinge_kernels import rate_of
+from .motion_kernels import is_symmetric, let_hold, put_frames, put_inverses, put_matrix, put_rows
 from .motion_tables import MOTOR, SPEED, TANGENT, TURN
 
 MOST_CORRECTIONS = 6
 EXACT = 4e-16
 """Values below this share of where bodies are, in [m], are rounding."""
+NEARLY_EXACT, NEARLY_STILL = 1e6, 1e-6
+"""Errors of values, in units of rounding, and of rates [m/s], below which a correction leaves rounding alone, even one
+that takes from before another what hinges feel of each other."""
+
+
+@inner_kernel
+def _put_places(y, system_io):
+    """Rows and values of hinges where the bodies are."""
+    put_frames(y, system_io.room.frames)
+    put_rows(y, system_io, False)
+
+
+@inner_kernel
+def _put_matrix(system_io):
+    """Rows as pushes, and what hinges feel of each other."""
+    bodies, hinges, room = system_io.bodies, system_io.hinges, system_io.room
+    put_inverses(bodies, room)
+    if not is_symmetric(hinges):
+        for r in range(hinges.kind.shape[0]):
+            for i in range(12):
+                room.push[r, i] = room.row[r, i]
+    put_matrix(bodies, hinges, room)
 
 
 @lean_kernel
 def put_answers(y, system_io):
-    """Rows as pushes, and the matrix of what hinges feel of each other, where the bodies are."""
-    bodies, _, hinges, tables, room = system_io
-    put_frames(y, room.frames)
-    put_inverses(bodies, room)
-    put_rows(hinges, tables, room.frames, room.row)
-    for r in range(hinges.kind.shape[0]):
-        for i in range(12):
-            room.push[r, i] = room.row[r, i]
-    put_matrix(hinges, room)
+    """Answers of bodies to impulses of hinges, where the bodies are."""
+    _put_places(y, system_io)
+    _put_matrix(system_io)
 
 
 @inner_kernel
-def _put_errors(hinges, tables, frames, row_io, error_out):
-    """What is missing at the values of all hinges; the largest beside rounding."""
+def _put_errors(y, hinges, value, error_out):
+    """By how much the values of all hinges are too large; the largest beside rounding."""
     worst = 0.0
     for r in range(hinges.kind.shape[0]):
-        X_a, X_b = load_frame(frames, hinges.body[r, 0]), load_frame(frames, hinges.body[r, 1])
-        value = hinge_row(r, hinges, tables, X_a, X_b, row_io)
         free = hinges.kind[r] == TANGENT or hinges.kind[r] == MOTOR
-        error_out[r] = 0.0 if free else hinges.target[r] - value
-        far = 1e-3 + abs(value)
+        error_out[r] = 0.0 if free else value[r] - hinges.target[r]
+        far = 1e-3 + abs(value[r])
         for k in range(3):
-            far += abs(X_a[1][k]) + abs(X_b[1][k])
+            far += abs(y[hinges.body[r, 0], k]) + abs(y[hinges.body[r, 1], k])
         worst = max(worst, abs(error_out[r]) / (EXACT * far))
+    return worst
+
+
+@inner_kernel
+def _put_rates(y, hinges, row, wanted_out):
+    """The rates that all hinges are to have, with opposite sign; by how much they miss them at most."""
+    worst = 0.0
+    for r in range(hinges.kind.shape[0]):
+        wanted_out[r] = -hinges.target[r] if hinges.kind[r] == MOTOR else 0.0
+        worst = max(worst, abs(rate_of(row[r], hinges.body[r, 0], hinges.body[r, 1], y, SPEED) + wanted_out[r]))
     return worst
 
 
@@ -61,24 +84,28 @@ def _move(shift, y_io):
 
 
 @lean_kernel
-def project(system_io, shift_io, force_io, y_io):
-    """Bring bodies to where all hinges hold, and let their velocities keep them there."""
-    hinges, tables, room = system_io.hinges, system_io.tables, system_io.room
-    m = hinges.kind.shape[0]
-    if m == 0:
-        return
+def project_places(system_io, shift_io, force_io, y_io):
+    """Bring bodies to where all hinges hold; whether it is known what hinges feel of each other there."""
+    hinges, room, known = system_io.hinges, system_io.room, False
+    _put_places(y_io, system_io)
     for _ in range(MOST_CORRECTIONS):
-        put_answers(y_io, system_io)
-        worst = _put_errors(hinges, tables, room.frames, room.line[0], room.right)
+        worst = _put_errors(y_io, hinges, room.value, room.right)
         if worst <= 1.0:
             break
-        solve_hinges(hinges, room, force_io)
+        if not (known or hinges.swing):
+            _put_matrix(system_io)
         _clear(shift_io)
-        add_answers(hinges, room.answer, force_io, 0, shift_io)
+        known = let_hold(system_io, 0, shift_io, force_io) and worst < NEARLY_EXACT
         _move(shift_io, y_io)
-    put_answers(y_io, system_io)
-    for r in range(m):
-        rate = rate_of(room.row[r], hinges.body[r, 0], hinges.body[r, 1], y_io, SPEED)
-        room.right[r] = (hinges.target[r] if hinges.kind[r] == MOTOR else 0.0) - rate
-    solve_hinges(hinges, room, force_io)
-    add_answers(hinges, room.answer, force_io, SPEED, y_io)
+        _put_places(y_io, system_io)
+    return known
+
+
+@lean_kernel
+def project_velocities(system_io, known, y_io, impulse_out):
+    """Let velocities keep bodies where all hinges hold, by impulses, after project_places said what is known."""
+    hinges, room = system_io.hinges, system_io.room
+    known = _put_rates(y_io, hinges, room.row, room.right) < NEARLY_STILL and known
+    if not (known or hinges.swing):
+        _put_matrix(system_io)
+    let_hold(system_io, SPEED, y_io, impulse_out)

@@ -13,15 +13,17 @@ from ...arrays import Floats, Ints
 from ...errors import StoppedError
 from ..events import Event
 from .complementarity import basic, completed, eliminate, solve_unilateral
-from .drive_kernels import gaps, hold, strike
+from .drive_kernels import gaps, hold, start, strike
 from .event_scene import EventScene
 from .motion_tables import Hinges
 from .points import Points
-from .resolve_kernels import AT_REST, AT_TARGET, LIGHT, MOST_BLOWS, NO_SLIP, SHORTEST_FLIGHT
+from .resolve_kernels import AT_REST, AT_TARGET, LIGHT, MOST_BLOWS, MOST_SWITCHES, NO_SLIP, SHORTEST_FLIGHT
 from .rubbing import AT_THE_LIMIT, Rubbed, Rubbing
 from .search_tables import ACTIVE, DEAD, INACTIVE, SLIPS, SMOOTH, STICKS
 from .system import System
 
+HALVINGS = 30
+"""How often a share of restitution is narrowed down."""
 NOT_A_PUSH = 1e-7
 """Share of the largest force, or acceleration, below which one with friction is an error of its solver."""
 
@@ -35,38 +37,37 @@ class Resolution:
         self._rubbed: Rubbed | None = None
         """Forces with friction when modes were last chosen."""
 
-    def resolve(self, start: float) -> list[Event]:
-        """Collisions, then hinges; returns what happened. `start` [s] is the time of the world when the step began."""
-        time = start + self._scene.now
-        if len(self._system.motors.index):
-            fault = "a motor and contacts with friction, or with many points, act at one moment"
-            names = self._points.names(self._points.n - 1)
-            raise StoppedError(fault, time, names, "take the motor or the friction away, or method='ncp'")
+    def resolve(self, begun: float) -> list[Event]:
+        """Collisions, then hinges; returns what happened. `begun` [s] is the time of the world when the step began."""
+        time = begun + self._scene.now
+        if start(self._scene.held):
+            self._blow(np.zeros(0, np.int32), np.zeros(0), time)
         events = self._collide(time)
+        start(self._scene.held)
         return events + self._choose(time)
 
     def rates(self) -> tuple[Floats, Floats]:
         """Gaps of all points [m], and their rates [m/s]."""
         n = self._points.n
         gap, rate = np.zeros(n), np.zeros(n)
-        gaps(self._scene.tuple, gap, rate)
+        gaps(self._scene.held, gap, rate)
         return gap, rate
 
-    def _strike(self, hinges: Hinges, impulse: Floats, *, noted: bool) -> None:
+    def _strike(self, hinges: Hinges, impulse: Floats) -> None:
         m = self._system.load_hinges(hinges)
         self._scene.renew()
-        strike(self._scene.tuple, m, impulse, noted)
+        strike(self._scene.held, m, impulse)
 
     def friction(self) -> Floats:
         """(n,) coefficients of the points."""
         friction: Floats = self._points.friction
         return friction
 
-    def _hinges(self, chosen: Ints) -> Hinges:
-        """Hinges of the joints and of the normals of some points."""
+    def _hinges(self, chosen: Ints, *, struck: bool = False) -> Hinges:
+        """Hinges of the joints and motors, and of the normals of some points."""
         none = np.zeros(0, np.int32)
         smooth = (self._points.target[chosen], np.zeros(len(chosen)), np.zeros((len(chosen), 3)))
-        return self._system.hinges_of(chosen, *smooth, none, np.zeros((0, 3)))
+        return self._system.hinges_of(chosen, *smooth, none, np.zeros((0, 3)), struck=struck)
 
     def _at_target(self) -> Ints:
         gap, _ = self.rates()
@@ -91,7 +92,7 @@ class Resolution:
         mu = self.friction()[chosen]
         if mu.any():
             return self._rough_blow(chosen, restitution, mu, time)
-        hinges = self._hinges(chosen)
+        hinges = self._hinges(chosen, struck=True)
         found, m = self._system.measure(hinges), len(hinges.kind) - len(chosen)
         before = found.rate[m:]
         wanted = found.rate.copy()
@@ -101,7 +102,7 @@ class Resolution:
         if push is None:
             fault = "no impulses keep the bodies apart"
             raise StoppedError(fault, time, self._points.names(int(chosen[0])), "take method='ncp'")
-        self._strike(hinges, np.concatenate((back @ np.append(push, 1.0), push)), noted=True)
+        self._strike(hinges, np.concatenate((back @ np.append(push, 1.0), push)))
         normal = self._system.slips(chosen, self._system.y)[1]
         return [
             self._points.event(int(k), "impact", time, tuple((push[i] * normal[i]).tolist()))
@@ -113,11 +114,11 @@ class Resolution:
         """The same with friction: points grip while they are struck, as far as Coulomb's law lets them."""
         before = self.rates()[1][chosen]
         back = restitution * np.minimum(before, 0.0)
-        found = self._rubbing.solve(chosen, mu, np.zeros(len(chosen), np.bool_), back)
+        found = self._grip(chosen, mu, back)
         if found is None:
             fault = "no impulses with friction keep the bodies apart"
             raise StoppedError(fault, time, self._points.names(int(chosen[0])), "take less friction or method='ncp'")
-        self._strike(found.hinges, found.forces, noted=True)
+        self._strike(found.hinges, found.forces)
         normal = self._system.slips(chosen, self._system.y)[1]
         impulse = found.normal[:, None] * normal + found.rub
         return [
@@ -125,6 +126,23 @@ class Resolution:
             for i, k in enumerate(chosen)
             if found.normal[i] > 0.0 and before[i] < -AT_REST
         ]
+
+    def _grip(self, chosen: Ints, mu: Floats, back: Floats) -> Rubbed | None:
+        """Impulses after which points part with the rates `back`; with a share of these if they would add energy.
+
+        Newton's law of restitution may give back more than was lost where friction turns bodies (Kane's paradox).
+        Without restitution nothing is gained.
+        """
+        slips = np.zeros(len(chosen), np.bool_)
+        found = self._rubbing.solve(chosen, mu, slips, back)
+        if found is None or found.gained <= 0.0:
+            return found
+        found, share = self._rubbing.solve(chosen, mu, slips, 0.0 * back), 0.0
+        for k in range(1, HALVINGS + 1):
+            more = self._rubbing.solve(chosen, mu, slips, (share + 0.5**k) * back)
+            if more is not None and more.gained <= 0.0:
+                found, share = more, share + 0.5**k
+        return found
 
     def _choose(self, time: float) -> list[Event]:
         """Which points rest, and which of these push; others are dead. Bounces that are too short are over."""
@@ -146,18 +164,27 @@ class Resolution:
         points.status[near[completed(W, force > 0.0, still)]] = ACTIVE
         rubs = self._choose_modes(near, time)
         events = self._note(near, force, acceleration > LIGHT * free, delay, time)
-        hold(self._scene.tuple)
+        hold(self._scene.held)
         return events + rubs
 
     def _forces(self, near: Ints, rests: Ints, time: float) -> tuple[Floats, Floats, float, Floats]:
         """Of points that are near: forces of those that rest, accelerations, the largest without forces, and W."""
+        for _ in range(MOST_SWITCHES):
+            found, firm = self._forces_now(near, rests, time)
+            if not self._system.switch_motors(firm, LIGHT):
+                return found
+        fault, names = "no forces of motors fit those of contacts", self._points.names(int(near[0]) if len(near) else 0)
+        raise StoppedError(fault, time, names, "take another max_force, or method='ncp'")
+
+    def _forces_now(self, near: Ints, rests: Ints, time: float) -> tuple[tuple[Floats, Floats, float, Floats], Floats]:
+        """The same while motors do as they do, and the forces of joints and of motors that keep to their speeds."""
         mu = self.friction()[near]
         self._rubbed = None
         if len(rests) and mu[np.isin(near, rests)].any():
             return self._rough_forces(near, rests, mu, time)
         hinges = self._hinges(near)
         found, m = self._system.measure(hinges), len(hinges.kind) - len(near)
-        W, q, _ = eliminate(found.W, found.acceleration, m)
+        W, q, back = eliminate(found.W, found.acceleration, m)
         part, force = np.isin(near, rests), np.zeros(len(near))
         if part.any():
             push = solve_unilateral(W[np.ix_(part, part)], q[part])
@@ -165,9 +192,11 @@ class Resolution:
                 fault = "no forces of the contacts and joints keep the bodies apart"
                 raise StoppedError(fault, time, self._points.names(int(rests[0])), "take method='ncp'")
             force[part] = push
-        return force, W @ force + q, float(np.abs(q).max(initial=0.0)), W
+        return (force, W @ force + q, float(np.abs(q).max(initial=0.0)), W), back @ np.append(force, 1.0)
 
-    def _rough_forces(self, near: Ints, rests: Ints, mu: Floats, time: float) -> tuple[Floats, Floats, float, Floats]:
+    def _rough_forces(
+        self, near: Ints, rests: Ints, mu: Floats, time: float
+    ) -> tuple[tuple[Floats, Floats, float, Floats], Floats]:
         """The same with friction."""
         found = self.rub(rests, mu[np.isin(near, rests)])
         if found is None:
@@ -181,7 +210,8 @@ class Resolution:
         W[np.ix_(part, part)] = found.W
         if not part.all():
             acceleration[~part] = self._accelerations(near[~part], found)
-        return force, np.where(np.abs(acceleration) <= NOT_A_PUSH * found.free, 0.0, acceleration), found.free, W
+        acceleration = np.where(np.abs(acceleration) <= NOT_A_PUSH * found.free, 0.0, acceleration)
+        return (force, acceleration, found.free, W), found.forces[: len(found.hinges.kind) - found.n]
 
     def _accelerations(self, others: Ints, found: Rubbed) -> Floats:
         """Of points that do not rest, while others push: between them nothing is known of normals but by motion."""
@@ -259,10 +289,10 @@ class Resolution:
     def _stop(self, settling: Ints, rests: Ints) -> None:
         """Take away velocities of separation."""
         chosen = np.union1d(settling, rests).astype(np.int32)
-        hinges = self._hinges(chosen)
+        hinges = self._hinges(chosen, struck=True)
         found = self._system.measure(hinges)
         impulse = np.linalg.lstsq(found.W, -found.rate, rcond=1e-12)[0].astype(np.float64)
-        self._strike(hinges, impulse, noted=False)
+        self._strike(hinges, impulse)
 
     def _note(self, near: Ints, force: Floats, rises: NDArray[np.bool_], delay: Floats, time: float) -> list[Event]:
         """Points that touch from now on, and those that part: they bear nothing and rise."""

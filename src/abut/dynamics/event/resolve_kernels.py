@@ -12,10 +12,11 @@ from ..joints.joint_kernels import ROW_KIND, joint_row
 from .account_kernels import note_blows
 from .hinge_kernels import rate_of, slip_of
 from .linear_kernels import solve_dependent
+from .momentum_kernels import take_momenta
 from .motion_kernels import add_answers, pose_of, set_up
 from .motion_tables import CONSTANT, LIMIT, MOTOR, NORMAL, SPEED, TANGENT
 from .note_kernels import has_room_for_notes, note_point
-from .projection_kernels import project
+from .projection_kernels import project_places, project_velocities
 from .search_tables import (
     ACTIVE,
     BREAK_NOTE,
@@ -30,10 +31,12 @@ from .search_tables import (
     NOW,
     SLIPS,
     STICKS,
+    SWINGING,
     TOUCH_NOTE,
     UP,
 )
-from .support_kernels import bodies_of, number_of_points, put_gaps, system_of
+from .support_kernels import bodies_of, number_of_points, put_gaps, speed_at, system_of
+from .swing_kernels import all_swing
 from .unilateral_kernels import PUSHES, RESTS, SETTLES, STILL, complete, eliminate_first, solve_unilateral
 
 AT_REST = 1e-9
@@ -67,7 +70,7 @@ def _put_motors(scene_io, struck):
         scene_io.system.springs.value[motors.spring[k], CONSTANT] = force
         if not keeps or (struck and motors.high[k] != inf):
             continue
-        hinges.kind[m], hinges.index[m], hinges.mu[m] = MOTOR, motors.index[k], 0.0
+        hinges.kind[m], hinges.index[m], hinges.mu[m] = MOTOR, motors.index[k], motors.slope[k]
         hinges.body[m, 0], hinges.body[m, 1] = motors.body[k, 0], motors.body[k, 1]
         hinges.target[m] = motors.wanted[k]
         m += 1
@@ -95,7 +98,7 @@ def _is_near(p, scene):
     return scene.work.gap[p] <= scene.points.target[p] + AT_TARGET * scene.options.gap
 
 
-@inner_kernel
+@lean_kernel
 def _put_near(scene_io):
     """List the points at their targets; how many there are."""
     k = 0
@@ -116,7 +119,7 @@ def any_rubs(scene_io):
     return False
 
 
-@inner_kernel
+@lean_kernel
 def _measure(scene_io, k, accelerate):
     """Matrix and right side of joints, motors and k points that are near: accelerations, or rates."""
     m, work = _put_motors(scene_io, not accelerate), scene_io.work
@@ -214,10 +217,31 @@ def _put_speeds(scene_io):
         j, a, b = motors.index[k], motors.body[k, 0], motors.body[k, 1]
         kind, last = tables.joint_name[j, ROW_KIND], tables.joint_last[j]
         q = joint_row(kind, tables.joint_place, j, pose_of(y, a), pose_of(y, b), last, line)
-        speed, near = motors.speed[k], AT_TARGET * scene_io.options.gap
+        (speed, motors.slope[k]), near = speed_at(motors, k, q), AT_TARGET * scene_io.options.gap
         at_end = q >= motors.most[k] - near if speed > 0.0 else q <= motors.least[k] + near
         motors.wanted[k] = 0.0 if at_end and motors.high[k] == inf else speed
         motors.missing[k] = motors.wanted[k] - rate_of(line, a, b, y, SPEED)
+
+
+@inner_kernel
+def follow_motors(scene_io):
+    """Let hinges of motors with a position have the speeds that they want where bodies are."""
+    hinges, tables, y, line = (
+        scene_io.system.hinges,
+        scene_io.system.tables,
+        scene_io.step.y,
+        scene_io.system.room.line[0],
+    )
+    motors, m = scene_io.motors, scene_io.count[FIRM]
+    for k in range(motors.index.shape[0]):
+        if motors.mode[k] != KEEPS:
+            continue
+        if motors.response[k] > 0.0:
+            j, a, b = motors.index[k], motors.body[k, 0], motors.body[k, 1]
+            kind, last = tables.joint_name[j, ROW_KIND], tables.joint_last[j]
+            q = joint_row(kind, tables.joint_place, j, pose_of(y, a), pose_of(y, b), last, line)
+            motors.wanted[k] = hinges.target[m] = speed_at(motors, k, q)[0]
+        m += 1
 
 
 @inner_kernel
@@ -288,7 +312,17 @@ def _settle_short_flights(scene_io, k):
     return found
 
 
-@inner_kernel
+@lean_kernel
+def _hold(scene_io, m):
+    """Let the first m hinges hold to rounding, and note the impulses that this takes."""
+    system, impulse = system_of(scene_io, m), scene_io.step.forces[0]
+    if m > 0:
+        known = project_places(system, scene_io.work.shift, impulse, scene_io.step.y)
+        project_velocities(system, known, scene_io.step.y, impulse)
+        note_blows(system, impulse, scene_io)
+
+
+@lean_kernel
 def _stop_separation(scene_io, k):
     """Take away velocities of separation of the points listed that rest or settle."""
     work, chosen = scene_io.work, 0
@@ -297,7 +331,7 @@ def _stop_separation(scene_io, k):
         if work.flag[i, RESTS] or work.flag[i, SETTLES]:
             _put_point(work.near[i], m + chosen, scene_io)
             chosen += 1
-    project(system_of(scene_io, m + chosen), work.shift, scene_io.step.forces[0], scene_io.step.y)
+    _hold(scene_io, m + chosen)
 
 
 @inner_kernel
@@ -377,7 +411,7 @@ def _slip_at(p, scene):
     return n, v
 
 
-@inner_kernel
+@lean_kernel
 def hold_active(scene_io):
     """Let the joints, the motors that keep to their speeds and the active points be hinges, with their friction."""
     m, points, hinges = _put_motors(scene_io, False), scene_io.points, scene_io.system.hinges
@@ -398,12 +432,27 @@ def hold_active(scene_io):
             _put_tangents(p, m, scene_io, _slip_at(p, scene_io)[0])
             m += 2
     scene_io.count[HINGES] = m
+    scene_io.count[SWINGING] = m if all_swing(m, scene_io.step.y, scene_io.system) else 0
 
 
 @inner_kernel
-def hold_exactly(scene_io):
-    """Let hinges hold to rounding."""
-    project(system_of(scene_io, scene_io.count[HINGES]), scene_io.work.shift, scene_io.step.forces[0], scene_io.step.y)
+def hold_exactly(scene_io, momentum):
+    """Let hinges hold to rounding where bodies have come to with these momenta; the impulses of that are noted."""
+    system, y, impulse = system_of(scene_io, scene_io.count[HINGES]), scene_io.step.y, scene_io.step.forces[0]
+    known = False
+    if scene_io.count[HINGES] > 0:
+        known = project_places(system, scene_io.work.shift, impulse, y)
+    take_momenta(momentum, system, y)
+    if scene_io.count[HINGES] > 0:
+        project_velocities(system, known, y, impulse)
+        note_blows(system, impulse, scene_io)
+
+
+@lean_kernel
+def settle(scene_io):
+    """Let what is active be hinges that hold to rounding, and note the impulses that this takes."""
+    hold_active(scene_io)
+    _hold(scene_io, scene_io.count[HINGES])
 
 
 @inner_kernel
@@ -412,7 +461,7 @@ def resolve(scene_io):
     scene_io.clock[LAST_EVENT] = scene_io.clock[NOW]
     struck = start_motors(scene_io)
     if number_of_points(scene_io) == 0 and scene_io.motors.index.shape[0] == 0:
-        hold_active(scene_io)
+        settle(scene_io)
         return RESOLVED
     if struck and not _blow(scene_io, 0):
         return TOO_HARD
@@ -421,8 +470,7 @@ def resolve(scene_io):
     start_motors(scene_io)
     if not _choose(scene_io):
         return TOO_HARD
-    hold_active(scene_io)
-    hold_exactly(scene_io)
+    settle(scene_io)
     return RESOLVED
 
 

@@ -124,14 +124,18 @@ class Limits(NamedTuple):
 
 
 class Motors(NamedTuple):
-    """Motors of joints that keep to a speed as well as their largest force allows."""
+    """Motors of joints that keep to a speed, or to one that brings them to a place, as well as their force allows."""
 
     index: Any
     """(k,) row of the joints."""
     body: Any
     """(k, 2)."""
     speed: Any
-    """(k,) [m/s]."""
+    """(k,) [m/s] that is kept; of a motor with a position, the largest."""
+    place: Any
+    """(k,) [m] position that is wanted."""
+    response: Any
+    """(k,) [s] of a motor with a position; 0 of one with a speed."""
     low: Any
     high: Any
     """(k,) [N] bounds of their forces."""
@@ -145,6 +149,8 @@ class Motors(NamedTuple):
     wanted: Any
     missing: Any
     """(k,) [m/s] speeds that they want at this moment, and by how much they are too slow."""
+    slope: Any
+    """(k,) [1/s] how the speed that is wanted changes with the coordinate."""
 
 
 class Laws(NamedTuple):
@@ -250,6 +256,8 @@ class Options(NamedTuple):
     """[s] its length."""
     most_events: int
     most_at_once: int
+    most_work: int
+    """Of a step, in units of about 10 ns."""
     in_turn: bool
     """Whether impacts follow each other."""
 
@@ -294,21 +302,23 @@ class Scene(NamedTuple):
     clock: Any
     """(4,) see the columns below."""
     count: Any
-    """(16,) see the columns below."""
+    """(19,) see the columns below."""
 
 
 # Columns of the clock [s]: since the step began, the next step to try, the one that was taken, the share that is made,
 # and the time of the last event.
 NOW, TRY, USED, SHARE, LAST_EVENT, CLOCKS = 0, 1, 2, 3, 4, 5
 # Columns of the counts: where the loop goes on, what happens next, how many there are of each, pieces of the way whose
-# candidates are looked for, and whether these are all that is looked at.
+# candidates are looked for, whether these are all that is looked at, the work that was done, and how many hinges there
+# are if all bodies that they hold swing.
 PHASE, WHAT, CONTACTS, LABELS, FIRM, HINGES, HITS, NOTED = 0, 1, 2, 3, 4, 5, 6, 7
-GONE, PARTS, EVENTS, AT_ONCE, PIECE, PIECES, BY_HITS, ENDS, DENSE, COUNTS = 8, 9, 10, 11, 12, 13, 14, 15, 16, 17
+GONE, PARTS, EVENTS, AT_ONCE, PIECE, PIECES, BY_HITS, ENDS, DENSE = 8, 9, 10, 11, 12, 13, 14, 15, 16
+WORK, SWINGING, COUNTS = 17, 18, 19
 # Phases of the loop.
 INTEGRATE, SEARCH, ARRIVE, HANDLE, ADMIT, RESOLVE = 0, 1, 2, 3, 4, 5
 # Why the loop stops: the step is over; it needs candidates, room for rows, a look at friction, an event with friction;
-# it found no step, or numbers that are none; a storm of events.
-DONE, NEED_HITS, NEED_ROOM, NEED_FRICTION, NEED_RUBBING, NO_STEP, NOT_FINITE, STORM = 0, 1, 2, 3, 4, 5, 6, 7
+# it found no step, or numbers that are none; a storm of events; more work than a step may take.
+DONE, NEED_HITS, NEED_ROOM, NEED_FRICTION, NEED_RUBBING, NO_STEP, NOT_FINITE, STORM, WORN = 0, 1, 2, 3, 4, 5, 6, 7, 8
 # What happens on a way.
 NOTHING, PAUSE, TOUCH, RETURN, LEAVE, PULL, STOP, CREEP, SWITCH = 0, 1, 2, 3, 4, 5, 6, 7, 8
 # Kinds of notes.

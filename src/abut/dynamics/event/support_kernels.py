@@ -22,6 +22,7 @@ from .search_tables import (
     PAUSE,
     PULL,
     RETURN,
+    SWINGING,
     SWITCH,
     UP,
     Span,
@@ -64,7 +65,7 @@ def gap_of(p, scene, y, row_out):
     return sign * (q - limits.value[p]), sign * rate_of(row_out, a, b, y, SPEED)
 
 
-@inner_kernel
+@lean_kernel
 def put_gaps(scene_io, y, gap_out, rate_out):
     """Gaps of all points in a state, and their rates."""
     for p in range(number_of_points(scene_io)):
@@ -197,6 +198,7 @@ def system_of(scene, m):
         hinges.mu[:m],
         hinges.direction[:m],
         length,
+        m > 0 and scene.count[SWINGING] == m,
     )
     return Equations(system.bodies, system.springs, rows, system.tables, system.room)
 
@@ -244,6 +246,17 @@ def _first_pull(scene_io, way_io, span):
     return inf
 
 
+@inner_kernel
+def speed_at(motors, k, q):
+    """Speed [m/s] that motor k wants where its coordinate is q, and how that changes with q [1/s]."""
+    if motors.response[k] == 0.0:
+        return motors.speed[k], 0.0
+    speed = (motors.place[k] - q) / motors.response[k]
+    if abs(speed) <= motors.speed[k]:
+        return speed, -1.0 / motors.response[k]
+    return (motors.speed[k] if speed > 0.0 else -motors.speed[k]), 0.0
+
+
 @lean_kernel
 def _motor_switches(scene_io, way_io, x):
     """Whether a motor has passed its speed, or would need more force than it has to keep to it."""
@@ -252,11 +265,16 @@ def _motor_switches(scene_io, way_io, x):
     row, keeps = scene_io.system.room.line[0], False
     for k in range(motors.index.shape[0]):
         keeps = keeps or motors.mode[k] == KEEPS
-        if motors.mode[k] != KEEPS:
+        if motors.mode[k] != KEEPS or motors.response[k] > 0.0:
             j, a, b = motors.index[k], motors.body[k, 0], motors.body[k, 1]
             kind, last = tables.joint_name[j, ROW_KIND], tables.joint_last[j]
-            joint_row(kind, tables.joint_place, j, pose_of(way_io.here, a), pose_of(way_io.here, b), last, row)
-            missing = motors.wanted[k] - rate_of(row, a, b, way_io.here, SPEED)
+            q = joint_row(kind, tables.joint_place, j, pose_of(way_io.here, a), pose_of(way_io.here, b), last, row)
+            speed, slope = speed_at(motors, k, q)
+            if motors.mode[k] == KEEPS:
+                if slope != motors.slope[k]:
+                    return True
+                continue
+            missing = (speed if motors.response[k] > 0.0 else motors.wanted[k]) - rate_of(row, a, b, way_io.here, SPEED)
             if (motors.mode[k] == UP and missing < 0.0) or (motors.mode[k] != UP and missing > 0.0):
                 return True
     if not keeps:

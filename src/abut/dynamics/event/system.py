@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from math import inf
+from operator import is_
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,15 +13,19 @@ from ...arrays import Floats, Ints
 from ...contact.contact_kernels import BODY_A, BODY_B
 from ..bodies.body_kernels import DYNAMIC, FIXED
 from ..bodies.hold_kernels import HOLD_WIDTH
+from ..bodies.lock_kernels import drop_locked_turns
 from ..contacts.contact_set import ContactSet
-from ..joints.joint_kernels import AT_LEAST, AT_MOST, EQUAL, HIGH, JOINT_A, JOINT_B, LOW, SPRING, VELOCITY
+from ..joints.joint_kernels import AT_LEAST, AT_MOST, EQUAL, HIGH, JOINT_A, JOINT_B, LOW, POSITION, SPRING, VELOCITY
 from ..joints.joint_set import JointSet
 from ..state import Model, State
 from .dop853_tables import ALL_STAGES
 from .mean_kernels import MEANS
 from .measure_kernels import accelerations, measure, slips
-from .motion_tables import JOINT, LIMIT, NORMAL, SPEED, TANGENT, WIDTH, Bodies, Hinges, Room, Springs
-from .search_tables import KEEPS, Limits, Means, Motors, Step
+from .motion_tables import CONSTANT, JOINT, LIMIT, MOTOR, NORMAL, SPEED, TANGENT, WIDTH, Bodies, Hinges, Room, Springs
+from .search_tables import DOWN, KEEPS, UP, Limits, Means, Motors, Step
+
+TOP_SPEED, RESPONSE = 1, 2
+"""Columns of the numbers of a motor with a position, behind that."""
 
 
 class Measured(NamedTuple):
@@ -31,7 +36,7 @@ class Measured(NamedTuple):
     acceleration: Floats
     """(m,) without forces of hinges."""
     rate: Floats
-    """(m,) [m/s]."""
+    """(m,) [m/s]; of motors, beyond the speed that they want."""
 
 
 class System:
@@ -43,6 +48,9 @@ class System:
         self._model = model
         mass, inertia = np.append(model.mass, 1.0), np.concatenate((model.inertia, np.eye(3)[None]))
         self._fixed = (mass, inertia, _with_world(model.drag), _with_world(model.locked))
+        self._kind, self._answer = np.zeros(0, np.int32), (np.zeros(0, np.bool_), np.zeros((0, 12)))
+        """Kinds of bodies, and how these answer to forces."""
+        self._inverse_inertia = np.array([_inverse(each) for each in inertia]).reshape(-1, 9)
         self._radius = np.append(model.radius, 0.0)
         self.y, self._spare = np.zeros((n + 1, WIDTH)), np.zeros((n + 1, WIDTH))
         self._step = (np.zeros((n + 1, WIDTH)), np.zeros((ALL_STAGES, n + 1, WIDTH)))
@@ -53,6 +61,8 @@ class System:
         self.held = np.zeros(0, np.int32)
         """Rows of joints that hold."""
         self.contacts, self._joints = ContactSet(), JointSet()
+        self._asked: tuple[Any, ...] = (None,) * 5
+        """Tables of the joints from which the following were made."""
         self.hinges, self.room, self.forces = self._rows(0), self._make_room(0), np.zeros((ALL_STAGES, 0))
 
     @property
@@ -71,6 +81,11 @@ class System:
         return self._rest[2]
 
     @property
+    def load(self) -> Floats:
+        """(n + 1, 6) [N, N m] weights, and forces and torques applied."""
+        return np.asarray(Bodies(*self.bodies).load)
+
+    @property
     def step(self) -> tuple[Any, ...]:
         """Tables of a step of the integration."""
         return tuple(Step(self.y, *self._step, self.forces, *self._rest))
@@ -80,6 +95,8 @@ class System:
         n = self.n
         self.y[:n, :SPEED], self.y[:n, SPEED:], self.y[n] = state.pose, state.twist, 0.0
         self.y[n, 3] = 1.0
+        if self._model.locked.any():
+            self._stop_locked(state)
         load = np.zeros((n + 1, 6))
         load[:n] = state.wrench
         load[:n, :3] += self._model.mass[:, None] * gravity
@@ -87,18 +104,36 @@ class System:
         kind = np.append(state.kind, np.int32(FIXED)).astype(np.int32)
         hold, aim = np.zeros((n + 1, HOLD_WIDTH)), np.zeros((n + 1, SPEED))
         hold[:n], aim[:n] = state.hold, state.target
-        self.bodies = tuple(Bodies(kind, *self._fixed, load, hold, aim))
+        if not np.array_equal(kind, self._kind):
+            self._kind, self._answer = kind, self._answers(kind)
+        self.bodies = tuple(Bodies(kind, *self._fixed, *self._answer, load, hold, aim))
         self.contacts, self._joints = contacts, joints
-        if joints.n or len(self.held) or len(self.springs) == 0 or len(self.springs[0]) or len(self.limits.index):
+        asked = (joints.name, joints.law, joints.value, joints.lower, joints.upper)
+        # Motors have changed what they do; whatever is asked anew stands in other tables.
+        if len(self.motors.index) or not all(map(is_, asked, self._asked)):
+            self._asked = asked
             self._take_joints(joints)
         self.make_room(len(self.held) + len(self.motors.index) + len(self.limits.index) + 3 * contacts.n + 12)
-        self.hinges.kind[: len(self.held)], self.hinges.index[: len(self.held)] = JOINT, self.held
-        self.hinges.body[: len(self.held)], self.hinges.mu[: len(self.held)] = self._joined(self.held), 0.0
-        self.hinges.target[: len(self.held)] = joints.value[self.held, 0]
+
+    def _stop_locked(self, state: State) -> None:
+        """Take away velocities along and about locked axes."""
+        locked = self._model.locked & (state.kind == DYNAMIC)[:, None]
+        twist = np.where(np.repeat((True, False), 3) & locked, 0.0, state.twist)
+        drop_locked_turns(state.kind, self._model.inertia, locked, state.pose, twist)
+        self.y[: self.n, SPEED:] = twist
+
+    def _answers(self, kind: Ints) -> tuple[NDArray[np.bool_], Floats]:
+        """Which bodies turn as they like, and the inverse masses and inertias of those that give way."""
+        gives_way, locked = kind == DYNAMIC, self._fixed[3]
+        inverse = np.zeros((self.n + 1, 12))
+        inverse[gives_way, :3] = np.where(locked[gives_way, :3], 0.0, 1.0 / self._fixed[0][gives_way, None])
+        inverse[gives_way, 3:] = self._inverse_inertia[gives_way]
+        return gives_way & ~locked[:, 3:].any(axis=1), inverse
 
     def _take_joints(self, joints: JointSet) -> None:
         laws = joints.law[: joints.n]
-        self.held, springs, motors = (np.flatnonzero(laws == law).astype(np.int32) for law in (EQUAL, SPRING, VELOCITY))
+        self.held, springs = (np.flatnonzero(laws == law).astype(np.int32) for law in (EQUAL, SPRING))
+        motors = np.flatnonzero((laws == VELOCITY) | (laws == POSITION)).astype(np.int32)
         limits = np.flatnonzero((laws == AT_LEAST) | (laws == AT_MOST)).astype(np.int32)
         pulling = np.concatenate((springs, motors)).astype(np.int32)
         value = np.zeros((len(pulling), 4))
@@ -109,23 +144,31 @@ class System:
         bounds, mode = (joints.lower[motors], joints.upper[motors]), np.full(len(motors), KEEPS, np.int32)
         place = np.arange(len(springs), len(pulling), dtype=np.int32)
         ends = (joints.value[motors, LOW], joints.value[motors, HIGH])
+        goes, asked = laws[motors] == POSITION, joints.value[motors]
         self.motors = Motors(
             motors,
             self._joined(motors),
-            joints.value[motors, 0],
+            np.where(goes, asked[:, TOP_SPEED], asked[:, 0]),
+            np.clip(asked[:, 0], *ends),
+            np.where(goes, asked[:, RESPONSE], 0.0),
             *bounds,
             mode,
             place,
             *ends,
-            *np.zeros((2, len(motors))),
+            *np.zeros((3, len(motors))),
         )
+        m = len(self.held)
+        self.make_room(m)
+        hinges = self.hinges
+        hinges.kind[:m], hinges.index[:m], hinges.body[:m] = JOINT, self.held, self._joined(self.held)
+        hinges.mu[:m], hinges.target[:m] = 0.0, joints.value[self.held, 0]
 
     def make_room(self, m: int) -> None:
         """Let m hinges fit."""
         if m <= len(self.hinges.kind):
             return
         rows = self._rows(2 * m)
-        for new, old in zip(rows[:-1], self.hinges[:-1], strict=True):
+        for new, old in zip(rows[:-2], self.hinges[:-2], strict=True):
             new[: len(old)] = old
         self.hinges, self.room, self.forces = rows, self._make_room(2 * m), np.zeros((ALL_STAGES, 2 * m))
 
@@ -152,36 +195,66 @@ class System:
 
     def _rows(self, m: int) -> Hinges:
         kinds = (np.zeros(m, np.int32), np.zeros(m, np.int32), np.zeros((m, 2), np.int32))
-        return Hinges(*kinds, np.zeros(m), np.zeros(m), np.zeros((m, 3)), inf)
+        return Hinges(*kinds, np.zeros(m), np.zeros(m), np.zeros((m, 3)), inf, False)
+
+    def keeping(self, *, struck: bool) -> NDArray[np.bool_]:
+        """Which motors keep to their speeds; in a blow, only those that have any force that is needed."""
+        keeps: NDArray[np.bool_] = self.motors.mode == KEEPS
+        return np.asarray(keeps & np.isinf(self.motors.high)) if struck else keeps
 
     def hinges_of(
-        self, points: Ints, target: Floats, mu: Floats, slip: Floats, tangents: Ints, direction: Floats
+        self,
+        points: Ints,
+        target: Floats,
+        mu: Floats,
+        slip: Floats,
+        tangents: Ints,
+        direction: Floats,
+        *,
+        struck: bool = False,
     ) -> Hinges:
-        """Hinges of all joints, of some points with what they slip against, and of tangents of others."""
-        joints, held, limits = self._joints, self.held, self.limits
+        """Hinges of all joints and motors, of some points with what they slip against, and of tangents of others."""
+        joints, held, limits, motors = self._joints, self.held, self.limits, self.motors
+        keeps = self.keeping(struck=struck)
+        self.springs[2][motors.spring, CONSTANT] = np.where(
+            motors.mode == KEEPS, 0.0, np.where(motors.mode == UP, motors.high, motors.low)
+        )
         first = len(limits.index)
-        m, t = len(held), len(tangents)
+        k, m, t = int(keeps.sum()), len(held), len(tangents)
         stops, normals, tangents = points[points < first], points[points >= first] - first, tangents - first
         touching = self.contacts.name[np.concatenate((normals, tangents)), BODY_A : BODY_B + 1]
-        kind = np.repeat((JOINT, LIMIT, NORMAL, TANGENT), (m, len(stops), len(normals), t)).astype(np.int32)
+        kind = np.repeat((JOINT, MOTOR, LIMIT, NORMAL, TANGENT), (m, k, len(stops), len(normals), t)).astype(np.int32)
         mu, target = mu.copy(), target.copy()
         mu[points < first] = limits.sign[stops]
         target[points < first] = limits.sign[stops] * limits.value[stops]
         return Hinges(
             kind,
-            np.concatenate((held, limits.index[stops], normals, tangents)).astype(np.int32),
-            np.concatenate((self._joined(held), limits.body[stops], touching)).astype(np.int32),
-            np.concatenate((joints.value[held, 0], target, np.zeros(t))),
-            np.concatenate((np.zeros(m), mu, np.zeros(t))),
-            np.concatenate((np.zeros((m, 3)), slip, direction)),
+            np.concatenate((held, motors.index[keeps], limits.index[stops], normals, tangents)).astype(np.int32),
+            np.concatenate((self._joined(held), motors.body[keeps], limits.body[stops], touching)).astype(np.int32),
+            np.concatenate((joints.value[held, 0], motors.wanted[keeps], target, np.zeros(t))),
+            np.concatenate((np.zeros(m), motors.slope[keeps], mu, np.zeros(t))),
+            np.concatenate((np.zeros((m + k, 3)), slip, direction)),
             self._curvature(touching),
+            False,
         )
+
+    def switch_motors(self, firm: Floats, tolerance: float) -> bool:
+        """Let motors push as hard as they can that would need more; whether there are such.
+
+        `firm` are the forces of joints and of motors that keep to their speeds.
+        """
+        motors, keeps = self.motors, np.flatnonzero(self.keeping(struck=False))
+        low, high = motors.low[keeps], motors.high[keeps]
+        needed, room = firm[len(self.held) :], np.where(np.isinf(high), 0.0, tolerance * (high - low))
+        too_much, too_little = needed > high + room, needed < low - room
+        motors.mode[keeps[too_much]], motors.mode[keeps[too_little]] = UP, DOWN
+        return bool(too_much.any() or too_little.any())
 
     def load_hinges(self, hinges: Hinges) -> int:
         """Put hinges into the rows that kernels take; how many they are."""
         m = len(hinges.kind)
         self.make_room(m)
-        for mine, given in zip(self.hinges[:-1], hinges[:-1], strict=True):
+        for mine, given in zip(self.hinges[:-2], hinges[:-2], strict=True):
             mine[:m] = given
         return m
 
@@ -192,8 +265,8 @@ class System:
 
     def _make_room(self, m: int) -> tuple[Any, ...]:
         rows: tuple[Floats, ...] = (*np.zeros((3, m, 12)), *np.zeros((2, m, m)), np.zeros(m))
-        frames = (np.zeros((self.n + 1, 12)), np.zeros((self.n + 1, 9)), np.zeros((self.n + 1, 12)))
-        return (*frames, *rows, np.zeros(m, np.int32), np.zeros(m), np.zeros((2, 12)), np.zeros((3, 3)))
+        frames = (np.zeros((self.n + 1, 12)), np.zeros((self.n + 1, 12)))
+        return (*frames, *rows, np.zeros(m), np.zeros(m, np.int32), np.zeros(m), np.zeros((2, 12)), np.zeros((3, 3)))
 
     def _system(self, hinges: Hinges) -> tuple[Any, ...]:
         return (self.bodies, self.springs, tuple(hinges), self.tables, self._make_room(len(hinges.kind)))
@@ -202,6 +275,7 @@ class System:
         """Of hinges that need not hold, in the state as it is."""
         system, rate = self._system(hinges), np.zeros(len(hinges.kind))
         measure(self.y, system, np.zeros_like(self.y), rate)
+        rate -= np.where(hinges.kind == MOTOR, hinges.target, 0.0)
         named = Room(*system[4])
         return Measured(named.matrix, named.right, rate)
 
@@ -226,10 +300,15 @@ def _with_world(table: NDArray[Any]) -> NDArray[Any]:
     return np.concatenate((table, np.zeros((1, *table.shape[1:]), table.dtype)))
 
 
+def _inverse(inertia: Floats) -> Floats:
+    """Of an inertia; zeros for that of a body that cannot give way."""
+    return np.asarray(np.linalg.inv(inertia) if np.linalg.det(inertia) > 0.0 else np.zeros((3, 3)), np.float64)
+
+
 def _no_limits() -> Limits:
     return Limits(np.zeros(0, np.int32), np.zeros((0, 2), np.int32), np.zeros(0), np.zeros(0))
 
 
 def _no_motors() -> Motors:
     numbers, none = np.zeros(0), np.zeros(0, np.int32)
-    return Motors(none, np.zeros((0, 2), np.int32), *(numbers,) * 3, none, none, *(numbers,) * 4)
+    return Motors(none, np.zeros((0, 2), np.int32), *(numbers,) * 5, none, none, *(numbers,) * 5)

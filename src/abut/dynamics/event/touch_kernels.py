@@ -3,7 +3,7 @@
 Candidates are either all features of pairs that have few, or those found along the chord of the way.
 """
 
-from math import inf
+from math import floor, inf, log
 
 from ..._jit import inner_kernel, lean_kernel
 from ...contact.contact_kernels import BODY_A, BODY_B, FEATURE_A, FEATURE_B, INSIDE, KIND
@@ -14,15 +14,20 @@ from .apart_kernels import EXACT, far_out, features_apart
 from .dop853_kernels import dense_body
 from .motion_kernels import pose_of
 from .motion_tables import SPEED
-from .search_tables import BY_HITS, CONTACTS, HITS, Span
+from .search_tables import AT_ONCE, BY_HITS, CONTACTS, HITS, Span
 
 ARMED = 1e-3
 """Features that are farther apart than the contact gap by this share of it touch when they are back at the gap."""
 SHARE_KEPT = 0.99
-"""Share of their distance that features keep that are nearer than that from the beginning."""
+"""Features that are nearer than that from the beginning touch at the next lower level: each is this share of the one
+above it, and the first one is the contact gap."""
+OFF_LEVEL, APPROACH = 1e-6, -1e-9
+"""Share of a level beyond which features are not at it, and their rate [m/s] below which they approach."""
 MOST_ADVANCES = 400
 SHORT_STRIDE, LONG_STRIDE = 1.0 / 64.0, 1.0 / 8.0
 """Shares of a way between moments at which features are looked at that are near each other from the beginning."""
+MOST_TOUCHES_AT_ONCE = 3
+"""Events at one moment after which bodies at the gap no longer count as just come there."""
 NO_PROGRESS = 1e-13
 """Share of a step below which there is no progress."""
 
@@ -48,27 +53,45 @@ def _nearer_than(hit, a, b, shapes, way_io, keep, span):
     return high
 
 
-@lean_kernel
-def touch_of(hit, a, b, shapes, way_io, gap, span):
-    """Share of the way in a span at which two features touch; inf if they do not.
+@inner_kernel
+def _level_below(d, rate, gap, fresh):
+    """Distance at which features that are d apart at the beginning of a way touch.
 
-    Features that are at the gap already, as others beside those that are held there, touch where they come nearer by a
-    share of their distance, unless they have been farther apart before; for these, strides of the way_io are looked at.
+    It does not depend on where the way began, so that features come no nearer on many short ways than on a long one.
+    Features at the gap are beside those in contact, unless they are of a `fresh` pair: these have just come there.
     """
-    x, before, armed, kept = span.start, span.start, False, -1.0
+    beyond = ARMED
+    if rate < APPROACH:
+        beyond = -OFF_LEVEL if fresh else OFF_LEVEL
+    if d > (1.0 + beyond) * gap:
+        return gap
+    if d <= OFF_LEVEL * gap:
+        return SHARE_KEPT * d
+    levels = floor(log(d / ((1.0 + OFF_LEVEL) * gap)) / log(SHARE_KEPT))
+    return gap * SHARE_KEPT ** (1.0 + max(levels, 0.0))
+
+
+@lean_kernel
+def touch_of(hit, a, b, shapes, way_io, gap, span, fresh):
+    """Share of the way in a span at which two features touch, of a `fresh` pair or another; inf if they do not.
+
+    Features that are at the gap already, as others beside those that are held there, touch at the next level below,
+    unless they have been farther apart before; for these, strides of the way_io are looked at.
+    """
+    x, before, keep = span.start, span.start, -1.0
     for _ in range(MOST_ADVANCES):
         _put_pair(way_io, x, a, b)
         d, rate, apart = features_apart(hit, a, b, shapes, way_io.here, way_io.bounds, gap)
-        kept = SHARE_KEPT * d if kept < 0.0 else kept
-        armed = armed or d > (1.0 + ARMED) * gap
-        if not armed:
-            d, rate, apart = features_apart(hit, a, b, shapes, way_io.here, way_io.bounds, kept)
-            if d < kept:
-                return _nearer_than(hit, a, b, shapes, way_io, kept, Span(before, x))
+        if keep < 0.0 or d > (1.0 + ARMED) * gap:
+            keep = _level_below(d, rate, gap, fresh)
+        if keep < gap:
+            d, rate, apart = features_apart(hit, a, b, shapes, way_io.here, way_io.bounds, keep)
+            if d < keep:
+                return _nearer_than(hit, a, b, shapes, way_io, keep, Span(before, x))
         elif (d - gap <= EXACT * far_out(way_io.here, a, b) and rate <= 0.0) or apart <= NO_PROGRESS * way_io.h:
             return x
         before = x
-        x += apart / way_io.h if armed else min(max(apart / way_io.h, SHORT_STRIDE), LONG_STRIDE)
+        x += apart / way_io.h if keep == gap else min(max(apart / way_io.h, SHORT_STRIDE), LONG_STRIDE)
         if x >= span.until:
             return inf
     return -x  # it takes too long: nobody has touched up to here
@@ -97,6 +120,20 @@ def _is_held(hit, a, b, shapes, name, n):
         if name[k, FEATURE_A] == f_a and name[k, FEATURE_B] == f_b:
             return True
     return False
+
+
+@inner_kernel
+def _is_fresh(a, b, scene):
+    """Whether no contact holds two bodies, which may have come to each other just now.
+
+    If they touch again and again while time does not go on, no contact can be made of them.
+    """
+    if scene.count[AT_ONCE] > MOST_TOUCHES_AT_ONCE:
+        return False
+    for k in range(scene.count[CONTACTS]):
+        if scene.contacts.name[k, BODY_A] == a and scene.contacts.name[k, BODY_B] == b:
+            return False
+    return True
 
 
 @inner_kernel
@@ -152,7 +189,7 @@ def _hit_number(k, size_a, size_b):
 def _first_of_pair(a, b, scene, way_io, span):
     """The first of all feature pairs of two bodies that touch: share and whether it is one."""
     size_a, size_b = _sizes(scene.shapes, a), _sizes(scene.shapes, b)
-    best, touches, k = span.until, False, 0
+    best, touches, k, fresh = span.until, False, 0, _is_fresh(a, b, scene)
     name, n, gap = scene.contacts.name, scene.count[CONTACTS], scene.options.gap
     while True:
         hit = _hit_number(k, size_a, size_b)
@@ -161,7 +198,7 @@ def _first_of_pair(a, b, scene, way_io, span):
         k += 1
         if n > 0 and _is_held(hit, a, b, scene.shapes, name, n):
             continue
-        x = touch_of(hit, a, b, scene.shapes, way_io, gap, Span(span.start, best))
+        x = touch_of(hit, a, b, scene.shapes, way_io, gap, Span(span.start, best), fresh)
         if x == inf:
             continue
         best, touches = abs(x), x >= 0.0
@@ -177,7 +214,7 @@ def _first_of_hits(scene, way_io, span):
         hit = (pairs.hits[k, 0], pairs.hits[k, 1], pairs.hits[k, 2])
         if n > 0 and _is_held(hit, a, b, scene.shapes, name, n):
             continue
-        x = touch_of(hit, a, b, scene.shapes, way_io, gap, Span(span.start, best))
+        x = touch_of(hit, a, b, scene.shapes, way_io, gap, Span(span.start, best), _is_fresh(a, b, scene))
         if x == inf:
             continue
         best, touches = abs(x), x >= 0.0

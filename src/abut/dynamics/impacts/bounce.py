@@ -58,7 +58,7 @@ class Bouncer:
         else:
             bounce(*problem, self._found)
         report.iterations += int(self._found[ITERATIONS])
-        report.count_solvers(self._found)
+        report.count_solvers(self._found.tolist())
         report.unsolved += int(self._found[UNSOLVED])
         share, of_item, given = self._add_velocities(h)
         x, to_force = tables.rows.x, of_item * tables.scale / (h * h)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ...arrays import Floats, Ints
 from ...geometry import Shape, is_half_space, is_polyhedron
@@ -30,6 +31,7 @@ from .train_kernels import (
     NOW,
     SLOWLY,
     STORMED,
+    WORK,
     answer,
     end_flight,
     fly,
@@ -45,6 +47,10 @@ EVENTS = 1024
 """The same."""
 STORM = 20_000, 200
 """Blows within the time of a hop that are a storm, and for each body that moves."""
+MOST_WORK, LONG_STEP = 1e8, 0.1
+"""Of a step, in units of about 10 ns: a second; a step that is longer than this [s] may take as much more."""
+WORK_OF_LOOK, WORK_OF_PATH = 15_000, 300_000
+"""Of asking for the distance of two bodies in Python, and of following them along chords of their ways."""
 HOPS = 2.0
 """Times of a hop in which the blows of a storm are counted."""
 MOST_CORNERS = 2000
@@ -75,7 +81,7 @@ class Flight:
         self._near: dict[tuple[int, int], Distance] = {}
         self.struck: dict[tuple[int, int], Struck] = {}
         """Where bodies touched at the last blow of a pair, the smaller number first, if they were looked at."""
-        self.clock = Clock(np.zeros(2), np.zeros(4, np.int64), np.zeros(2, np.int32), 0.0, np.zeros(2))
+        self.clock = Clock(np.zeros(2), np.zeros(5, np.int64), np.zeros(2, np.int32), 0.0, np.zeros(3))
 
     def _corner_table(self) -> Corners:
         """Corners of polyhedra."""
@@ -145,6 +151,7 @@ class Flight:
         found = distance(*shapes, X_i, X_j, start=before if all(map(is_polyhedron, shapes)) else None)
         self._near[i, j] = found
         directed = (self._convex[i] and self._convex[j]) or PLANE in (self._core[i], self._core[j])
+        self.clock.count[WORK] += WORK_OF_LOOK if directed else WORK_OF_PATH
         points = (tuple(found.point_a.tolist()), tuple(found.point_b.tolist()))
         corners = (self._corners(i, found.point_a, bodies), self._corners(j, found.point_b, bodies))
         outcome = int(answer(sky, (found.distance, *points, *corners), directed))
@@ -189,6 +196,11 @@ class Flight:
         """Where the part of a body stands."""
         row = bodies.pose[i]
         return Pose(row[:3], quat_wxyz=row[3:]) @ Pose(-self._specs[i].centre)
+
+    @property
+    def is_round(self) -> NDArray[np.bool_]:
+        """(n,) which bodies have the same inertia about all axes."""
+        return self._is_round
 
     @property
     def any_looks(self) -> bool:
@@ -283,8 +295,8 @@ class Flight:
         hop = max(float(np.sqrt(0.5 * fastest * self._gap)), LEAST_HOP * self._gap)
         window = HOPS * self._gap / hop
         most = STORM[0] + STORM[1] * len(self._agenda.heap)
-        storm = np.array((window, float(most)))
-        return Clock(np.zeros(2), np.zeros(4, np.int64), np.zeros(2, np.int32), dt, storm)
+        storm = np.array((window, float(most), MOST_WORK * max(1.0, dt / LONG_STEP)))
+        return Clock(np.zeros(2), np.zeros(5, np.int64), np.zeros(2, np.int32), dt, storm)
 
 
 def _rotation(row: Floats) -> Floats:

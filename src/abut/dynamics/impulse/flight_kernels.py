@@ -12,7 +12,20 @@ from math import inf, sqrt
 from ..._jit import inner_kernel, kernel, lean_kernel
 from ...math.pose_kernels import advance_row, load_pose
 from ...math.quat_kernels import quat_to_mat
-from ...math.vec_kernels import add_scaled, cross, dot, load_mat, mat_t_vec, mat_vec, norm, put_row, row, scale, sub
+from ...math.vec_kernels import (
+    add,
+    add_scaled,
+    cross,
+    dot,
+    load_mat,
+    mat_t_vec,
+    mat_vec,
+    norm,
+    put_row,
+    row,
+    scale,
+    sub,
+)
 from ..bodies.body_kernels import DYNAMIC, FIXED, FROZEN, NONE
 from ..bodies.tumble_kernels import inertia_in_world, turn_freely
 from .crossing_kernels import descent_of_parabola, descent_of_quartic
@@ -64,10 +77,11 @@ def bring_to(bodies_io, i, t):
     way = add_scaled(scale(h, v), 0.5 * h * h, a)
     turn = row(bodies_io.turn, i)
     if bodies_io.kind[i] == DYNAMIC:
-        L = add_scaled(row(bodies_io.spin, i), h, row(bodies_io.torque, i))
+        before = row(bodies_io.spin, i)
+        L = add_scaled(before, h, row(bodies_io.torque, i))
         put_row(L, i, bodies_io.spin)
         if bodies_io.is_round[i]:
-            turn = scale(1.0 / bodies_io.least[i], L)
+            turn = scale(0.5 / bodies_io.least[i], add(before, L))
         else:
             turn = _turn_in_parts(bodies_io, i, L, h)
     advance_row(bodies_io.pose, i, way, scale(h, turn), 1.0, bodies_io.pose)

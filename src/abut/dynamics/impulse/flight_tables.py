@@ -172,13 +172,13 @@ class Clock(NamedTuple):
     now: Any
     """(2,) [s] since the step began: now, and when the blows of a storm began to be counted."""
     count: Any
-    """(4,) blows since then; all blows, looks and rooms of the step."""
+    """(5,) blows since then; all blows, looks and rooms of the step; its work, in units of about 10 ns."""
     pair: Any
     """(2,) bodies that are to be looked at, or that struck each other last."""
     end: Any
     """[s] length of the step."""
     storm: Any
-    """(2,) [s] and how many blows in that time are a storm."""
+    """(3,) [s], how many blows in that time are a storm, and the most work of a step."""
 
 
 class Sky(NamedTuple):

@@ -5,6 +5,8 @@ strike    two bodies that touch part by an impulse, with friction in the cone
 rest      what lies on something hops on it, by less than the contact gap: a train of small blows
 
 A step is a time at which somebody looks. What happens does not depend on its length, but for rounding.
+Ways of bodies with hands, torques, joints, damping or locks have no closed forms: worlds with such are integrated by
+the equations of the event method, and their blows follow each other as here.
 """
 
 from __future__ import annotations
@@ -16,11 +18,13 @@ from numpy.typing import NDArray
 
 from ...arrays import Floats, Ints
 from ...contact.contact_kernels import BODY_A, BODY_B, GAP, KIND, LABEL, VERTEX_VERTEX, refresh_contacts
-from ...errors import InputError, StoppedError
+from ...errors import StoppedError
 from ...query.motion.motion_candidate_kernels import FACE_VERTEX, VERTEX_FACE
 from ..accounts.account_kernels import WRENCHES
 from ..bodies.body_kernels import FIXED, FROZEN, KINEMATIC
+from ..bodies.hold_kernels import LET_GO
 from ..contacts.contact_set import ContactSet
+from ..event.event_stepper import EventStepper
 from ..events import Event
 from ..methods.registry import Recipe
 from ..moment import NOBODY, Moment, check_sizes
@@ -31,7 +35,7 @@ from ..stepping.kinematic_watch import KinematicWatch
 from .flight import Flight
 from .flight_kernels import PLANE
 from .naming import Struck, name_of
-from .train_kernels import BLOWS, DONE, IMPACT, LOOKS, NOW, put_frames
+from .train_kernels import BLOWS, DONE, IMPACT, LOOKS, NOW, WORN, put_frames
 
 PARTED = 2.0
 """Contact gaps up to which a pair that struck each other is still a contact."""
@@ -47,6 +51,9 @@ class ImpulseStepper:
         self.watch = KinematicWatch(recipe.model, now.setup.specs, recipe.contact_gap, "dynamic")
         self._flight = Flight(recipe.model, now.setup.specs, now.setup.laws, recipe.contact_gap)
         self._ignored: list[tuple[int, int]] | None = None
+        self._recipe = recipe
+        self._bound: EventStepper | None = None
+        """Of worlds whose bodies do not fly freely."""
 
     def near_pairs(self, now: Moment) -> Ints:
         """Pairs of bodies whose boxes are within the contact gap of each other where they stand."""
@@ -56,7 +63,8 @@ class ImpulseStepper:
     def step(self, now: Moment, dt: float, gravity: Floats) -> Moment:
         """What comes `dt` after `now`; raises StoppedError, with the moment reached, in a storm of impacts."""
         check_sizes(self._model, now, None)
-        self._refuse(now)
+        if not self._flies_freely(now):
+            return self._step_bound(now, dt, gravity)
         self._meet(now)
         report = StepReport()
         watch = Stopwatch(report)
@@ -68,7 +76,7 @@ class ImpulseStepper:
         then = self._end(now, bodies, passed, dt, gravity, report)
         watch.lap("note")
         if status != DONE:
-            self._stop(then, passed)
+            self._stop(then, passed, status)
         return then
 
     def _meet(self, now: Moment) -> None:
@@ -79,30 +87,28 @@ class ImpulseStepper:
             self.watch.ignore(ignored)
             self._flight.ignore(ignored)
 
-    def _refuse(self, now: Moment) -> None:
-        """Refuse what acts on bodies in flight in other ways than weights and applied forces."""
-        specs, other = now.setup.specs, "take method='ncp', or leave it out"
-        if now.joints.n:
-            raise InputError(f"method: bodies of method 'impulse' fly freely, and have no joints; {other}")
-        if now.soft.specs:
-            name = now.soft.specs[0].name
-            raise InputError(f"deformable '{name}': bodies of method 'impulse' are rigid and fly freely; {other}")
+    def _flies_freely(self, now: Moment) -> bool:
+        """Whether nothing but weights and applied forces acts on bodies in flight, so that ways have closed forms.
+
+        Under a torque, only what is round turns in closed form.
+        """
         model, state = self._model, now.state
         turns = (state.kind == KINEMATIC) & np.isinf(model.reach) & state.twist[:, 3:].any(axis=1)
-        faults = {
-            "is held by a hand": state.hold[:, 0] > 0.0,
-            "has damping": model.drag.any(axis=1),
-            "has locked directions": model.locked.any(axis=1),
-            "is a half-space that turns": turns,
-        }
-        for fault, found in faults.items():
-            if found.any():
-                name = specs[int(np.flatnonzero(found)[0])].name
-                raise InputError(f"body '{name}': {fault}, and bodies of method 'impulse' fly freely; {other}")
+        drawn = (state.hold[:, 0] > LET_GO) | (state.wrench[:, 3:].any(axis=1) & ~self._flight.is_round)
+        return not (now.joints.n or model.drag.any() or model.locked.any() or turns.any() or drawn.any())
 
-    def _stop(self, moment: Moment, passed: float) -> None:
-        names = tuple(self.setup.specs[int(i)].name for i in sorted(self._flight.clock.pair))
-        fault = f"a storm of {int(self._flight.clock.count[BLOWS])} blows in {passed:.3g} s"
+    def _step_bound(self, now: Moment, dt: float, gravity: Floats) -> Moment:
+        """The same where ways have no closed form: these are integrated, and blows go one by one."""
+        if self._bound is None:
+            self._bound = EventStepper(self._recipe._replace(impacts="sequential"))
+        return self._bound.step(now, dt, gravity)
+
+    def _stop(self, moment: Moment, passed: float, status: int) -> None:
+        clock = self._flight.clock
+        names, blows = tuple(self.setup.specs[int(i)].name for i in sorted(clock.pair)), int(clock.count[BLOWS])
+        fault = f"a storm of {blows} blows in {passed:.3g} s"
+        if status == WORN:
+            fault = f"{blows} blows and {int(clock.count[LOOKS])} looks in {passed:.3g} s are too much work for a step"
         stopped = StoppedError(fault, moment.time, names, "take a larger contact_gap, or method='ncp'")
         stopped.moment = moment
         raise stopped

@@ -30,13 +30,15 @@ from .flight_kernels import (
 )
 from .flight_tables import Agenda, Bodies, Book, Clock, Corners, Laws, PairLaw, Seen, Sky, Touch
 
-DONE, LOOK, FULL, CROWDED, STORM = 0, 1, 2, 3, 4
+DONE, LOOK, FULL, CROWDED, STORM, WORN = 0, 1, 2, 3, 4, 5
 """Why `fly` stops: at the end of the step; to look at two bodies; as there is no room for what happened, or for
-neighbours; as there are too many blows."""
+neighbours; as there are too many blows, or too much work."""
 SLOWLY, STRUCK, STORMED = 0, 1, 2
 """What becomes of two bodies that are looked at: nothing yet, a blow, or one too many."""
 SINCE, NOW = 1, 0
-STORMY, BLOWS, LOOKS, ROOMS = 0, 1, 2, 3
+STORMY, BLOWS, LOOKS, ROOMS, WORK = 0, 1, 2, 3, 4
+WORK_OF_EVENT = 100
+"""And 1 for each corner that is looked at."""
 IMPACT, TRAIN = 0, 1
 
 
@@ -200,6 +202,9 @@ def _fly(sky_io):
             break
         if book.size[0] >= book.pair.shape[0] or book.size[1] >= book.event.shape[0]:
             return FULL
+        clock.count[WORK] += WORK_OF_EVENT
+        if clock.count[WORK] > clock.storm[2]:
+            return WORN
         t, j = max(agenda.due[i], clock.now[NOW]), agenda.partner[i]
         clock.now[NOW] = t
         if j == END_OF_ROOM:
@@ -215,6 +220,7 @@ def _fly(sky_io):
             clock.count[LOOKS] += 1
             if _has_corners(sky_io, i, j) or _has_corners(sky_io, j, i):
                 part, plane = (i, j) if bodies.core[j] == PLANE else (j, i)
+                clock.count[WORK] += sky_io.corners.start[part, 1] - sky_io.corners.start[part, 0]
                 if _look_at_plane(sky_io, part, plane) == STORMED:
                     return STORM
                 continue

@@ -19,7 +19,7 @@ from .joint_types import ANCHOR_TOLERANCE
 from .mechanism import set_coordinate
 
 if TYPE_CHECKING:
-    from ..world import World
+    from ..world_contents import WorldContents
 
 Limits = tuple[float | None, float | None]
 Setting = TypeVar("Setting")
@@ -37,10 +37,15 @@ class Motor(Constant):
     """
 
     velocity: float | None = None
+    """[m/s] or [rad/s]."""
     position: float | None = None
+    """[m] or [rad]; a motor has either this or a velocity."""
     max_force: float = np.inf
+    """[N] or [N m]."""
     max_speed: float = np.inf
+    """[m/s] or [rad/s] on the way to a position."""
     response: float = 0.0
+    """[s] after which 1/e of the way to a position is left."""
 
     def __post_init__(self) -> None:
         if (self.velocity is None) == (self.position is None):
@@ -65,8 +70,11 @@ class Spring(Constant):
     """
 
     stiffness: float
+    """[N/m] or [N m/rad]."""
     damping: float = 0.0
+    """[N s/m] or [N m s/rad]."""
     rest: float | None = None
+    """[m] or [rad]; None: where the coordinate is when the spring is set."""
 
     def __post_init__(self) -> None:
         checked = {word: number(word, getattr(self, word), least=0.0) for word in ("stiffness", "damping")}
@@ -271,7 +279,7 @@ class JointCoordinate(Handle):
 class Joint(Handle):
     """What holds two bodies together."""
 
-    def __init__(self, world: World, number: int) -> None:
+    def __init__(self, world: WorldContents, number: int) -> None:
         self._world, self._id = world, number
 
     @property

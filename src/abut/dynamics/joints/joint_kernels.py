@@ -16,7 +16,7 @@ from math import atan2, pi
 
 import numpy as np
 
-from ..._jit import kernel, lean_kernel
+from ..._jit import inner_kernel, kernel, lean_kernel
 from ...math.pose_kernels import motion_at, pose_apply
 from ...math.vec_kernels import add_scaled, cross, dot, mat_vec, norm, scale, sub
 from ...query.motion.feature_table_kernels import load_motion
@@ -38,12 +38,12 @@ SPRING_STIFFNESS, SPRING_DAMPING, SPRING_REST = 0, 1, 2
 LOW, HIGH = 3, 4
 
 
-@lean_kernel
+@inner_kernel
 def _vector(place, k, first):
     return place[k, first], place[k, first + 1], place[k, first + 2]
 
 
-@lean_kernel
+@inner_kernel
 def _put_turn(turn, row_out):
     """A row that depends on the bodies' relative rotation only."""
     for i in range(3):
@@ -51,7 +51,7 @@ def _put_turn(turn, row_out):
         row_out[6 + i], row_out[9 + i] = 0.0, turn[i]
 
 
-@lean_kernel
+@inner_kernel
 def _put_push(n, arm_a, arm_b, row_out):
     """A row along n, at the arms of A and B from their origins."""
     turn_a, turn_b = cross(arm_a, n), cross(arm_b, n)
@@ -60,7 +60,7 @@ def _put_push(n, arm_a, arm_b, row_out):
         row_out[6 + i], row_out[9 + i] = n[i], turn_b[i]
 
 
-@lean_kernel
+@inner_kernel
 def _axial(place, k, X_a, X_b, row_out):
     x_a, x_b = pose_apply(X_a, _vector(place, k, POINT_A)), pose_apply(X_b, _vector(place, k, POINT_B))
     n = mat_vec(X_a[0], _vector(place, k, AXIS))
@@ -69,14 +69,14 @@ def _axial(place, k, X_a, X_b, row_out):
     return dot(n, sub(x_b, x_a))
 
 
-@lean_kernel
+@inner_kernel
 def _aligned(place, k, X_a, X_b, row_out):
     a, b = mat_vec(X_a[0], _vector(place, k, SIDE_A)), mat_vec(X_b[0], _vector(place, k, SIDE_B))
     _put_turn(scale(place[k, FACTOR], cross(b, a)), row_out)
     return place[k, FACTOR] * dot(a, b)
 
 
-@lean_kernel
+@inner_kernel
 def _apart(place, k, X_a, X_b, row_out):
     x_a, x_b = pose_apply(X_a, _vector(place, k, POINT_A)), pose_apply(X_b, _vector(place, k, POINT_B))
     d = sub(x_b, x_a)
@@ -102,14 +102,14 @@ def joint_angle(place, k, X_a, X_b, last):
     return angle, scale(1.0 / length2, cross(b, add_scaled(scale(x, c), -y, a)))
 
 
-@lean_kernel
+@inner_kernel
 def _turned(place, k, X_a, X_b, last, row_out):
     angle, turn = joint_angle(place, k, X_a, X_b, last)
     _put_turn(scale(place[k, FACTOR], turn), row_out)
     return place[k, FACTOR] * angle
 
 
-@lean_kernel
+@inner_kernel
 def _screwed(place, k, X_a, X_b, last, row_out):
     q = _axial(place, k, X_a, X_b, row_out)
     angle, turn = joint_angle(place, k, X_a, X_b, last)

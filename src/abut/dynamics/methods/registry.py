@@ -58,14 +58,17 @@ class Method(NamedTuple):
     impacts: tuple[str, ...] = ("newton", "gamma", "sequential")
     played: bool = True
     """Whether parts can be held and moved in real time: hands are known, a step takes bounded work, and none stops."""
+    bends: bool = True
+    """Whether it knows deformable bodies."""
 
 
+_OF_EVENTS = Method("", levels=("dynamic",), impacts=("newton", "sequential"), played=False, bends=False)
 METHODS = {
     "ncp": Method("methods.stepping", friction_laws=("coulomb", "sliding")),
     "velocity": Method("methods.stepping", solvers=SOLVERS),
     "bilateral": Method("methods.stepping"),
-    "event": Method("event.event_stepper", levels=("dynamic",), impacts=("newton", "sequential"), played=False),
-    "impulse": Method("impulse.impulse_stepper", levels=("dynamic",), impacts=("newton", "sequential"), played=False),
+    "event": _OF_EVENTS._replace(home="event.event_stepper"),
+    "impulse": _OF_EVENTS._replace(home="impulse.impulse_stepper"),
 }
 
 PLAYED_METHODS = tuple(name for name, method in METHODS.items() if method.played)
@@ -86,6 +89,13 @@ def check_method(method: str, solver: str | None, **chosen: str) -> None:
         kinds = option if option in ("impacts",) else f"{option}s"
         if value not in getattr(METHODS[method], kinds):
             raise InputError(f"{option}: {value!r} needs {_who_take(value, kinds)}, and the method is {method!r}")
+
+
+def check_bends(method: str, name: str) -> None:
+    """Refuse a deformable body, by its name, where the method knows rigid ones alone."""
+    if not METHODS[method].bends:
+        others = ", ".join(repr(other) for other, one in METHODS.items() if one.bends)
+        raise InputError(f"deformable '{name}': method {method!r} knows rigid bodies alone; take one of {others}")
 
 
 def _who_take(value: str, kinds: str) -> str:

@@ -1,4 +1,4 @@
-"""Room for the regions of a world: three long arrays each, and the tables that lie in them."""
+"""Tables for the regions of a world, and their packets."""
 
 from __future__ import annotations
 
@@ -7,28 +7,10 @@ from weakref import ReferenceType
 
 import numpy as np
 
-from ...query.regions.region_tables import Found
-from .layout_kernels import (
-    CONTACT_FLOATS,
-    CONTACT_INTS,
-    CONTACT_ROOM,
-    FOUND_FLOATS,
-    FOUND_INTS,
-    FOUND_LONGS,
-    FOUND_ROOM,
-    POLYGON_FLOATS,
-    READING_FLOATS,
-    READING_INTS,
-    READING_LONGS,
-    READING_ROOM,
-    WORK_FLOATS,
-    WORK_INTS,
-    WORK_LONGS,
-    WORK_ROOM,
-    found_in,
-    moment_in,
-)
-from .world_region_tables import Moments
+from ..._jit import Layout, Packet
+from ...query.regions.region_tables import Memory
+from ...query.regions.room import Room, empty_found
+from .world_region_tables import MEASURED, MOMENT, WORK, ContactFrames, Pairs, Reading
 
 GROWTH = 4
 
@@ -38,8 +20,8 @@ class FoundRoom:
 
     def __init__(self, room: int) -> None:
         self.room = room
-        self.given = _arrays(room, 0, FOUND_FLOATS * room, FOUND_INTS * room + FOUND_ROOM, FOUND_LONGS * room)
-        self.found: Found = _plain(found_in)(*self.given[:4])
+        self.found = empty_found(room, 0)
+        self.packet = _packet(MEASURED, self.found)
 
 
 class MomentRoom:
@@ -49,29 +31,50 @@ class MomentRoom:
         self.room, self.n_contact = room, n_contact
         self.reader: ReferenceType[Any] | None = None
         """Held by the regions that show these tables, as long as somebody has them."""
-        floats = (FOUND_FLOATS + READING_FLOATS) * room + CONTACT_FLOATS * n_contact
-        ints = (FOUND_INTS + READING_INTS) * room + CONTACT_INTS * n_contact + FOUND_ROOM + CONTACT_ROOM
-        longs = (FOUND_LONGS + READING_LONGS) * room + READING_ROOM
-        self.given = _arrays(room, n_contact, floats, ints, longs)
-        found: Found = _plain(found_in)(*self.given[:4])
-        tables: Moments = _plain(moment_in)(*self.given, found)
-        self.found, self.pairs, self.reading = found, tables.pairs, tables.reading
+        self.found, self.pairs, self.reading = empty_found(room, 0), _pairs(n_contact), _reading(room, n_contact)
+        self.packet = _packet(MOMENT, self.found, self.pairs, self.reading, _frames(n_contact))
 
 
 class WorkRoom:
-    """Scratch of a search."""
+    """Scratch of a search, and what it is to know."""
 
     def __init__(self, room: int, depth: int) -> None:
         self.room, self.depth = room, depth
-        floats, ints = WORK_FLOATS * room + POLYGON_FLOATS, WORK_INTS * room + WORK_ROOM + 2 * depth
-        self.given = _arrays(room, depth, floats, ints, WORK_LONGS * room)
+        tables = Room(room, depth)
+        self.packet = _packet(WORK, tables.scratch, tables.groups, _memory(room))
 
 
-def _arrays(room: int, width: int, floats: int, ints: int, longs: int) -> tuple[Any, ...]:
-    """What kernels take, see `RoomTables`."""
-    return np.zeros(floats), np.zeros(ints, np.int32), np.zeros(longs, np.int64), room, width
+def _packet(layout: Layout, *sections: Any) -> Packet:
+    packet = Packet(layout)
+    for tables in sections:
+        packet.put(type(tables), tables)
+    return packet
 
 
-def _plain(kernel: Any) -> Any:
-    """A kernel as the Python function that it was."""
-    return getattr(kernel, "py_func", kernel)
+def _pairs(n: int) -> Pairs:
+    return Pairs(
+        counts=_ints(1), body=_ints(n, 2), pose=np.zeros((n, 14)), start=_ints(n + 1), last=_ints(n),
+        slots=_ints(4 * n), slot=_ints(n),
+    )  # fmt: skip
+
+
+def _reading(n: int, n_contact: int) -> Reading:
+    return Reading(
+        label=np.zeros(n, np.int64), counts=np.zeros(1, np.int64), owner=_ints(n, 2), made=_ints(n),
+        wrench=np.zeros((n, 12)), pressure=np.zeros((n, 8)), friction=np.zeros((n, 3)), slip=np.zeros((n, 3)),
+        sliding=_ints(n), region=_ints(n_contact), before=_ints(n_contact),
+    )  # fmt: skip
+
+
+def _frames(n: int) -> ContactFrames:
+    return ContactFrames(_ints(n, 2), np.zeros((n, 3)), np.zeros((n, 3)), np.zeros(n))
+
+
+def _memory(n: int) -> Memory:
+    """Labels of points are carried elsewhere."""
+    key, normal, witness, none = np.zeros(n, np.int64), np.zeros((n, 3)), _ints(n, 2), np.zeros(0, np.int64)
+    return Memory(key, normal, _ints(0), none, np.zeros((0, 3)), none, witness)
+
+
+def _ints(*shape: int) -> Any:
+    return np.zeros(shape, np.int32)

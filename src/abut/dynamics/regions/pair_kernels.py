@@ -26,14 +26,18 @@ def find_pair(pairs, a, b):
     return -1
 
 
+@inner_kernel
+def _let_be_found(pairs_io, pair):
+    slot = _slot_of(pairs_io.body[pair, 0], pairs_io.body[pair, 1], pairs_io.slots.shape[0])
+    while pairs_io.slots[slot] != 0:
+        slot = (slot + 1) & (pairs_io.slots.shape[0] - 1)
+    pairs_io.slots[slot], pairs_io.slot[pair] = pair + 1, slot
+
+
 @kernel
 def note_pair(pairs_io, pair):
     """Let a pair be found."""
-    pairs = Pairs(*pairs_io)
-    slot = _slot_of(pairs.body[pair, 0], pairs.body[pair, 1], pairs.slots.shape[0])
-    while pairs.slots[slot] != 0:
-        slot = (slot + 1) & (pairs.slots.shape[0] - 1)
-    pairs.slots[slot], pairs.slot[pair] = pair + 1, slot
+    _let_be_found(Pairs(*pairs_io), pair)
 
 
 @lean_kernel
@@ -44,19 +48,11 @@ def list_pairs(contacts, n, pairs_io, before_out):
     m = 0
     for k in range(n):
         a, b = contacts.name[k, BODY_A], contacts.name[k, BODY_B]
-        slot = _slot_of(a, b, pairs_io.slots.shape[0])
-        pair = -1
-        while pairs_io.slots[slot] != 0 and pair < 0:
-            here = pairs_io.slots[slot] - 1
-            if pairs_io.body[here, 0] == a and pairs_io.body[here, 1] == b:
-                pair = here
-            else:
-                slot = (slot + 1) & (pairs_io.slots.shape[0] - 1)
+        pair = find_pair(pairs_io, a, b)
         if pair < 0:
-            pair = m
-            m += 1
-            pairs_io.slots[slot], pairs_io.slot[pair] = pair + 1, slot
+            pair, m = m, m + 1
             pairs_io.body[pair, 0], pairs_io.body[pair, 1], pairs_io.last[pair] = a, b, -1
+            _let_be_found(pairs_io, pair)
         before_out[k] = pairs_io.last[pair]
         pairs_io.last[pair] = k
     pairs_io.counts[0] = m

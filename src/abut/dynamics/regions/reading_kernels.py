@@ -6,6 +6,8 @@ from ...math.pose_kernels import pose_apply_inverse
 from ...math.vec_kernels import add, add_scaled, cross, dot, norm, norm2, put_row, row, scale, sub
 from ...query.motion.motion_candidate_kernels import EDGE_EDGE, FACE_VERTEX, VERTEX_FACE
 from ...query.regions.group_kernels import EDGE, FACE, ID_A, ID_B, KIND_A, KIND_B, VERTEX
+from ...query.regions.line_kernels import ends_of, line_sides
+from ...query.regions.region_tables import REGIONS
 from ...query.regions.surface_kernels import AROUND_CONTACT, on_both_faces
 from ..accounts.account_kernels import FRICTION, PRESSURE, TORQUE_A, TORQUE_B
 
@@ -26,7 +28,7 @@ def kinds_of(kind):
 
 
 @inner_kernel
-def _belongs(part, kind, id, whole, of):
+def belongs(part, kind, id, whole, of):
     """Whether a feature is another one, or lies on its border."""
     if kind == whole:
         return id == of
@@ -43,18 +45,19 @@ def _belongs(part, kind, id, whole, of):
 
 
 @inner_kernel
-def _distance(found, i, p):
-    """[m] of a point from a line or a point of contact, or from the plane of a surface."""
+def _distance(search, found, i, p):
+    """[m] of a point from a point of contact, from the edge of a line, or from the plane of a surface."""
     if found.dim[i] == 2:
         # A surface has no points before it is measured; the middle is a point of its plane.
         return abs(dot(sub(p, _middle(found, i)), row(found.number, i)))
-    first = found.start[i]
-    q = row(found.point, first)
     if found.dim[i] == 0:
-        return norm(sub(p, q))
-    way = sub(row(found.point, first + 1), q)
-    t = min(1.0, max(0.0, dot(sub(p, q), way) / max(norm2(way), 1e-300)))
-    return norm(sub(p, add_scaled(q, t, way)))
+        return norm(sub(p, row(found.point, found.start[i])))
+    on_edge, _ = line_sides(search, found.name[i])
+    margin = search.settings.margin_a if found.name[i, KIND_A] == EDGE else search.settings.margin_b
+    ends, place = ends_of(on_edge), pose_apply_inverse(search.X_a, p)
+    way = sub(ends[1], ends[0])
+    t = min(1.0, max(0.0, dot(sub(place, ends[0]), way) / max(norm2(way), 1e-300)))
+    return abs(norm(sub(place, add_scaled(ends[0], t, way))) - margin)
 
 
 @inner_kernel
@@ -76,13 +79,13 @@ def region_of(search, contacts, k, first, scratch_io, found):
     """The region to which a contact belongs, from `first` on; -1 for none."""
     kind_a, kind_b = kinds_of(contacts.name[k, KIND])
     a, b, p, normal = contacts.entity[k, 0], contacts.entity[k, 1], row(contacts.point, k), row(contacts.normal, k)
-    best, least, end = -1, 1e300, found.counts[0]
+    best, least, end = -1, 1e300, found.counts[REGIONS]
     for i in range(first, end):
         name = found.name[i]
-        if _belongs(search.part_a, kind_a, a, name[KIND_A], name[ID_A]) and _belongs(
+        if belongs(search.part_a, kind_a, a, name[KIND_A], name[ID_A]) and belongs(
             search.part_b, kind_b, b, name[KIND_B], name[ID_B]
         ):
-            away = _distance(found, i, p) if end - first > 1 else 0.0
+            away = _distance(search, found, i, p) if end - first > 1 else 0.0
             if away < least:
                 best, least = i, away
     if best >= 0:
@@ -90,7 +93,7 @@ def region_of(search, contacts, k, first, scratch_io, found):
     limit = least = AROUND_CONTACT * search.settings.tolerance
     for i in range(first, end):
         if dot(row(found.number, i), normal) > _FACING:
-            away = _distance(found, i, p)
+            away = _distance(search, found, i, p)
             if away < least and _is_near(search, found, i, p, limit, scratch_io):
                 best, least = i, away
     return best

@@ -6,15 +6,19 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from ..._jit import Packet
+from ...query.regions.region_tables import NEXT_LABEL, REGIONS
 from ..bodies.body import BodySpec
 from ..contacts.contact_set import ContactSet
+from ..contacts.contact_tables import PartNumbers
 from ..moment import Moment
 from ..state import Model
 from .measure_kernels import measure_regions
 from .packed import GROWTH, FoundRoom, MomentRoom, WorkRoom
 from .part_stack import PartStack, stack_parts
 from .world_region_kernels import update_regions
-from .world_regions import Hold, WorldRegions
+from .world_region_tables import KNOWN, StillBodies
+from .world_regions import Shown, WorldRegions
 
 if TYPE_CHECKING:
     from ..world import World
@@ -26,7 +30,6 @@ SLIPPING = 0.02
 _FEW = 256
 _SPARE = 8
 """Sets of tables that are kept, at most."""
-_NO_CONTACTS = (np.zeros((0, 7), np.int32), np.zeros((0, 17)), np.zeros((0, 12)), 0)
 
 
 class Known(NamedTuple):
@@ -37,21 +40,18 @@ class Known(NamedTuple):
     stack: PartStack
     contact_gap: float
     """[m]."""
-    parts: tuple[Any, ...]
-    """See `PartTables`."""
+    packet: Packet
+    """Bodies."""
 
     @classmethod
     def of(cls, world: World, now: Moment) -> Known:
         """Of the bodies of a moment."""
         model, specs = world._model_of(now.setup), now.setup.specs
         stack = stack_parts(specs)
-        parts = (stack.floats, stack.ints, stack.starts, stack.margin, *model.numbers)
-        return cls(specs, model, stack, world._gap_of(now.setup), parts)
-
-    def bodies(self, now: Moment) -> tuple[Any, ...]:
-        """See `BodyTables`."""
-        state, stack, model = now.state, self.stack, self.model
-        return stack.shape, stack.centre, state.pose, state.twist, model.radius, model.shape_of
+        packet = Packet(KNOWN)
+        packet.put(StillBodies, (stack.shape, stack.centre, model.radius, model.shape_of, stack.margin))
+        packet.put(PartNumbers, model.numbers)
+        return cls(specs, model, stack, world._gap_of(now.setup), packet)
 
 
 class RegionWatch:
@@ -63,7 +63,7 @@ class RegionWatch:
         self._spare: list[MomentRoom] = []
         """Tables of earlier moments, which somebody may still read."""
         self._known: Known | None = None
-        self._measured: tuple[MomentRoom, FoundRoom, Hold] | None = None
+        self._measured: tuple[MomentRoom, FoundRoom, Shown] | None = None
         """The latest regions that were measured, which labels of points are carried from."""
         self.latest: WorldRegions | None = None
         self.next_point_label = 0
@@ -74,7 +74,7 @@ class RegionWatch:
         if latest is not None:
             if latest.moment is now:
                 return latest
-            if _nothing_changed(latest.moment, now) or _nothing_touches(latest, now):
+            if _nothing_changed(latest, now):
                 self.latest = latest.still_at(now)
                 return self.latest
             latest.forget()
@@ -82,25 +82,22 @@ class RegionWatch:
         if known is None or known.specs is not now.setup.specs:
             known = self._known = Known.of(world, now)
         n = self._update(now, known, world.dt)
-        self.latest = WorldRegions(world, self, known, now, self._now, n, latest)
+        self.latest = WorldRegions(Shown(world, self, known, self._now, n), now, latest)
         return self.latest
 
     def _update(self, now: Moment, known: Known, dt: float) -> int:
         """Fill the tables of this moment; returns how many contacts there are."""
-        limits = (GAPS_OF_TOUCH * known.contact_gap, SLIPPING * known.contact_gap / dt)
-        touching, gone = _given(now.contacts), _given(now.contacts.gone)
-        n: int = touching[3] + gone[3]
-        self._spare.append(self._old)
+        contacts, gap = _given(now.contacts), known.contact_gap
+        n: int = contacts[3]
         self._old, self._now = self._now, self._free_tables(self._now.room, n)
         self._deepen(known)
-        given = (known.parts, known.bodies(now), touching, gone, limits, self._old.given)
+        given = (known.packet.words, known.stack.words, (now.state.pose, now.state.twist), contacts)
+        limits, old = (GAPS_OF_TOUCH * gap, SLIPPING * gap / dt), self._old
         while True:
-            # Labels go on where they were.
-            self._now.reading.counts[0] = self._old.reading.counts[0]
-            if not update_regions(*given, self._work.given, self._now.given):
+            if not update_regions(*given, limits, old.packet.words, self._work.packet.words, self._now.packet.words):
                 return n
             self._grow()
-            self._now = MomentRoom(max(GROWTH * self._now.room, self._old.room), self._now.n_contact)
+            self._now = MomentRoom(max(GROWTH * self._now.room, old.room), self._now.n_contact)
 
     def _deepen(self, known: Known) -> None:
         if self._work.depth < known.stack.depth or self._work.room < self._old.room:
@@ -110,42 +107,47 @@ class RegionWatch:
         self._work = WorkRoom(GROWTH * self._work.room, self._work.depth)
 
     def _free_tables(self, room: int, n_contact: int) -> MomentRoom:
-        """Tables with so much room that nobody reads any more, or new ones."""
+        """Tables with so much room that nobody reads any more, or new ones; as a rule those of the moment before."""
+        if _serves(self._old, room, n_contact):
+            return self._old
         for k, tables in enumerate(self._spare):
-            if not _is_read(tables) and tables.room >= room and tables.n_contact >= n_contact:
-                return self._spare.pop(k)
-        self._spare = [tables for tables in self._spare if tables.room >= room][-_SPARE:]
+            if _serves(tables, room, n_contact):
+                self._spare[k] = self._old
+                return tables
+        self._spare = [*(tables for tables in self._spare if tables.room >= room), self._old][-_SPARE:]
         return MomentRoom(room, max(_FEW, _power(n_contact)))
 
-    def measure(self, known: Known, now: Moment, tables: MomentRoom, hold: Hold) -> FoundRoom:
+    def measure(self, shown: Shown, now: Moment) -> FoundRoom:
         """The regions of a moment with areas, centres and points; labels of points go on from those before."""
+        known, tables = shown.known, shown.tables
         self._deepen(known)
         before = self._measured[:2] if self._measured is not None else (MomentRoom(1, 1), FoundRoom(1))
-        full = FoundRoom(max(before[1].room, _power(int(tables.found.counts[0]))))
-        given = (known.parts, known.bodies(now), GAPS_OF_TOUCH * known.contact_gap, tables.given)
+        full = FoundRoom(max(before[1].room, _power(int(tables.found.counts[REGIONS]))))
+        given = (known.packet.words, known.stack.words, GAPS_OF_TOUCH * known.contact_gap)
+        then = (tables.packet.words, before[0].packet.words, before[1].packet.words)
         while True:
-            full.found.counts[3] = self.next_point_label
-            if not measure_regions(*given, before[0].given, before[1].given, self._work.given, full.given):
+            full.found.counts[NEXT_LABEL] = self.next_point_label
+            if not measure_regions(*given, *then, self._work.packet.words, full.packet.words):
                 break
             self._grow()
             full = FoundRoom(GROWTH * full.room)
-        self.next_point_label = int(full.found.counts[3])
-        self._measured = tables, full, hold
+        self.next_point_label = int(full.found.counts[NEXT_LABEL])
+        self._measured = tables, full, shown
         return full
 
 
-def _is_read(tables: MomentRoom) -> bool:
-    return tables.reader is not None and tables.reader() is not None
+def _serves(tables: MomentRoom, room: int, n_contact: int) -> bool:
+    """Whether nobody reads these tables, and they have so much room."""
+    unread = tables.reader is None or tables.reader() is None
+    return unread and tables.room >= room and tables.n_contact >= n_contact
 
 
-def _nothing_changed(before: Moment, now: Moment) -> bool:
-    """Whether all bodies slept in between."""
-    return before.state is now.state and before.contacts is now.contacts
-
-
-def _nothing_touches(latest: WorldRegions, now: Moment) -> bool:
-    """Whether there was no region and there is no contact."""
-    return len(latest) == 0 and now.contacts.n == 0 and now.contacts.gone is None
+def _nothing_changed(latest: WorldRegions, now: Moment) -> bool:
+    """Whether a world has not moved, or nothing touched and nothing does."""
+    before, contacts = latest.moment, now.contacts
+    if contacts is before.contacts and now.state is before.state:
+        return True
+    return contacts.n == 0 and contacts.gone is None and len(latest) == 0
 
 
 def _power(n: int) -> int:
@@ -153,6 +155,12 @@ def _power(n: int) -> int:
     return 1 << max(4, (n - 1).bit_length())
 
 
-def _given(contacts: ContactSet | None) -> tuple[Any, ...]:
-    """Contacts as kernels take them: names, places, what acted, and how many."""
-    return _NO_CONTACTS if contacts is None else (contacts.name, contacts.place, contacts.acted, contacts.n)
+def _given(contacts: ContactSet) -> tuple[Any, ...]:
+    """Contacts as kernels take them, see `GivenContacts`; few steps have any that have let go."""
+    n, gone = contacts.n, contacts.gone
+    tables: tuple[Any, ...] = (contacts.name, contacts.place, contacts.acted)
+    if gone is None:
+        return *tables, n, n
+    more: tuple[Any, ...] = (gone.name, gone.place, gone.acted)
+    both = (np.concatenate((mine[:n], other[: gone.n])) for mine, other in zip(tables, more, strict=True))
+    return *both, n + gone.n, n

@@ -1,18 +1,21 @@
 """Contact regions of all pairs of bodies that have contacts, and the forces of these contacts, region by region.
 
-Regions grow around contacts, and each of them has one at least. A pair that has not moved keeps its regions. Every
-contact belongs to one region of its pair: one whose features hold its own, else the nearest that faces the same way,
-else one that is made of it alone. So nothing that acted is left out.
+Regions grow around contacts, and each of them has one at least. A pair that has not moved keeps its regions. Of one
+that has, those are kept that are still there (`kept_kernels`). Every contact belongs to one region of its pair: one
+whose features hold its own, else the nearest that faces the same way, else one that is made of it alone. So nothing
+that acted is left out.
 
-Surfaces are found, but not measured: their areas, centres and corners are found when somebody asks for them.
+Surfaces, and lines that are kept, are not measured: areas, lengths, centres and corners are found when somebody asks.
+
+Where words are handed on in place of tables, these are packets, which `reader_kernels` reads.
 """
 
 from ..._jit import inner_kernel, kernel, lean_kernel
 from ...contact.contact_kernels import GAP as CONTACT_GAP
 from ...contact.contact_kernels import KIND
 from ...math.frame_tables import IDENTITY
-from ...math.pose_kernels import pose_apply, pose_apply_inverse, pose_relative
-from ...math.vec_kernels import mat_t_vec, put_row, row, scale
+from ...math.pose_kernels import pose_apply_inverse, pose_relative
+from ...math.vec_kernels import mat_t_vec, put_row, row
 from ...query.regions.group_kernels import (
     FACE,
     FATE,
@@ -32,23 +35,20 @@ from ...query.regions.region_kernels import (
     GAP,
     LENGTH,
     NUMBERS,
-    POINTS,
-    REGIONS,
-    add_region,
-    face_outward,
     place_parts,
     surface_hull,
     write_the_rest,
 )
-from ...query.regions.region_tables import Search, SeedSide, Settings
+from ...query.regions.region_tables import POINTS, REGIONS, Search, SeedSide, Settings, part_of
 from ...query.regions.scan_kernels import test_pairs
 from ...query.regions.seed_kernels import collect_near, may_be_more, seed_sides
 from ...query.regions.surface_kernels import APART, TOUCHING, UNSURE, next_surface
 from ..contacts.contact_table_kernels import contact_entities, contact_frames
-from .layout_kernels import memory_in, moment_tables, part_of, work_in
+from .kept_kernels import add_surface, is_kept, keep_known, note_triangle, write_kept_lines
 from .pair_kernels import find_pair, list_pairs, part_pose, put_poses, stood_still
+from .reader_kernels import moment_of, moving_bodies, room_to_remember, work_of
 from .reading_kernels import clear_reading, find_slip, give_label, kinds_of, read_contact, region_of
-from .world_region_tables import BodyTables, Given, GivenContacts, PartTables, RoomTables
+from .world_region_tables import ContactTables, Given, GivenContacts, PairContacts, numbers_of
 
 _STILL = 0.01
 """Of the tolerance: a pair that has moved by no more keeps its regions as they are."""
@@ -100,22 +100,26 @@ def copy_region(old, i, found_io, groups_io):
 
 
 @inner_kernel
-def _plant_contacts(search, contacts, last, before, scratch_io, groups_io):
-    """Seeds: features of contacts that may be part of more, where they touch; returns how many."""
-    n = 0
-    while last >= 0:
+def _plant_contacts(search, listed, scratch_io, groups_io):
+    """Seeds: features of contacts that are of no region that stays and may be part of more, where they touch.
+
+    Returns how many.
+    """
+    contacts, n, k = listed.contacts, 0, listed.last
+    while k >= 0:
         if n == scratch_io.seed.shape[0]:
             groups_io.counts[FULL] = 1
             return n
-        kind_a, kind_b = kinds_of(contacts.name[last, KIND])
-        side_a = SeedSide(search.part_a, kind_a, contacts.entity[last, 0], IDENTITY)
-        side_b = SeedSide(search.part_b, kind_b, contacts.entity[last, 1], search.X)
-        if not _is_planted(scratch_io.seed, n, side_a, side_b) and may_be_more(side_a, side_b):
-            scratch_io.seed[n, 0], scratch_io.seed[n, 1] = kind_a, side_a.id
-            scratch_io.seed[n, 2], scratch_io.seed[n, 3] = kind_b, side_b.id
-            put_row(pose_apply_inverse(search.X_a, row(contacts.point, last)), n, scratch_io.seed_point)
-            n += 1
-        last = before[last]
+        if not is_kept(search, contacts, k, groups_io):
+            kind_a, kind_b = kinds_of(contacts.name[k, KIND])
+            side_a = SeedSide(search.part_a, kind_a, contacts.entity[k, 0], IDENTITY)
+            side_b = SeedSide(search.part_b, kind_b, contacts.entity[k, 1], search.X)
+            if not _is_planted(scratch_io.seed, n, side_a, side_b) and may_be_more(side_a, side_b):
+                scratch_io.seed[n, 0], scratch_io.seed[n, 1] = kind_a, side_a.id
+                scratch_io.seed[n, 2], scratch_io.seed[n, 3] = kind_b, side_b.id
+                put_row(pose_apply_inverse(search.X_a, row(contacts.point, k)), n, scratch_io.seed_point)
+                n += 1
+        k = listed.before[k]
     return n
 
 
@@ -156,16 +160,6 @@ def _make_region(contacts, k, X_a, X_b, found_io, groups_io):
 
 
 @inner_kernel
-def _add_surface(search, f, g, triangles, work):
-    """Append the region of two faces, without its measures; a point of B's face stands for its middle."""
-    group, outward = find_group(work.groups, key_of(FACE, f, FACE, g)), face_outward(search, g)
-    on_b = pose_apply(search.X, scale(search.part_b.offset[g], row(search.part_b.normal, g)))
-    if group >= 0 and add_region(search, group, 2, scale(-1.0, outward), on_b, 0.0, work):
-        i = work.found.counts[REGIONS] - 1
-        work.found.witness[i, 0], work.found.witness[i, 1] = triangles
-
-
-@inner_kernel
 def _grow_surfaces(n_seed, search, work):
     """Append the surfaces to which seeds belong."""
     scratch, groups = work.scratch, work.groups
@@ -180,15 +174,17 @@ def _grow_surfaces(n_seed, search, work):
                 told = TOUCHING if m > 2 and area > least else APART
                 if told == APART:
                     groups.state[group, FATE] = SMALL
-            if told == TOUCHING:
-                _add_surface(search, f, g, (i, j), work)
+            group = find_group(groups, key_of(FACE, f, FACE, g)) if told == TOUCHING else -1
+            if group >= 0:
+                add_surface(search, group, (i, j), work)
 
 
 @inner_kernel
 def _grow_seeds(n_seed, search, first, work):
-    """Append the regions around seeds: surfaces first, then what belongs to none of them."""
+    """Append the regions around seeds: surfaces first, then what belongs to none of them; and lines that stay."""
     groups, found = work.groups, work.found
     _grow_surfaces(n_seed, search, work)
+    write_kept_lines(search, work)
     start = found.counts[REGIONS]
     n = collect_near(n_seed, search, work.scratch, groups)
     test_pairs(n, search, work.scratch, groups)
@@ -197,9 +193,9 @@ def _grow_seeds(n_seed, search, first, work):
     if n > 0:
         write_the_rest(search, work)
     for i in range(first, found.counts[REGIONS]):
-        found.group[i] = 1 if find_key(search.memory.key, found.key[i]) >= 0 else 0
         if i >= start:
-            found.witness[i, 0] = found.witness[i, 1] = -1
+            note_triangle(groups, i, found)
+        found.group[i] = 1 if find_key(search.memory.key, found.key[i]) >= 0 else 0
 
 
 @lean_kernel
@@ -217,9 +213,9 @@ def _keep_those_with_contacts(first, found_io, groups_io, reading_io):
 
 
 @inner_kernel
-def _give_contacts(pair, search, X_b, first, work, now_io):
+def _give_contacts(pair, contacts, search, X_b, first, work, now_io):
     """Find the region of each contact of a pair, and keep those that have one."""
-    contacts, reading, found = now_io.contacts, now_io.reading, now_io.found
+    reading, found = now_io.reading, now_io.found
     for i in range(first, found.counts[REGIONS]):
         reading.made[i], reading.sliding[i] = 0, 0
     k = now_io.pairs.last[pair]
@@ -234,21 +230,21 @@ def _give_contacts(pair, search, X_b, first, work, now_io):
 
 
 @inner_kernel
-def _read_contacts(pair, bodies, old, was, first, fastest, now_io):
+def _read_contacts(pair, given, old, was, first, now_io):
     """What acted on the regions of a pair, their labels, and how they slide."""
-    contacts, reading, found, pairs = now_io.contacts, now_io.reading, now_io.found, now_io.pairs
+    reading, found, pairs = now_io.reading, now_io.found, now_io.pairs
     for i in range(first, found.counts[REGIONS]):
         clear_reading(i, reading)
         reading.owner[i, 0], reading.owner[i, 1] = pairs.body[pair, 0], pairs.body[pair, 1]
     k = pairs.last[pair]
     while k >= 0:
         reading.region[k] = reading.label[reading.region[k]]
-        read_contact(contacts, k, reading.region[k], reading)
+        read_contact(given.contacts, k, reading.region[k], reading)
         k = reading.before[k]
     old_first, old_end = (old.pairs.start[was], old.pairs.start[was + 1]) if was >= 0 else (0, 0)
     for i in range(first, found.counts[REGIONS]):
         slid = give_label(old, old_first, old_end, i, found.key[i], reading)
-        find_slip(bodies, i, row(found.number, i), slid, fastest, reading)
+        find_slip(given.bodies, i, row(found.number, i), slid, given.fastest, reading)
 
 
 @inner_kernel
@@ -256,12 +252,12 @@ def _regions_of_pair(pair, parts_io, given, old, room_io, work, now_io):
     """All regions of a pair of bodies with what acted on them."""
     bodies, pairs, found = given.bodies, now_io.pairs, now_io.found
     a, b = pairs.body[pair, 0], pairs.body[pair, 1]
-    part_a, part_b = part_of(parts_io, bodies.shape[a]), part_of(parts_io, bodies.shape[b])
+    part_a, part_b = part_of(parts_io[bodies.shape[a]]), part_of(parts_io[bodies.shape[b]])
     X_a, X_b = part_pose(bodies, a), part_pose(bodies, b)
     first, was = found.counts[REGIONS], find_pair(old.pairs, a, b)
     old_first, old_end = (old.pairs.start[was], old.pairs.start[was + 1]) if was >= 0 else (0, 0)
-    settings = Settings(given.tolerance, parts_io.margin[bodies.shape[a]], parts_io.margin[bodies.shape[b]], False)
-    memory, X = memory_in(room_io.floats, room_io.ints, room_io.longs, old_end - old_first), pose_relative(X_a, X_b)
+    settings = Settings(given.tolerance, bodies.margin[bodies.shape[a]], bodies.margin[bodies.shape[b]], False)
+    memory, X = room_to_remember(room_io, old_end - old_first), pose_relative(X_a, X_b)
     search = Search(part_a, part_b, X_a, X, settings, memory)
     if was >= 0 and stood_still(bodies, part_a, part_b, old.pairs, was, _STILL * given.tolerance):
         for k in range(14):
@@ -273,55 +269,49 @@ def _regions_of_pair(pair, parts_io, given, old, room_io, work, now_io):
         put_poses(bodies, a, b, pair, pairs.pose)
         _remember(old.found, old_first, old_end, memory)
         place_parts(part_a, part_b, X, work.groups)
-        n = _plant_contacts(search, now_io.contacts, pairs.last[pair], now_io.reading.before, work.scratch, work.groups)
-        if n > 0:
-            _grow_seeds(n, search, first, work)
+        listed = PairContacts(given.contacts, now_io.reading.before, pairs.last[pair])
+        keep_known(search, old, old_first, old_end, listed, work)
+        _grow_seeds(_plant_contacts(search, listed, work.scratch, work.groups), search, first, work)
     if work.groups.counts[FULL]:
         return 1
-    _give_contacts(pair, search, X_b, first, work, now_io)
-    _read_contacts(pair, bodies, old, was, first, given.fastest, now_io)
+    _give_contacts(pair, given.contacts, search, X_b, first, work, now_io)
+    _read_contacts(pair, given, old, was, first, now_io)
     pairs.start[pair + 1] = found.counts[REGIONS]
     return work.groups.counts[FULL]
 
 
 @inner_kernel
-def _take_contacts(contacts, n, first, tables_out):
-    """Append n contacts to those that are read."""
-    for k in range(n):
-        for c in range(7):
-            tables_out.name[first + k, c] = contacts.name[k, c]
-        for c in range(17):
-            tables_out.place[first + k, c] = contacts.place[k, c]
-        for c in range(12):
-            tables_out.acted[first + k, c] = contacts.acted[k, c]
+def _framed(given, frames):
+    """Contacts with room for where they are."""
+    return ContactTables(
+        given.name, given.place, given.acted, given.n_touching, frames.entity, frames.point, frames.normal, frames.push
+    )
 
 
 @lean_kernel
-def _update(parts_io, touching, gone, given, old, room_io, now_io):
-    """What `update_regions` does; only kernels that count no references may take tables out of long arrays."""
-    before = moment_tables(old)
-    moment = moment_tables(now_io)
+def _update(known, parts_io, moving, given, limits, old, room_io, now_io):
+    """What `update_regions` does; only kernels that count no references may take tables out of packets."""
+    before = moment_of(old)
+    moment = moment_of(now_io)
     moment.found.counts[REGIONS] = moment.found.counts[POINTS] = moment.pairs.start[0] = 0
-    contacts, bodies, n = moment.contacts, given.bodies, touching.n + gone.n
-    _take_contacts(touching, touching.n, 0, contacts)
-    _take_contacts(gone, gone.n, touching.n, contacts)
+    moment.reading.counts[0] = before.reading.counts[0]  # labels go on where they were
+    bodies, contacts, n = moving_bodies(known, moving), _framed(given, moment.frames), given.n
     m = list_pairs(contacts, n, moment.pairs, moment.reading.before)
-    contact_entities(contacts.name, n, bodies.feature_shape, (parts_io.number, parts_io.first), contacts.entity)
+    contact_entities(contacts.name, n, bodies.feature_shape, numbers_of(known), contacts.entity)
     frames = (contacts.point, contacts.normal, contacts.push)
     contact_frames(contacts.name, contacts.place, bodies.radius, contacts.acted, n, bodies.pose, frames)
-    work = work_in(room_io.floats, room_io.ints, room_io.longs, room_io.room, room_io.width, moment.found)
+    work, known_now = work_of(room_io, moment.found), Given(bodies, contacts, *limits)
     for pair in range(m):
-        if _regions_of_pair(pair, parts_io, given, before, room_io, work, moment):
+        if _regions_of_pair(pair, parts_io, known_now, before, room_io, work, moment):
             return 1
     return 0
 
 
 @kernel
-def update_regions(parts_io, bodies, touching, gone, limits, old, room_io, now_io):
+def update_regions(known, parts_io, moving, given, limits, old, room_io, now_io):
     """All regions of a world from those of an earlier moment; returns 1 where there was too little room, else 0.
 
-    limits = (tolerance [m], speed of slip [m/s]); contacts that are, and that have let go, and how many.
+    known, parts_io, old, room_io and now_io are packets. moving = poses and twists of bodies; given = contacts;
+    limits = (tolerance [m], speed of slip [m/s]).
     """
-    parts, touching, gone = PartTables(*parts_io), GivenContacts(*touching), GivenContacts(*gone)
-    given = Given(BodyTables(*bodies), limits[0], limits[1])
-    return _update(parts, touching, gone, given, RoomTables(*old), RoomTables(*room_io), RoomTables(*now_io))
+    return _update(known, parts_io, moving, GivenContacts(*given), limits, old, room_io, now_io)

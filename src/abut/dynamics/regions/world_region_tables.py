@@ -1,41 +1,20 @@
-"""What the regions of a world are found from, and what is found of them."""
+"""What the regions of a world are found from, and what is found of them.
+
+Tables that stay where they are reach kernels in packets (see _jit/packet.py).
+"""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
+from ..._jit import Layout
 from ...arrays import Floats, Ints
-from ...query.regions.region_tables import Found, Longs
-
-
-class PartTables(NamedTuple):
-    """Parts of all bodies, one after the other; see `layout_kernels.part_of`."""
-
-    floats: Floats
-    ints: Ints
-    starts: Ints
-    """(n_part + 1, STARTS) where each part begins."""
-    margin: Floats
-    """(n_part,) [m] how far a part reaches beyond its core."""
-    number: Ints
-    first: Ints
-    """How features are numbered in their parts, see `PartNumbers`."""
-
-
-class RoomTables(NamedTuple):
-    """Three arrays in which tables lie; see `layout_kernels`."""
-
-    floats: Floats
-    ints: Ints
-    longs: Longs
-    room: int
-    """For how many regions."""
-    width: int
-    """For how many contacts, or levels of trees."""
+from ...query.regions.region_tables import FOUND, GROUPS, SCRATCH, Found, Groups, Longs, Memory, Scratch
+from ..contacts.contact_tables import PartNumbers
 
 
 class GivenContacts(NamedTuple):
-    """Contacts as the world has them."""
+    """Contacts as the world has them: those that are, then those that have let go in the step."""
 
     name: Ints
     """(n, 7) as contact_kernels write them."""
@@ -44,6 +23,9 @@ class GivenContacts(NamedTuple):
     acted: Floats
     """(n, 12) as account_kernels write them."""
     n: int
+    """How many there are."""
+    n_touching: int
+    """Contacts from this number on have let go."""
 
 
 class BodyTables(NamedTuple):
@@ -61,19 +43,25 @@ class BodyTables(NamedTuple):
     """(n_body,) [m] how far bodies reach beyond their points and edges."""
     feature_shape: Ints
     """(n_body,) number of its shape among those whose features contacts name."""
+    margin: Floats
+    """(n_part,) [m] how far a part reaches beyond its core."""
 
 
-class ContactTables(NamedTuple):
-    """Contacts that are or were in a step."""
+class StillBodies(NamedTuple):
+    """What of bodies does not change from moment to moment, see `BodyTables`."""
 
-    name: Ints
-    """(n, 7) as contact_kernels write them."""
-    place: Floats
-    """(n, 17) as contact_kernels write them."""
-    acted: Floats
-    """(n, 12) as account_kernels write them."""
+    shape: Ints
+    centre: Floats
+    radius: Floats
+    feature_shape: Ints
+    margin: Floats
+
+
+class ContactFrames(NamedTuple):
+    """What is found of contacts first."""
+
     entity: Ints
-    """(room, 2) numbers of the features in their parts; this and the following are found from the others."""
+    """(room, 2) numbers of the features in their parts."""
     point: Floats
     """(room, 3) [m] in the world."""
     normal: Floats
@@ -82,10 +70,34 @@ class ContactTables(NamedTuple):
     """(room,) [N] along the normal."""
 
 
+class ContactTables(NamedTuple):
+    """Contacts that are or were in a step: `GivenContacts`, then `ContactFrames`."""
+
+    name: Ints
+    place: Floats
+    acted: Floats
+    n_touching: int
+    entity: Ints
+    point: Floats
+    normal: Floats
+    push: Floats
+
+
+class PairContacts(NamedTuple):
+    """Contacts of one pair of bodies, from the last one back."""
+
+    contacts: ContactTables
+    before: Ints
+    """(n_contact,) the contact of the same pair before each of them, -1 for none."""
+    last: int
+    """The last of the pair."""
+
+
 class Given(NamedTuple):
-    """What regions are found from, beside parts and contacts."""
+    """What regions are found from, beside parts."""
 
     bodies: BodyTables
+    contacts: ContactTables
     tolerance: float
     """[m]."""
     fastest: float
@@ -145,4 +157,17 @@ class Moments(NamedTuple):
     found: Found
     pairs: Pairs
     reading: Reading
-    contacts: ContactTables
+    frames: ContactFrames
+
+
+KNOWN, MOMENT, MEASURED, WORK = Layout(), Layout(), Layout(), Layout()
+bodies_of, _ = KNOWN.section(StillBodies, "i1 f2 f1 i1 f1")
+numbers_of, _ = KNOWN.section(PartNumbers, "i1 i2")
+regions_of, _ = MOMENT.section(Found, FOUND)
+pairs_of, _ = MOMENT.section(Pairs, "i1 i2 f2 i1 i1 i1 i1")
+reading_of, _ = MOMENT.section(Reading, "l1 l1 i2 i1 f2 f2 f2 f2 i1 i1 i1")
+frames_of, _ = MOMENT.section(ContactFrames, "i2 f2 f2 f1")
+measured_of, _ = MEASURED.section(Found, FOUND)
+scratch_of, _ = WORK.section(Scratch, SCRATCH)
+groups_of, _ = WORK.section(Groups, GROUPS)
+memory_of, _ = WORK.section(Memory, "l1 f2 i1 l1 f2 l1 i2")

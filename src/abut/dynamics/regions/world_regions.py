@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple, cast, overload
 from weakref import ref
 
@@ -13,7 +14,7 @@ from ...arrays import Floats, Ints
 from ...math.pose import Pose
 from ...query import Feature, Region, SurfaceRegion
 from ...query.regions.region_kernels import AREA, CENTRE, GAP, LENGTH
-from ...query.regions.region_tables import Found, Longs
+from ...query.regions.region_tables import POINTS, REGIONS, Found, Longs
 from ...query.regions.regions import RegionTables
 from ...query.regions.scan_kernels import HYSTERESIS
 from ..moment import Moment
@@ -99,43 +100,48 @@ class WorldRegion(Region):
         return f"{names}: {super().__repr__()[:-1]}, {self.force:.4g} N)"
 
 
-class Hold:
-    """What all hold that show one set of tables."""
+class Shown:
+    """Tables of a moment and what was found out later of them; all lists that show them share it."""
 
-    __slots__ = ("__weakref__",)
+    __slots__ = ("__weakref__", "known", "measured", "n", "n_contact", "tables", "watch", "world", "wrenches")
+
+    def __init__(self, world: World, watch: RegionWatch, known: Known, tables: MomentRoom, n_contact: int) -> None:
+        self.world, self.watch, self.known, self.tables = world, watch, known, tables
+        self.n, self.n_contact = int(tables.found.counts[REGIONS]), n_contact
+        self.measured: Found | None = None
+        self.wrenches: dict[str, Floats] = {}
+        """About centres."""
+        tables.reader = ref(self)
 
 
 class WorldRegions(RegionTables, Sequence[WorldRegion]):
     """All contact regions of a world after a step, pair by pair; a table for each property.
 
-    What touches, labels and forces are found at once. Areas, centres, points and moments about centres are found when
-    they are first asked for.
+    What touches, labels and forces are found at once. Areas, lengths, centres, points and moments about centres are
+    found when they are first asked for.
     """
 
-    def __init__(
-        self,
-        world: World,
-        watch: RegionWatch,
-        known: Known,
-        moment: Moment,
-        tables: MomentRoom,
-        n_contact: int,
-        before: WorldRegions | None,
-    ) -> None:
-        self._n = n = int(tables.found.counts[0])
-        self._world, self._watch, self._known, self._tables = world, watch, known, tables
-        self._hold, self._n_contact = Hold(), n_contact
-        tables.reader = ref(self._hold)
-        self.moment, self._before = moment, before
-        self.label = tables.reading.label[:n]
+    def __init__(self, shown: Shown, moment: Moment, before: WorldRegions | None) -> None:
+        self.shown, self.moment, self._before = shown, moment, before
         self._events: list[RegionEvent] | None = None
-        self._shared: dict[str, Any] = {}
-        """What was found out later, for this list and those of the same tables."""
+
+    @property
+    def _n(self) -> int:
+        return self.shown.n
+
+    @property
+    def _tables(self) -> MomentRoom:
+        return self.shown.tables
+
+    @property
+    def label(self) -> Longs:  # type: ignore[override]
+        """(n,)."""
+        return self._tables.reading.label[: self._n]
 
     @property
     def tolerance(self) -> float:  # type: ignore[override]
         """[m] how far apart features that touch may be: two contact gaps."""
-        return 2.0 * self._known.contact_gap
+        return 2.0 * self.shown.known.contact_gap
 
     @property
     def dim(self) -> Ints:  # type: ignore[override]
@@ -179,18 +185,17 @@ class WorldRegions(RegionTables, Sequence[WorldRegion]):
     @property
     def region_of_contact(self) -> Ints:
         """(n_contact,) the region of each of `world.contacts`, by its place in this list."""
-        return self._tables.reading.region[: self._n_contact]
+        return self._tables.reading.region[: self.shown.n_contact]
 
     @property
     def _found(self) -> Found:
         """The same regions with measures."""
-        if "found" not in self._shared:
+        shown = self.shown
+        if shown.measured is None:
             if self._before is not None:
                 _ = self._before._found  # labels of points are given in the order of time
-            full = self._watch.measure(self._known, self.moment, self._tables, self._hold)
-            self._shared["found"] = full.found
-        found: Found = self._shared["found"]
-        return found
+            shown.measured = shown.watch.measure(shown, self.moment).found
+        return shown.measured
 
     @property
     def centre(self) -> Floats:  # type: ignore[override]
@@ -205,7 +210,7 @@ class WorldRegions(RegionTables, Sequence[WorldRegion]):
     @property
     def length(self) -> Floats:  # type: ignore[override]
         """(n,) [m]."""
-        return self._tables.found.number[: self._n, LENGTH]
+        return self._found.number[: self._n, LENGTH]
 
     @property
     def gap(self) -> Floats:  # type: ignore[override]
@@ -220,17 +225,17 @@ class WorldRegions(RegionTables, Sequence[WorldRegion]):
     @property
     def points_a(self) -> Floats:  # type: ignore[override]
         """(n_point, 3) [m]."""
-        return self._found.point[: self._found.counts[1], :3]
+        return self._found.point[: self._found.counts[POINTS], :3]
 
     @property
     def points_b(self) -> Floats:  # type: ignore[override]
         """(n_point, 3) [m]."""
-        return self._found.point[: self._found.counts[1], 3:]
+        return self._found.point[: self._found.counts[POINTS], 3:]
 
     @property
     def point_label(self) -> Longs:  # type: ignore[override]
         """(n_point,)."""
-        return self._found.label[: self._found.counts[1]]
+        return self._found.label[: self._found.counts[POINTS]]
 
     @property
     def wrench(self) -> Floats:
@@ -244,22 +249,21 @@ class WorldRegions(RegionTables, Sequence[WorldRegion]):
 
     def _about_centres(self, name: str, first: int, side: int) -> Floats:
         """Wrenches about the centres of mass, moved to the regions' centres."""
-        if name not in self._shared:
+        found = self.shown.wrenches
+        if name not in found:
             wrench = self._tables.reading.wrench[: self._n, first : first + 6].copy()
             arm = self.centre - self.moment.state.pose[self.bodies[:, side], :3]
             wrench[:, 3:] -= np.cross(arm, wrench[:, :3])
-            self._shared[name] = wrench
-        found: Floats = self._shared[name]
-        return found
+            found[name] = wrench
+        return found[name]
 
     def __len__(self) -> int:
-        return self._n
+        return self.shown.n
 
     def still_at(self, moment: Moment) -> WorldRegions:
         """The same regions at a later moment, if nothing has changed since."""
-        twin = object.__new__(type(self))
-        twin.__dict__.update(self.__dict__)
-        twin.moment, twin._before, twin._events = moment, None, []
+        twin = WorldRegions(self.shown, moment, None)
+        twin._events = []
         return twin
 
     def forget(self) -> None:
@@ -290,7 +294,7 @@ class WorldRegions(RegionTables, Sequence[WorldRegion]):
         """Body A (side 0) or B (side 1) of a region."""
         from ..bodies.body import Body
 
-        return Body(self._world, int(self.bodies[index, side]))
+        return Body(self.shown.world, int(self.bodies[index, side]))
 
     def shape_at(self, index: int, side: int) -> Any:
         """The shape of body A (side 0) or B (side 1) of a region."""
@@ -335,28 +339,39 @@ class WorldRegions(RegionTables, Sequence[WorldRegion]):
         return (WorldRegion(self, i) for i in range(self._n))
 
 
+class _Outlook(NamedTuple):
+    """What events are found from, as lists, which are quicker to walk through than tables."""
+
+    label: list[int]
+    dim: list[int]
+    sliding: list[int]
+    points: list[frozenset[int]]
+    """Labels of the points of each region."""
+
+    @classmethod
+    def of(cls, regions: WorldRegions) -> _Outlook:
+        labels, start = regions.point_label.tolist(), regions.start.tolist()
+        points = [frozenset(labels[a:b]) for a, b in pairwise(start)]
+        return cls(regions.label.tolist(), regions.dim.tolist(), regions.sliding.tolist(), points)
+
+
 def _compare(old: WorldRegions | None, new: WorldRegions) -> list[RegionEvent]:
     """What happened between two moments, in the order of labels."""
-    before = {} if old is None else {int(label): i for i, label in enumerate(old.label)}
-    after = {int(label): i for i, label in enumerate(new.label)}
+    now, then = _Outlook.of(new), _Outlook([], [], [], []) if old is None else _Outlook.of(old)
+    before = {label: i for i, label in enumerate(then.label)}
+    after = {label: i for i, label in enumerate(now.label)}
     told = [(label, "died", old, i) for label, i in before.items() if label not in after]
     for label, i in after.items():
-        if label not in before or old is None:
+        k, slid = before.get(label), False
+        if k is None:
             told.append((label, "born", new, i))
-            slid = False
         else:
-            k = before[label]
-            if not _same_points(old, k, new, i):
+            if (now.dim[i], now.points[i]) != (then.dim[k], then.points[k]):
                 told.append((label, "changed", new, i))
-            slid = bool(old.sliding[k])
-        if slid != bool(new.sliding[i]):
+            slid = bool(then.sliding[k])
+        if slid != bool(now.sliding[i]):
             told.append((label, "stick" if slid else "slip", new, i))
     return [_event(kind, label, regions, i) for label, kind, regions, i in sorted(told, key=lambda one: one[:1])]
-
-
-def _same_points(old: WorldRegions, k: int, new: WorldRegions, i: int) -> bool:
-    mine, theirs = new.point_label[new.start[i] : new.start[i + 1]], old.point_label[old.start[k] : old.start[k + 1]]
-    return bool(old.dim[k] == new.dim[i]) and np.array_equal(np.sort(mine), np.sort(theirs))
 
 
 def _event(kind: str, label: int, regions: Any, i: int) -> RegionEvent:

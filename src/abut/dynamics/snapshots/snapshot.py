@@ -16,6 +16,7 @@ from ...errors import InputError
 from ...geometry import Solid
 from ..contacts.contact_set import ContactSet
 from ..events import EventLog
+from ..methods.registry import check_bends
 from ..moment import Moment, Setup
 from ..report import StepReport
 from ..soft.soft_spec import NO_SOFT
@@ -104,6 +105,8 @@ def _read(kind: type[World], sections: Mapping[str, Section], known: Mapping[str
     events = read_events(sections["events"]) if "events" in sections else EventLog()
     time = sections["options"].real("time")
     soft = read_soft(sections["soft"], specs) if "soft" in sections else NO_SOFT
+    for spec in soft.specs:
+        check_bends(world.method, spec.name)
     world._now = Moment(setup, state, contacts, joints, suspects, time, report, events, soft)
     if "regions" in sections:
         read_regions(sections["regions"], world)

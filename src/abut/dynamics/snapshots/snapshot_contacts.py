@@ -62,6 +62,8 @@ def write_contacts(name: str, world: World, setup: Setup, contacts: ContactSet) 
         "friction": contacts.friction[:n],
         "acted": contacts.acted[:n],
     }
+    if contacts.extra[:n].any():
+        arrays["raised"] = contacts.extra[:n]
     return Section(name, {"next_label": int(contacts.next_label)}, arrays)
 
 
@@ -101,6 +103,8 @@ def read_contacts(section: Section, world: World, setup: Setup) -> ContactSet:
     contacts.make_room(n)
     contacts.name[:n], contacts.place[:n], contacts.force[:n], contacts.friction[:n] = rows, place, force, friction
     contacts.acted[:n], contacts.n, contacts.smallest_gap = acted, n, float(place[:, GAP].min())
+    if "raised" in section.arrays:
+        contacts.extra[:n] = section.floats("raised", n)
     return contacts
 
 

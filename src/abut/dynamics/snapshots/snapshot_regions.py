@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...query.regions.region_part import region_part
+from ...query.regions.region_tables import NEXT_LABEL, POINTS, REGIONS
 from ..moment import Moment
 from .archive import Section
 
@@ -31,12 +32,12 @@ def write_regions(world: World) -> list[Section]:
     watch = world._region_watch
     if watch is None or watch.latest is None:
         return []
-    latest, tables, measured = watch.latest, watch.latest._tables, watch._measured
+    latest, tables, measured = watch.latest, watch.latest.shown.tables, watch._measured
     n, m = len(latest), int(tables.pairs.counts[0])
     arrays = {**_found_arrays("", tables.found), **_pair_arrays("", tables.pairs, m)}
     reading = tables.reading
     arrays |= {name: getattr(reading, name)[:n] for name in (*_READING, "owner", "made", "sliding")}
-    arrays |= {"label": _halves(reading.label[:n]), "region": reading.region[: latest._n_contact]}
+    arrays |= {"label": _halves(reading.label[:n]), "region": reading.region[: latest.shown.n_contact]}
     if measured is not None:
         arrays |= _found_arrays("measured_", measured[1].found)
         arrays |= _pair_arrays("measured_", measured[0].pairs, int(measured[0].pairs.counts[0]))
@@ -53,7 +54,7 @@ def write_regions(world: World) -> list[Section]:
 
 
 def _found_arrays(prefix: str, found: Any) -> dict[str, NDArray[Any]]:
-    n, k = (int(count) for count in found.counts[:2])
+    n, k = int(found.counts[REGIONS]), int(found.counts[POINTS])
     arrays = {name: getattr(found, name)[:n] for name in (*_FOUND, "name", "dim", "group", "witness")}
     arrays |= {name: getattr(found, name)[:k] for name in _POINT}
     arrays |= {"start": found.start[: n + 1], "key": _halves(found.key[:n])}
@@ -83,7 +84,7 @@ def read_regions(section: Section, world: World) -> None:
     """Let a world go on from the regions of a section."""
     from ..regions.packed import FoundRoom, MomentRoom
     from ..regions.region_watch import Known, RegionWatch
-    from ..regions.world_regions import WorldRegions
+    from ..regions.world_regions import Shown, WorldRegions
 
     now, watch = world._now, RegionWatch()
     n_contact = len(section.integers("region", None, least=0, below=_MOST))
@@ -96,22 +97,22 @@ def read_regions(section: Section, world: World) -> None:
     watch._now = tables
     watch.next_point_label = section.whole("next_point_label", least=0, below=2**63)
     then = now if section.flag("current") else now._replace(state=copy(now.state))
-    watch.latest = latest = WorldRegions(world, watch, known, then, tables, n_contact, None)
+    watch.latest = latest = WorldRegions(Shown(world, watch, known, tables, n_contact), then, None)
     latest._events = []
     if section.flag("measured"):
         same = section.flag("latest_measured")
         k = len(section.integers("measured_dim", None, least=0, below=3))
         full = FoundRoom(_room(section, "measured_", k))
         _read_found(section, "measured_", full.found, now)
-        full.found.counts[3] = watch.next_point_label
+        full.found.counts[NEXT_LABEL] = watch.next_point_label
         other = tables if same else MomentRoom(full.room, _power(_count_pairs(section, "measured_")))
         if same and k != n:
             section.refuse("measured_dim is not as long as dim")
         if not same:
             _read_pairs(section, "measured_", other, now, k)
-        watch._measured = other, full, latest._hold
+        watch._measured = other, full, latest.shown
         if same:
-            latest._shared["found"] = full.found
+            latest.shown.measured = full.found
     world._region_watch = watch
 
 
@@ -136,7 +137,10 @@ def _read_found(section: Section, prefix: str, found: Any, now: Moment) -> None:
     k = int(start[-1])
     if start[0] != 0 or (np.diff(start) < 0).any():
         section.refuse(f"{prefix}start does not rise from 0")
-    if (np.diff(start)[dim < 2] != 1 + dim[dim < 2]).any():
+    count, kinds = np.diff(start), section.integers(prefix + "name", n, 4, least=0, below=_MOST)[:, ::2]
+    along_face = (dim == 1) & (kinds.min(axis=1) == 1) & (kinds.max(axis=1) == 2)
+    unmeasured = along_face & (count == 0) & (prefix == "")
+    if (count != 1 + dim)[(dim < 2) & ~unmeasured].any():
         section.refuse(f"{prefix}start counts points of lines and points that these do not have")
     for name, width in _FOUND.items():
         getattr(found, name)[:n] = section.floats(prefix + name, n, width)
@@ -148,7 +152,7 @@ def _read_found(section: Section, prefix: str, found: Any, now: Moment) -> None:
     found.witness[:n] = section.integers(prefix + "witness", n, 2, least=-1, below=_MOST)
     found.key[:n] = _longs(section, prefix + "key", n)
     found.code[:k], found.label[:k] = _longs(section, prefix + "code", k), _longs(section, prefix + "point_label", k)
-    found.counts[0], found.counts[1] = n, k
+    found.counts[REGIONS], found.counts[POINTS] = n, k
 
 
 def _read_pairs(section: Section, prefix: str, tables: MomentRoom, now: Moment, n: int | None = None) -> None:
@@ -159,7 +163,7 @@ def _read_pairs(section: Section, prefix: str, tables: MomentRoom, now: Moment, 
     m = _count_pairs(section, prefix)
     body = section.integers(prefix + "pair_body", m, 2, least=0, below=max(1, bodies))
     start = section.integers(prefix + "pair_start", m + 1, least=0, below=_MOST)
-    n = int(tables.found.counts[0]) if n is None else n
+    n = int(tables.found.counts[REGIONS]) if n is None else n
     if start[0] != 0 or start[-1] != n or (np.diff(start) < 0).any() or len(np.unique(body, axis=0)) != m:
         section.refuse(f"{prefix}pair_start or {prefix}pair_body does not divide the regions")
     pairs.body[:m], pairs.start[: m + 1] = body, start

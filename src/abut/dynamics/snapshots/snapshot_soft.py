@@ -34,8 +34,9 @@ def write_soft(soft: SoftMoment) -> Section:
         if hand is not None:
             numbers = (*hand.shares, *hand.target, hand.stiffness, hand.max_force)
             section.arrays |= {f"hand vertices {i}": hand.vertices, f"hand {i}": np.array(numbers)}
-    for word, table in soft.touches._asdict().items():
-        section.arrays[f"touch {word}"] = table
+    for which, touches in (("touch", soft.touches), ("told", soft.told)):
+        if touches is not None:
+            section.arrays |= {f"{which} {word}": table for word, table in touches._asdict().items()}
     return section
 
 
@@ -63,13 +64,15 @@ def read_soft(section: Section, rigid: Sequence[BodySpec]) -> SoftMoment:
         hands, attached = _read_hand(record, i, spec), _read_attached(record, i, spec, len(rigid))
         soft = replace(soft, hands=(*soft.hands[:-1], hands), attached=(*soft.attached[:-1], attached))
     label = section.whole("next_label", least=1, below=2**31)
-    touches = _read_touches(section)
-    if len(touches.name) and touches.name[:, 1:].max() >= len(Skins(soft.specs, rigid, 0.0).surface):
-        section.refuse("contacts of deformable bodies name vertices that do not exist")
+    touches, n_vertex = _read_touches(section, "touch"), len(Skins(soft.specs, rigid, 0.0).surface)
+    told = _read_touches(section, "told") if "told name" in section.arrays else None
+    for some in (touches, told):
+        if some is not None and len(some.name) and some.name[:, 1:].max() >= n_vertex:
+            section.refuse("contacts of deformable bodies name vertices that do not exist")
     answer = section.real("answer") if "answer" in section.data else 1.0
     if not 0.0 < answer < np.inf:
         section.refuse("deformable bodies answer to impulses by a factor that is none")
-    return replace(soft, next_label=label, suspect=section.flag("suspect"), touches=touches, answer=answer)
+    return replace(soft, next_label=label, suspect=section.flag("suspect"), touches=touches, told=told, answer=answer)
 
 
 def _read_spec(record: Section, i: int) -> SoftSpec:
@@ -126,9 +129,9 @@ def _read_attached(record: Section, i: int, spec: SoftSpec, n_body: int) -> tupl
     return tuple(links)
 
 
-def _read_touches(section: Section) -> KeptTouches:
-    name = section.integers("touch name", None, 5, least=0, below=2**31 - 1)
+def _read_touches(section: Section, which: str) -> KeptTouches:
+    name = section.integers(f"{which} name", None, 5, least=0, below=2**31 - 1)
     n = len(name)
-    label = section.integers("touch label", n, least=0, below=2**31 - 1).astype(np.int64)
+    label = section.integers(f"{which} label", n, least=0, below=2**31 - 1).astype(np.int64)
     shapes = {"impulse": (n, 3), "axes": (n, 3, 3), "point": (n, 3), "gap": (n,), "torque": (n, 2, 3)}
-    return KeptTouches(name, label, *(section.floats(f"touch {word}", *shape) for word, shape in shapes.items()))
+    return KeptTouches(name, label, *(section.floats(f"{which} {word}", *shape) for word, shape in shapes.items()))

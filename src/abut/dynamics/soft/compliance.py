@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from threading import RLock
 from weakref import WeakValueDictionary
 
 import numpy as np
 
-from ...arrays import Ints
+from ...arrays import Floats, Ints
 from ...fem import ElasticBody
 from .soft_spec import MOST_COMPLETE, SoftSpec
 
@@ -27,34 +29,47 @@ def compliance_of(spec: SoftSpec, held: Ints, h: float, theta: float) -> Complia
     return found
 
 
-class Compliance:
-    """Velocities of all nodes for unit impulses on some, in a step of one length from the shape at rest."""
+class Answers:
+    """Velocities of all nodes of a body for unit impulses on some, found as they are asked for."""
+
+    def __init__(self, n: int, find: Callable[[Ints], Floats]) -> None:
+        self._find_columns = find
+        self.slot = np.full(n, -1, np.int32)
+        """(n,) row of each node in `columns`, -1 for none."""
+        self.columns = np.empty((64, n, 3, 3))
+        """(n_slot, n, 3, 3) velocities of all nodes for impulses along x, y, z (last axis) on one."""
+        self._count = 0
+        self._lock = RLock()
+        """Worlds with bodies that do not differ share this, and may step in threads of their own."""
+
+    def need(self, nodes: Ints) -> None:
+        """Find the answers to impulses on these nodes that are not known yet."""
+        if (self.slot[nodes] < 0).any():
+            with self._lock:
+                self._find(nodes[self.slot[nodes] < 0])
+
+    def _find(self, new: Ints) -> None:
+        """Take in nodes. Their slots come last: what is broken off or looked at meanwhile is as before."""
+        begin, count = self._count, self._count + len(new)
+        if count > len(self.columns):
+            self.columns = np.concatenate((self.columns, np.empty((count, *self.columns.shape[1:]))))
+        self.columns[begin:count] = self._find_columns(np.ascontiguousarray(new))
+        self._count = count
+        self.slot[new] = np.arange(begin, count)
+
+
+class Compliance(Answers):
+    """Answers in a step of one length from the shape at rest."""
 
     def __init__(self, spec: SoftSpec, held: Ints, h: float, theta: float) -> None:
         n = len(spec.mesh.nodes)
         self._body: ElasticBody = spec.new_body("direct" if n <= MOST_COMPLETE else "cg")
         self._body.fixed_nodes = held
         self._body.predict(h, theta=theta)
-        self.slot = np.full(n, -1, np.int32)
-        """(n,) row of each node in `columns`, -1 for none."""
-        self.columns = np.empty((64, n, 3, 3))
-        """(n_slot, n, 3, 3) velocities of all nodes for impulses along x, y, z (last axis) on one."""
-        self._count = 0
+        super().__init__(n, lambda nodes: self._body.answers_of(nodes))
 
     def prepare(self, nodes: Ints) -> None:
         """Find the answers of all these nodes, unless they are so many that few will ever be asked for."""
         chosen = np.unique(nodes).astype(np.int32)
         if len(self.slot) <= MOST_COMPLETE and len(chosen) * len(self.slot) <= MOST_PREPARED:
             self.need(chosen)
-
-    def need(self, nodes: Ints) -> None:
-        """Find the answers to impulses on these nodes that are not known yet."""
-        new = nodes[self.slot[nodes] < 0]
-        if not len(new):
-            return
-        count = self._count + len(new)
-        if count > len(self.columns):
-            self.columns = np.concatenate((self.columns, np.empty((count, *self.columns.shape[1:]))))
-        self.columns[self._count : count] = self._body.answers_of(np.ascontiguousarray(new))
-        self.slot[new] = np.arange(self._count, count)
-        self._count = count

@@ -21,7 +21,7 @@ from .soft_spec import SOFT_NUMBER, Attachment, Hand, SoftMoment, SoftSpec, Soft
 
 if TYPE_CHECKING:
     from ..bodies.body import Body
-    from ..world import World
+    from ..world_contents import WorldContents
 
 SWING = 2.0 * pi * 10.0
 """[rad/s] with which a body would swing on a hand of the default stiffness."""
@@ -31,7 +31,7 @@ _SET_ALL = "the array is a copy, and writing to it changes nothing; set all of i
 class Deformable(Handle):
     """A soft body: a cage of tetrahedra that carries a fine skin, on which contact happens."""
 
-    def __init__(self, world: World, number: int) -> None:
+    def __init__(self, world: WorldContents, number: int) -> None:
         self._world, self._number = world, number
 
     @property

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from ...arrays import Floats, Ints
 from ...fem.elastic.turn_kernels import put_turns
+from .compliance import Answers
 from .hold_exactly import hold_exactly
 from .node_answers import NodeAnswers
 from .response_kernels import add_changes, add_due, add_rows, choose_rows, localise, missing_nodes
@@ -32,13 +33,13 @@ class ImpulseProblem:
     """Contacts that may push, in the order in which they were found to, and how each answers to each."""
 
     def __init__(self, specs: Sequence[SoftSpec], node_first: NDArray[np.int64]) -> None:
-        n = int(node_first[-1])
+        n, self._first = int(node_first[-1]), node_first
         self._answers = NodeAnswers(specs, node_first)
         self._turned, self._order = np.zeros((n, 3, 3)), np.arange(n, dtype=np.int32)
         self._missing, self._best = np.empty(n, np.int64), np.full(n, -1, np.int64)
         self.scale = self.first_scale = 1.0
         """How much more bodies answer than at rest: now, and to the first impulses of the motion."""
-        self._learned = False
+        self._learned = self._exact = False
         self._make(64, 1)
         self._make_local(256)
 
@@ -64,9 +65,17 @@ class ImpulseProblem:
     def begin(self, h: float, theta: float, held: Sequence[Ints], turns: Sequence[Floats], scale: float) -> None:
         """Another motion, of nodes that have turned; bodies answered `scale` as much as at rest in the last one."""
         self._h, self.scale, self._known = h, scale, 0
-        self.first_scale, self._learned = scale, False
+        self.first_scale, self._learned, self._exact = scale, False, False
         self._answers.begin(h, theta, held)
         put_turns(np.concatenate(turns), self._order, self._turned)
+        self.forget()
+
+    def answer_exactly(self, answers: dict[int, Answers]) -> None:
+        """Let bodies, by number, answer so for the rest of the motion."""
+        for k, exact in answers.items():
+            self._answers.replace(k, exact)
+            self._turned[int(self._first[k]) : int(self._first[k + 1])] = np.eye(3)
+        self.scale, self._known, self._exact = 1.0, 0, True
         self.forget()
 
     def forget(self) -> None:
@@ -75,7 +84,7 @@ class ImpulseProblem:
         self._rows.row[:] = -1
 
     def correct(self, contacts: TouchSet, rigid: RigidPart, due: Floats, near: float, enough: float) -> Floats:
-        """Change impulses, and say by how much contacts are expected to open by it (n,).
+        """Change impulses, and say by how much contacts are expected to open by it, and held points to move (n, dim).
 
         Impulses (n_node, 3) [N s] are `due` that the bodies have not felt yet. Contacts take part that push, or are
         open by less than `near` [m]; sweeps may leave `enough` [m].
@@ -92,13 +101,17 @@ class ImpulseProblem:
                 break
             self._solve(contacts, rigid, left, problem)
             problem = problem._replace(near=-problem.enough)
-        return self.scale * left[:, 0] - contacts.left[:n, 0]
+        expected = self.scale * left - contacts.left[:n, : self._dim]
+        expected[contacts.touches.name[:n, 0] < LINK, 1:] = 0.0
+        return expected
 
     def learn(self, expected: Floats, found: Floats) -> None:
-        """How much more contacts have opened than was expected."""
-        size = float(expected @ expected)
-        if size > 0.0:
-            self.scale *= min(MOST_SCALE, max(1.0 / MOST_SCALE, float(found @ expected) / size))
+        """How much more contacts have opened, and held points moved, than was expected."""
+        known = expected.ravel()
+        size = float(known @ known)
+        if size > 0.0 and not self._exact:
+            share = float(found[:, : expected.shape[1]].ravel() @ known) / size
+            self.scale *= min(MOST_SCALE, max(1.0 / MOST_SCALE, share))
             if not self._learned:
                 self.first_scale, self._learned = self.scale, True
 

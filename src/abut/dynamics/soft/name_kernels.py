@@ -10,7 +10,8 @@ VERTEX_FACE_NAME = 0
 @kernel
 def _place(a, b, c, mask):
     """Where three numbers are looked for in a table of mask + 1 places."""
-    return ((a * 7919 + b) * 104729 + c * 1299709) & mask
+    # Without compilation, numbers of 32 bits would overflow.
+    return ((np.int64(a) * 7919 + b) * 104729 + np.int64(c) * 1299709) & mask
 
 
 @kernel

@@ -1,4 +1,6 @@
-"""How the touched nodes of all soft bodies answer to impulses at rest: one dense matrix for each body, kept together.
+"""How the touched nodes of all soft bodies answer to impulses: one dense matrix for each body, kept together.
+
+They answer as at rest, or, for the rest of a motion, as found otherwise (`replace`).
 
 Nodes are taken in as they are touched, and stay from motion to motion. Answers do not depend on the order in which
 nodes came.
@@ -12,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...arrays import Ints
-from .compliance import Compliance, compliance_of
+from .compliance import Answers, Compliance, compliance_of
 from .response_kernels import fill_answers
 from .soft_spec import SoftSpec
 from .soft_tables import NodeAnswersTable
@@ -30,6 +32,8 @@ class NodeAnswers:
         self._specs, self._first = specs, node_first
         self._compliance: dict[tuple[int, float, float, bytes], Compliance] = {}
         self._keys: list[tuple[int, float, float, bytes]] = [(k, 0.0, 0.0, b"") for k in range(len(specs))]
+        self._replaced: dict[int, Answers] = {}
+        """Bodies that answer otherwise than at rest in this motion."""
         self._nodes = [np.zeros(0, np.int32) for _ in specs]
         """Touched nodes of each body, by place."""
         self._held: Sequence[Ints] = ()
@@ -50,13 +54,22 @@ class NodeAnswers:
     def begin(self, h: float, theta: float, held: Sequence[Ints]) -> None:
         """Another motion: forget what differs in it, and nodes that have not been touched for long."""
         self._held = held
+        self._replaced.clear()
         for k, first in enumerate(self._first[:-1]):
             mine = slice(int(first), int(self._first[k + 1]))
             key, kept = (k, h, theta, held[k].tobytes()), len(self._nodes[k])
             if key != self._keys[k] or kept > max(FIRST_ROOM, MOST_IDLE * int(self.used[mine].sum())):
-                self._keys[k], self._nodes[k], self.table.count[k] = key, self._nodes[k][:0], 0
-                self.table.dof[mine] = -1
+                self._forget(k, key)
         self.used[:] = False
+
+    def replace(self, k: int, answers: Answers) -> None:
+        """Let body k answer so for the rest of the motion, in the axes of the world."""
+        self._replaced[k] = answers
+        self._forget(k, (k, 0.0, 0.0, b""))
+
+    def _forget(self, k: int, key: tuple[int, float, float, bytes]) -> None:
+        self._keys[k], self._nodes[k], self.table.count[k] = key, self._nodes[k][:0], 0
+        self.table.dof[int(self._first[k]) : int(self._first[k + 1])] = -1
 
     def need(self, nodes: NDArray[np.int64]) -> None:
         """Take in nodes, by their numbers among those of all bodies, that are not known yet."""
@@ -65,7 +78,7 @@ class NodeAnswers:
             self._take(int(k), (new[self.table.body[new] == k] - self._first[k]).astype(np.int32))
 
     def _take(self, k: int, new: Ints) -> None:
-        known, begin = self.compliance(k), len(self._nodes[k])
+        known, begin = self._replaced.get(k) or self.compliance(k), len(self._nodes[k])
         known.need(new)
         nodes = self._nodes[k] = np.concatenate((self._nodes[k], new))
         rooms = (np.diff(self.table.first) // 3).tolist()

@@ -86,21 +86,23 @@ def choose_rows(touches, spread, rows, left, problem, best_io, chosen_out):
 
 
 @inner_kernel
-def _add_column(answers, node, e, size, y_io):
-    """Add how the touched nodes of a body answer to an impulse `size` on one of them."""
-    b = answers.body[node]
-    first, width = answers.first[b], answers.first[b + 1] - answers.first[b]
-    at = answers.start[b] + (answers.dof[node] - first + e) * width
-    for j in range(answers.count[b]):
-        y_io[first + j] += answers.data[at + j] * size
+def _add_columns_of_node(answers, node, force, y_io):
+    """Add how the touched nodes of a body answer to an impulse (x, y, z) on one of them."""
+    b, (x, y, z) = answers.body[node], force
+    first, width, n = answers.first[b], answers.first[b + 1] - answers.first[b], answers.count[b]
+    at = answers.start[b] + (answers.dof[node] - first) * width
+    # Slices: a loop over numbers that cannot be negative is one over vectors of the processor.
+    u, v, w = answers.data[at : at + n], answers.data[at + width :][:n], answers.data[at + 2 * width :][:n]
+    mine = y_io[first : first + n]
+    for j in range(n):
+        mine[j] += u[j] * x + v[j] * y + w[j] * z
 
 
 @inner_kernel
 def _add_columns(spread, answers, k, axis, size, y_io):
     """Add how all touched nodes answer to an impulse along an axis (16, 3) of contact k."""
     for i in range(spread.count[k]):
-        for e in range(3):
-            _add_column(answers, spread.node[k, i], e, size * axis[i, e], y_io)
+        _add_columns_of_node(answers, spread.node[k, i], scale(size, row(axis, i)), y_io)
 
 
 @inner_kernel
@@ -131,33 +133,18 @@ def add_rows(touches, spread, local, answers, rigid, span, rows_io):
     y = np.zeros(answers.first[answers.first.shape[0] - 1])
     for a in range(begin, end):
         k = rows.contact[a]
+        stiff = spread.body[k, 0] >= 0 or spread.body[k, 1] >= 0
         for d in range(dim):
-            # Bodies of other contacts keep old numbers in y, which nobody reads.
-            _clear_bodies(spread, answers, k, y)
             _add_columns(spread, answers, k, local.axis[k, d], h, y)
             for c in range(a + 1):
                 l = rows.contact[c]
-                stiff = spread.body[k, 0] >= 0 or spread.body[k, 1] >= 0
                 for e in range(d + 1 if c == a else dim):
-                    value = _shared_along(spread, answers, k, l, local.axis[l, e], y)
+                    value = _along(spread, answers, l, local.axis[l, e], y)
                     if stiff:
                         value += h * _rigid_answer(touches, spread, rigid, (k, d), (l, e))
                     rows.answer[a * dim + d, c * dim + e] = value
                     rows.answer[c * dim + e, a * dim + d] = value
-
-
-@inner_kernel
-def _shared_along(spread, answers, k, l, axis, y):
-    """As `_along` of contact l, on the bodies of contact k alone."""
-    total = 0.0
-    first, last = answers.body[spread.node[k, 0]], answers.body[spread.node[k, spread.count[k] - 1]]
-    for i in range(spread.count[l]):
-        node = spread.node[l, i]
-        b = answers.body[node]
-        if b == first or b == last:
-            at = answers.dof[node]
-            total += axis[i, 0] * y[at] + axis[i, 1] * y[at + 1] + axis[i, 2] * y[at + 2]
-    return total
+            _clear_bodies(spread, answers, k, y)
 
 
 @lean_kernel
@@ -187,9 +174,9 @@ def _answer_all(answers, h, force, y_out):
     for node in range(answers.dof.shape[0]):
         at = answers.dof[node]
         if at >= 0:
-            for e in range(3):
-                if force[at + e] != 0.0:
-                    _add_column(answers, node, e, h * force[at + e], y_out)
+            push = (h * force[at], h * force[at + 1], h * force[at + 2])
+            if push[0] != 0.0 or push[1] != 0.0 or push[2] != 0.0:
+                _add_columns_of_node(answers, node, push, y_out)
 
 
 @kernel

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ...arrays import Floats
+from ...arrays import Floats, Ints
 from ...math.quat_kernels import quat_to_mat
 from ..bodies.body_kernels import DYNAMIC
 from ..moment import Moment
@@ -63,6 +63,21 @@ class RigidPart:
         late = self.wrench - np.where(np.isnan(self._stepped), 0.0, self._stepped)
         extra = (answers.mass[:, None] * late[:, :3], np.einsum("bij,bj->bi", answers.inertia, late[:, 3:]))
         return twist + np.concatenate(extra, axis=1), answers
+
+    def stop(self, touched: Ints, way: float, twist_io: Floats) -> Floats:
+        """(n, 7) poses at the end: bodies touched by soft ones that move by less than `way` [m] rest where they are.
+
+        `twist_io` (n, 6) are their velocities at the end.
+        """
+        ways = np.abs(self.end[:, :3] - self.start[:, :3]).max(axis=1, initial=0.0)
+        fastest, reach = np.zeros(len(self.start)), np.where(np.isfinite(self.reach), self.reach, 0.0)
+        for twist in (self._now.state.twist, twist_io):
+            linear, turning = np.linalg.norm(twist[:, :3], axis=1), np.linalg.norm(twist[:, 3:], axis=1)
+            fastest = np.maximum(fastest, linear + turning * reach)
+        rests = (self._now.state.kind == DYNAMIC) & (np.maximum(ways, self._h * fastest) <= way)
+        rests[np.setdiff1d(np.arange(len(rests)), touched)] = False
+        twist_io[rests] = 0.0
+        return np.where(rests[:, None], self.start, self.end)
 
     def step(self) -> None:
         """Let them step under the impulses as they are now."""

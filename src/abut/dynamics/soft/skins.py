@@ -15,6 +15,7 @@ from ...fem.meshing.embedding_kernels import carry
 from ...fem.skin_check_kernels import VERTEX_FACE
 from ...fem.skin_tables import SkinFaces
 from ...geometry import MESH, PLANE
+from ...math import Pose
 from ...math.quat_kernels import quat_to_mat
 from ..bodies.body import BodySpec
 from ..contacts.pair_laws import PairLaws
@@ -84,13 +85,13 @@ class Skins:
                 first = self._add(_skin_of(body), first, b, -1, body.shape.margin == 0.0, body.shape.margin)
         shape = (first, 3)
         carrier, share = np.full((first, 4), -1, np.int32), np.zeros((first, 4))
-        self.vertices = Vertices(np.zeros(shape), np.zeros(shape), carrier, share, np.full(first, -1, np.int32))
+        owner, margin = np.full(first, -1, np.int32), np.zeros(first)
+        self.vertices = Vertices(np.zeros(shape), np.zeros(shape), carrier, share, owner, margin, np.zeros(shape))
         self.surface = np.concatenate([np.full(s.last - s.first, i) for i, s in enumerate(self.surfaces)]).astype(
             np.int32
         )
         """(n,) whose vertices they are."""
         self.margin = np.array([surface.margin for surface in self.surfaces])
-        self._any_margin = bool(self.margin.any())
         self.node_first = np.cumsum([0, *(len(spec.mesh.nodes) for spec in soft)])
         for surface in self.surfaces:
             if surface.number >= 0:
@@ -98,6 +99,7 @@ class Skins:
                 carrier[surface.first : surface.last] = embedding.corner + self.node_first[surface.number]
                 share[surface.first : surface.last] = embedding.weight
             self.vertices.body[surface.first : surface.last] = surface.body
+            self.vertices.margin[surface.first : surface.last] = surface.margin
 
     def _add(self, skin: Skin, first: int, body: int, number: int, faces: bool, margin: float) -> int:
         owned = skin.owned
@@ -111,22 +113,10 @@ class Skins:
         """Whose vertex it is."""
         return self.surfaces[int(self.surface[vertex])]
 
-    def sides(self, names: Ints) -> tuple[Ints, Ints]:
-        """Numbers of the surfaces of A and of B of contacts."""
-        second = np.where(names[:, 0] == VERTEX_FACE, names[:, 2], names[:, 3])
-        return self.surface[names[:, 1]], self.surface[second]
-
     def margins(self, names: Ints) -> Floats:
         """(k,) [m] by which round shapes reach beyond the features of contacts."""
-        if not self._any_margin:
-            return np.zeros(len(names))
-        a, b = self.sides(names)
-        return np.asarray(self.margin[a] + self.margin[b])
-
-    def lean_of_margins(self, names: Ints) -> Floats:
-        """(k,) [m] how far the middle between two surfaces is from that of their features, along the normal."""
-        a, b = self.sides(names)
-        return np.asarray(0.5 * (self.margin[a] - self.margin[b]))
+        second = np.where(names[:, 0] == VERTEX_FACE, names[:, 2], names[:, 3])
+        return np.asarray(self.margin[self.surface[names[:, 1]]] + self.margin[self.surface[second]])
 
     def frictions(self, laws: PairLaws) -> Floats:
         """(n_surface, n_surface) Coulomb's coefficients: geometric means, that of one, or the world's."""
@@ -172,6 +162,8 @@ class Skins:
         local = surface.skin.vertices - self._rigid[surface.body].centre
         for table, pose in ((self.vertices.start, start), (self.vertices.end, end)):
             table[surface.first : surface.last] = _placed(local, pose)
+        if surface.margin > 0.0:
+            self.vertices.roll[surface.first : surface.last] = surface.margin * _turn(start, end)
 
     def _lay_floor(self, surface: Surface, start: Floats, end: Floats) -> None:
         """A triangle of a half-space's plane under all soft bodies."""
@@ -194,12 +186,6 @@ class Skins:
             )
         surface.spare = 0.0
 
-    def finish(self) -> None:
-        """Vertices begin where they have ended."""
-        self.vertices.start[:] = self.vertices.end
-        for surface in self.surfaces:
-            surface.motion = b""
-
 
 def _skin_of(body: BodySpec) -> Skin:
     """Triangles of a rigid body's surface; of round shapes those of their cores, which have no area."""
@@ -215,6 +201,12 @@ def _skin_of(body: BodySpec) -> Skin:
 def _placed(local: Floats, pose: Floats) -> Floats:
     R = np.array(quat_to_mat(tuple(pose[3:].tolist()))).reshape(3, 3)
     return np.asarray(local @ R.T + pose[:3])
+
+
+def _turn(start: Floats, end: Floats) -> Floats:
+    """Rotation vector from one row of a pose to another [rad]."""
+    back = Pose(quat_wxyz=start[3:]).inverse()
+    return np.asarray((Pose(quat_wxyz=end[3:]) @ back).rotvec)
 
 
 def _sag(start: Floats, end: Floats, reach: float) -> float:

@@ -74,7 +74,8 @@ def soft_momentum(soft: SoftMoment) -> tuple[Floats, Floats]:
 
 def soft_contacts(soft: SoftMoment, rigid: tuple[BodySpec, ...]) -> np.ndarray:
     """Records of `CONTACT_TYPE` for contacts of deformable bodies; entities are vertices, edges, triangles of skins."""
-    touches, n, skins = soft.touches, len(soft.touches.name), Skins(soft.specs, rigid, 0.0)
+    touches, skins = soft.reported, Skins(soft.specs, rigid, 0.0)
+    n = len(touches.name)
     table = np.zeros(n, CONTACT_TYPE)
     table["region"] = -1
     for k in range(n):

@@ -7,11 +7,11 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...arrays import Floats, Ints
 from ...fem import ElasticBody, Embedding, Skin, TetMesh
 from ...fem.material import require_firm
+from .soft_tables import KeptTouches as KeptTouches
 
 SOFT_NUMBER = 1 << 20
 """Number of the first deformable body in `world.contacts`, beyond that of any rigid one."""
@@ -112,29 +112,10 @@ class SoftState(NamedTuple):
     """(n_element, 4) unit quaternions from which those of the next step start."""
 
 
-class KeptTouches(NamedTuple):
-    """Contacts of deformable bodies between steps."""
-
-    name: Ints
-    """(k, 5) kind and four vertices, see soft_tables."""
-    label: NDArray[np.int64]
-    """(k,)."""
-    impulse: Floats
-    """(k, 3) [N] force on B along the normal and two tangents, mean over the last step."""
-    axes: Floats
-    """(k, 3, 3) these axes, along which it pushed; the normal points from A to B."""
-    point: Floats
-    """(k, 3) [m] where it is."""
-    gap: Floats
-    """(k,) [m] at the end of the step; those that are wider have let go."""
-    torque: Floats
-    """(k, 2, 3) [N m] on a rigid A and B about their centres of mass."""
-
-
-def no_touches() -> KeptTouches:
-    """None."""
-    shapes = ((0, 3), (0, 3, 3), (0, 3), (0,), (0, 2, 3))
-    return KeptTouches(np.zeros((0, 5), np.int32), np.zeros(0, np.int64), *(np.zeros(shape) for shape in shapes))
+def no_touches(room: int = 0) -> KeptTouches:
+    """None, or room for some."""
+    shapes = ((room, 3), (room, 3, 3), (room, 3), (room,), (room, 2, 3))
+    return KeptTouches(np.zeros((room, 5), np.int32), np.zeros(room, np.int64), *(np.zeros(shape) for shape in shapes))
 
 
 class Hand(NamedTuple):
@@ -173,6 +154,8 @@ class SoftMoment:
     attached: tuple[tuple[Attachment, ...], ...] = ()
     suspect: bool = False
     """Whether something was put somewhere, so that bodies may overlap."""
+    told: KeptTouches | None = None
+    """Contacts with means over the last step, where it took several motions; else those of `touches` are."""
     answer: float = 1.0
     """How much more bodies were found to answer to the first impulses of the last step than at rest."""
 
@@ -182,13 +165,21 @@ class SoftMoment:
         hands, attached = (*self.hands, None), (*self.attached, ())
         return SoftMoment(specs, states, no_touches(), self.next_label, hands, attached, True)
 
-    def without_touches(self) -> SoftMoment:
-        """The same without its contacts, which say nothing where bodies have gone."""
-        return replace(self, touches=no_touches()) if self.specs else self
+    @property
+    def reported(self) -> KeptTouches:
+        """Contacts with what acted over the last step."""
+        return self.touches if self.told is None else self.told
+
+    def without_rigid(self, body: int) -> SoftMoment:
+        """The same when a rigid body has gone: without contacts, and with nodes let go that were attached to it."""
+        if not self.specs:
+            return self
+        attached = tuple(tuple(link for link in links if link.body != body) for links in self.attached)
+        return replace(self, touches=no_touches(), told=None, attached=attached)
 
     def suspected(self) -> SoftMoment:
         """The same, with bodies to be looked at for overlap before the next step."""
-        return replace(self, touches=no_touches(), suspect=True) if self.specs else self
+        return replace(self, touches=no_touches(), told=None, suspect=True) if self.specs else self
 
 
 NO_SOFT = SoftMoment()

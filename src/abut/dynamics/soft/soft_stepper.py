@@ -9,37 +9,38 @@ advance   if the motion is free to its end, else half of it is tried
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
-from math import sqrt
+from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...arrays import Floats, Ints
 from ...fem import ElasticBody
-from ...fem.elastic.spin_kernels import common_motion
-from ...fem.elastic.turn_kernels import mean_turn
+from ...fem.elastic.exact_answers import ExactAnswers
+from ...fem.elastic.flat_kernels import FLAT
+from ...fem.elastic.spin_kernels import common_motion, follow_held
 from ...geometry import Shape, Solid
 from ...math import Pose
-from ..bodies.body_kernels import DYNAMIC
 from ..moment import Moment
 from ..report import StepReport, Stopwatch
 from ..stepping.overlap import OverlapError, find_overlaps
 from ..stepping.step import MAX_FAILURES, SHORTEST_PART
+from .compliance import Answers
+from .holds import Holds
 from .impulse_problem import ImpulseProblem
+from .law_kernels import ask_farther, keep_touches, most_raised, set_laws
 from .name_kernels import choose_first
 from .own_watch import OwnWatch
 from .rigid_part import RigidPart
 from .skin_watch import Hits, SkinWatch
 from .skins import Skins
 from .soft_account import SoftAccount
-from .soft_spec import THETA, Attachment, KeptTouches, SoftState
-from .soft_tables import EndMotion, NodeMotion
+from .soft_spec import MOST_COMPLETE, THETA, KeptTouches, SoftState, no_touches
+from .soft_tables import EndMotion, Laws, Masses, NodeMotion
+from .step_totals import StepTotals
 from .touch_kernels import (
-    LINK,
-    NODE,
-    ask_farther,
     find_leaning,
     measure_touches,
     place_touches,
@@ -53,6 +54,8 @@ from .touch_set import TouchSet
 
 MOST_CORRECTIONS = 60
 """How often impulses are corrected in a motion."""
+FIRST_OF_FLAT = 3
+"""Corrections after which bodies with flat elements, which answer otherwise than at rest, are asked how."""
 REFUSED, ADMITTED = 0.5, 1.0
 """In contact gaps: motions that bring skins nearer are refused; what comes nearer in these becomes a contact."""
 BESIDE = 100.0
@@ -84,9 +87,17 @@ REST, GOING_AGAIN = 2e-3, 1e-2
 that rests goes again if a node would move by more than the second."""
 DAMPING_THETA = 1.0
 """Where in a motion forces are taken that would gain energy otherwise: at its end, which damps."""
+MOST_LINEARISED = 4
+"""How often forces of flat elements are taken anew in a motion, at most."""
+SHORTEST_UNTURNED = 0.05
+"""Of a step: shorter motions are made although they turn elements inside out, or nothing would move on."""
 SETTLING_SWEEPS = 30
+SAME_LENGTH = 1e-9
+"""Share by which lengths of motions may differ by rounding: answers are known for one of them."""
 SWEPT_TO, SHARE_OF_WORST = 0.3, 0.01
 """What sweeps over impulses may leave: of what is enough, or of the worst that a contact is off, if that is more."""
+RUN_AWAY = 1e8
+"""In contact gaps: where sweeps may leave more, contacts are off by thousands of sizes, and nothing leads back."""
 
 Placed = tuple[str, Shape, Pose]
 
@@ -101,26 +112,33 @@ class SoftStepper:
         self._watch = SkinWatch(self._skins)
         n = len(self._skins.surface)
         self._own = [OwnWatch(surface, n) for surface in self._skins.surfaces if surface.number >= 0]
-        self._friction = self._skins.frictions(self.laws)
+        self._laws = Laws(self._skins.surface, self._skins.margin, self._skins.frictions(self.laws))
         self._bodies: list[ElasticBody] = [spec.new_body(spec.solver) for spec in soft.specs]
         for body in self._bodies:
             body.tolerance = PREDICTED_TO
         self._first = self._skins.node_first
         self._problem = ImpulseProblem(soft.specs, self._first)
-        self._account = SoftAccount(self._bodies, self._first)
         self._prepared: set[float] = set()
+        self._dt = 0.0
+        """Length of the step."""
         self._theta = THETA
         """Where in the motion forces of the material are taken."""
-        self._held: list[Ints] = []
-        self._links: list[tuple[Attachment, NDArray[np.int64]]] = []
-        """Nodes that are held, by bodies; attachments to bodies that give way, and their rows."""
+        self._holds = Holds(soft.specs, self._bodies, self._skins)
         self._replaced = False
         """Whether nodes feel forces of contacts that have ended: impulses must be looked for, to take their place."""
+        self._exact: dict[int, ExactAnswers] = {}
+        self._corrected = 0
+        """How often impulses have been corrected in the motion."""
         self._set = TouchSet()
         n = int(self._first[-1])
-        self._mass = np.concatenate([body.masses for body in self._bodies])
-        self._w, self._nodes = np.zeros((n, 3)), np.zeros((n, 3))
-        """Velocities of nodes through the motion, and where nodes begin."""
+        mass, drag = np.concatenate([body.masses for body in self._bodies]), [spec.damping[0] for spec in soft.specs]
+        self._masses = Masses(mass, self._holds.held, self._first, np.array(drag, np.float64))
+        self._account = SoftAccount(self._bodies, self._masses)
+        self._nodes, self._before, self._w = np.zeros((n, 3)), np.zeros((n, 3)), np.zeros((n, 3))
+        """Where nodes begin the motion, with which velocities, and those through it."""
+        for k, body in enumerate(self._bodies):
+            begin = {"nodes": self._nodes[self._mine(k)], "velocities": self._before[self._mine(k)]}
+            body.state = body.state._replace(**begin)
         self._push, self._pushed = np.zeros((n, 3)), np.zeros((n, 3))
         """Impulses on nodes: those of one change, and all of the motion."""
         self._next_label = 1
@@ -155,12 +173,13 @@ class SoftStepper:
         """What comes `dt` after `now`, as far as that is possible without overlap; `stepper` is of rigid bodies."""
         if now is self._still[0] and self._still[1:] == (dt, gravity.tobytes()):
             return self._sleep(now, dt, gravity)
+        self._dt = dt
         before, report, begin, loads = now, StepReport(), now.time, now.state.wrench
         left = h = dt
-        failures = 0
+        failures, totals = 0, StepTotals(dt)
         while left > 0.0:
             report.parts += 1
-            h = min(h, left)
+            h = h if h < left * (1.0 + SAME_LENGTH) else left
             then = self._part(stepper, now, h, gravity, report, THETA) or self._part(
                 stepper, now, h, gravity, report, DAMPING_THETA
             )
@@ -168,6 +187,7 @@ class SoftStepper:
                 left = left - h if left - h > 1e-9 * dt else 0.0
                 now = then._replace(state=then.state.with_tables(wrench=loads))
                 note_rigid(report, then.report)
+                totals.add(then, h)
                 h *= 2.0
                 continue
             failures += 1
@@ -175,11 +195,10 @@ class SoftStepper:
                 report.time_given_up, report.gave_up = max(report.time_given_up, left), "no way"
                 break
             h *= 0.5
-        touches = now.soft.touches
+        now, touches = totals.tell(now), now.soft.touches
         report.contacts = now.contacts.n + len(touches.name)
-        report.smallest_gap = min(
-            touches.gap.min(initial=np.inf), now.contacts.smallest_gap if now.contacts.n else np.inf
-        )
+        rigid = now.contacts.smallest_gap if now.contacts.n else np.inf
+        report.smallest_gap = min(float(touches.gap.min(initial=np.inf)), rigid)
         loaded = now.state.with_tables(wrench=np.zeros_like(loads), applied=loads)
         then = now._replace(state=loaded, time=begin + dt, report=report)
         if not report.time_given_up and stands_still(before, then):
@@ -208,14 +227,40 @@ class SoftStepper:
         watch.lap("predict")
         self._admit(self._look(now, edges=False), raising=False)
         watch.lap("check")
-        if not self._find_motion(now, rigid, h, report, watch):
-            return None
-        if self._account.gains(now, self._w, self._pushed, h, self._theta):
-            report.energy_refusals += 1
+        self._account.begin(self._nodes, self._before, h, self._theta)
+        if not self._find_sound_motion(now, rigid, h, report, watch):
             return None
         then = self._advance(rigid, now, h)
         watch.lap("advance")
         return then
+
+    def _find_sound_motion(self, now: Moment, rigid: RigidPart, h: float, report: StepReport, watch: Stopwatch) -> bool:
+        """A motion that is free to its end, gains no energy from nowhere, and turns no element inside out.
+
+        Forces of flat elements are far from linear: where these are what is wrong, they are taken anew.
+        """
+        for _ in range(MOST_LINEARISED):
+            if not self._find_motion(now, rigid, h, report, watch):
+                return False
+            gains = self._account.gains(now.soft.states, self._w, self._pushed)
+            flat = self._account.flattened()
+            if not gains and not (self._account.inverts(now.soft.states) and h > SHORTEST_UNTURNED * self._dt):
+                return True
+            if not flat:
+                break
+            self._linearise(rigid, h, flat)
+        report.energy_refusals += 1
+        return False
+
+    def _linearise(self, rigid: RigidPart, h: float, bodies: Sequence[int]) -> None:
+        """Take the forces of bodies anew, at the motion that has been found under the impulses as they are."""
+        for k in bodies:
+            body, mine = self._bodies[k], self._mine(k)
+            np.divide(self._pushed[mine], h, out=body.loads)
+            body.begin_step(h, self._theta)
+            body.improve(self._w[mine])
+        self._corrected = 0
+        self._move(rigid, h)
 
     def _find_motion(self, now: Moment, rigid: RigidPart, h: float, report: StepReport, watch: Stopwatch) -> bool:
         """Impulses with which the motion is free to its end; False if none are found."""
@@ -224,6 +269,8 @@ class SoftStepper:
             far, right, solved = self._errors(rigid, h)
             if self._replaced:
                 far, right, solved, self._replaced = True, False, False, False
+            if self._swept_to > RUN_AWAY * self.gap:
+                return False
             if solved and rigid.due:
                 self._step_rigid(rigid, h)
                 found = None
@@ -239,7 +286,8 @@ class SoftStepper:
                 found = self._look_at_own()
                 if found.free:
                     watch.lap("check")
-                    return True
+                    # What has grown beyond all numbers seems free: comparisons with it say nothing.
+                    return bool(np.isfinite(self._w).all())
             watch.lap("check")
             more = self._admit(found, raising=True)
             if found.stuck or (solved and more == 0) or self._overasked():
@@ -255,10 +303,8 @@ class SoftStepper:
 
     def _look_at_own(self) -> Hits:
         """What of a skin comes near to the same skin."""
-        v, found, turned = self._skins.vertices, [], np.empty((3, 3))
-        for own, body in zip(self._own, self._bodies, strict=True):
-            mean_turn(body.turns, turned)
-            found.append(own.check((v.start, v.end), turned, REFUSED * self.gap))
+        v = self._skins.vertices
+        found = [own.check((v.start, v.end), REFUSED * self.gap) for own in self._own]
         if all(hits.free for hits in found):
             return found[0]
         names, values = np.concatenate([hits.names for hits in found]), np.concatenate([hits.values for hits in found])
@@ -274,17 +320,14 @@ class SoftStepper:
 
     def _begin(self, now: Moment, rigid: RigidPart, h: float) -> None:
         """Take over a moment: states, and contacts where they are now, with the forces that they had."""
-        self._held = [self._held_nodes(now, k) for k in range(len(self._bodies))]
+        self._holds.begin(now)
         if h not in self._prepared and len(self._skins.surfaces) > 1 and not self._prepared:
-            self._problem.prepare(h, self._theta, self._held)
+            self._problem.prepare(h, self._theta, self._holds.nodes)
             self._prepared.add(h)
-        for k, (body, state) in enumerate(zip(self._bodies, now.soft.states, strict=True)):
-            if not np.array_equal(body.fixed_nodes, self._held[k]):
-                body.fixed_nodes = self._held[k]
+        for body, state in zip(self._bodies, now.soft.states, strict=True):
             for table, value in zip(body.state, state, strict=True):
                 table[:] = value
-            self._nodes[self._first[k] : self._first[k + 1]] = state.nodes
-        self._next_label = now.soft.next_label
+        self._next_label, self._corrected = now.soft.next_label, 0
         self._centre = np.ascontiguousarray(now.state.pose[:, :3])
         self._skins.place_soft(self._nodes)
         self._skins.move_rigid(rigid.start, rigid.start, rigid.reach, rigid.straight)
@@ -302,70 +345,24 @@ class SoftStepper:
         gap = self._set.gap[:n][lasting]
         self._set.keep(lasting)
         self._replaced = not lasting.all()
-        self._set_laws(0)
+        set_laws(tuple(touches), tuple(self._laws), self.gap, 0, self._set.n)
         # A gap that is nearly right stays as it is: nothing has to move to make it exact.
         target = touches.target[: self._set.n]
         target[:] = np.where(np.abs(gap - target) <= NEARLY_RIGHT * self.gap, gap, target)
-        self._hold(now, h)
+        self._holds.add_rows(now, self._set, h)
         self._spread()
         self._watch.begin()
 
-    def _held_nodes(self, now: Moment, k: int) -> Ints:
-        """Nodes of body k whose motion is known: fixed ones, and those attached to bodies that do not give way."""
-        links = [link.nodes for link in now.soft.attached[k] if now.state.kind[link.body] != DYNAMIC]
-        return np.unique(np.concatenate((self.specs[k].fixed_nodes, *links))).astype(np.int32)
-
-    def _targets(self, now: Moment, rigid: RigidPart, k: int, h: float) -> Floats:
-        """(n, 3) velocities of held nodes."""
-        nodes = now.soft.states[k].nodes
-        targets = np.zeros_like(nodes)
-        for link in now.soft.attached[k]:
-            places = Pose.of_row(rigid.end[link.body]).apply(link.places)
-            targets[link.nodes] = (places - nodes[link.nodes]) / h
-        return targets
-
-    def _hold(self, now: Moment, h: float) -> None:
-        """Rows of points that are held: by hands, and by rigid bodies that give way."""
-        contacts, self._links = self._set, []
-        for k, hand in enumerate(now.soft.hands):
-            if hand is not None:
-                first, x = self._skins.surfaces[k].first, self._skins.vertices.start
-                drag = 2.0 * sqrt(hand.stiffness * float(self._bodies[k].masses.sum())) / h
-                place = hand.shares @ x[first + hand.vertices]
-                name = (LINK, *(first + hand.vertices).tolist(), -1)
-                answer = 1.0 / (h * (hand.stiffness + drag))
-                row = contacts.hold(name, (*hand.shares, 0.0), answer, hand.max_force * h)
-                contacts.links.aim[row] = (hand.stiffness * hand.target + drag * place) / (hand.stiffness + drag)
-        for k, links in enumerate(now.soft.attached):
-            for link in links:
-                if now.state.kind[link.body] == DYNAMIC:
-                    names = [(NODE, int(self._first[k] + i), link.body, -1, -1) for i in link.nodes]
-                    rows = [contacts.hold(name, (0.0, 0.0, 0.0, 0.0), 0.0, np.inf) for name in names]
-                    self._links.append((link, np.array(rows)))
-
-    def _set_laws(self, first: int) -> None:
-        """Targets and friction of contacts from row `first` on."""
-        touches, n = self._set.touches, self._set.n
-        names = touches.name[first:n]
-        touches.target[first:n] = self.gap + self._skins.margins(names)
-        a, b = self._skins.sides(names)
-        touches.friction[first:n] = self._friction[a, b]
-
     def _ask_farther(self, first: int) -> None:
         """Ask contacts from row `first` on to keep farther, by how far their points move past each other."""
-        tables = tuple(self._set.touches), tuple(self._skins.vertices), first, self._set.n
-        names = self._set.touches.name[first : self._set.n]
-        real, base = names[:, 0] < LINK, np.full(len(names), self.gap)
-        base[real] += self._skins.margins(names[real])
-        ask_farther(*tables, ASKED_SHARE_OF_WAY, MOST_ASKED * self.gap, base, self._set.touches.target)
+        tables = tuple(self._set.touches), tuple(self._skins.vertices), tuple(self._laws)
+        ask_farther(*tables, (self.gap, ASKED_SHARE_OF_WAY, MOST_ASKED * self.gap), first, self._set.n)
 
     def _spread(self, first: int = 0) -> None:
         contacts = self._set
         tables = (tuple(contacts.touches), tuple(self._skins.vertices), self._centre, first, contacts.n)
         spread_touches(*tables, tuple(contacts.spread))
-        for link, rows in self._links:
-            nodes = self._nodes[contacts.touches.name[rows, 1]]
-            contacts.spread.arm[rows, 0] = nodes - self._centre[link.body]
+        self._holds.put_arms(contacts, self._nodes, self._centre)
 
     def _push_all(self, rigid: RigidPart) -> None:
         """Let the impulses of contacts as they are act on nodes and on rigid bodies."""
@@ -380,24 +377,32 @@ class SoftStepper:
         """Velocities of nodes under weight and the forces of the last step."""
         for k, body in enumerate(self._bodies):
             mine = self._mine(k)
-            body.gravity, body.loads[:] = gravity, self._pushed[mine] / h
-            common_motion(body.masses, body.state.nodes, body.state.velocities, self._w[mine])
-            targets = self._targets(now, rigid, k, h)
-            predicted = body.predict(h, targets=targets, start=self._w[mine], theta=self._theta)
-            report.iterations += predicted.iterations
-            if not np.isfinite(predicted.velocities).all():
+            w = self._w[mine]
+            body.gravity = gravity
+            np.divide(self._pushed[mine], h, out=body.loads)
+            self._guess(now, rigid, k, h)
+            body.begin_step(h, self._theta)
+            report.iterations += body.improve(w)[0]
+            if not np.isfinite(w).all():
                 return False
-            self._w[mine] = predicted.velocities
         turns = [body.turns for body in self._bodies]
-        self._problem.begin(h, self._theta, self._held, turns, now.soft.answer)
+        self._problem.begin(h, self._theta, self._holds.nodes, turns, now.soft.answer)
         return True
+
+    def _guess(self, now: Moment, rigid: RigidPart, k: int, h: float) -> None:
+        """Velocities about which the forces of a body are taken: its common motion, as held nodes want it."""
+        body, held, w = self._bodies[k], self._holds.nodes[k], self._w[self._mine(k)]
+        common_motion(body.masses, body.state.nodes, body.state.velocities, w)
+        if len(held):
+            targets, weight = self._holds.targets(now, rigid.end, k, h), self._holds.held[self._mine(k)]
+            follow_held(weight, body.state.nodes, targets, w)
+            w[held] = targets[held]
 
     def _move(self, rigid: RigidPart, h: float) -> None:
         self._measured = 0
         self._skins.move_soft(self._w, h)
         self._skins.move_rigid(rigid.start, rigid.end, rigid.reach, rigid.straight)
-        for link, rows in self._links:
-            self._set.links.aim[rows] = Pose.of_row(rigid.end[link.body]).apply(link.places)
+        self._holds.aim(self._set, rigid.end)
 
     def _errors(self, rigid: RigidPart, h: float) -> tuple[bool, bool, bool]:
         """Whether contacts are far off their laws, whether they keep them but for distances, and whether they do."""
@@ -427,12 +432,15 @@ class SoftStepper:
     def _correct(self, rigid: RigidPart, h: float, report: StepReport, tolerance: float) -> None:
         """Change impulses by how bodies answer at rest, and see what that means for the motion."""
         report.iterations += 1
+        self._corrected += 1
+        if self._corrected == FIRST_OF_FLAT:
+            self._answer_exactly()
         contacts, n = self._set, self._set.n
         self._push_all(rigid)
         expected = self._problem.correct(
             contacts, rigid, self._push - self._pushed, STILL_NEAR * self.gap, self._swept_to
         )
-        before = contacts.left[:n, 0].copy()
+        before = contacts.left[:n].copy()
         self._push_all(rigid)
         rigid.answer()
         change = self._push - self._pushed
@@ -443,7 +451,20 @@ class SoftStepper:
                 report.iterations += body.push(change[mine], self._w[mine], tolerance)
         self._skins.move_soft(self._w, h)
         self._measure(rigid, h)
-        self._problem.learn(expected, contacts.left[:n, 0] - before)
+        self._problem.learn(expected, contacts.left[:n] - before)
+
+    def _answer_exactly(self) -> None:
+        """Let bodies with flat elements answer as they are in this motion, not as at rest."""
+        found: dict[int, Answers] = {}
+        for k, body in enumerate(self._bodies):
+            if body.flattest < FLAT and len(body.masses) <= MOST_COMPLETE:
+                exact = self._exact[k] = self._exact.get(k) or ExactAnswers(body)
+                if exact.factorise(body):
+                    held = np.zeros(len(body.masses), np.int32)
+                    held[self._holds.nodes[k]] = 1
+                    found[k] = Answers(len(held), partial(exact.of, theta=self._theta, held=held))
+        if found:
+            self._problem.answer_exactly(found)
 
     def _admit(self, found: Hits, *, raising: bool) -> int:
         """Make contacts of hits, and ask contacts to keep farther that came too near; how many there are of these."""
@@ -457,7 +478,7 @@ class SoftStepper:
         chosen, first = np.empty(len(rows), np.int64), contacts.n
         chosen = chosen[: choose_first(found.names, rows, chosen)]
         self._next_label = contacts.add(found.names, found.values, chosen, self._next_label)
-        self._set_laws(first)
+        set_laws(tuple(contacts.touches), tuple(self._laws), self.gap, first, contacts.n)
         self._ask_farther(first)
         self._spread(first)
         self._measured = 0 if len(again) else self._measured
@@ -473,65 +494,42 @@ class SoftStepper:
 
     def _overasked(self) -> bool:
         """Whether contacts are asked to keep farther than makes sense."""
-        real = self._set.touches.name[: self._set.n, 0] < LINK
-        names, target = self._set.touches.name[: self._set.n][real], self._set.touches.target[: self._set.n][real]
-        return bool((target - self._skins.margins(names) > MOST_RAISED * self.gap).any())
+        asked = most_raised(tuple(self._set.touches), tuple(self._laws), self._set.n)
+        return bool(asked > MOST_RAISED * self.gap)
 
     def _advance(self, rigid: RigidPart, now: Moment, h: float) -> Moment:
         """The moment at the end of the motion."""
-        contacts, n = self._set, self._set.n
-        velocity = self._account.end_velocities(now, self._w, self._held, self._theta)
+        contacts, n, account, begun = self._set, self._set.n, self._account, now.soft.states
         twist, answers = rigid.settled()
         impulse = contacts.touches.impulse[:n].copy()
-        motion = EndMotion(self._free_mass(), tuple(answers), velocity, twist)
+        free = np.where(self._holds.held == 0, self._masses.node, 0.0)
+        motion = EndMotion(free, tuple(answers), account.velocity, twist)
         settle_velocities(tuple(contacts.touches), tuple(contacts.spread), SETTLING_SWEEPS, tuple(motion), impulse)
-        moved = self._nodes + h * self._w
-        self._account.keep_spins(now, contacts, self._skins.vertices, impulse, (h, self._theta), moved, velocity)
+        account.keep_spins(contacts, self._skins.vertices, impulse)
         states = []
-        for k, body in enumerate(self._bodies):
-            mine, before = self._mine(k), now.soft.states[k]
-            least = (REST if before.velocities.any() else GOING_AGAIN) * self.gap / h
-            if rests(before.velocities, self._w[mine], velocity[mine], least):
+        for k, (body, before, speed) in enumerate(zip(self._bodies, begun, account.fastest(self._w), strict=True)):
+            mine = self._mine(k)
+            if speed <= (REST if before.velocities.any() else GOING_AGAIN) * self.gap / h:
                 states.append(SoftState(before.nodes, np.zeros_like(before.nodes), before.rotations))
             else:
-                states.append(SoftState(moved[mine].copy(), velocity[mine].copy(), body.state.rotations.copy()))
-        self._account.remember(states)
-        kept = self._kept(impulse[contacts.touches.name[:n, 0] < LINK], h)
-        soft = replace(now.soft, states=tuple(states), touches=kept, next_label=self._next_label, suspect=False)
-        soft = replace(soft, answer=self._problem.first_scale)
-        return rigid.then._replace(state=rigid.then.state.with_tables(twist=twist), soft=soft)
-
-    def _free_mass(self) -> Floats:
-        """Masses of nodes, 0 of those that are held."""
-        mass = self._mass.copy()
-        for k, held in enumerate(self._held):
-            mass[self._first[k] + held] = 0.0
-        return mass
+                tables = account.end[mine], account.velocity[mine], body.state.rotations
+                states.append(SoftState(*(table.copy() for table in tables)))
+        account.remember(states)
+        acted = self._holds.with_reactions(rigid.then.state.acted, contacts, impulse / h)
+        kept, answer = self._kept(impulse, h), self._problem.first_scale
+        soft = replace(now.soft, states=tuple(states), touches=kept, told=None, suspect=False, answer=answer)
+        soft = replace(soft, next_label=self._next_label)
+        touched = contacts.spread.body[:n][impulse[:, 0] > 0.0]
+        pose = rigid.stop(touched, REST * self.gap, twist)
+        state = rigid.then.state.with_tables(pose=pose, twist=twist, acted=acted)
+        return rigid.then._replace(state=state, soft=soft)
 
     def _kept(self, impulse: Floats, h: float) -> KeptTouches:
         """Contacts that pushed or are near, with the normals along which they did."""
-        self._set.keep(self._set.touches.name[: self._set.n, 0] < LINK)
-        contacts, v, n = self._set, self._skins.vertices, self._set.n
-        touches, arm, body = contacts.touches, contacts.spread.arm[:n], contacts.spread.body[:n]
-        force = np.einsum("kd,kde->ke", impulse, touches.axes[:n]) / h
-        torque = np.zeros((n, 2, 3))
-        if len(self.rigid_specs):
-            torque[:, 0], torque[:, 1] = -np.cross(arm[:, 0], force), np.cross(arm[:, 1], force)
-            torque *= (body >= 0)[:, :, None]
-        axes = touches.axes[:n].copy()
-        self._skins.finish()
-        place_touches(tuple(touches), tuple(v), 0, n, contacts.gap)
-        gap = contacts.gap[:n] - self._skins.margins(touches.name[:n])
-        keep = impulse.any(axis=1) | (gap < STILL_NEAR * self.gap)
-        point = np.einsum("km,kmd->kd", np.abs(touches.share[:n]), v.start[touches.name[:n, 1:]]) / 2.0
-        point += self._skins.lean_of_margins(touches.name[:n])[:, None] * touches.axes[:n, 0]
-        tables: Any = (touches.name[:n], contacts.label[:n], impulse / h, axes, point, gap, torque)
-        return KeptTouches(*(table[keep].copy() for table in tables))
-
-
-def rests(before: Floats, through: Floats, after: Floats, speed: float) -> bool:
-    """Whether no node of a body is faster than `speed` [m/s] in a motion: what is left is the error of forces."""
-    return max(float(np.abs(table).max()) for table in (before, through, after)) <= speed
+        contacts, kept = self._set, no_touches(len(impulse))
+        tables = tuple(contacts.touches), tuple(contacts.spread), tuple(self._skins.vertices), tuple(self._laws)
+        n = keep_touches(*tables, impulse, contacts.label, (h, STILL_NEAR * self.gap), tuple(kept))
+        return KeptTouches(*(table[:n].copy() for table in kept))
 
 
 def note_rigid(report: StepReport, rigid: StepReport) -> None:

@@ -23,6 +23,10 @@ class Vertices(NamedTuple):
     """(n, 4) with which shares."""
     body: Any
     """(n,) rigid body, or -1."""
+    margin: Any
+    """(n,) [m] by which a round shape reaches beyond them."""
+    roll: Any
+    """(n, 3) [m] that times the rotation of their rigid body in the step, as a vector."""
 
 
 class Touches(NamedTuple):
@@ -40,6 +44,36 @@ class Touches(NamedTuple):
     """(k,) Coulomb's coefficient."""
     impulse: Any
     """(k, 3) [N s] on B along the axes."""
+
+
+class Laws(NamedTuple):
+    """What contacts between skins have in common."""
+
+    surface: Any
+    """(n,) skin of each vertex."""
+    margin: Any
+    """(n_skin,) [m] by which round shapes reach beyond their features."""
+    friction: Any
+    """(n_skin, n_skin) Coulomb's coefficients."""
+
+
+class KeptTouches(NamedTuple):
+    """Contacts of deformable bodies between steps."""
+
+    name: Any
+    """(k, 5) kind and four vertices."""
+    label: Any
+    """(k,)."""
+    impulse: Any
+    """(k, 3) [N] force on B along the normal and two tangents, mean over the last step."""
+    axes: Any
+    """(k, 3, 3) these axes, along which it pushed; the normal points from A to B."""
+    point: Any
+    """(k, 3) [m] where it is."""
+    gap: Any
+    """(k,) [m] at the end of the step; those that are wider have let go."""
+    torque: Any
+    """(k, 2, 3) [N m] on a rigid A and B about their centres of mass."""
 
 
 class Spread(NamedTuple):
@@ -144,6 +178,19 @@ class Problem(NamedTuple):
     """How many contacts there are."""
     most: Any
     """Of more than so many that come at once, some wait until others have pushed."""
+
+
+class Masses(NamedTuple):
+    """Soft bodies and their nodes."""
+
+    node: Any
+    """(n_node,) [kg]."""
+    held: Any
+    """(n_node,) 1 for nodes whose motion is known, else 0."""
+    first: Any
+    """(n_body + 1,) first node of each body."""
+    drag: Any
+    """(n_body,) Rayleigh's factor of mass [1/s]."""
 
 
 class EndMotion(NamedTuple):

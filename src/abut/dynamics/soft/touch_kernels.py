@@ -115,7 +115,7 @@ def _add_node(node, share, k, count, spread_io):
 
 
 @inner_kernel
-def _point(name, share, k, table, side):
+def point_of(name, share, k, table, side):
     """The point of a contact on A (side 0) or on B (1)."""
     p = (0.0, 0.0, 0.0)
     for m in range(4):
@@ -123,6 +123,12 @@ def _point(name, share, k, table, side):
         if (s < 0.0) == (side == 0) and s != 0.0:
             p = add(p, scale(abs(s), row(table, name[k, 1 + m])))
     return p
+
+
+@inner_kernel
+def _first_vertex(touches, k, side):
+    """A vertex of a contact on A (side 0) or on B (1)."""
+    return touches.name[k, 1 if side == 0 else (2 if touches.name[k, 0] == VERTEX_FACE else 3)]
 
 
 @kernel
@@ -149,13 +155,15 @@ def spread_touches(touches, vertices, centre, first, last, spread_io):
         for side in range(2):
             body = spread.body[k, side]
             if body >= 0:
-                arm = sub(_point(touches.name, touches.share, k, vertices.start, side), row(centre, body))
+                arm = sub(point_of(touches.name, touches.share, k, vertices.start, side), row(centre, body))
+                beyond = vertices.margin[_first_vertex(touches, k, side)]
+                arm = add(arm, scale(beyond if side == 0 else -beyond, row(touches.axes[k], 0)))
                 for d in range(3):
                     spread.arm[k, side, d] = arm[d]
 
 
 @inner_kernel
-def _way(touches, vertices, k, from_start):
+def way_of(touches, vertices, k, from_start):
     """The way from A to B at the end of a step, less that at its start where asked for."""
     w = (0.0, 0.0, 0.0)
     for m in range(4):
@@ -179,19 +187,11 @@ def _shifted(spread, extra, k, h):
     return w
 
 
-@kernel
-def ask_farther(touches, vertices, first, last, share, most, base, target_io):
-    """Raise targets to those of contacts at rest, `base`, and a share of the ways of their points, up to `most`.
-
-    Not beyond the distance at which they begin: to push apart what is pressed together would give it energy.
-    """
-    touches, vertices = Touches(*touches), Vertices(*vertices)
-    for k in range(first, last):
-        if touches.name[k, 0] < LINK:
-            slip = _way(touches, vertices, k, True)
-            begin = dot(sub(_way(touches, vertices, k, False), slip), row(touches.axes[k], 0))
-            asked = min(begin, base[k - first] + min(most, share * norm(slip)))
-            target_io[k] = max(target_io[k], asked)
+@inner_kernel
+def _rolled(touches, vertices, k):
+    """By how much surfaces of round bodies slip with their turns, beyond their cores: B beside A."""
+    a, b = row(vertices.roll, _first_vertex(touches, k, 0)), row(vertices.roll, _first_vertex(touches, k, 1))
+    return cross(row(touches.axes[k], 0), add(a, b))
 
 
 @kernel
@@ -210,11 +210,12 @@ def measure_touches(touches, vertices, spread, links, nodes, extra, h, left_out)
             for d in range(3):
                 left_out[k, d] = nodes.start[i, d] + h * nodes.velocity[i, d] + shift[d] - links.aim[k, d]
             continue
-        way, slip = add(_way(touches, vertices, k, False), shift), add(_way(touches, vertices, k, True), shift)
+        way, slip = add(way_of(touches, vertices, k, False), shift), add(way_of(touches, vertices, k, True), shift)
         if touches.name[k, 0] == LINK:
             for d in range(3):
                 left_out[k, d] = way[d] - links.aim[k, d] + links.soft[k] * touches.impulse[k, d]
             continue
+        slip = add(slip, _rolled(touches, vertices, k))
         left_out[k, 0] = dot(way, row(touches.axes[k], 0)) - touches.target[k]
         left_out[k, 1] = dot(slip, row(touches.axes[k], 1))
         left_out[k, 2] = dot(slip, row(touches.axes[k], 2))
@@ -237,7 +238,7 @@ def touch_errors(touches, vertices, left, limit):
         narrow = max(narrow, -left[k, 0])
         if p[0] > 0.0:
             wide = max(wide, left[k, 0])
-            longest = max(longest, norm(_way(touches, vertices, k, True)))
+            longest = max(longest, norm(way_of(touches, vertices, k, True)))
             if hypot(p[1], p[2]) < (1.0 - 1e-9) * touches.friction[k] * p[0]:
                 off = max(off, abs(left[k, 1]), abs(left[k, 2]))
     return narrow, wide, off, longest
@@ -367,39 +368,3 @@ def _kick(spread, k, x, motion_io):
             for d in range(3):
                 motion_io.twist[b, d] += rigid.mass[b] * y[d]
                 motion_io.twist[b, 3 + d] += dot(row(rigid.inertia[b], d), turn)
-
-
-@kernel
-def add_moments(touches, vertices, impulse, levers, node_first, moment_io):
-    """Add the moments of impulses (n, 3) on B, along the world's axes, about a point (n_soft, 3) of each soft body.
-
-    Both sides of a contact are pushed at one point, where its features are at the end of the step: what one body
-    gains in angular momentum the other loses.
-    """
-    touches, vertices = Touches(*touches), Vertices(*vertices)
-    for k in range(impulse.shape[0]):
-        if touches.name[k, 0] == NODE:
-            continue
-        p, one_sided = row(impulse, k), touches.name[k, 0] == LINK
-        a = _point(touches.name, touches.share, k, vertices.end, 0)
-        b = _point(touches.name, touches.share, k, vertices.end, 1)
-        at = b if one_sided else scale(0.5, add(a, b))
-        for side in range(2):
-            body = _soft_body(touches, vertices, k, side, node_first)
-            if body >= 0:
-                m = cross(sub(at, row(levers, body)), p)
-                for d in range(3):
-                    moment_io[body, d] += m[d] if side == 1 else -m[d]
-
-
-@inner_kernel
-def _soft_body(touches, vertices, k, side, node_first):
-    """The soft body on one side of a contact, or -1."""
-    for m in range(4):
-        v, s = touches.name[k, 1 + m], touches.share[k, m]
-        if v >= 0 and s != 0.0 and (s < 0.0) == (side == 0) and vertices.body[v] < 0:
-            body = 0
-            while vertices.carrier[v, 0] >= node_first[body + 1]:
-                body += 1
-            return body
-    return -1

@@ -35,10 +35,10 @@ OF_LONGEST_WAY, OF_GAP = 1e-3, 0.08
 """Shares of the longest way of a body, and of the contact gap in a whole step, by which gaps may be wrong in motion."""
 AGITATED = 3.0
 """With friction, sweeps are for bodies whose share of the way is this many times the share of the gap."""
-HASTE = 4.0
+COARSENESS = 4.0
 """How many times that will do to find out what bodies meet on their way; known contacts must not be met again by it."""
 MOST_CAREFUL = 64
-"""Up to how many bodies haste does not pay: to solve and check them once more takes longer."""
+"""Up to how many bodies a coarse round does not pay: to solve and check them once more takes longer."""
 
 LEAST_ANSWER = 1e-300
 """Below which nobody answers to a force, or its inverse would be infinite."""
@@ -57,14 +57,15 @@ BASE, OWN, INVERSE = ONE, NOTHING, OCTET + NOTHING
 def tolerance_in_motion(members, smooth, bodies, accuracy):
     """How exact the values of bodies must be that are as fast as these: in the end, and for now.
 
-    Slow bodies with friction come to rest where they are, or creep if they are not held exactly: no haste with these.
+    Slow bodies with friction come to rest where they are, or creep if they are not held exactly: never coarsely.
     """
     tolerance, coarsest = accuracy.tolerance, accuracy.coarsest
     way = longest_way(members, bodies, bodies.twist, 0.0)
     wanted = min(OF_LONGEST_WAY * way, coarsest)
     if not smooth and OF_LONGEST_WAY * way < AGITATED * coarsest:
         return tolerance, tolerance
-    return max(tolerance, wanted), max(tolerance, wanted * (accuracy.haste if members.shape[0] > MOST_CAREFUL else 1.0))
+    for_now = wanted * (accuracy.coarseness if members.shape[0] > MOST_CAREFUL else 1.0)
+    return max(tolerance, wanted), max(tolerance, for_now)
 
 
 @lean_kernel

@@ -93,12 +93,12 @@ def begin_bodies(contacts, joints, bodies_io, status, rows_io):
 
 
 @lean_kernel
-def _is_to_do(items, body, status, haste):
+def _is_to_do(items, body, status, coarseness):
     """Whether something has changed for one of the bodies of an island, or its forces can be better."""
-    due, hasty = status.due, status.hasty
+    due, coarse = status.due, status.coarse
     for item in items:
         a, b = body[item, 0], body[item, 1]
-        if due[a] or due[b] or (haste <= 1.0 and (hasty[a] or hasty[b])):
+        if due[a] or due[b] or (coarseness <= 1.0 and (coarse[a] or coarse[b])):
             return True
     return False
 
@@ -129,7 +129,7 @@ def _stands_still(items, body, movable, bodies):
 
 
 @lean_kernel
-def _note(items, body, status_io, all_move, in_haste, stands, report):
+def _note(items, body, status_io, all_move, coarse, stands, report):
     """Note what was found of the bodies of an island; see Status."""
     movable, left = status_io.movable, status_io.left
     for item in items:
@@ -137,7 +137,7 @@ def _note(items, body, status_io, all_move, in_haste, stands, report):
             b = body[item, side]
             if movable[b]:
                 status_io.due[b] |= all_move
-                status_io.begun[b], status_io.hasty[b] = not stands, in_haste
+                status_io.begun[b], status_io.coarse[b] = not stands, coarse
                 left[b, LEFT_HARD], left[b, LEFT_SOFT], left[b, LEFT_UNSOLVED] = report[HARD], report[SOFT], 0.0
     first = body[items[0], 0] if movable[body[items[0], 0]] else body[items[0], 1]
     left[first, LEFT_UNSOLVED] = report[UNSOLVED]
@@ -158,8 +158,8 @@ def _list_due(items, body, due, found_out):
 def solve_forces(contacts_io, joints, bodies_io, status_io, rows_io, options, forces_io, report_out):
     """Forces of contacts and joints, and the bodies' shifts beyond their free motion; tables as of problem_tables.
 
-    Islands without a body that is due, or hasty when there is no more haste, stay as they are. Forces [N] are the start
-    values too. Targets of contacts are set here. report_out as for settle_island.
+    Islands without a body that is due, or coarse forces in a round that is not, stay as they are. Forces [N] are the
+    start values too. Targets of contacts are set here. report_out as for settle_island.
     """
     contacts_io, joints, bodies_io, status_io = (
         Contacts(*contacts_io),
@@ -170,7 +170,7 @@ def solve_forces(contacts_io, joints, bodies_io, status_io, rows_io, options, fo
     rows_io, options, forces_io = Rows(*rows_io), Options(*options), Forces(*forces_io)
     movable, due, body = status_io.movable, status_io.due, rows_io.body
     coarsest = OF_GAP * options.share * contacts_io.gap
-    accuracy = Accuracy(options.tolerance, options.still, coarsest, options.haste)
+    accuracy = Accuracy(options.tolerance, options.still, coarsest, options.coarseness)
     problem = Problem(contacts_io, joints, options.law, False, rows_io.w)
     n_item = contacts_io.n + rows_io.lower.shape[0]
     order, start, room = np.empty(n_item, np.int32), np.empty(n_item + 1, np.int32), make_room(movable.shape[0])
@@ -179,7 +179,7 @@ def solve_forces(contacts_io, joints, bodies_io, status_io, rows_io, options, fo
     report_out[:] = 0.0
     for k in range(find_islands(body, n_item, movable, order, start)):
         items = order[start[k] : start[k + 1]]
-        if not _is_to_do(items, body, status_io, options.haste):
+        if not _is_to_do(items, body, status_io, options.coarseness):
             continue
         report[:] = 0.0
         begun = items.shape[0] >= LEAST_ITEMS and _are_begun(items, contacts_io.n, body, forces_io.force, status_io)
@@ -188,17 +188,17 @@ def solve_forces(contacts_io, joints, bodies_io, status_io, rows_io, options, fo
         if begun:
             evaluate(new, contacts_io, joints, bodies_io.end, rows_io)
         marks = Marks(movable, due, begun, True)
-        same, in_haste, all_move = settle_island(items, problem, bodies_io, rows_io, accuracy, room, marks, report)
-        _add_island(report, in_haste, report_out)
-        _note(items, body, status_io, all_move, in_haste, _stands_still(items, body, movable, bodies_io), report)
+        same, coarse, all_move = settle_island(items, problem, bodies_io, rows_io, accuracy, room, marks, report)
+        _add_island(report, coarse, report_out)
+        _note(items, body, status_io, all_move, coarse, _stands_still(items, body, movable, bodies_io), report)
         if not same:
             end_items(items, contacts_io, rows_io, options.factor, forces_io)
 
 
 @lean_kernel
-def _add_island(report, in_haste, report_out):
-    """Add what an island took; what is only right in haste is no reason to give a motion up: it is solved again."""
-    hard, soft = (0.0, 0.0) if in_haste else (report[HARD], report[SOFT])
+def _add_island(report, coarse, report_out):
+    """Add what an island took; coarse forces are no reason to give a motion up: they are found again."""
+    hard, soft = (0.0, 0.0) if coarse else (report[HARD], report[SOFT])
     add_report(hard, soft, report[ITERATIONS], report[UNSOLVED] == 0.0, report[WORK], report_out)
     for k in range(SOLVERS, N_REPORT):
         report_out[k] += report[k]
@@ -225,11 +225,11 @@ def mark_violated(n, rows, due, worst, marked_out):
 
 
 @lean_kernel
-def sum_up(left, hasty):
-    """What the solver left of all islands, see solve_forces: two largest violations, islands not solved, any haste."""
-    hard, soft, unsolved, any_hasty = 0.0, 0.0, 0, False
+def sum_up(left, coarse):
+    """What the solver left of all islands, see solve_forces: two largest violations, islands not solved, any coarse."""
+    hard, soft, unsolved, any_coarse = 0.0, 0.0, 0, False
     for b in range(left.shape[0]):
         hard, soft = larger(hard, left[b, LEFT_HARD]), larger(soft, left[b, LEFT_SOFT])
         unsolved += int(left[b, LEFT_UNSOLVED])
-        any_hasty |= hasty[b]
-    return hard, soft, unsolved, any_hasty
+        any_coarse |= coarse[b]
+    return hard, soft, unsolved, any_coarse

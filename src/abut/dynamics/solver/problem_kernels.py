@@ -206,8 +206,8 @@ def settle_island(items, problem, bodies_io, rows_io, accuracy, room_io, marks_i
     """Forces of the items of an island and shifts of its bodies.
 
     report_out = [largest violation of contacts and joints, of friction, iterations, islands not solved to tolerance,
-    work, runs of each solver]. Returns whether the bodies rest with the forces they had, whether forces are right in
-    haste only, and whether all bodies have moved.
+    work, runs of each solver]. Returns whether the bodies rest with the forces they had, whether forces are coarse,
+    and whether all bodies have moved.
     """
     n_body = list_bodies(items, rows_io.body, marks_io.movable, room_io.position, room_io.members)
     island = Island(items, room_io.members[:n_body], room_io.position)
@@ -215,10 +215,10 @@ def settle_island(items, problem, bodies_io, rows_io, accuracy, room_io, marks_i
     found = _find_forces(island, problem, bodies_io, rows_io, traits, room_io, marks_io, report_out)
     solved = found.solver == NEARBY or larger(found.hard, found.soft / FRICTION_SLACK) <= found.tolerance
     for_now = found.solver == NEARBY or found.wanted < found.tolerance
-    hasty = solved and for_now and found.wanted < larger(found.hard, found.soft)
+    coarse = solved and for_now and found.wanted < larger(found.hard, found.soft)
     add_report(found.hard, found.soft, found.steps, solved, found.work, report_out)
     clear_places(island.members, island.position)
     resting = found.solver != NEARBY and would_rest(island.members, bodies_io, accuracy.still)
     if resting:
         rest(island.members, bodies_io)
-    return resting and found.steps == 0, hasty, found.all_move
+    return resting and found.steps == 0, coarse, found.all_move

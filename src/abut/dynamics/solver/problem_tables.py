@@ -86,8 +86,8 @@ class Status(NamedTuple):
     """(n_body + 1,) whether a body is to be solved; bodies whose shifts change become due."""
     begun: Any
     """(n_body + 1,) whether its island was solved in this motion and does not stand still."""
-    hasty: Any
-    """(n_body + 1,) whether the forces of its island are right in haste only."""
+    coarse: Any
+    """(n_body + 1,) whether the forces of its island are coarse: right to a wider tolerance, for now."""
     spin: Any
     """(n_body + 1, 3) [rad/s] with which contacts push as if bodies turned."""
     left: Any
@@ -161,7 +161,7 @@ class Options(NamedTuple):
     """Friction law, see law_kernels."""
     still: Any
     """[m] motion of bodies that counts as none."""
-    haste: Any
+    coarseness: Any
     """How many times the tolerance of fast bodies will do for now."""
 
 
@@ -174,7 +174,7 @@ class Accuracy(NamedTuple):
     """[m] motion of bodies that counts as none."""
     coarsest: Any
     """[m] tolerance of the fastest bodies."""
-    haste: Any
+    coarseness: Any
     """How many times that will do for now."""
 
 
@@ -333,7 +333,7 @@ class Traits(NamedTuple):
     wanted: Any
     """[m] to which bodies as fast as these must be right in the end."""
     for_now: Any
-    """[m] to which they must be right in haste."""
+    """[m] to which they must be right in a coarse round."""
 
 
 class Marks(NamedTuple):

@@ -57,5 +57,6 @@ def judge_motion(packet_io, plan, scheme, books_out):
     if books_out.shape[0] > 0:
         books_out[:] = 0.0
         balance = _balance_in(packet_io, plan, scheme)
-        gain, joules = draw_balance(balance, Span(plan.n, scheme.unit, plan.h, plan.gap), books_out)
+        span = Span(plan.n, scheme.unit, plan.h, plan.gap, scheme.last)
+        gain, joules = draw_balance(balance, span, books_out)
     return False, gain, joules

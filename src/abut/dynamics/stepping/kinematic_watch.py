@@ -56,7 +56,7 @@ class KinematicWatch:
 
     def expect(self, state: State, dt: float) -> tuple[Overlap, ...]:
         """Pairs that overlap on their way through a step of length dt, which is about to begin in this state."""
-        if len(self._bodies) == 0:
+        if len(self._bodies) < 2:
             return ()
         find_ways(self._bodies, state.kind, state.pose, state.twist, dt, self._pose, self._way)
         found = [self._pair(k, l).overlap(*(self._motion(i) for i in (k, l))) for k, l in self._near()]

@@ -24,7 +24,7 @@ from ..contacts.contact_tables import ContactTables
 from ..methods.method import ForceSolver
 from ..report import StepReport, Stopwatch
 from ..rest.sleep import Sleepers
-from ..solver.accelerated_kernels import HASTE
+from ..solver.accelerated_kernels import COARSENESS
 from ..solver.force_kernels import mark_violated, solve_forces
 from ..solver.law_kernels import COULOMB, SLIDING
 from ..solver.problem_kernels import ITERATIONS, WORK
@@ -33,7 +33,7 @@ from .budget import ROUND, Budget
 from .guard import OUT_OF_WORK, TOO_LONG, WINDOW, Guard
 from .judge_kernels import judge_motion
 from .packet_tables import Rubbing
-from .predict_kernels import begin_motion
+from .predict_kernels import begin_motion, take_contacts, take_joints
 from .solution_kernels import (
     LEFT_ROOM,
     NO_WORK_LEFT,
@@ -58,6 +58,9 @@ STILL, LEAST_STILL = 0.02, 1e-3
 """In tolerances: the largest motion in a step that counts as none, and the least one that is worth the search."""
 ACCELERATION_AT_REST = 1e-6
 """Accelerations below this share of gravity's are the error of forces; a slope of as many radians gives such."""
+
+NO_GRAVITY = np.zeros(3)
+"""Below the dynamic level."""
 
 
 class Round(Enum):
@@ -99,12 +102,14 @@ class MotionSearch:
         self.due = bench.tables.due
         """(n_body + 1,) bodies that do not move as they did in the last check, or to which something happened there:
         their islands are solved and their pairs are checked in the next round. The last one is the world."""
-        self._haste, self._corrections = HASTE, 0
+        self._coarseness, self._corrections = COARSENESS, 0
         """How much wider than in the end the tolerance of forces is, and how often they were found for other turns."""
-        self._any_hasty = False
-        """Whether the last solve left forces that were found in haste."""
+        self._any_coarse = False
+        """Whether the last solve left coarse forces."""
         self._words, self._found = bench.tables.words, bench.tables.report
         """All tables as kernels take them, and what the last solve reports."""
+        self._known_contacts, self._known_joints = np.zeros(0), np.zeros(0)
+        """Forces of the contacts and joints whose tables kernels know: other ones come with other tables."""
         of_body, self._friction, *of_pairs = self._laws.of_friction
         bench.tables.packet.put(Rubbing, (of_body, *of_pairs))
 
@@ -144,12 +149,21 @@ class MotionSearch:
         `joint_forces` [N] are those of the motion before the last one, by which those of this one are guessed.
         """
         self._guard.begin()
-        self._haste, self._corrections = HASTE, 0
+        self._coarseness, self._corrections = COARSENESS, 0
         self.pace = (h, h / self._dt, self._laws.gamma or 0.0, 0.0 if self._dynamic else self._dt)
         self._tables.make_room(self._contacts, self._joints.n)
-        tables = (self._tables.rigid, self._contacts.tables(), self._joint_tables(joint_forces))
-        gravity = self._gravity if self._dynamic else np.zeros(3)
-        self._note_prediction(begin_motion(*tables, gravity, self.pace, self._words), report)
+        self._hand_over(joint_forces)
+        gravity = self._gravity if self._dynamic else NO_GRAVITY
+        self._note_prediction(begin_motion(self._tables.rigid, gravity, self.pace, self._words), report)
+
+    def _hand_over(self, joint_forces: Floats) -> None:
+        """Let kernels find the tables of contacts and joints, if they are others than in the motion before."""
+        if self._contacts.force is not self._known_contacts:
+            take_contacts(self._contacts.tables(), self._words)
+            self._known_contacts = self._contacts.force
+        if self._joints.force is not self._known_joints:
+            take_joints(self._joint_tables(joint_forces), self._words)
+            self._known_joints = self._joints.force
 
     def _joint_tables(self, before: Floats) -> tuple[Any, ...]:
         """The fields of JointTables."""
@@ -168,13 +182,13 @@ class MotionSearch:
             report.frozen += tuple(i for i in frozen if i not in report.frozen)
 
     def options(self, h: float) -> tuple[Any, ...]:
-        """Tolerance [m], forces to lengths, share of the step, friction law, motion [m] that counts as none, haste."""
+        """Tolerance [m], forces to lengths, share of the step, friction law, motion [m] that is none, coarseness."""
         law = SLIDING if self._laws.sliding else COULOMB
         tolerance = FORCE_TOLERANCE * self._gap
         still = min(STILL * tolerance, ACCELERATION_AT_REST * self._pull * h * h)
         # What the solver cannot reach is not worth its while.
         still = still if still > LEAST_STILL * tolerance else 0.0
-        return (tolerance, h * h / self._tables.scale, h / self._dt, law, still, self._haste)
+        return (tolerance, h * h / self._tables.scale, h / self._dt, law, still, self._coarseness)
 
     def _round(self, h: float, may_halve: bool, report: StepReport, watch: Stopwatch) -> Round:
         """Solve, check, and admit what is found."""
@@ -202,10 +216,10 @@ class MotionSearch:
     def _judge_free(self, h: float, may_halve: bool, report: StepReport) -> Round:
         """Whether a motion that is free may be made as it is, or its forces are to be found again.
 
-        They are if they were found in haste, or for other turns.
+        They are if they are coarse, or were found for other turns.
         """
-        if self._haste > 1.0 and self._any_hasty:
-            self._haste = 1.0
+        if self._coarseness > 1.0 and self._any_coarse:
+            self._coarseness = 1.0
             return Round.AGAIN
         correct, tables, balance = (
             self._contacts.n > 0 and self._corrections < MAX_CORRECTIONS,
@@ -229,16 +243,17 @@ class MotionSearch:
         spun = not (may_halve and self._dynamic and self._contacts.n)
         bounds = (self._worst(h), self._budget.left, spun)
         if n_item == 0:
-            outcome, *left, self._any_hasty = move_freely(self._words, plan, bounds)
+            outcome, *left, self._any_coarse = move_freely(self._words, plan, bounds)
         elif self._solve_forces is solve_forces:
             solved = solve_motion(self._words, plan, self.options(h), self._friction, bounds)
-            outcome, *left, self._any_hasty = solved
+            outcome, *left, self._any_coarse = solved
         else:
-            outcome, *left, self._any_hasty = self._solve_in_another_way(h, plan, bounds)
+            outcome, *left, self._any_coarse = self._solve_in_another_way(h, plan, bounds)
         if n_item:
-            report.iterations += int(self._found[ITERATIONS])
-            report.count_solvers(self._found)
-            self._budget.note(float(self._found[WORK]))
+            found = self._found.tolist()
+            report.iterations += int(found[ITERATIONS])
+            report.count_solvers(found)
+            self._budget.note(found[WORK])
         # Islands that are not solved again keep what an earlier round left of them.
         report.residual, report.friction_residual, report.unsolved = left
         return int(outcome)
@@ -271,6 +286,7 @@ class MotionSearch:
         # Two edges make three contacts: where they cross, and both ends of what they share.
         if contacts.make_room(contacts.n + 3 * n_hit):
             tables.packet.put(ContactTables, contacts.tables())
+            self._known_contacts = contacts.force
         options = (3.0 * self._gap, self._gap, WINDOW, NEW_CONTACTS)
         chains = (np.empty(len(self._everyone), np.int32), np.empty(contacts.n, np.int32))
         n, n_raised, contacts.next_label = admit_hits(

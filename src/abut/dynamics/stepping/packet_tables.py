@@ -43,7 +43,7 @@ class Marked(NamedTuple):
     """(n_body + 1,)."""
     begun: Any
     """(n_body + 1,)."""
-    hasty: Any
+    coarse: Any
     """(n_body + 1,)."""
     spin: Any
     """(n_body + 1, 3) [rad/s]."""

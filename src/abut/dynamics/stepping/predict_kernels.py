@@ -89,20 +89,30 @@ def _predict(bodies_io, gravity, pace, prediction_out):
 
 
 @kernel
-def begin_motion(bodies_io, contacts_io, joints_io, gravity, pace, packet_out):
-    """Put the tables of a motion that begins into the packet, predict it, and guess the forces of joints.
+def take_contacts(contacts, packet_out):
+    """Put the tables of contacts into the packet."""
+    put_contacts(contacts, packet_out)
+
+
+@kernel
+def take_joints(joints, packet_out):
+    """Put the tables of joints into the packet."""
+    put_joints(joints, packet_out)
+
+
+@kernel
+def begin_motion(bodies_io, gravity, pace, packet_out):
+    """Put the tables of bodies into the packet, predict a motion that begins, and guess the forces of joints.
 
     Nothing is known of it yet: everyone awake is due, and contacts push as if bodies turned as they do at the start.
     Returns what _predict does.
     """
     put_bodies(bodies_io, packet_out)
-    put_contacts(contacts_io, packet_out)
-    put_joints(joints_io, packet_out)
     bodies, prediction, marked = bodies_of(packet_out), prediction_of(packet_out), marked_of(packet_out)
     found, joints = _predict(bodies, gravity, Pace(*pace), prediction), joints_of(packet_out)
     expect_forces(joints.name, prediction.movable, joints.before, FORCE_CHANGE_AT_REST, joints.force)
     for b in range(marked.due.shape[0]):
-        marked.due[b], marked.begun[b], marked.hasty[b] = marked.awake[b], False, False
+        marked.due[b], marked.begun[b], marked.coarse[b] = marked.awake[b], False, False
         for k in range(3):
             marked.spin[b, k], marked.left[b, k] = prediction.twist[b, 3 + k], 0.0
     extra = contacts_of(packet_out).extra

@@ -62,7 +62,7 @@ def bodies_in(packet, plan):
 def status_in(packet):
     """What is known of bodies, as solvers take it."""
     marked, movable = marked_of(packet), prediction_of(packet).movable
-    return Status(marked.locked, movable, marked.due, marked.begun, marked.hasty, marked.spin, marked.left)
+    return Status(marked.locked, movable, marked.due, marked.begun, marked.coarse, marked.spin, marked.left)
 
 
 @kernel
@@ -96,16 +96,16 @@ def _outcome(report, bounds, spun):
 def read_motions(packet_io, plan, bounds):
     """Set the motions of those due, and follow them where the solution keeps its bounds.
 
-    Returns what became of it, two largest violations [m], islands that are not solved, and whether forces are hasty.
+    Returns what became of it, two largest violations [m], islands that are not solved, and whether forces are coarse.
     """
     plan, moving, finding, marked = Plan(*plan), prediction_of(packet_io), finding_of(packet_io), marked_of(packet_io)
-    hard, soft, unsolved, any_hasty = sum_up(marked.left, marked.hasty)
+    hard, soft, unsolved, any_coarse = sum_up(marked.left, marked.coarse)
     set_motions(moving.free, finding.shift, plan.h, marked.due, moving.motion)
     spun = any_spun(moving.free, finding.shift, plan.h, marked.due)
     outcome = _outcome(finding.report, Bounds(*bounds), spun)
     if outcome == FOLLOWED and follow_motions(moving.motion, marked.due, plan.gap, paths_of(packet_io)):
         outcome = LEFT_ROOM
-    return outcome, hard, soft, unsolved, any_hasty
+    return outcome, hard, soft, unsolved, any_coarse
 
 
 @lean_kernel

@@ -172,7 +172,7 @@ class Stepper:
                 continue
             failures += 1
             if failures < MAX_FAILURES and long and not self._budget.spent:
-                h *= 0.5
+                h = self._balance.shorter(h)
                 continue
             report.time_given_up = max(report.time_given_up, left)
             report.gave_up = report.gave_up or ("work" if self._budget.spent else "no way")

@@ -45,16 +45,16 @@ class StepTables:
         """The fields of body_tables.Prediction."""
         self.any_held, self.scale = False, 1.0
         """Whether hands hold any body; [kg] the smallest mass."""
-        self.due, self.begun, self.hasty = (np.zeros(n + 1, np.bool_) for _ in range(3))
+        self.due, self.begun, self.coarse = (np.zeros(n + 1, np.bool_) for _ in range(3))
         self.spin, self.left = np.zeros((n + 1, 3)), np.zeros((n + 1, 3))
         """See problem_tables.Status; `due` belongs to the search for a motion."""
         locked = np.concatenate((model.locked, np.ones((1, 6), np.bool_)))
         self._held = (locked, self.movable, self.spin)
-        self.status = (locked, self.movable, self.due, self.begun, self.hasty, self.spin, self.left)
+        self.status = (locked, self.movable, self.due, self.begun, self.coarse, self.spin, self.left)
         """The fields of Status."""
         self.awake = np.ones(n + 1, np.bool_)
         """(n_body + 1,) who does not sleep."""
-        marked = (locked, self.due, self.begun, self.hasty, self.spin, self.left, self.awake)
+        marked = (locked, self.due, self.begun, self.coarse, self.spin, self.left, self.awake)
         self.radius = model.radius
         scratch = (wrench, others, *(np.zeros((n + 1, 6)) for _ in range(3)))
         self.report = np.zeros(N_REPORT)

@@ -1,12 +1,18 @@
 """The matrix of a step from its elements: gradients are rotated, 12 x 12 matrices are never formed.
 
-With g_i = R b_i, the block of corners j (row) and i (column) is λ g_j g_iᵀ + μ g_i g_jᵀ + μ (g_i · g_j) I.
+With g_i = R b_i, the block of corners j (row) and i (column) is λ g_j g_iᵀ + μ g_i g_jᵀ + μ (g_i · g_j) I. Blocks are
+written column by column.
 """
+
+from math import sqrt
+
+import numpy as np
 
 from ..._jit import kernel, lean_kernel
 from ...math.dense_kernels import inverse3
 from ...math.vec_kernels import dot, mat_mul, mat_t_mul, mat_vec, skew, transpose
 from .elastic_tables import Elements, NodeData, Pattern, StepSettings
+from .flat_kernels import firmness, flat_stiffness, may_be_flat, strain2, stretches
 from .measure_kernels import deformation_gradient
 from .rotation_kernels import rotation_of
 
@@ -21,10 +27,10 @@ def _add_block(s, bulk, shear, a, b, block_io):
     """Add the block of a row's gradient `a` and a column's `b`."""
     d = shear * dot(a, b)
     for k in range(3):
-        u, v = bulk * a[k], shear * b[k]
-        block_io[s, k, 0] += u * b[0] + v * a[0]
-        block_io[s, k, 1] += u * b[1] + v * a[1]
-        block_io[s, k, 2] += u * b[2] + v * a[2]
+        u, v = bulk * b[k], shear * a[k]
+        block_io[s, k, 0] += u * a[0] + v * b[0]
+        block_io[s, k, 1] += u * a[1] + v * b[1]
+        block_io[s, k, 2] += u * a[2] + v * b[2]
         block_io[s, k, k] += d
 
 
@@ -67,8 +73,59 @@ def _add_turning(elements, e, R, S, slot, share, block_io):
             g = skew(_turned_gradient(elements, e, j, R))
             changed, known = mat_mul(g, answer), mat_mul(g, turn)
             for k in range(9):
-                block_io[slot[e, s], k // 3, k % 3] -= share * (stretch * changed[k] + shear * known[k])
+                block_io[slot[e, s], k % 3, k // 3] -= share * (stretch * changed[k] + shear * known[k])
             s += 1
+
+
+@lean_kernel
+def _add_mode(elements, slot, held, e, mode, block_io):
+    """Add the stiffness of one mode of an element's F, (stiffness, matrix), between corners that are not held."""
+    (stiffness, D), s = mode, 0
+    for i in range(4):
+        a = _turned_gradient(elements, e, i, D)
+        for j in range(i, 4):
+            b = _turned_gradient(elements, e, j, D)
+            if held[elements.corner[e, i]] == 0 and held[elements.corner[e, j]] == 0:
+                for k in range(9):
+                    block_io[slot[e, s], k % 3, k // 3] += stiffness * b[k // 3] * a[k % 3]
+            s += 1
+
+
+@lean_kernel
+def _mode(R, vectors, i, j):
+    """R (vᵢ vⱼᵀ + vⱼ vᵢᵀ) over its size."""
+    u, v = (vectors[0, i], vectors[1, i], vectors[2, i]), (vectors[0, j], vectors[1, j], vectors[2, j])
+    a, b, t = mat_vec(R, u), mat_vec(R, v), 0.5 if i == j else sqrt(0.5)
+    return (
+        t * (a[0] * v[0] + b[0] * u[0]),
+        t * (a[0] * v[1] + b[0] * u[1]),
+        t * (a[0] * v[2] + b[0] * u[2]),
+        t * (a[1] * v[0] + b[1] * u[0]),
+        t * (a[1] * v[1] + b[1] * u[1]),
+        t * (a[1] * v[2] + b[1] * u[2]),
+        t * (a[2] * v[0] + b[2] * u[0]),
+        t * (a[2] * v[1] + b[2] * u[1]),
+        t * (a[2] * v[2] + b[2] * u[2]),
+    )
+
+
+@kernel
+def add_flatness(nodes, elements, rotations, pattern, held, factor, block_io):
+    """Add `factor` times the stiffness of flat elements to the matrix of a step or to a derivative of forces."""
+    elements, pattern = Elements(*elements), Pattern(*pattern)
+    value, vectors = np.empty(3), np.empty((3, 3))
+    for e in range(elements.corner.shape[0]):
+        R = rotation_of(rotations, e)
+        S = mat_t_mul(R, deformation_gradient(nodes, elements, e))
+        if may_be_flat(strain2(S)):
+            stretches(S, value, vectors)
+            k = factor * firmness(elements, e)
+            for i in range(3):
+                for j in range(i + 1):
+                    stiffness = k * flat_stiffness(value[i], value[j])
+                    if stiffness > 0.0:
+                        mode = stiffness, _mode(R, vectors, i, j)
+                        _add_mode(elements, pattern.slot, held, e, mode, block_io)
 
 
 @kernel
@@ -81,6 +138,7 @@ def assemble_tangent(nodes, elements, rotations, pattern, node_data, share, bloc
         R = rotation_of(rotations, e)
         S = mat_t_mul(R, deformation_gradient(nodes, elements, e))
         _add_turning(elements, e, R, S, pattern.slot, share, block_out)
+    add_flatness(nodes, elements, rotations, pattern, node_data.held, 1.0, block_out)
     _hold(pattern, node_data, 1.0, block_out)
 
 

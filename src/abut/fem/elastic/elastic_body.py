@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -13,14 +14,12 @@ from ...math.pose import as_pose
 from ..material import lame, per_element, require_firm
 from ..meshing.tet_mesh import TetMesh
 from . import measure_kernels, step_kernels
-from .assembly_kernels import assemble
-from .elastic_tables import Matrix, Measures, NodeData, State, StepSettings
+from .elastic_tables import Elements, Matrix, Measures, NodeData, Round, State, StepSettings
 from .factor_kernels import answer_columns
 from .outcome import Prediction, Settled, StepResult
 from .rest_factors import RestFactors
-from .solve_kernels import keep_rest, solve, solve_more
+from .solve_kernels import keep_change, solve, solve_more
 from .tables import Moduli, empty_matrix, factorise_shifted, make_tables, usual_shift
-from .turn_kernels import put_turns, turn_nodes
 
 GRAVITY = (0.0, 0.0, -9.81)
 NODES_AT_ONCE = 8
@@ -63,11 +62,12 @@ class ElasticBody:
         self.damping = damping
         self.tolerance = number("tolerance", tolerance, above=0.0)
         self.max_iterations = count("max_iterations", max_iterations, least=1)
-        require_firm(young, density, np.ptp(mesh.nodes, axis=0), self.gravity)
         self._filled = mesh.volumes * mesh.fill
         bulk, shear = lame(young, poisson, len(mesh.tetrahedra))
+        weights = per_element("density", density, len(mesh.tetrahedra)) * self._filled
+        require_firm(young, density, np.ptp(mesh.nodes, axis=0), self.gravity)
         self.moduli = Moduli(bulk * self._filled, shear * self._filled)
-        self._make_tables(per_element("density", density, len(mesh.tetrahedra)) * self._filled)
+        self._make_tables(weights)
         X = as_pose("pose", pose)
         turned = np.tile(np.asarray(X.quat_wxyz, np.float64), (len(mesh.tetrahedra), 1))
         self.state = State(np.ascontiguousarray(X.apply(mesh.nodes)), np.zeros_like(self.loads), turned)
@@ -85,11 +85,20 @@ class ElasticBody:
         """(n,) lumped masses of the nodes [kg]."""
         self.loads: Floats = np.zeros((n, 3))
         """(n, 3) outside forces on the nodes besides weight [N]; kept until they are changed."""
-        self.turns: Floats = np.zeros((n, 4))
-        """(n, 4) unit quaternions of the mean rotations of the elements around each node, at the last prediction."""
-        self._work = np.empty((3, n, 3))
-        self._held = np.zeros(n, np.int32)
+        self.flattest = inf
+        """Smallest stretch of an element where forces were taken last, if any may be flat."""
+        point, left, change = np.empty((3, n, 3))
+        self._round = Round(point, left, change, np.zeros((n, 4)), np.empty((n, 3, 3)))
+        self._load = np.empty((n, 3))
+        self._held, self._fixed = np.zeros(n, np.int32), np.zeros(0, np.int32)
+        self._beside, self._holding = np.zeros(0, np.int64), self.elements
+        """Elements with fixed nodes, by number and as a table."""
         self._prediction: tuple[NodeData, StepSettings] | None = None
+
+    @property
+    def turns(self) -> Floats:
+        """(n, 4) unit quaternions of the mean rotations of the elements around each node, at the last prediction."""
+        return self._round.turns
 
     @property
     def nodes(self) -> Floats:
@@ -134,13 +143,17 @@ class ElasticBody:
     @property
     def fixed_nodes(self) -> Ints:
         """Nodes whose motion is prescribed; can be set."""
-        return np.flatnonzero(self._held).astype(np.int32)
+        return self._fixed
 
     @fixed_nodes.setter
     def fixed_nodes(self, nodes: ArrayLike) -> None:
         chosen = indices("fixed_nodes", np.reshape(np.asarray(nodes), (-1, 1)), 1, len(self._held)).ravel()
         self._held[:] = 0
         self._held[chosen] = 1
+        self._fixed = np.flatnonzero(self._held).astype(np.int32)
+        beside = self._beside = np.flatnonzero(self._held[self.elements.corner].any(axis=1))
+        corner, gradient, shear, bulk = self.elements
+        self._holding = Elements(corner[beside], gradient[beside], shear[beside], bulk[beside])
         self.state.velocities[chosen] = 0.0
 
     def predict(
@@ -158,48 +171,55 @@ class ElasticBody:
         equation; each further one takes rotations and forces anew. Rounds begin at `start`, or at the velocities of
         the nodes. `theta` is that of the body unless it is given.
         """
-        settings = self._settings(dt, self.theta if theta is None else checked_theta(theta))
-        data = NodeData(self.masses, self._held, self._finite_loads() + self.masses[:, None] * self.gravity)
+        h, share = number("dt", dt, above=0.0), self.theta if theta is None else checked_theta(theta)
+        self._node_rows("loads", self.loads)
         held = self._held != 0
         w = self.state.velocities.copy() if start is None else self._node_rows("start", start).copy()
         w[held] = 0.0 if targets is None else self._node_rows("targets", targets)[held]
-        self._prediction = data, settings
+        self.begin_step(h, share)
         iterations, residual = 0, np.inf
         for _ in range(count("rounds", rounds, least=1)):
-            more, residual = self._improve(w)
+            more, residual = self.improve(w)
             iterations += more
-        good = bool(np.isfinite(w).all()) and residual <= settings.tolerance
+        good = bool(np.isfinite(w).all()) and residual <= self.tolerance
         return Prediction(w, iterations, residual, good)
 
-    def _improve(self, w: Floats) -> tuple[int, float]:
-        """One round, in place: forces and matrix at w, and the solution; iterations and relative residual."""
-        data, settings = self._predicted("predict")
-        elements, pattern, numbers = tuple(self.elements), tuple(self.pattern), tuple(data)
-        point, left, change = self._work
-        step_kernels.imbalance(elements, numbers, tuple(settings), w, tuple(self.state), point, left)
-        assemble(elements, self.state.rotations, pattern, numbers, tuple(settings), self.matrix.block)
-        turn_nodes(self.elements.corner, self.state.rotations, self.turns)
+    def begin_step(self, dt: float, theta: float) -> None:
+        """Begin to predict a step of `dt` [s] under weight and loads as they are; nothing is checked."""
+        np.multiply(self.masses[:, None], self.gravity, out=self._load)
+        self._load += self.loads
+        alpha, beta = self._damping.tolist()
+        settings = StepSettings(dt, theta, alpha, beta, self.tolerance, self.max_iterations, not len(self._fixed))
+        self._prediction = NodeData(self.masses, self._held, self._load), settings
+
+    def improve(self, w_io: Floats) -> tuple[int, float]:
+        """One round of the step that has begun, in place; iterations and relative residual.
+
+        Forces and matrix are those at `w_io`, which held nodes must have as they are told to.
+        """
+        data, settings = self._predicted("improve")
+        pattern, numbers, found = tuple(self.pattern), tuple(data), self._round
+        tables = tuple(self.elements), pattern, numbers, tuple(settings)
+        self.flattest = step_kernels.linearise(*tables, w_io, tuple(self.state), self.matrix.block, tuple(found))
         iterations, residual = 0, np.inf
         if not self.direct and self._take_rest_factor(data, settings):
             least = min(settings.max_iterations, MOST_WITH_REST_FACTOR)
             few = tuple(settings._replace(max_iterations=least))
-            iterations, residual = solve(pattern, numbers, few, left, tuple(self._solver), change)
+            iterations, residual = solve(pattern, numbers, few, found.left, tuple(self._solver), found.change)
         if not residual <= settings.tolerance and iterations < settings.max_iterations:
             self._solver = self.matrix
             if not factorise_shifted(pattern, tuple(self.matrix), self._shift):
                 return iterations, np.inf
-            more, residual = solve(pattern, numbers, tuple(settings), left, tuple(self._solver), change)
+            more, residual = solve(pattern, numbers, tuple(settings), found.left, tuple(self._solver), found.change)
             iterations += more
-        keep_rest(tuple(self._solver))
-        w += change
+        keep_change(found.change, tuple(self._solver), w_io)
         return int(iterations), float(residual)
 
     def _take_rest_factor(self, data: NodeData, settings: StepSettings) -> bool:
         """Precondition with the factor at rest, turned with the nodes; False where there is none."""
         rest = self._rest_factors.of(data, settings, self._held)
         if rest is not None:
-            put_turns(self.turns, self.pattern.order, rest.turn)
-            self._solver = self.matrix._replace(factor=rest.factor, pivot=rest.pivot, turn=rest.turn)
+            self._solver = self.matrix._replace(factor=rest.factor, pivot=rest.pivot, turn=self._round.frames)
         return rest is not None
 
     def push(self, impulses: Floats, velocities_io: Floats, tolerance: float) -> int:
@@ -284,15 +304,9 @@ class ElasticBody:
         """(n, 3) mean forces [N] that hold the fixed nodes through the predicted step; 0 for other nodes."""
         data, settings = self._predicted("reactions")
         w, answer = self._node_rows("velocities", velocities), np.empty_like(self.loads)
-        rotations = self.state.rotations.copy()
-        step_kernels.holding_forces(
-            tuple(self.elements),
-            tuple(data),
-            tuple(settings),
-            tuple(self.state._replace(rotations=rotations)),
-            w,
-            answer,
-        )
+        state = self.state._replace(rotations=self.state.rotations[self._beside])
+        tables = tuple(self._holding), tuple(data), tuple(settings), tuple(state)
+        step_kernels.holding_forces(*tables, w, answer)
         return answer
 
     def _predicted(self, what: str) -> tuple[NodeData, StepSettings]:
@@ -313,21 +327,12 @@ class ElasticBody:
 
     def strain_energy_at(self, nodes: Floats) -> float:
         """Energy in the deformation [J] that the body would have there."""
-        return float(measure_kernels.strain_energy(nodes, tuple(self.elements), self.state.rotations.copy()))
+        return self.strain_at(nodes)[0]
 
-    def _settings(self, dt: float, theta: float) -> StepSettings:
-        return StepSettings(
-            number("dt", dt, above=0.0),
-            theta,
-            float(self._damping[0]),
-            float(self._damping[1]),
-            self.tolerance,
-            self.max_iterations,
-            not self._held.any(),
-        )
-
-    def _finite_loads(self) -> Floats:
-        return self._node_rows("loads", self.loads)
+    def strain_at(self, nodes: Floats) -> tuple[float, float]:
+        """Energy in the deformation [J] there, and the smallest stretch of an element, if any may be flat, else inf."""
+        energy, smallest = measure_kernels.strain_energy(nodes, tuple(self.elements), self.state.rotations.copy())
+        return float(energy), float(smallest)
 
     def _node_rows(self, name: str, value: ArrayLike) -> Floats:
         table = rows(name, value, 3)

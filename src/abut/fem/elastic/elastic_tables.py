@@ -49,17 +49,34 @@ class Matrix(NamedTuple):
     """The matrix of a step, M (1 + θhα) + (θhβ + θ²h²) K, and its factor, which is incomplete unless asked for."""
 
     block: Floats
-    """(n_block, 3, 3) [kg]."""
+    """(n_block, 3, 3) [kg], each column by column; there is room for one more block, and in the factor."""
     factor: Floats
-    """(n_factor, 3, 3) L of L D Lᵀ; the blocks of D stand on the diagonal [kg]."""
+    """(n_factor, 3, 3) L of L D Lᵀ, each block column by column; the blocks of D stand on the diagonal [kg]."""
     pivot: Floats
     """(n, 3, 3) inverses of the blocks of D [1/kg]."""
     turn: Floats
     """(n, 3, 3) rotations of the nodes since the shape that the factor is of, in the order of elimination."""
     vectors: Floats
-    """(6, n, 3) scratch of the solver, in the order of elimination; the last is what is left of a step's equation."""
+    """(6, n, 4) scratch of the solver, in the order of elimination; the last is what is left of a step's equation.
+
+    The fourth number of a row means nothing."""
     columns: Ints
     """(4, n) scratch of the factorisation."""
+
+
+class Round(NamedTuple):
+    """What one round of a prediction finds, and scratch."""
+
+    point: Floats
+    """(n, 3) [m] where forces are taken."""
+    left: Floats
+    """(n, 3) what is left of the step's equation [N s]."""
+    change: Floats
+    """(n, 3) by how much velocities change [m/s]."""
+    turns: Floats
+    """(n, 4) mean rotation of the elements around each node, by unit quaternions."""
+    frames: Floats
+    """(n, 3, 3) the same as matrices, in the order of elimination."""
 
 
 class NodeData(NamedTuple):

@@ -1,11 +1,12 @@
 """Factors L D Lᵀ of a symmetric matrix of 3 x 3 blocks in a given pattern: that of the matrix, or a complete one.
 
-Columns are found from left to right; a linked list keeps, for each column, the earlier ones that reach into its row.
+Columns are found from left to right; a linked list keeps, for each column, the earlier ones that reach into its row. In
+the end blocks are written column by column, as those of the matrix are.
 """
 
 import numpy as np
 
-from ..._jit import kernel, lean_kernel
+from ..._jit import NO_PRODUCTS, add_block, dot_block, kernel, lean_kernel
 from ...math.dense_kernels import inverse3
 from ...math.vec_kernels import load_mat, mat_mul, mat_vec, put_mat, put_row, row
 from .elastic_tables import Matrix, Pattern
@@ -22,7 +23,7 @@ def _load_factor(pattern, block, shift, factor_out):
         t = pattern.factor_slot[s]
         for k in range(3):
             for l in range(3):
-                factor_out[t, k, l] = block[s, k, l]
+                factor_out[t, k, l] = block[s, l, k]
     for p in range(pattern.order.shape[0]):
         for k in range(3):
             factor_out[pattern.factor_start[p], k, k] *= 1.0 + shift
@@ -94,36 +95,40 @@ def factorise(pattern, shift, matrix_io):
     for j in range(pattern.order.shape[0]):
         if not _factor_column(pattern, j, lists, where, matrix.factor, matrix.pivot):
             return False
+    _transpose_blocks(matrix.factor)
     return True
 
 
 @lean_kernel
+def _transpose_blocks(blocks_io):
+    for s in range(blocks_io.shape[0]):
+        for k in range(3):
+            for l in range(k):
+                blocks_io[s, k, l], blocks_io[s, l, k] = blocks_io[s, l, k], blocks_io[s, k, l]
+
+
+@lean_kernel
 def apply_factor(pattern, factor, pivot, x_io):
-    """Solve L D Lᵀ x = b in place; `x_io` (n, 3), in the order of elimination, holds b on entry."""
+    """Solve L D Lᵀ x = b in place; `x_io` (n, 4), in the order of elimination, holds b on entry."""
     n = pattern.order.shape[0]
     for j in range(n):
         a, b, c = row(x_io, j)
         for s in range(pattern.factor_start[j] + 1, pattern.factor_start[j + 1]):
-            r = pattern.factor_row[s]
-            x_io[r, 0] -= factor[s, 0, 0] * a + factor[s, 0, 1] * b + factor[s, 0, 2] * c
-            x_io[r, 1] -= factor[s, 1, 0] * a + factor[s, 1, 1] * b + factor[s, 1, 2] * c
-            x_io[r, 2] -= factor[s, 2, 0] * a + factor[s, 2, 1] * b + factor[s, 2, 2] * c
+            add_block(factor, s, -a, -b, -c, x_io, pattern.factor_row[s])
     for i in range(n):
         j = n - 1 - i
         a, b, c = mat_vec(load_mat(pivot, j), row(x_io, j))
+        u, v, w = NO_PRODUCTS
         for s in range(pattern.factor_start[j] + 1, pattern.factor_start[j + 1]):
-            x, y, z = row(x_io, pattern.factor_row[s])
-            a -= factor[s, 0, 0] * x + factor[s, 1, 0] * y + factor[s, 2, 0] * z
-            b -= factor[s, 0, 1] * x + factor[s, 1, 1] * y + factor[s, 2, 1] * z
-            c -= factor[s, 0, 2] * x + factor[s, 1, 2] * y + factor[s, 2, 2] * z
-        put_row((a, b, c), j, x_io)
+            u, v, w = dot_block(factor, s, x_io, pattern.factor_row[s], (u, v, w))
+        put_row((a - (u[0] + u[1] + u[2]), b - (v[0] + v[1] + v[2]), c - (w[0] + w[1] + w[2])), j, x_io)
 
 
 @lean_kernel
 def _subtract_many(factor, s, source, target_io):
     """Subtract a block of the factor times three rows of many numbers from three others."""
     for a in range(3):
-        f, g, h = factor[s, a, 0], factor[s, a, 1], factor[s, a, 2]
+        f, g, h = factor[s, 0, a], factor[s, 1, a], factor[s, 2, a]
         for l in range(source.shape[1]):
             target_io[a, l] -= f * source[0, l] + g * source[1, l] + h * source[2, l]
 
@@ -132,7 +137,7 @@ def _subtract_many(factor, s, source, target_io):
 def _subtract_many_turned(factor, s, source, target_io):
     """The same with the transposed block."""
     for a in range(3):
-        f, g, h = factor[s, 0, a], factor[s, 1, a], factor[s, 2, a]
+        f, g, h = factor[s, a, 0], factor[s, a, 1], factor[s, a, 2]
         for l in range(source.shape[1]):
             target_io[a, l] -= f * source[0, l] + g * source[1, l] + h * source[2, l]
 

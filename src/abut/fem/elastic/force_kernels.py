@@ -2,13 +2,17 @@
 
 With the deformation gradient F and its rotation R, P = 2μ (F - R) + λ tr(Rᵀ F - I) R, and an element of volume V
 pushes its corner i with -V P b_i. This is the derivative of the energy V (μ |F - R|² + λ/2 tr(Rᵀ F - I)²). Damping β K
-v has the same form with the gradient G of velocities: P = β (μ (G + R Gᵀ R) + λ tr(Rᵀ G) R).
+v has the same form with the gradient G of velocities: P = β (μ (G + R Gᵀ R) + λ tr(Rᵀ G) R). What is pressed flat has
+more stress (`flat_kernels`).
 """
+
+from math import inf
 
 import numpy as np
 
 from ..._jit import kernel, lean_kernel
 from .elastic_tables import Elements
+from .flat_kernels import add_flat_stress, may_be_flat
 from .rotation_kernels import (
     BULK_ROW,
     EDGE_ROW,
@@ -18,6 +22,7 @@ from .rotation_kernels import (
     LANE_ROWS,
     QUAT_ROW,
     SHEAR_ROW,
+    STRAIN_ROW,
     STRESS_ROW,
     load_gradients,
     load_lanes,
@@ -36,7 +41,7 @@ def _load_stiffness(elements, first, count, work):
 
 @lean_kernel
 def _stress(count, work):
-    """V P of all lanes, into the nine rows from STRESS_ROW."""
+    """V P of all lanes, into the nine rows from STRESS_ROW, and squares of strains."""
     n = LANE_COUNT
     f, q, p = F_ROW * n, QUAT_ROW * n, STRESS_ROW * n
     for l in range(count):
@@ -49,6 +54,8 @@ def _stress(count, work):
         r6, r7, r8 = 2.0 * (x * z - w * y), 2.0 * (y * z + w * x), 1.0 - 2.0 * (x * x + y * y)
         m = 2.0 * work[SHEAR_ROW * n + l]
         trace = r0 * f0 + r1 * f1 + r2 * f2 + r3 * f3 + r4 * f4 + r5 * f5 + r6 * f6 + r7 * f7 + r8 * f8 - 3.0
+        square = f0 * f0 + f1 * f1 + f2 * f2 + f3 * f3 + f4 * f4 + f5 * f5 + f6 * f6 + f7 * f7 + f8 * f8
+        work[STRAIN_ROW * n + l] = square - 2.0 * trace - 3.0
         c = work[BULK_ROW * n + l] * trace - m
         work[p + l], work[p + n + l], work[p + 2 * n + l] = m * f0 + c * r0, m * f1 + c * r1, m * f2 + c * r2
         work[p + 3 * n + l], work[p + 4 * n + l], work[p + 5 * n + l] = (
@@ -61,6 +68,15 @@ def _stress(count, work):
             m * f7 + c * r7,
             m * f8 + c * r8,
         )
+
+
+@lean_kernel
+def _largest_strain(count, work):
+    """Largest square of strains of the lanes."""
+    largest = 0.0
+    for lane in range(count):
+        largest = max(largest, work[STRAIN_ROW * LANE_COUNT + lane])
+    return largest
 
 
 @lean_kernel
@@ -121,15 +137,15 @@ def _spread(elements, first, count, work, force_io):
 def elastic_force(nodes, velocities, elements, beta, rotations_io, force_out):
     """Rotations of all elements at `nodes`, and the force [N] of the material, damping by β K included, on each node.
 
-    Returns how many rotations had to be found without a start value: those of inverted elements and of the suddenly
-    turned.
+    Returns how many rotations had to be found without a start value, those of inverted elements and of the suddenly
+    turned, and the smallest stretch of what may be flat.
     """
     elements = Elements(*elements)
     work = np.empty(LANE_ROWS * LANE_COUNT)
     for i in range(force_out.shape[0]):
         for d in range(3):
             force_out[i, d] = 0.0
-    lost, n = 0, elements.corner.shape[0]
+    lost, smallest, n = 0, inf, elements.corner.shape[0]
     for first in range(0, n, LANE_COUNT):
         count = min(LANE_COUNT, n - first)
         load_gradients(elements, first, count, work)
@@ -138,9 +154,11 @@ def elastic_force(nodes, velocities, elements, beta, rotations_io, force_out):
         multiply_lanes(count, F_ROW, work)
         lost += turn_lanes(rotations_io, first, count, work)
         _stress(count, work)
+        if may_be_flat(_largest_strain(count, work)):
+            smallest = min(smallest, add_flat_stress(elements, first, count, work))
         if beta > 0.0:
             load_lanes(velocities, elements, first, count, work)
             multiply_lanes(count, F_ROW, work)
             _add_rate_stress(count, beta, work)
         _spread(elements, first, count, work, force_out)
-    return lost
+    return lost, smallest

@@ -7,7 +7,7 @@ where an element is inverted or has turned too far, the answer is the largest ei
 (Horn 1987): the same rotation as that of a singular value decomposition with the sign put right.
 
 Rows of the table, each LANE_COUNT wide: 0-8 edges of the element now, 9-17 gradients, 18-26 F, 27-30 quaternion,
-31 square of the last step, 32-40 stress, 41 and 42 moduli.
+31 square of the last step, 32-40 stress, 41 and 42 moduli, 43 square of strains.
 """
 
 from math import inf, sqrt
@@ -16,14 +16,15 @@ import numpy as np
 
 from ..._jit import kernel, lean_kernel
 from ...math.quat_kernels import quat_to_mat
+from ...math.symmetric_kernels import diagonalise
 
 LANE_COUNT = 32
-LANE_ROWS = 43
+LANE_ROWS = 44
 EDGE_ROW, GRADIENT_ROW, F_ROW, QUAT_ROW, STEP_ROW, STRESS_ROW, SHEAR_ROW, BULK_ROW = 0, 9, 18, 27, 31, 32, 41, 42
+STRAIN_ROW = 43
 MOST_TURNS = 12
 TURNED_ENOUGH2 = 1e-18
 """Square of a Newton step [rad²] after which the error is far below rounding."""
-MOST_JACOBI_SWEEPS = 30
 
 
 @lean_kernel
@@ -162,49 +163,13 @@ def nearest_rotation(f):
     vectors = np.zeros((4, 4))
     for i in range(4):
         vectors[i, i] = 1.0
-    _jacobi(a, vectors)
+    diagonalise(a, vectors)
     best = 0
     for k in range(1, 4):
         if a[k, k] > a[best, best]:
             best = k
     s = 1.0 if vectors[0, best] >= 0.0 else -1.0
     return s * vectors[0, best], s * vectors[1, best], s * vectors[2, best], s * vectors[3, best]
-
-
-@kernel
-def _jacobi(a_io, vectors_io):
-    """Eigenvalues of a symmetric 4 x 4 matrix on its diagonal, and eigenvectors in columns, by Jacobi's rotations."""
-    for _ in range(MOST_JACOBI_SWEEPS):
-        off, size = 0.0, 0.0
-        for i in range(4):
-            size = max(size, abs(a_io[i, i]))
-            for j in range(i):
-                off = max(off, abs(a_io[i, j]))
-        if off <= 1e-17 * size or off == 0.0:
-            return
-        for p in range(3):
-            for q in range(p + 1, 4):
-                _rotate_pair(p, q, a_io, vectors_io)
-
-
-@kernel
-def _rotate_pair(p, q, a_io, vectors_io):
-    """Make entry (p, q) zero."""
-    if abs(a_io[p, q]) <= 1e-30 * (abs(a_io[p, p]) + abs(a_io[q, q])):
-        a_io[p, q], a_io[q, p] = 0.0, 0.0
-        return
-    tau = (a_io[q, q] - a_io[p, p]) / (2.0 * a_io[p, q])
-    t = (1.0 if tau >= 0.0 else -1.0) / (abs(tau) + sqrt(1.0 + tau * tau))
-    c = 1.0 / sqrt(1.0 + t * t)
-    s = t * c
-    for k in range(4):
-        x, y = a_io[k, p], a_io[k, q]
-        a_io[k, p], a_io[k, q] = c * x - s * y, s * x + c * y
-    for k in range(4):
-        x, y = a_io[p, k], a_io[q, k]
-        a_io[p, k], a_io[q, k] = c * x - s * y, s * x + c * y
-        u, v = vectors_io[k, p], vectors_io[k, q]
-        vectors_io[k, p], vectors_io[k, q] = c * u - s * v, s * u + c * v
 
 
 @lean_kernel

@@ -1,11 +1,12 @@
 """Solving with the matrix of a step: conjugate gradients with its factor as preconditioner, a limited number of them.
 
-Vectors are (n, 3), in the order of elimination. The matrix is known by its lower blocks alone.
+Vectors are (n, 4), in the order of elimination; the fourth number means nothing. The matrix is known by its lower
+blocks alone.
 """
 
 from math import sqrt
 
-from ..._jit import kernel, lean_kernel
+from ..._jit import NO_PRODUCTS, QUAD, add_block, dot_block, kernel, lean_kernel
 from .elastic_tables import Matrix, NodeData, Pattern, StepSettings
 from .factor_kernels import apply_factor
 
@@ -14,25 +15,18 @@ from .factor_kernels import apply_factor
 def multiply(pattern, block, x, y_out):
     """The symmetric matrix times x."""
     for p in range(x.shape[0]):
-        y_out[p, 0], y_out[p, 1], y_out[p, 2] = 0.0, 0.0, 0.0
+        for k in range(QUAD):
+            y_out[p, k] = 0.0
     for p in range(x.shape[0]):
-        x0, x1, x2 = x[p, 0], x[p, 1], x[p, 2]
-        s = pattern.start[p]
-        a = block[s, 0, 0] * x0 + block[s, 1, 0] * x1 + block[s, 2, 0] * x2
-        b = block[s, 1, 0] * x0 + block[s, 1, 1] * x1 + block[s, 2, 1] * x2
-        c = block[s, 2, 0] * x0 + block[s, 2, 1] * x1 + block[s, 2, 2] * x2
+        a, b, c = x[p, 0], x[p, 1], x[p, 2]
+        u, v, w = dot_block(block, pattern.start[p], x, p, NO_PRODUCTS)
         for s in range(pattern.start[p] + 1, pattern.start[p + 1]):
             r = pattern.row[s]
-            z0, z1, z2 = x[r, 0], x[r, 1], x[r, 2]
-            y_out[r, 0] += block[s, 0, 0] * x0 + block[s, 0, 1] * x1 + block[s, 0, 2] * x2
-            y_out[r, 1] += block[s, 1, 0] * x0 + block[s, 1, 1] * x1 + block[s, 1, 2] * x2
-            y_out[r, 2] += block[s, 2, 0] * x0 + block[s, 2, 1] * x1 + block[s, 2, 2] * x2
-            a += block[s, 0, 0] * z0 + block[s, 1, 0] * z1 + block[s, 2, 0] * z2
-            b += block[s, 0, 1] * z0 + block[s, 1, 1] * z1 + block[s, 2, 1] * z2
-            c += block[s, 0, 2] * z0 + block[s, 1, 2] * z1 + block[s, 2, 2] * z2
-        y_out[p, 0] += a
-        y_out[p, 1] += b
-        y_out[p, 2] += c
+            u, v, w = dot_block(block, s, x, r, (u, v, w))
+            add_block(block, s, a, b, c, y_out, r)
+        y_out[p, 0] += u[0] + u[1] + u[2]
+        y_out[p, 1] += v[0] + v[1] + v[2]
+        y_out[p, 2] += w[0] + w[1] + w[2]
 
 
 @lean_kernel
@@ -137,11 +131,12 @@ def solve(pattern, nodes, settings, b, matrix_io, x_out):
 
 
 @kernel
-def keep_rest(matrix_io):
-    """Note what the last solution left, for impulses that are added to the same equation."""
+def keep_change(change, matrix_io, w_io):
+    """Add the last solution to velocities, and note what it left, for impulses that are added to the same equation."""
     matrix = Matrix(*matrix_io)
-    for p in range(matrix.vectors.shape[1]):
+    for p in range(w_io.shape[0]):
         for d in range(3):
+            w_io[p, d] += change[p, d]
             matrix.vectors[5, p, d] = matrix.vectors[0, p, d]
 
 

@@ -1,5 +1,7 @@
 """What the nodes of a body do together: the rigid motion that has their momentum and spin."""
 
+import numpy as np
+
 from ..._jit import kernel
 from ...math.dense_kernels import inverse3
 from ...math.vec_kernels import add, cross, mat_vec, row, scale, sub
@@ -36,6 +38,8 @@ def _turn_for(mass, nodes, centre, spin):
         xx, yy, zz = xx + m * (y * y + z * z), yy + m * (x * x + z * z), zz + m * (x * x + y * y)
         yz, xz, xy = yz - m * y * z, xz - m * x * z, xy - m * x * y
     more = _RIDGE * (xx + yy + zz)
+    if more == 0.0:
+        return 0.0, 0.0, 0.0
     return mat_vec(inverse3((xx + more, xy, xz, xy, yy + more, yz, xz, yz, zz + more)), spin)
 
 
@@ -48,6 +52,23 @@ def common_motion(mass, nodes, velocities, motion_out):
         v = add(mean, cross(turn, sub(row(nodes, i), centre)))
         for d in range(3):
             motion_out[i, d] = v[d]
+
+
+@kernel
+def follow_held(held, nodes, targets, motion_io):
+    """Add the rigid motion with which velocities of held nodes come nearest to their targets.
+
+    `held` (n,) is 1 for these, else 0. A guess in which held nodes alone leave the others would tear at the elements
+    between them, and turn them.
+    """
+    weight = held.astype(np.float64)
+    centre, missing = centre_of(weight, nodes), targets - motion_io
+    mean = centre_of(weight, missing)
+    turn = _turn_for(weight, nodes, centre, spin_of(weight, nodes, missing, centre))
+    for i in range(held.shape[0]):
+        v = add(mean, cross(turn, sub(row(nodes, i), centre)))
+        for d in range(3):
+            motion_io[i, d] += v[d]
 
 
 @kernel

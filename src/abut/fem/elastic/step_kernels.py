@@ -14,8 +14,11 @@ change w by θ A⁻¹ p.
 import numpy as np
 
 from ..._jit import kernel, lean_kernel
-from .elastic_tables import Elements, NodeData, State, StepSettings
+from .assembly_kernels import add_flatness, assemble
+from .elastic_tables import Elements, NodeData, Pattern, Round, State, StepSettings
+from .flat_kernels import FLAT
 from .force_kernels import elastic_force
+from .turn_kernels import put_turns, turn_nodes
 
 
 @lean_kernel
@@ -39,13 +42,24 @@ def _put_imbalance(state, nodes, settings, w, force_io):
 
 
 @kernel
-def imbalance(elements, nodes, settings, w, state_io, work, left_out):
-    """What is left of the step's equation at w [N s], and rotations there; returns how many had no start value."""
-    nodes, settings, state = NodeData(*nodes), StepSettings(*settings), State(*state_io)
-    _put_forces_point(state, settings, w, work)
-    lost = elastic_force(work, w, elements, settings.stiffness_damping, state.rotations, left_out)
-    _put_imbalance(state, nodes, settings, w, left_out)
-    return lost
+def linearise(elements, pattern, nodes, settings, w, state_io, block_out, round_out):
+    """What is left of the step's equation at w, its matrix, and how elements and nodes have turned there.
+
+    Returns the smallest stretch of what may be flat.
+    """
+    elements, pattern, nodes = Elements(*elements), Pattern(*pattern), NodeData(*nodes)
+    settings, state, found = StepSettings(*settings), State(*state_io), Round(*round_out)
+    _put_forces_point(state, settings, w, found.point)
+    beta, rotations = settings.stiffness_damping, state.rotations
+    _, flattest = elastic_force(found.point, w, elements, beta, rotations, found.left)
+    _put_imbalance(state, nodes, settings, w, found.left)
+    assemble(elements, rotations, pattern, nodes, settings, block_out)
+    if flattest < FLAT:
+        reach = settings.theta * settings.dt
+        add_flatness(found.point, elements, rotations, pattern, nodes.held, reach * reach, block_out)
+    turn_nodes(elements.corner, rotations, found.turns)
+    put_turns(found.turns, pattern.order, found.frames)
+    return flattest
 
 
 @kernel

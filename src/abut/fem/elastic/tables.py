@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..._jit import QUAD
 from ...arrays import Floats
 from ..meshing.shape import shape_gradients
 from ..meshing.tet_mesh import TetMesh
@@ -67,10 +68,10 @@ def empty_matrix(pattern: Pattern) -> Matrix:
     """Room for the matrix of a step and its factor."""
     n, n_block, n_factor = len(pattern.order), len(pattern.row), len(pattern.factor_row)
     return Matrix(
-        np.empty((n_block, 3, 3)),
-        np.empty((n_factor, 3, 3)),
+        np.zeros((n_block + 1, 3, 3))[:-1],
+        np.zeros((n_factor + 1, 3, 3))[:-1],
         np.empty((n, 3, 3)),
         np.tile(np.eye(3), (n, 1, 1)),
-        np.empty((6, n, 3)),
+        np.zeros((6, n, QUAD)),
         np.empty((4, n), np.int32),
     )

@@ -35,17 +35,3 @@ def put_turns(turn, order, matrix_out):
     for p in range(order.shape[0]):
         i = order[p]
         put_mat(quat_to_mat((turn[i, 0], turn[i, 1], turn[i, 2], turn[i, 3])), p, matrix_out)
-
-
-@kernel
-def mean_turn(turn, mean_out):
-    """(3, 3) mean of rotations by unit quaternions (n, 4)."""
-    q, first = (0.0, 0.0, 0.0, 0.0), (turn[0, 0], turn[0, 1], turn[0, 2], turn[0, 3])
-    for i in range(turn.shape[0]):
-        w, x, y, z = turn[i, 0], turn[i, 1], turn[i, 2], turn[i, 3]
-        s = 1.0 if w * first[0] + x * first[1] + y * first[2] + z * first[3] >= 0.0 else -1.0
-        q = q[0] + s * w, q[1] + s * x, q[2] + s * y, q[3] + s * z
-    size = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3])
-    R = quat_to_mat((q[0] / size, q[1] / size, q[2] / size, q[3] / size))
-    for k in range(9):
-        mean_out[k // 3, k % 3] = R[k]

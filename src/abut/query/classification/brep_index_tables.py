@@ -70,6 +70,17 @@ class TreeTables(NamedTuple):
     """(n_triangle, 9) [m] in the order of the leaves."""
 
 
+class Name(NamedTuple):
+    """What a point may lie on."""
+
+    kind: int
+    """VERTEX, EDGE or FACE; OUT if nothing was found."""
+    number: int
+    """Of the vertex, edge or face; -1 for none."""
+    d2: float
+    """[m^2] squared distance of the point from it."""
+
+
 class Walk(NamedTuple):
     """Room for the way of a segment through an index."""
 

@@ -13,11 +13,11 @@ from ...geometry import EdgeKind, Shape, Solid
 from ...math.pose import Pose, as_pose
 from ..features import shape_of
 from ..volumes.hierarchy import hierarchy_of
-from .apart_kernels import all_out
+from .apart_kernels import few_near
 from .brep_index import brep_index_of
 from .brep_index_tables import Items, Spans
 from .classification import Place, PointPlaces, SegmentPlaces, SegmentsPlaces, chosen_items
-from .edge_kernels import edges_not_out
+from .edge_kernels import edges_not_out, edges_of_triangles
 from .formulas import place_by_formula, signed_distances, spans_of_formula
 from .place_kernels import name_points
 from .sequence_kernels import place_stretches, put_sequences
@@ -27,6 +27,8 @@ TOLERANCE = 1e-6
 """[m] default distance within which a point is on the surface."""
 # Of the largest coordinate: distances that are less are rounding.
 _LEAST = 1e-12
+# So many triangles near another part are a few.
+_FEW = 32
 _NO_ITEMS = Items(np.zeros(1, np.int32), np.zeros(0, np.int8), np.zeros(0, np.int32), np.zeros((0, 2)))
 
 
@@ -111,16 +113,17 @@ def _near_edges(
         return np.arange(n, dtype=np.int32), points
     index, own, tree = tuple(brep_index_of(shape)), hierarchy_of(shape).tree, hierarchy_of(other).tree
     poses, trees = (X_WP.kernel_row, X_WO.kernel_row), [(each.child, each.boxes, each.corners) for each in (own, tree)]
-    if all_out(index, *trees, edges.on_shells, poses, tolerance, own.depth + tree.depth + 2):
+    near, sharp = np.empty(_FEW, np.int32), (other.edges.of_triangle, edges.place, edges.ends, other.mesh.vertices)
+    m = few_near(index, *trees, edges.on_shells, poses, tolerance, own.depth + tree.depth + 2, near)
+    if m == 0:
         return np.empty(0, np.int32), np.empty((0, 3))
+    n = n if m < 0 else 3 * m
     found, points = np.empty(n, np.int32), np.empty((2 * n, 3))
-    n = edges_not_out(
-        index,
-        (tree.child, tree.boxes, tree.order),
-        (other.edges.of_triangle, edges.place, edges.ends, other.mesh.vertices),
-        poses,
-        *(tolerance, tree.depth + 2, found, points),
-    )
+    if m > 0:
+        n = edges_of_triangles(index, sharp, tree.order[near[:m]], poses, tolerance, found, points)
+    else:
+        tables = (tree.child, tree.boxes, tree.order)
+        n = edges_not_out(index, tables, sharp, poses, tolerance, tree.depth + 2, found, points)
     return found[:n], points[: 2 * n]
 
 

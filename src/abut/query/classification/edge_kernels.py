@@ -75,6 +75,17 @@ def edges_not_out(index, tree, edges, poses, tolerance, depth, found_out, points
     return n
 
 
+@kernel
+def edges_of_triangles(index, edges, triangles, poses, tolerance, found_out, points_out):
+    """Those of a few triangles alone, as `edges_not_out` finds them; there is room for three of each."""
+    index, (_, _, ends, _) = BrepIndex(*index), edges
+    X, seen = pose_relative(load_pose_row(poses[0]), load_pose_row(poses[1])), np.zeros(ends.shape[0], np.bool_)
+    n, cells = 0, np.empty(index.depth + 2, np.int32)
+    for triangle in triangles:
+        n = _add_edges(index, edges, triangle, X, tolerance, n, (seen, cells), (found_out, points_out))
+    return n
+
+
 @inner_kernel
 def _add_edges(index, edges, triangle, X, tolerance, n, work, near_out):
     """Append edges of a triangle, and their ends, that are new and may not be out; returns how many there are."""

@@ -13,7 +13,7 @@ from ...math.vec_kernels import add_scaled, distance2, dot, lerp, norm, put_row,
 from ..containment.containment_kernels import DIRECTIONS, ON_SURFACE, UNDECIDED, crossing_of_triangle, ray_direction
 from ..distance.triangle_pair_kernels import load_triangle
 from .brep_index_kernels import CELL
-from .brep_index_tables import FACE, IN, OUT, UNKNOWN, BrepIndex, Walk
+from .brep_index_tables import FACE, IN, OUT, UNKNOWN, BrepIndex, Name, Walk
 
 _TRIES = 8
 
@@ -229,12 +229,12 @@ def _near_triangle(index, i, p, tolerance):
 
 @inner_kernel
 def _better(best, kind, number, d2):
-    """The better of two names (kind, number, squared distance): the lower kind, the nearer, the lower number."""
-    if kind != best[0]:
-        return (kind, number, d2) if kind < best[0] else best
-    if d2 != best[2]:
-        return (kind, number, d2) if d2 < best[2] else best
-    return (kind, min(number, best[1]), d2)
+    """The better of two names: the lower kind, the nearer, the lower number."""
+    if kind != best.kind:
+        return Name(kind, number, d2) if kind < best.kind else best
+    if d2 != best.d2:
+        return Name(kind, number, d2) if d2 < best.d2 else best
+    return Name(kind, min(number, best.number), d2)
 
 
 @inner_kernel
@@ -261,10 +261,10 @@ def _name_on_triangle(index, i, p, tolerance2, best):
 @inner_kernel
 def name_point(index, p, tolerance, stack_io):
     """Kind and number of what `p` lies on, in or out of."""
-    best, home = (OUT, np.int64(-1), np.inf), np.int64(-1)
+    best, home = Name(OUT, np.int64(-1), np.inf), np.int64(-1)
     for k in range(3):
         if p[k] < index.box[0, k] - tolerance or p[k] > index.box[1, k] + tolerance:
-            return best[0], best[1]
+            return best.kind, best.number
     stack_io[0], top = 0, 1
     while top > 0:
         top -= 1
@@ -285,8 +285,8 @@ def name_point(index, p, tolerance, stack_io):
         if abs(h) <= tolerance:
             stack_io[top] = under + 1 - side
             top += 1
-    if best[0] < IN:
-        return best[0], best[1]
+    if best.kind < IN:
+        return best.kind, best.number
     inside = _within(index.box, p)
     return (place_in_cell(index, home, p) if inside else OUT), np.int64(-1)
 

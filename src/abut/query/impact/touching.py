@@ -23,9 +23,12 @@ class Touch(NamedTuple):
     """Closest points of two parts, the direction from A to B, and the features on which the points lie."""
 
     distance: float
+    """[m]."""
     point_a: Floats
     point_b: Floats
+    """(3,) [m] in the world."""
     normal: Floats
+    """(3,) unit vector from A to B."""
     feature_a: Feature
     feature_b: Feature
 

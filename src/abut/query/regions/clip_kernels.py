@@ -6,7 +6,7 @@ parts slide on each other.
 """
 
 from ..._jit import inner_kernel, lean_kernel
-from ...math.vec_kernels import add_scaled, cross, dot, norm, scale, sub
+from ...math.vec_kernels import add_scaled, cross, dot, norm, row, scale, sub
 from .group_kernels import CORNERS, EDGE, FACE, FULL, VERTEX, add_element, key_of
 
 ABOVE, BELOW = 6, 7
@@ -138,20 +138,15 @@ def add_piece(groups_io, group, facet_a, facet_b, scratch, which, n):
 @inner_kernel
 def piece_corner(groups, i):
     """Place of a corner on A."""
-    return groups.corner[i, 0], groups.corner[i, 1], groups.corner[i, 2]
-
-
-@inner_kernel
-def _place(corner, k):
-    return corner[k, 0], corner[k, 1], corner[k, 2]
+    return row(groups.corner, i)
 
 
 @lean_kernel
 def piece_holds(corner, first, n, p, normal, limit):
     """Whether a point, seen along the normal, lies in a polygon of n corners, or within `limit` of it."""
-    before, low, high = _place(corner, first + n - 1), 1e300, -1e300
+    before, low, high = row(corner, first + n - 1), 1e300, -1e300
     for k in range(first, first + n):
-        here = _place(corner, k)
+        here = row(corner, k)
         side = sub(here, before)
         length = norm(side)
         if length > 0.0:

@@ -37,14 +37,12 @@ def triangle_at(part, face, k):
 
 
 @inner_kernel
-def beside(low, high, corners, i):
-    """Whether the box around a triangle misses another box."""
-    for c in range(3):
-        if min(corners[i, c], corners[i, 3 + c], corners[i, 6 + c]) > high[c]:
-            return True
-        if max(corners[i, c], corners[i, 3 + c], corners[i, 6 + c]) < low[c]:
-            return True
-    return False
+def beside(low, high, boxes, i):
+    """Whether a box misses another one, which is a row (lowest, highest) of a table."""
+    return (
+        boxes[i, 0] > high[0] or boxes[i, 1] > high[1] or boxes[i, 2] > high[2]
+        or boxes[i, 3] < low[0] or boxes[i, 4] < low[1] or boxes[i, 5] < low[2]
+    )  # fmt: skip
 
 
 @inner_kernel

@@ -118,9 +118,12 @@ def add_element(groups_io, group, first, n):
 
 
 @lean_kernel
-def add_span(groups_io, group, span, other):
-    """Append an interval to a group: (low, high) on its edge, and on the edge of B where both are edges."""
-    element = add_element(groups_io, group, 0, 0)
+def add_span(groups_io, group, triangle, span, other):
+    """Append an interval to a group: (low, high) on its edge, and on the edge of B where both are edges.
+
+    `triangle` is the one of its face over which it lies, -1 for none.
+    """
+    element = add_element(groups_io, group, triangle, 0)
     groups_io.span[element, 0], groups_io.span[element, 1] = span
     groups_io.span[element, 2], groups_io.span[element, 3] = other
 

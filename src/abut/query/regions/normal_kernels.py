@@ -16,9 +16,15 @@ _VANISHING = 1e-6
 
 
 @inner_kernel
+def edge_vector(part, edge):
+    """From one end of an edge to the other."""
+    return sub(row(part.point, part.edge_end[edge, 1]), row(part.point, part.edge_end[edge, 0]))
+
+
+@inner_kernel
 def edge_way(part, edge):
     """Unit vector along an edge."""
-    return unit(sub(row(part.point, part.edge_end[edge, 1]), row(part.point, part.edge_end[edge, 0])))
+    return unit(edge_vector(part, edge))
 
 
 @inner_kernel

@@ -29,7 +29,6 @@ from .group_kernels import (
     ID_B,
     KIND_A,
     KIND_B,
-    LAST,
     OPEN,
     SMALL,
     SUSPECT,
@@ -38,12 +37,26 @@ from .group_kernels import (
 )
 from .hull_kernels import convex_hull, measure_pieces, perimeter, sort_corners
 from .normal_kernels import edge_way, region_normal
-from .region_tables import Found, Groups, Memory, RegionPart, Scratch, Search, Settings, Work
+from .region_tables import (
+    BORDERS,
+    NEXT_LABEL,
+    POINTS,
+    REGIONS,
+    Memory,
+    RegionPart,
+    Search,
+    Settings,
+    Work,
+    found_of,
+    groups_of,
+    scratch_of,
+)
 from .resolve_kernels import (
     cover_lines,
     cover_points,
     drop_leaning,
     edge_length,
+    is_line,
     line_ends,
     merge_spans,
     resolve_lines,
@@ -54,8 +67,6 @@ from .surface_kernels import STAYS_WIDE
 
 CENTRE, AREA, LENGTH, GAP, NUMBERS = 3, 6, 7, 8, 9
 """Columns of Found.number; the normal comes first."""
-REGIONS, POINTS, NEXT_LABEL = 0, 1, 3
-"""Columns of Found.counts; 2 is the number of borders."""
 
 _STRAIGHT = 0.01
 """Of the tolerance: corners of a hull that stand out less are left out."""
@@ -180,7 +191,7 @@ def _other_side(search, groups, group, p):
 
 
 @inner_kernel
-def _find_line(search, group, work):
+def write_line(search, group, work):
     """Write the region of an edge along a face or another edge."""
     groups, settings, X = work.groups, search.settings, search.X
     on_a = groups.name[group, KIND_A] == EDGE
@@ -279,13 +290,6 @@ def write_surfaces(search, work):
 
 
 @inner_kernel
-def _is_line(groups, group):
-    kind_a, kind_b = groups.name[group, KIND_A], groups.name[group, KIND_B]
-    along_face = max(kind_a, kind_b) == FACE and min(kind_a, kind_b) == EDGE
-    return along_face or (kind_a == EDGE and kind_b == EDGE and groups.state[group, LAST] >= 0)
-
-
-@inner_kernel
 def write_the_rest(search, work):
     """Lines, then points; each of them where none of a higher dimension is."""
     part_a, part_b, groups = search.part_a, search.part_b, work.groups
@@ -296,11 +300,11 @@ def write_the_rest(search, work):
     resolve_points(part_a, part_b, groups)
     cover_points(search, work.scratch, groups)
     for group in range(n):
-        if groups.state[group, FATE] == OPEN and _is_line(groups, group):
-            _find_line(search, group, work)
+        if groups.state[group, FATE] == OPEN and is_line(groups, group):
+            write_line(search, group, work)
     for group in range(n):
         faces = groups.name[group, KIND_A] == FACE and groups.name[group, KIND_B] == FACE
-        if groups.state[group, FATE] == OPEN and not faces and not _is_line(groups, group):
+        if groups.state[group, FATE] == OPEN and not faces and not is_line(groups, group):
             _find_point(search, group, work)
 
 
@@ -313,13 +317,13 @@ def place_parts(part_a_io, part_b_io, X, groups_io):
 
 
 @kernel
-def find_regions(part_a_io, part_b_io, poses, settings, memory, scratch_io, groups_io, found_io):
+def find_regions(part_a_io, part_b_io, poses, settings, memory, room_io):
     """All contact regions of two parts at poses (2, 7); returns 1 where there was too little room, else 0, and whether
-    there are signs of overlap.
+    there are signs of overlap. `room_io` is a packet.
     """
-    work = Work(Scratch(*scratch_io), Groups(*groups_io), Found(*found_io))
+    work = Work(scratch_of(room_io), groups_of(room_io), found_of(room_io))
     groups, found = work.groups, work.found
-    found.counts[REGIONS] = found.counts[POINTS] = found.counts[2] = 0
+    found.counts[REGIONS] = found.counts[POINTS] = found.counts[BORDERS] = 0
     X_a, X_b = load_pose(poses, 0), load_pose(poses, 1)
     part_a, part_b, X = RegionPart(*part_a_io), RegionPart(*part_b_io), pose_relative(X_a, X_b)
     search = Search(part_a, part_b, X_a, X, Settings(*settings), Memory(*memory))

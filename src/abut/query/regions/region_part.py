@@ -14,6 +14,9 @@ from ..volumes.hierarchy import hierarchy_of
 from ..volumes.obb_kernels import WIDTH
 from .region_tables import RegionPart
 
+_ENDLESS = np.array([[-np.inf] * 3 + [np.inf] * 3])
+"""A box (1, 6) around everything."""
+
 
 def region_part(shape: Any) -> RegionPart:
     """The tables of a shape, made when they are first asked for and kept with it; of a half-space, new ones."""
@@ -39,7 +42,7 @@ def _of_solid(solid: Solid) -> RegionPart:
     can_touch = np.diff(edge_start) > 0
     duty = _first_of(vertex, can_touch) + 8 * _first_of(side, convex)
     duty += 64 * _bits(can_touch[vertex]) + 512 * _bits(side >= 0)
-    triangles = Csr.inverse_of(_rows(faces.of_triangle, tree.order), len(faces))
+    triangles, triangle_box = Csr.inverse_of(_rows(faces.of_triangle, tree.order), len(faces)), _boxes(tree.corners)
     return RegionPart(
         corners=tree.corners,
         child=tree.child,
@@ -52,7 +55,8 @@ def _of_solid(solid: Solid) -> RegionPart:
         offset=faces.offset,
         triangle_start=triangles.start,
         triangle_item=triangles.items,
-        face_box=_face_boxes(tree.corners, triangles),
+        face_box=_face_boxes(triangle_box, triangles),
+        triangle_box=triangle_box,
         edge_face=edges.faces,
         edge_end=edges.vertices,
         edge_normal=edges.normal,
@@ -66,12 +70,17 @@ def _of_solid(solid: Solid) -> RegionPart:
     )
 
 
-def _face_boxes(corners: Floats, triangles: Csr) -> Floats:
-    """(n_face, 6) lowest and highest coordinates of faces."""
-    points = corners[triangles.items].reshape(-1, 3, 3)
-    low = np.minimum.reduceat(points.min(axis=1), triangles.start[:-1])
-    high = np.maximum.reduceat(points.max(axis=1), triangles.start[:-1])
-    return np.ascontiguousarray(np.concatenate((low, high), axis=1))
+def _boxes(corners: Floats) -> Floats:
+    """(n_triangle, 6) lowest and highest coordinates of triangles."""
+    points = corners.reshape(-1, 3, 3)
+    return np.concatenate((points.min(axis=1), points.max(axis=1)), axis=1)
+
+
+def _face_boxes(triangle_box: Floats, triangles: Csr) -> Floats:
+    """(n_face, 6) those of faces."""
+    boxes, first = triangle_box[triangles.items], triangles.start[:-1]
+    low, high = np.minimum.reduceat(boxes[:, :3], first), np.maximum.reduceat(boxes[:, 3:], first)
+    return np.concatenate((low, high), axis=1)
 
 
 def _rows(table: Any, order: Ints) -> Ints:
@@ -134,7 +143,8 @@ def _single(
         offset=offset,
         triangle_start=np.arange(len(normal) + 1, dtype=np.int32),
         triangle_item=np.zeros(len(normal), np.int32),
-        face_box=np.repeat([[-np.inf] * 3 + [np.inf] * 3], len(normal), axis=0),
+        face_box=np.repeat(_ENDLESS, len(normal), axis=0),
+        triangle_box=_boxes(corners) if len(point) else _ENDLESS.copy(),
         edge_face=np.full((n_edge, 2), -1, np.int32),
         edge_end=np.arange(2 * n_edge, dtype=np.int32).reshape(n_edge, 2),
         edge_normal=np.zeros((n_edge, 3)),

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ..._jit import Layout
 from ...arrays import Floats, Ints
 from ...math.frame_tables import Frame
 
@@ -47,6 +48,8 @@ class RegionPart(NamedTuple):
     """Triangles of the faces."""
     face_box: Floats
     """(n_face, 6) [m] lowest and highest coordinates of each; of a half-space without end."""
+    triangle_box: Floats
+    """(n_triangle, 6) [m] those of triangles."""
     edge_face: Ints
     """(n_edge, 2) faces on both sides, the one that runs from the first end to the second before the other."""
     edge_end: Ints
@@ -88,7 +91,8 @@ class Memory(NamedTuple):
     label: Longs
     """(n_point,)."""
     witness: Ints
-    """(n, 2) of a surface, triangles of A and B that lay on each other; -1 for none."""
+    """(n, 2) of a surface, triangles of A and B that lay on each other; of a line, the triangle on which its edge lay;
+    -1 for none."""
 
 
 class Settings(NamedTuple):
@@ -159,7 +163,8 @@ class Groups(NamedTuple):
     near: Floats
     """(room, 7) gap [m] of its points where it is least, on A and on B [m] in the frame of A."""
     element: Ints
-    """(room, 3) the element before it in its group (-1 for none), first corner, number of corners."""
+    """(room, 3) the element before it in its group (-1 for none); of a piece its first corner and how many it has, of
+    an interval the triangle over which it lies (-1 for none)."""
     span: Floats
     """(room, 4) of an interval, from where to where on the edge, 0 to 1: of the edge of A if there is one, else of B;
     then the same on the edge of B where both are edges."""
@@ -193,11 +198,15 @@ class Scratch(NamedTuple):
     """(2 room,) corners of the hull."""
 
 
+REGIONS, POINTS, BORDERS, NEXT_LABEL = 0, 1, 2, 3
+"""Columns of Found.counts: how many there are, and the next label of points."""
+
+
 class Found(NamedTuple):
     """Regions, in the world."""
 
     counts: Ints
-    """(4,) regions, points, borders, and the next label of points."""
+    """(4,) see its columns."""
     name: Ints
     """(room, 4) kind and number of A's feature and of B's."""
     key: Longs
@@ -225,7 +234,7 @@ class Found(NamedTuple):
     group: Ints
     """(room,) the group that each region was; in a world, 1 where it was known before, else 0."""
     witness: Ints
-    """(room, 2) of surfaces of a world, triangles of A and B that lie on each other."""
+    """(room, 2) in a world, see `Memory.witness`."""
 
 
 class Work(NamedTuple):
@@ -234,3 +243,15 @@ class Work(NamedTuple):
     scratch: Scratch
     groups: Groups
     found: Found
+
+
+FOUND = "i1 i2 l1 i1 f2 f2 i1 f2 f2 l1 l1 i2 f2 i1 i2"
+"""Tables of `Found`, as layouts of packets name them."""
+GROUPS = "i1 i1 l1 i2 i2 f2 i2 f2 f2 l1"
+SCRATCH = "i2 i2 i2 f2 f3 i2 f2 i1 i1"
+
+PART, ROOM = Layout(), Layout()
+part_of, _ = PART.section(RegionPart, "f2 i1 f2 i2 i2 i1 i1 f2 f1 i1 i1 f2 f2 i2 i2 f2 f2 i1 i1 i1 i1 i1 f2")
+scratch_of, _ = ROOM.section(Scratch, SCRATCH)
+groups_of, _ = ROOM.section(Groups, GROUPS)
+found_of, _ = ROOM.section(Found, FOUND)

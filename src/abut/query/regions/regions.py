@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from ...math.pose import Pose, as_pose
 from ..features import Feature, shape_of
 from .region_kernels import AREA, CENTRE, GAP, LENGTH, find_regions
 from .region_part import face_names, region_part, stack_depth
-from .region_tables import Found, Longs, Memory
+from .region_tables import NEXT_LABEL, POINTS, REGIONS, Found, Longs, Memory
 from .room import more_room, room_for
 from .scan_kernels import HYSTERESIS
 
@@ -62,7 +62,7 @@ class RegionTables:
 
     def _show_tables(self, found: Found) -> None:
         """Show what was found."""
-        n, k = int(found.counts[0]), int(found.counts[1])
+        n, k = int(found.counts[REGIONS]), int(found.counts[POINTS])
         numbers, points = found.number[:n], found.point[:k]
         self._name, self.dim, self.start = found.name[:n], found.dim[:n], found.start[: n + 1]
         self.normal, self.centre = numbers[:, :3], numbers[:, CENTRE : CENTRE + 3]
@@ -219,7 +219,7 @@ class Regions(RegionTables, Sequence[Region]):
             own.code,
         )
         self._border, self._border_span = own.border, own.border_span
-        self.next_point_label = int(found.counts[3])
+        self.next_point_label = int(found.counts[NEXT_LABEL])
         self.label, self.next_label = np.zeros(n, np.int64), 0
         self._limit = np.full(n, tolerance)
 
@@ -275,8 +275,11 @@ class Regions(RegionTables, Sequence[Region]):
     def adjacent(self) -> list[tuple[int, int]]:
         """Pairs of surface regions that share an edge, by their places in the list."""
         place = {int(group): i for i, group in enumerate(self._group)}
-        rows = [(*row[:2], place[row[2]], *span) for row, span in zip(self._border.tolist(), self._border_span.tolist(), strict=True)]  # fmt: skip  # noqa: E501
-        return sorted({(min(p[2], q[2]), max(p[2], q[2])) for p in rows for q in rows if _share(p, q)})
+        borders = [
+            _Border(side, edge, place[group], *span)
+            for (side, edge, group), span in zip(self._border.tolist(), self._border_span.tolist(), strict=True)
+        ]
+        return sorted({(p.region, q.region) for p in borders for q in borders if p.region < q.region and _share(p, q)})
 
     def by_surface(self) -> list[SurfaceRegion]:
         """Regions grouped by the CAD surfaces on which they lie, the largest first: a shaft in its bore is one."""
@@ -312,9 +315,20 @@ def _own(found: Found, n: int, k: int, m: int) -> Found:
     return Found(*(table[:length].copy() for table, length in zip(tables, lengths, strict=True)))
 
 
-def _share(p: tuple[Any, ...], q: tuple[Any, ...]) -> bool:
-    """Whether two borders are of different regions and on one edge, where they overlap."""
-    return p[:2] == q[:2] and p[2] != q[2] and min(p[4], q[4]) - max(p[3], q[3]) > 1e-9
+class _Border(NamedTuple):
+    """An interval of an edge, at which a surface region ends."""
+
+    side: int
+    edge: int
+    region: int
+    low: float
+    high: float
+
+
+def _share(p: _Border, q: _Border) -> bool:
+    """Whether two borders are on one edge, where they overlap."""
+    same_edge = p.side == q.side and p.edge == q.edge
+    return same_edge and min(p.high, q.high) - max(p.low, q.low) > 1e-9
 
 
 def contact_regions(
@@ -343,14 +357,14 @@ def contact_regions(
     memory = _NO_MEMORY if previous is None else previous._memory
     settings = (tolerance, float(a.margin), float(b.margin), True)
     room = room_for(stack_depth(a) + stack_depth(b))
-    room.found.counts[3] = 0 if previous is None else previous.next_point_label
+    room.found.counts[NEXT_LABEL] = 0 if previous is None else previous.next_point_label
     parts = (tuple(region_part(a)), tuple(region_part(b)))
     rows = np.stack((poses[0].kernel_row, poses[1].kernel_row))
-    full, suspect = find_regions(*parts, rows, settings, memory, *room.tables)
+    full, suspect = find_regions(*parts, rows, settings, memory, room.packet.words)
     while full:
         room = more_room()
-        room.found.counts[3] = 0 if previous is None else previous.next_point_label
-        full, suspect = find_regions(*parts, rows, settings, memory, *room.tables)
+        room.found.counts[NEXT_LABEL] = 0 if previous is None else previous.next_point_label
+        full, suspect = find_regions(*parts, rows, settings, memory, room.packet.words)
     regions = Regions(shapes, poses, tolerance, room.found)
     from .refuse import refuse_overlap
 

@@ -34,6 +34,7 @@ from .group_kernels import (
     key_of,
 )
 from .normal_kernels import edge_way
+from .region_tables import BORDERS
 from .scan_kernels import slack_of
 from .surface_kernels import on_both_faces
 
@@ -109,9 +110,9 @@ def _cut_out(groups_io, group, low, high, work):
     groups_io.state[group, LAST] = -1
     for k in range(n):
         if work[k, 0] < min(work[k, 1], low):
-            add_span(groups_io, group, (work[k, 0], min(work[k, 1], low)), (0.0, 0.0))
+            add_span(groups_io, group, -1, (work[k, 0], min(work[k, 1], low)), (0.0, 0.0))
         if max(work[k, 0], high) < work[k, 1]:
-            add_span(groups_io, group, (max(work[k, 0], high), work[k, 1]), (0.0, 0.0))
+            add_span(groups_io, group, -1, (max(work[k, 0], high), work[k, 1]), (0.0, 0.0))
 
 
 @lean_kernel
@@ -133,7 +134,8 @@ def _cut_beside(part_a, part_b, groups_io, group, work):
 
 
 @inner_kernel
-def _is_line(groups, group):
+def is_line(groups, group):
+    """Whether a group is an edge along a face or another edge."""
     kind_a, kind_b = _kinds(groups, group)
     return ((kind_a == EDGE and kind_b != VERTEX) or (kind_b == EDGE and kind_a == FACE)) and groups.state[
         group, LAST
@@ -165,7 +167,7 @@ def _into_face(part, edge, k):
 
 
 @inner_kernel
-def _surface(groups, face_a, face_b):
+def surface_of(groups, face_a, face_b):
     """The group of two faces that lie on each other, else -1."""
     group = find_group(groups, key_of(FACE, face_a, FACE, face_b)) if face_a >= 0 and face_b >= 0 else -1
     return group if is_touch(groups, group) else -1
@@ -176,13 +178,13 @@ def _note_border(groups, group, surface, side, edge, found_io):
     """Remember the intervals of an edge that bound a surface region."""
     element = groups.state[group, LAST]
     while element >= 0:
-        n = found_io.counts[2]
+        n = found_io.counts[BORDERS]
         if n < found_io.border.shape[0]:
             found_io.border[n, 0], found_io.border[n, 1], found_io.border[n, 2] = side, edge, surface
             column = 2 if side == 1 and groups.name[group, KIND_A] == EDGE else 0
             found_io.border_span[n, 0] = groups.span[element, column]
             found_io.border_span[n, 1] = groups.span[element, column + 1]
-            found_io.counts[2] = n + 1
+            found_io.counts[BORDERS] = n + 1
         element = groups.element[element, 0]
 
 
@@ -192,10 +194,10 @@ def _cover_edge_on_face(part_a, part_b, groups_io, group, found_io):
     kind_a, a, b = groups_io.name[group, KIND_A], groups_io.name[group, ID_A], groups_io.name[group, ID_B]
     for k in range(2):
         if kind_a == EDGE:
-            surface = _surface(groups_io, part_a.edge_face[a, k], b)
+            surface = surface_of(groups_io, part_a.edge_face[a, k], b)
             side, edge = 0, a
         else:
-            surface = _surface(groups_io, a, part_b.edge_face[b, k])
+            surface = surface_of(groups_io, a, part_b.edge_face[b, k])
             side, edge = 1, b
         if surface >= 0:
             groups_io.state[group, FATE] = COVERED
@@ -208,7 +210,7 @@ def _cover_edge_along_edge(part_a, part_b, X, groups_io, group, found_io):
     e, f = groups_io.name[group, ID_A], groups_io.name[group, ID_B]
     for k in range(2):
         for m in range(2):
-            surface = _surface(groups_io, part_a.edge_face[e, k], part_b.edge_face[f, m])
+            surface = surface_of(groups_io, part_a.edge_face[e, k], part_b.edge_face[f, m])
             if surface >= 0 and dot(_into_face(part_a, e, k), mat_vec(X[0], _into_face(part_b, f, m))) > 0.0:
                 groups_io.state[group, FATE] = COVERED
                 _note_border(groups_io, group, surface, 0, e, found_io)
@@ -218,9 +220,9 @@ def _cover_edge_along_edge(part_a, part_b, X, groups_io, group, found_io):
 @inner_kernel
 def cover_lines(part_a, part_b, X, groups_io, found_io):
     """Lines that are the border of a surface."""
-    found_io.counts[2] = 0
+    found_io.counts[BORDERS] = 0
     for group in range(groups_io.counts[GROUPS]):
-        if groups_io.state[group, FATE] == OPEN and _is_line(groups_io, group):
+        if groups_io.state[group, FATE] == OPEN and is_line(groups_io, group):
             if _kinds(groups_io, group) == (EDGE, EDGE):
                 _cover_edge_along_edge(part_a, part_b, X, groups_io, group, found_io)
             else:
@@ -240,7 +242,7 @@ def _edges_rise(part, vertex, R, normal):
 
 
 @inner_kernel
-def _faces_rise(part, edge, R, normal):
+def faces_rise(part, edge, R, normal):
     """Whether neither face beside an edge leads below a plane."""
     for k in range(2):
         if part.edge_face[edge, k] >= 0:
@@ -257,17 +259,17 @@ def _leans(part_a, part_b, X, groups, group):
     kind_a, a, kind_b, b = name[KIND_A], name[ID_A], name[KIND_B], name[ID_B]
     if kind_b == FACE:
         out = mat_vec(X[0], row(part_b.normal, b))
-        return not (_edges_rise(part_a, a, one, out) if kind_a == VERTEX else _faces_rise(part_a, a, one, out))
+        return not (_edges_rise(part_a, a, one, out) if kind_a == VERTEX else faces_rise(part_a, a, one, out))
     if kind_a == FACE:
         out = row(part_a.normal, a)
-        return not (_edges_rise(part_b, b, X[0], out) if kind_b == VERTEX else _faces_rise(part_b, b, X[0], out))
+        return not (_edges_rise(part_b, b, X[0], out) if kind_b == VERTEX else faces_rise(part_b, b, X[0], out))
     if kind_a != EDGE or kind_b != EDGE or groups.state[group, LAST] >= 0:
         return False
     across = unit(cross(edge_way(part_a, a), mat_vec(X[0], edge_way(part_b, b))))
     outward = sub(row(part_a.edge_normal, a), mat_vec(X[0], row(part_b.edge_normal, b)))
     if dot(across, outward) < 0.0:
         across = neg(across)
-    return not (_faces_rise(part_a, a, one, neg(across)) and _faces_rise(part_b, b, X[0], across))
+    return not (faces_rise(part_a, a, one, neg(across)) and faces_rise(part_b, b, X[0], across))
 
 
 @inner_kernel
@@ -419,7 +421,7 @@ def cover_points(search, scratch_io, groups_io):
     limit = 2.0 * slack_of(search.settings, search.memory)
     for group in range(groups_io.counts[GROUPS]):
         kind_a, kind_b = _kinds(groups_io, group)
-        if groups_io.state[group, FATE] != OPEN or _is_line(groups_io, group) or (kind_a == FACE and kind_b == FACE):
+        if groups_io.state[group, FATE] != OPEN or is_line(groups_io, group) or (kind_a == FACE and kind_b == FACE):
             continue
         for k in range(4):
             what_a, what_b = EDGE if k & 1 else FACE, EDGE if k & 2 else FACE

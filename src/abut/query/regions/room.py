@@ -6,8 +6,9 @@ from threading import local
 
 import numpy as np
 
+from ..._jit import Packet
 from .region_kernels import NUMBERS
-from .region_tables import Found, Groups, Scratch
+from .region_tables import ROOM, Found, Groups, Scratch
 
 _FEW = 256
 """Groups, elements, corners and points that fit at first."""
@@ -43,16 +44,18 @@ class Room:
             order=np.empty(4 * room, np.int32),
             hull=np.empty(8 * room, np.int32),
         )
-        self.found = empty_found(room)
-        self.tables = tuple(self.scratch), tuple(self.groups), tuple(self.found)
+        self.found = empty_found(room, 4 * room)
+        self.packet = Packet(ROOM)
+        for tables in (self.scratch, self.groups, self.found):
+            self.packet.put(type(tables), tables)
 
     def grown(self, depth: int = 0) -> Room:
         """More room: for all, or for trees of this depth."""
         return Room(self.room, depth) if depth > self.depth else Room(_GROWTH * self.room, self.depth)
 
 
-def empty_found(room: int) -> Found:
-    """Tables for so many regions, and four times as many points."""
+def empty_found(room: int, borders: int) -> Found:
+    """Tables for so many regions, four times as many points, and so many borders."""
     return Found(
         counts=np.zeros(4, np.int32),
         name=np.empty((room, 4), np.int32),
@@ -65,8 +68,8 @@ def empty_found(room: int) -> Found:
         place=np.empty((4 * room, 3)),
         code=np.empty(4 * room, np.int64),
         label=np.empty(4 * room, np.int64),
-        border=np.empty((4 * room, 3), np.int32),
-        border_span=np.empty((4 * room, 2)),
+        border=np.empty((borders, 3), np.int32),
+        border_span=np.empty((borders, 2)),
         group=np.empty(room, np.int32),
         witness=np.empty((room, 2), np.int32),
     )

@@ -25,6 +25,7 @@ from .group_kernels import (
     key_of,
     note_nearest,
 )
+from .line_kernels import edge_over_triangle
 from .region_tables import Facet
 
 HYSTERESIS = 2.0
@@ -35,8 +36,6 @@ WIDEST = HYSTERESIS * PARALLEL
 """[rad] that of edges and faces that lay on each other before."""
 FACES = 64
 """Of what is looked at of a pair of triangles: whether they lie on each other."""
-_RIM = 0.01
-"""Of the tolerance: how far beyond the convex rim of a face an edge may lie on it, for rounding."""
 
 
 @inner_kernel
@@ -130,54 +129,19 @@ def _group_either_way(flip, kind, id, other_kind, other_id, groups_io):
 
 
 @inner_kernel
-def _narrow(low, high, start, end):
-    """The part of [low, high] where a value that goes from `start` to `end` over [0, 1] is not negative."""
-    if start < 0.0 and end < 0.0:
-        return 1.0, 0.0
-    if start < 0.0:
-        low = max(low, start / (start - end))
-    elif end < 0.0:
-        high = min(high, start / (start - end))
-    return low, high
-
-
-@inner_kernel
-def _rim(side, limit):
-    return limit if side < 0 else _RIM * limit
-
-
-@lean_kernel
-def _span_over(P, way, T, normal, beyond, low, high):
-    """The part of [low, high] on P + s way that is over a triangle, or no farther beyond its sides than it may be."""
-    for k in range(3):
-        inward = cross(normal, sub(T[(k + 1) % 3], T[k]))
-        size = norm(inward)
-        if size > 0.0 and low < high:
-            start = dot(inward, sub(P, T[k])) / size + beyond[k]
-            low, high = _narrow(low, high, start, start + dot(inward, way) / size)
-    return low, high
-
-
-@inner_kernel
 def _edge_and_triangle(flip, edge, ends, h, facet, search, groups_io):
     """A convex edge of one part, with its ends at heights h, along the face of a triangle of the other."""
-    P, way, T = ends[0], sub(ends[1], ends[0]), facet.corner
-    face, length = facet.part.face[facet.i], norm(way)
+    face, length = facet.part.face[facet.i], norm(sub(ends[1], ends[0]))
     if abs(h[1] - h[0]) > WIDEST * length:
         return
-    tolerance, margin = search.settings.tolerance, margin_of(search.settings)
+    tolerance = search.settings.tolerance
     limit = allowed(search.memory, key_either_way(flip, EDGE, edge, FACE, face), tolerance)
     if abs(h[1] - h[0]) > PARALLEL * length * limit / tolerance:
         return
-    side, i = facet.part.side, facet.i
-    # Beyond a convex edge, an edge lies along that or is apart.
-    beyond = (_rim(side[i, 0], limit), _rim(side[i, 1], limit), _rim(side[i, 2], limit))
-    low, high = _narrow(0.0, 1.0, limit - h[0] + margin, limit - h[1] + margin)
-    low, high = _narrow(low, high, limit + h[0] - margin, limit + h[1] - margin)
-    low, high = _span_over(P, way, T, facet.normal, beyond, low, high)
+    low, high = edge_over_triangle(ends, h, facet, limit, margin_of(search.settings))
     if low < high:
         group = _group_either_way(flip, EDGE, edge, FACE, face, groups_io)
-        add_span(groups_io, group, (low, high), (0.0, 0.0))
+        add_span(groups_io, group, facet.i, (low, high), (0.0, 0.0))
 
 
 @inner_kernel
@@ -219,7 +183,7 @@ def _edges_along(e, ends, f, others, margin, limit, groups_io):
     if margin > 0.0 and max(abs(away_0 - margin), abs(away_1 - margin)) > limit:
         return
     group = group_of(groups_io, EDGE, e, EDGE, f)
-    add_span(groups_io, group, (low, high), (min(t_0, t_1), max(t_0, t_1)))
+    add_span(groups_io, group, -1, (low, high), (min(t_0, t_1), max(t_0, t_1)))
     middle, t = add_scaled(P, 0.5 * (low + high), way), 0.5 * (t_0 + t_1)
     foot = add_scaled(R, t, along)
     note_nearest(groups_io, group, False, middle, foot, abs(norm(sub(middle, foot)) - margin))
@@ -302,8 +266,12 @@ def _ends_in_reach(h, k, reach):
 
 
 @inner_kernel
-def _edge_ends(T, k):
-    return T[k], T[(k + 1) % 3]
+def _directed(facet, k):
+    """Ends of a side of a triangle, from the first end of its edge to the second, and their heights."""
+    part, i, m, T, h = facet.part, facet.i, (k + 1) % 3, facet.corner, facet.height
+    if part.vertex[i, k] == part.edge_end[part.side[i, k], 0]:
+        return (T[k], T[m]), (h[k], h[m])
+    return (T[m], T[k]), (h[m], h[k])
 
 
 @inner_kernel
@@ -347,23 +315,23 @@ def _test_pair(k, search, scratch_io, groups_io):
 @inner_kernel
 def _test_edges(facet_a, facet_b, reach, search, groups_io):
     """The edges of two triangles, along faces and with each other."""
-    A, h_a, B, h_b = facet_a.corner, facet_a.height, facet_b.corner, facet_b.height
-    side_a, side_b = facet_a.part.side, facet_b.part.side
+    h_a, h_b, side_a, side_b = facet_a.height, facet_b.height, facet_a.part.side, facet_b.part.side
     solid_a, solid_b = facet_a.part.face[facet_a.i] >= 0, facet_b.part.face[facet_b.i] >= 0
     for k in range(3):
         if facet_b.duty & (8 << k) and solid_a and _ends_in_reach(h_b, k, reach):
-            h = (h_b[k], h_b[(k + 1) % 3])
-            _edge_and_triangle(True, side_b[facet_b.i, k], _edge_ends(B, k), h, facet_a, search, groups_io)
+            ends, h = _directed(facet_b, k)
+            _edge_and_triangle(True, side_b[facet_b.i, k], ends, h, facet_a, search, groups_io)
     for k in range(3):
         edge = side_a[facet_a.i, k]
         if not facet_a.duty & (8 << k) or not _ends_in_reach(h_a, k, reach):
             continue
+        ends, h = _directed(facet_a, k)
         if solid_b:
-            h = (h_a[k], h_a[(k + 1) % 3])
-            _edge_and_triangle(False, edge, _edge_ends(A, k), h, facet_b, search, groups_io)
+            _edge_and_triangle(False, edge, ends, h, facet_b, search, groups_io)
         for m in range(3):
             if facet_b.duty & (8 << m) and _ends_in_reach(h_b, m, reach):
-                _edge_and_edge(edge, _edge_ends(A, k), side_b[facet_b.i, m], _edge_ends(B, m), search, groups_io)
+                others, _ = _directed(facet_b, m)
+                _edge_and_edge(edge, ends, side_b[facet_b.i, m], others, search, groups_io)
 
 
 @inner_kernel

@@ -9,10 +9,10 @@ import numpy as np
 from ..._jit import inner_kernel
 from ...math.frame_tables import IDENTITY
 from ...math.pose_kernels import pose_apply, pose_apply_inverse
-from ...math.vec_kernels import cross, dot, mat_vec, norm, row
+from ...math.vec_kernels import cross, dot, mat_t_vec, mat_vec, norm, norm2, row
 from .face_kernels import around, beside, count_faces, face_of, triangle_at, triangles_of, wider
 from .group_kernels import EDGE, FACE, FATE, FULL, OPEN, VERTEX, find_group, key_of
-from .normal_kernels import edge_way
+from .normal_kernels import edge_vector, edge_way
 from .region_tables import SeedSide
 from .scan_kernels import WIDEST, add_pair, margin_of, slack_of
 
@@ -31,8 +31,8 @@ def seed_sides(search, seed, k):
 def may_be_more(side_a, side_b):
     """Whether features that touch may be part of a line or a surface: faces or edges around them are parallel."""
     if side_a.kind == EDGE and side_b.kind == EDGE:
-        along = mat_vec(side_b.X[0], edge_way(side_b.part, side_b.id))
-        if norm(cross(edge_way(side_a.part, side_a.id), along)) <= WIDEST:
+        way, along = edge_vector(side_a.part, side_a.id), mat_vec(side_b.X[0], edge_vector(side_b.part, side_b.id))
+        if norm2(cross(way, along)) <= WIDEST * WIDEST * norm2(way) * norm2(along):
             return True
     return _lies_along(side_b, side_a) or _lies_along(side_a, side_b)
 
@@ -40,14 +40,13 @@ def may_be_more(side_a, side_b):
 @inner_kernel
 def _lies_along(side, other):
     """Whether an edge of a feature is parallel to a face of the other one; where two faces are, their edges are."""
-    for m in range(count_faces(other.part, other.kind, other.id)):
-        face = face_of(other.part, other.kind, other.id, m)
-        if face >= 0:
-            normal = mat_vec(other.X[0], row(other.part.normal, face))
-            for k in range(_count_edges(side.part, side.kind, side.id)):
-                way = edge_way(side.part, _edge_of(side.part, side.kind, side.id, k))
-                if abs(dot(mat_vec(side.X[0], way), normal)) <= WIDEST:
-                    return True
+    for k in range(_count_edges(side.part, side.kind, side.id)):
+        way = edge_vector(side.part, _edge_of(side.part, side.kind, side.id, k))
+        way, steepest = mat_t_vec(other.X[0], mat_vec(side.X[0], way)), WIDEST * norm(way)
+        for m in range(count_faces(other.part, other.kind, other.id)):
+            face = face_of(other.part, other.kind, other.id, m)
+            if face >= 0 and abs(dot(way, row(other.part.normal, face))) <= steepest:
+                return True
     return False
 
 
@@ -91,7 +90,7 @@ def _list_near(side, only_edge, low, high, list_out):
             i, e = triangle_at(part, face, m), side.id
             if only_edge and part.side[i, 0] != e and part.side[i, 1] != e and part.side[i, 2] != e:
                 continue
-            if n < list_out.shape[0] and not beside(low, high, part.corners, i):
+            if n < list_out.shape[0] and not beside(low, high, part.triangle_box, i):
                 list_out[n] = i
                 n += 1
     return n

@@ -26,7 +26,7 @@ from .group_kernels import (
     key_of,
 )
 from .region_tables import Facet
-from .scan_kernels import PARALLEL, WIDEST, allowed, heights_of, out_of_reach
+from .scan_kernels import HYSTERESIS, PARALLEL, WIDEST, allowed, heights_of, out_of_reach
 
 NOT_HERE, APART, TOUCHING, UNSURE = 0, 1, 2, 3
 """What is known of two faces."""
@@ -82,7 +82,7 @@ def clip_faces(search, f, g, limit, enough, scratch_io, groups_io):
     part_a, part_b = search.part_a, search.part_b
     first_a, end_a = triangles_of(part_a, f)
     first_b, end_b = triangles_of(part_b, g)
-    box, total, largest, best_a, best_b = part_a.face_box, 0.0, 0.0, -1, -1
+    total, largest, best_a, best_b = 0.0, 0.0, -1, -1
     normal = mat_vec(search.X[0], row(part_b.normal, g))
     for m in range(first_b, end_b):
         j = part_b.triangle_item[m]
@@ -90,14 +90,11 @@ def clip_faces(search, f, g, limit, enough, scratch_io, groups_io):
         low, high = around(B[0], B[0], B[1])
         low, high = around(low, high, B[2])
         low, high = wider(low, high, limit)
-        if (
-            low[0] > box[f, 3] or low[1] > box[f, 4] or low[2] > box[f, 5]
-            or high[0] < box[f, 0] or high[1] < box[f, 1] or high[2] < box[f, 2]
-        ):  # fmt: skip
+        if beside(low, high, part_a.face_box, f):
             continue
         for k in range(first_a, end_a):
             i = part_a.triangle_item[k]
-            if beside(low, high, part_a.corners, i):
+            if beside(low, high, part_a.triangle_box, i):
                 continue
             A = load_triangle(part_a.corners, i)
             if _all_outside(A, B, normal) or _all_outside(B, A, row(part_a.normal, f)):
@@ -135,7 +132,7 @@ def piece_near(search, f, g, p, limit, scratch_io):
             continue
         for k in range(first_a, end_a):
             i = part_a.triangle_item[k]
-            if beside(low, high, part_a.corners, i):
+            if beside(low, high, part_a.triangle_box, i):
                 continue
             _, facet_b, which, n = _clip_pair(search, i, j, reach, scratch_io)
             if n > 0 and piece_holds(scratch_io.polygon[which], 0, n, p, facet_b.normal, limit):
@@ -165,6 +162,29 @@ def _girth(search, f, g):
 
 
 @inner_kernel
+def _wide_enough(search, f, g):
+    """[m^2] area of which a figure on both faces is wider than the tolerance, whatever its shape."""
+    return 0.5 * search.settings.tolerance * _girth(search, f, g)
+
+
+@inner_kernel
+def still_touch(search, f, g, triangles, scratch_io):
+    """Whether two triangles of faces that lay on each other still do, over an area that is enough by itself."""
+    i, j = triangles
+    if i < 0 or not face_each_other(search, f, g):
+        return False
+    _, facet_b, which, n = _clip_pair(search, i, j, HYSTERESIS * search.settings.tolerance, scratch_io)
+    enough = STAYS_WIDE * _wide_enough(search, f, g)
+    return n > 0 and polygon_area(scratch_io.polygon, which, n, facet_b.normal)[0] > enough
+
+
+@inner_kernel
+def take_faces(f, g, groups_io):
+    """Note of two faces that all is known."""
+    groups_io.state[group_of(groups_io, TAKEN, f, VERTEX, g), FATE] = RESOLVED
+
+
+@inner_kernel
 def _touch_over_area(search, f, g, p, scratch_io, groups_io):
     """Whether two faces lie on each other at a point, and over an area that is wide enough; and triangles that do.
 
@@ -177,13 +197,7 @@ def _touch_over_area(search, f, g, p, scratch_io, groups_io):
     turn = norm(cross(row(search.part_a.normal, f), mat_vec(X[0], row(search.part_b.normal, g))))
     if turn > PARALLEL * limit / settings.tolerance:
         return APART, -1, -1
-    enough = 0.5 * settings.tolerance * _girth(search, f, g) * (STAYS_WIDE if place >= 0 else 1.0)
-    if place >= 0 and memory.witness[place, 0] >= 0:
-        i, j = memory.witness[place, 0], memory.witness[place, 1]
-        _, facet_b, which, n = _clip_pair(search, i, j, limit, scratch_io)
-        if n > 0 and polygon_area(scratch_io.polygon, which, n, facet_b.normal)[0] > enough:
-            group_of(groups_io, FACE, f, FACE, g)
-            return TOUCHING, i, j
+    enough = _wide_enough(search, f, g) * (STAYS_WIDE if place >= 0 else 1.0)
     area, i, j = piece_near(search, f, g, p, AROUND_CONTACT * settings.tolerance, scratch_io)
     if i < 0:
         return NOT_HERE, -1, -1
@@ -215,7 +229,7 @@ def next_surface(search, side_a, side_b, p, start, scratch_io, groups_io):
             continue
         told, i, j = _touch_over_area(search, f, g, p, scratch_io, groups_io)
         if told != NOT_HERE:
-            groups_io.state[group_of(groups_io, TAKEN, f, VERTEX, g), FATE] = RESOLVED
+            take_faces(f, g, groups_io)
         if told == TOUCHING or told == UNSURE:
             return place + 1, told, f, g, i, j
     return -1, APART, 0, 0, -1, -1

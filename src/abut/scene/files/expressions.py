@@ -1,19 +1,20 @@
 """Expressions in scene files: `"=2*clearance + 5*mm"`, arithmetic over numbers and named numbers, never code.
 
 An expression is parsed by Python's own parser and then walked: whatever is not a number, a name, an operator or one of
-the functions below is refused, so that a scene from a stranger can compute nothing but a number.
+the functions below is refused, so that a scene from a stranger can compute nothing but a number. What is left is
+compiled, as drives ask for it in every step.
 """
 
 from __future__ import annotations
 
 import ast
 import math
-import operator
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import lru_cache
+from types import CodeType
 
 from ...errors import InputError
 
@@ -53,16 +54,11 @@ FUNCTIONS: Mapping[str, Callable[..., float]] = {
     "round": round,
 }
 
-_OPERATORS: Mapping[type[ast.AST], Callable[..., float]] = {
-    ast.Add: operator.add,
-    ast.Sub: operator.sub,
-    ast.Mult: operator.mul,
-    ast.Div: operator.truediv,
-    ast.Mod: operator.mod,
-    ast.Pow: operator.pow,
-    ast.USub: operator.neg,
-    ast.UAdd: operator.pos,
-}
+_OPERATORS = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.Mod, ast.Pow, ast.USub, ast.UAdd)
+_CALLED = "{}()"
+"""What functions are called in compiled expressions: no parameter can have such a name, but one of `min` is allowed."""
+_KNOWN = {"__builtins__": {}, **CONSTANTS, **{_CALLED.format(name): call for name, call in FUNCTIONS.items()}}
+"""All that a compiled expression finds besides its own names."""
 _TEMPLATE = re.compile(r"\{([^{}]*)\}")
 
 
@@ -74,12 +70,12 @@ class Expression:
     """Without the leading =."""
     names: frozenset[str]
     """What it refers to, apart from constants and functions."""
-    _tree: ast.expr
+    _code: CodeType
 
     def __call__(self, values: Mapping[str, float]) -> float:
         """Its value, a finite number."""
         try:
-            result = float(_value(self._tree, values))
+            result = float(eval(self._code, _KNOWN, values))  # _checked let arithmetic through only
         except ZeroDivisionError:
             raise InputError(f"'={self.text}' divides by zero") from None
         except (ValueError, TypeError, OverflowError) as error:
@@ -101,15 +97,18 @@ def parse(text: str) -> Expression:
     if len(source) > LONGEST:
         raise InputError(f"an expression of {len(source)} characters; expected at most {LONGEST}")
     try:
-        tree = ast.parse(source, mode="eval").body
+        tree = ast.parse(source, mode="eval")
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         raise InputError(f"'={source}' is no expression; expected arithmetic as in '=2*clearance + 5*mm'") from None
     names: set[str] = set()
     try:
-        _check(tree, source, names)
+        tree.body = _checked(tree.body, source, names)
+        code = compile(tree, "<expression>", "eval")
     except RecursionError:
         raise InputError(f"'={source[:40]}...' is nested too deeply; use parameters for its pieces") from None
-    return Expression(source, frozenset(names - set(CONSTANTS)), tree)
+    except OverflowError as error:
+        raise InputError(f"'={source}' has no value ({error})") from None
+    return Expression(source, frozenset(names - set(CONSTANTS)), code)
 
 
 def evaluate(text: str, values: Mapping[str, float]) -> float:
@@ -132,34 +131,22 @@ def meant(name: str, known: Mapping[str, object] | list[str]) -> str:
     return f" (did you mean {alike[0]!r}?)" if alike else ""
 
 
-def _check(node: ast.AST, source: str, names: set[str]) -> None:
-    """Refuse everything that is no arithmetic, and note the names."""
-    if isinstance(node, ast.Constant) and type(node.value) in (int, float):
-        return
+def _checked(node: ast.expr, source: str, names: set[str]) -> ast.expr:
+    """The same with all numbers as floats and functions as they are called; refuses all but arithmetic, notes names."""
+    if isinstance(node, ast.Constant) and isinstance(node.value, int | float) and not isinstance(node.value, bool):
+        return ast.copy_location(ast.Constant(float(node.value)), node)
     if isinstance(node, ast.Name):
         names.add(node.id)
-        return
-    if isinstance(node, ast.UnaryOp | ast.BinOp) and type(node.op) in _OPERATORS:
-        parts = [node.operand] if isinstance(node, ast.UnaryOp) else [node.left, node.right]
+    elif isinstance(node, ast.UnaryOp) and isinstance(node.op, _OPERATORS):
+        node.operand = _checked(node.operand, source, names)
+    elif isinstance(node, ast.BinOp) and isinstance(node.op, _OPERATORS):
+        node.left, node.right = _checked(node.left, source, names), _checked(node.right, source, names)
     elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and not node.keywords:
         if node.func.id not in FUNCTIONS:
             known = ", ".join(FUNCTIONS)
             raise InputError(f"'={source}' calls {node.func.id!r}; expressions know {known}")
-        parts = node.args
+        node.func.id = _CALLED.format(node.func.id)
+        node.args = [_checked(argument, source, names) for argument in node.args]
     else:
         raise InputError(f"'={source}' is no arithmetic; expected numbers, parameters, + - * / % ** and functions")
-    for part in parts:
-        _check(part, source, names)
-
-
-def _value(node: ast.expr, values: Mapping[str, float]) -> float:
-    if isinstance(node, ast.Constant):
-        return float(node.value)  # type: ignore[arg-type]  # _check let numbers through only
-    if isinstance(node, ast.Name):
-        return values[node.id] if node.id in values else CONSTANTS[node.id]
-    if isinstance(node, ast.UnaryOp):
-        return _OPERATORS[type(node.op)](_value(node.operand, values))
-    if isinstance(node, ast.BinOp):
-        return _OPERATORS[type(node.op)](_value(node.left, values), _value(node.right, values))
-    assert isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
-    return FUNCTIONS[node.func.id](*(_value(argument, values) for argument in node.args))
+    return node

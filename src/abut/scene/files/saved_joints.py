@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ...arrays import Floats
-from ...dynamics import Joint, World
+from ...dynamics import Joint
 from ...dynamics.joints.joint import JointCoordinate
 from ...dynamics.joints.joint_kernels import (
     ALIGNED,
@@ -25,6 +25,7 @@ from ...dynamics.joints.joint_kernels import (
     SIDE_B,
 )
 from ...dynamics.joints.joint_set import WORLD
+from ...dynamics.world_contents import WorldContents
 from ...math import Pose
 
 POINT_TYPES = ("ball", "hinge", "universal", "fixed")
@@ -104,7 +105,7 @@ def _told(coordinate: JointCoordinate, word: str) -> Any:
     return {"stiffness": spring.stiffness, "damping": spring.damping, "rest": (spring.rest or 0.0) - zero}
 
 
-def _pose(world: World, body: int) -> Pose:
+def _pose(world: WorldContents, body: int) -> Pose:
     if body == WORLD:
         return Pose()
     row: Floats = world._state.pose[body]

@@ -1,0 +1,58 @@
+"""Answers of nodes at rest, which worlds share."""
+
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+
+import numpy as np
+import pytest
+
+import abut
+from abut.dynamics.soft.compliance import Compliance
+
+NOBODY = np.zeros(0, np.int32)
+
+
+@pytest.fixture(scope="module")
+def spec():
+    part = abut.Solid.box((0.1, 0.1, 0.1))
+    world = abut.World()
+    soft = world.add_deformable(
+        abut.fem.TetMesh.from_solid(part, 0.03), "block", surface=part, young=1e5, poisson=0.3, density=1e3
+    )
+    return soft._spec
+
+
+@pytest.fixture
+def hasty_threads():
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    yield
+    sys.setswitchinterval(interval)
+
+
+def answers(known, nodes):
+    known.need(nodes)
+    return known.columns[known.slot[nodes]]
+
+
+def test_answers_do_not_depend_on_who_else_asks(spec, rng, hasty_threads):
+    n = len(spec.mesh.nodes)
+    asked = [rng.choice(n, 3, replace=False).astype(np.int32) for _ in range(200)]
+    alone = Compliance(spec, NOBODY, 1e-3, 0.55)
+    expected = answers(alone, np.arange(n, dtype=np.int32))
+    for shared in (Compliance(spec, NOBODY, 1e-3, 0.55) for _ in range(5)):
+        with ThreadPoolExecutor(16) as pool:
+            found = list(pool.map(partial(answers, shared), asked))
+        assert all(np.array_equal(mine, expected[nodes]) for mine, nodes in zip(found, asked, strict=True))
+
+
+def test_a_search_that_is_broken_off_leaves_no_half_answers(spec, monkeypatch):
+    known, nodes = Compliance(spec, NOBODY, 1e-3, 0.55), np.arange(5, dtype=np.int32)
+    expected = answers(Compliance(spec, NOBODY, 1e-3, 0.55), nodes)
+    with monkeypatch.context() as patch:
+        patch.setattr(known._body, "answers_of", lambda _: (_ for _ in ()).throw(KeyboardInterrupt))
+        with pytest.raises(KeyboardInterrupt):
+            known.need(nodes)
+    assert (known.slot[nodes] < 0).all()
+    assert np.array_equal(answers(known, nodes), expected)

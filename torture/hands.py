@@ -1,0 +1,157 @@
+"""What hands and torques do in a step, added up by the judge: along the way that a copy goes in short steps.
+
+A hand is a spring with a damper: its force is k (aim - place) - c speed, or less where there is a limit, and its torque
+the same of turns. Between the events that a step tells of all is smooth, and a rule of Gauss gives the work and the
+impulse to many digits. A second rule says how well they are known.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+from math import ceil, inf
+
+import numpy as np
+
+import abut
+from abut.dynamics.bodies.hold_kernels import HOLDS_POINT, LET_GO
+
+from .place_kernels import rotations
+from .reading import Actor, Floats, Snapshot, look, turn_between
+
+MANY, FEW = 10, 7
+"""Moments at which the two rules look at a piece of the way."""
+LOOKS = sorted(
+    (float(x), rule, float(weight))
+    for rule, n in enumerate((MANY, FEW))
+    for x, weight in np.transpose(np.polynomial.legendre.leggauss(n))
+)
+"""Moments from -1 to 1, the rule that looks at each of them, and its weight."""
+RELATIVE, ABSOLUTE = 1e-11, 1e-12
+"""Errors that method "event" allows itself: of the lengths of places, turns and velocities, and in [m], [rad], [m/s],
+[rad/s]."""
+PIECE = 1.0
+"""Length of a piece, in times that hands take to answer and bodies to turn by 1 rad."""
+AT_ONE_TIME = 1e-10
+"""Share of a step by which events are apart at least that are not at one moment."""
+MOST_PIECES = 64
+"""Of a step."""
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """What hands and applied torques did."""
+
+    work: float
+    """[J]."""
+    unknown: float
+    """[J] by which the two rules differ."""
+    impulse: Floats
+    """(n, 6) of hands on bodies [N s] and [N m s] about centres of mass."""
+    unknown_impulse: Floats
+    """(n, 6) by which the two rules differ."""
+
+    def __add__(self, other: Drawn) -> Drawn:
+        impulse, unknown = self.impulse + other.impulse, self.unknown_impulse + other.unknown_impulse
+        return Drawn(self.work + other.work, self.unknown + other.unknown, impulse, unknown)
+
+
+def nothing_drawn(n: int) -> Drawn:
+    """Of n bodies that no hand holds."""
+    return Drawn(0.0, 0.0, np.zeros((n, 6)), np.zeros((n, 6)))
+
+
+class Hands:
+    """The hands and the applied torques of a world before a step."""
+
+    def __init__(self, world: abut.World, cast: list[Actor]) -> None:
+        state = world._state
+        self._cast, self._saved, self._applied = cast, world.save(), state.wrench.copy()
+        self._hold, self._aim = state.hold.copy(), state.target.copy()
+        self._turned, self._at = rotations(self._aim[:, 3:]), 0.0
+
+    @staticmethod
+    def act(world: abut.World) -> bool:
+        """Whether there are any."""
+        return bool((world._state.hold[:, 0] > LET_GO).any() or world._state.wrench[:, 3:].any())
+
+    def draw(self, dt: float, events: list[float]) -> Drawn:
+        """What they do in a step of length dt, in which something happens at these times since its start."""
+        total, ends = nothing_drawn(len(self._cast)), [0.0]
+        for time in sorted((*events, dt)):
+            if ends[-1] + AT_ONE_TIME * dt < time <= dt:
+                ends.append(time)
+        ends[-1] = dt
+        copy = abut.World.restore(self._saved)
+        self._at = 0.0
+        pieces = min(MOST_PIECES, max(1, ceil(dt / (PIECE * self._shortest_time(look(copy))))))
+        for start, end in pairwise(ends):
+            k = ceil(pieces * (end - start) / dt)
+            for first, last in pairwise(np.linspace(start, end, k + 1).tolist()):
+                total += self._draw_piece(copy, first, last)
+        return total
+
+    def _shortest_time(self, now: Snapshot) -> float:
+        """[s] in which a hand answers, or a body turns by 1 rad."""
+        fastest = float(np.linalg.norm(now.spin, axis=1).max(initial=0.0))
+        for i, actor in enumerate(self._cast):
+            if self._hold[i, 0] > LET_GO:
+                least = float(np.linalg.eigvalsh(actor.inertia)[0])
+                rates = (self._hold[i, 1] / actor.mass, self._hold[i, 4] / least)
+                dampers = (self._hold[i, 2] / actor.mass, self._hold[i, 5] / least)
+                fastest = max(fastest, *np.sqrt(rates).tolist(), *dampers)
+        return 1.0 / fastest if fastest > 0.0 else inf
+
+    def integrated(self, i: int, now: Snapshot) -> Floats:
+        """(2,) [N] and [N m] by which errors of the integration change the force and the torque of a hand."""
+        _, stiff, damp, _, turn_stiff, turn_damp, *_ = self._hold[i]
+        reach, speed, spin = self._cast[i].reach, np.linalg.norm(now.velocity[i]), np.linalg.norm(now.spin[i])
+        far = float(np.linalg.norm(now.position[i])) + reach
+        force = stiff * (ABSOLUTE + RELATIVE * far) + damp * (ABSOLUTE + RELATIVE * (speed + spin * reach))
+        return np.array((force, turn_stiff * RELATIVE + turn_damp * (ABSOLUTE + RELATIVE * spin) + force * reach))
+
+    def _draw_piece(self, copy: abut.World, start: float, end: float) -> Drawn:
+        """The same on a piece of the way. The copy does not stop at its ends, where something may happen."""
+        half = 0.5 * (end - start)
+        sums = np.zeros((2, len(self._cast), 7))
+        for x, rule, weight in LOOKS:
+            self._go(copy, start + half * (1.0 + x))
+            sums[rule] += half * weight * self._act_on(look(copy))
+        off = np.abs(sums[0] - sums[1])
+        return Drawn(float(sums[0, :, 6].sum()), float(off[:, 6].sum()), sums[0, :, :6], off[:, :6])
+
+    def _go(self, copy: abut.World, time: float) -> None:
+        """Step to a time since the start with the same loads."""
+        copy._state.wrench[:] = self._applied
+        copy.dt, self._at = time - self._at, time
+        copy.step()
+
+    def _act_on(self, now: Snapshot) -> Floats:
+        """(n, 7) wrenches of hands, and the power of hands and applied torques."""
+        act = np.zeros((len(self._cast), 7))
+        for i, actor in enumerate(self._cast):
+            if actor.kind != "dynamic":
+                continue
+            act[i, 6] = float(self._applied[i, 3:] @ now.spin[i])
+            if self._hold[i, 0] > LET_GO:
+                act[i, :6], power = self._hand(i, now)
+                act[i, 6] += power
+        return act
+
+    def _hand(self, i: int, now: Snapshot) -> tuple[Floats, float]:
+        """Wrench of the hand that holds body i, and its power."""
+        _, stiff, damp, most, turn_stiff, turn_damp, most_torque, *arm = self._hold[i]
+        R, holds_point = now.rotation[i], self._hold[i, 0] == HOLDS_POINT
+        reach = R @ np.array(arm) if holds_point else np.zeros(3)
+        turn = np.zeros(3) if holds_point else turn_between(R, self._turned[i])
+        speed = now.velocity[i] + np.cross(now.spin[i], reach)
+        force = _at_most(stiff * (self._aim[i, :3] - now.position[i] - reach) - damp * speed, most)
+        torque = _at_most(turn_stiff * turn - turn_damp * now.spin[i], most_torque)
+        wrench = np.concatenate((force, torque + np.cross(reach, force)))
+        return wrench, float(force @ speed + torque @ now.spin[i])
+
+
+def _at_most(v: Floats, most: float) -> Floats:
+    """A vector, shortened to a length."""
+    length = float(np.linalg.norm(v))
+    return v * (most / length) if length > most else v
