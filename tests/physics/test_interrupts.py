@@ -216,7 +216,7 @@ def test_other_threads_see_the_last_completed_step():
 
 
 ALARMS = """
-import random, signal, sys, time
+import random, signal, sys
 import abut
 from physics.test_interrupts import fingerprint, tumbling
 
@@ -226,31 +226,41 @@ class Alarm(BaseException):
 def ring(*_):
     raise Alarm
 
-def disturbed(world, steps, latest, seed):
-    rings, chance = 0, random.Random(seed)
-    signal.signal(signal.SIGALRM, ring)
-    for _ in range(steps):
-        then = world._now
-        while world._now is then:
-            try:
-                if chance.random() < 0.7:
-                    signal.setitimer(signal.ITIMER_REAL, chance.uniform(1e-6, latest))
-                world.step()
-                signal.setitimer(signal.ITIMER_REAL, 0.0)
-            except Alarm:
-                rings += 1
-    return rings
+class Alarms:
+    # how long to wait follows how long steps last, however fast the machine is
 
-calm, world = tumbling(threads=2), tumbling(threads=2)
-taken = []
-for _ in range(150):
-    start = time.perf_counter()
-    calm.step()
-    taken.append(time.perf_counter() - start)
-median = sorted(taken)[75]  # alarms come while a step lasts, however fast the machine is
-rings = disturbed(world, 150, median, int(sys.argv[1]))
-assert fingerprint(world) == fingerprint(calm)
-assert rings > 20, rings
+    def __init__(self, seed):
+        self.chance, self.wait, self.rings = random.Random(seed), 1e-3, 0
+
+    def disturb(self, world, steps):
+        for _ in range(steps):
+            then = world._now
+            while world._now is then:
+                self.step(world)
+
+    def step(self, world):
+        armed = self.chance.random() < 0.7
+        try:
+            if armed:
+                signal.setitimer(signal.ITIMER_REAL, self.chance.uniform(1e-6, self.wait))
+            world.step()
+            signal.setitimer(signal.ITIMER_REAL, 0.0)
+            self.wait *= 0.8 if armed else 1.0
+        except Alarm:
+            self.rings += 1
+            self.wait *= 1.2
+
+signal.signal(signal.SIGALRM, ring)
+alarms = Alarms(int(sys.argv[1]))
+for _ in range(20):
+    calm, world = tumbling(threads=2), tumbling(threads=2)
+    for _ in range(150):
+        calm.step()
+    alarms.disturb(world, 150)
+    assert fingerprint(world) == fingerprint(calm)
+    if alarms.rings > 40:
+        break
+assert alarms.rings > 40, alarms.rings
 """
 
 
