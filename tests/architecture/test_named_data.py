@@ -1,6 +1,7 @@
 """What has a name is read by it: tuples of `_tables` files by their fields, never by number."""
 
 import ast
+import re
 from collections import defaultdict
 from pathlib import Path
 
@@ -45,6 +46,17 @@ def reads_by_number(tree, names):
             yield f"line {node.lineno}: {ast.unparse(node)}"
 
 
+def poses_by_number(tree):
+    """Places where a pose is asked for its n-th entry: its fields are R and p, whatever letters say of what it is."""
+    for node in ast.walk(tree):
+        if not (isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant)):
+            continue
+        asked = node.value.func if isinstance(node.value, ast.Call) else node.value
+        name = getattr(asked, "id", None) or getattr(asked, "attr", "")
+        if re.fullmatch(r"X(_\w+)?|load_(pose|pose_row|frame|motion)", name) and node.slice.value in (0, 1):
+            yield f"line {node.lineno}: {ast.unparse(node)}"
+
+
 def in_rooms():
     """Kernel files by folder, as a word means one thing in a folder."""
     rooms = defaultdict(list)
@@ -59,6 +71,20 @@ def test_tuples_with_names_are_read_by_name(room):
     names = {name for tree in trees.values() for name in named(tree)}
     found = {file.name: sorted(reads_by_number(tree, names)) for file, tree in trees.items()}
     assert {file: places for file, places in found.items() if places} == {}
+
+
+@pytest.mark.parametrize("file", KERNEL_FILES, ids=lambda file: str(file.relative_to(ROOT)))
+def test_poses_are_read_by_name(file):
+    assert list(poses_by_number(ast.parse(file.read_text()))) == []
+
+
+def test_a_pose_read_by_number_is_found():
+    tree = ast.parse("a, b, c, d, e = X_a[0], pair.X_b[1], load_pose(pose, i)[0], X_a.R[0], table[0]")
+    assert [place.split(": ")[1] for place in poses_by_number(tree)] == [
+        "X_a[0]",
+        "pair.X_b[1]",
+        "load_pose(pose, i)[0]",
+    ]
 
 
 def test_a_read_by_number_is_found():

@@ -207,7 +207,9 @@ def _has_the_vertex_of(name, k, i):
 
 @inner_kernel
 def _world_normal(name, place, k, motions):
-    return contact_frame(place, k, load_frame(motions, name[k, BODY_A]), load_frame(motions, name[k, BODY_B]))[2]
+    X_a, X_b = load_frame(motions, name[k, BODY_A]), load_frame(motions, name[k, BODY_B])
+    _, _, normal = contact_frame(place, k, X_a, X_b)
+    return normal
 
 
 @inner_kernel

@@ -226,7 +226,7 @@ def _place_end_of_stretch(name, place_io, k, edges, nearest, poses, slack):
     height = dot(n, sub(x, p))
     foot = add_scaled(x, -height, n)
     y_a, y_b = pose_apply_inverse(poses.a, foot), pose_apply_inverse(poses.b, x)
-    _put(place_io, k, y_a, y_b, mat_t_vec(poses.a[0], n), height, CARRIED_BY_A)
+    _put(place_io, k, y_a, y_b, mat_t_vec(poses.a.R, n), height, CARRIED_BY_A)
     return height > 0.0 and _is_beside_edge(foot, a0, a1, slack)
 
 
@@ -245,7 +245,7 @@ def _place_edge_edge(name, place_io, k, table, shapes, poses, slack, radii):
     if fits and turns:
         turns = let_normal_turn(name, place_io, k, table, shapes, poses)
     if radii > 0.0 and not turns:
-        v = mat_t_vec(poses.b[0], sub(b1, b0))
+        v = mat_t_vec(poses.b.R, sub(b1, b0))
         _put_edges(place_io, k, (0.0, 0.0, 0.0), scale(1.0 / norm(v), v))
     return fits
 
@@ -267,7 +267,7 @@ def let_normal_turn(name, place_io, k, table, shapes, poses):
     if name[k, KIND] != EDGE_EDGE or place_io[k, CARRIER] != NO_CARRIER:
         return False
     a, b = _along_edges(name, k, table, shapes)
-    n = cross(mat_vec(poses.a[0], a), mat_vec(poses.b[0], b))
+    n = cross(mat_vec(poses.a.R, a), mat_vec(poses.b.R, b))
     if norm(n) < LEAST_SINE_OF_EDGES * norm(a) * norm(b):
         return False
     sign = 1.0 if dot(n, (place_io[k, NORMAL], place_io[k, NORMAL + 1], place_io[k, NORMAL + 2])) > 0.0 else -1.0

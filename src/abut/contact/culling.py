@@ -203,7 +203,8 @@ class SweepAndPrune(Culling):
         lists = (self._tube_corner, self._tube_start, self._tube_rows)
         if tube_kernels.list_tubes(self._box, self._chosen, strips1, strips2, *lists) < 0:
             return -1
-        table, n_strip = (self._box, self._order, self._marks), (strips1[2], strips2[2])
+        (_, _, n1), (_, _, n2) = strips1, strips2
+        table, n_strip = (self._box, self._order, self._marks), (n1, n2)
         lane, _ = self._lanes
         return int(tube_kernels.tube_pairs(table, n_strip, *lists, lane, self._hits, pairs_out))
 

@@ -89,14 +89,15 @@ def list_tubes(box, wide, across1, across2, corner_out, start_out, rows_out):
 
     Returns the number of entries, or -1 if there is no room for them.
     """
-    n_tube = across1[2] * across2[2]
+    (_, _, n1), (_, _, n2) = across1, across2
+    n_tube = n1 * n2
     start_out[: n_tube + 1] = 0
     for i in range(box.shape[1]):
         corner_out[i, 0], corner_out[i, 1] = _strip_of(box[2, i], across1), _strip_of(box[4, i], across2)
         if not wide[i]:
             for a in range(corner_out[i, 0], _strip_of(box[3, i], across1) + 1):
                 for b in range(corner_out[i, 1], _strip_of(box[5, i], across2) + 1):
-                    start_out[a * across2[2] + b] += 1
+                    start_out[a * n2 + b] += 1
     for tube in range(n_tube):
         start_out[tube + 1] += start_out[tube]
     if start_out[n_tube] > rows_out.shape[0]:
@@ -105,8 +106,8 @@ def list_tubes(box, wide, across1, across2, corner_out, start_out, rows_out):
         if not wide[i]:
             for a in range(corner_out[i, 0], _strip_of(box[3, i], across1) + 1):
                 for b in range(corner_out[i, 1], _strip_of(box[5, i], across2) + 1):
-                    start_out[a * across2[2] + b] -= 1
-                    rows_out[start_out[a * across2[2] + b]] = i
+                    start_out[a * n2 + b] -= 1
+                    rows_out[start_out[a * n2 + b]] = i
     return start_out[n_tube]
 
 

@@ -99,8 +99,8 @@ class World(WorldSteps):
             return momentum(self._now, self._masses)
         linear, angular = soft_momentum(soft)
         if self._now.setup.specs:
-            more = momentum(self._now, self._masses)
-            linear, angular = linear + more[0], angular + more[1]
+            of_bodies, about_origin = momentum(self._now, self._masses)
+            linear, angular = linear + of_bodies, angular + about_origin
         return linear, angular
 
     @property

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from numpy.typing import ArrayLike
 
@@ -35,6 +35,20 @@ MOST_THREADS = 1024
 _GRAVITY = "the array is a copy, and writing to it changes nothing; set all of it: world.gravity = (x, y, z)"
 
 
+class _Method(NamedTuple):
+    """How forces are found."""
+
+    name: str
+    solver: str | None
+
+
+class _KnownModel(NamedTuple):
+    """The tables of some bodies."""
+
+    specs: tuple[BodySpec, ...]
+    model: Model
+
+
 class WorldSettings(Handle):
     """A world as far as it has a state, and laws and a method by which it moves."""
 
@@ -60,13 +74,13 @@ class WorldSettings(Handle):
         self._impacts = option("impacts", impacts, "newton", "gamma", "sequential")
         check_level(level)
         check_method(method, solver, friction_law=friction_law, level=level, impacts=impacts)
-        self._method, self._level = (method, solver), level
+        self._method, self._level = _Method(method, solver), level
         e = checked_restitution("restitution", restitution)
         laws = PairLaws(checked_friction("friction", friction), e, sliding, self._gamma(e), impacts == "sequential")
         tables = (State.empty(), ContactSet(), JointSet())
         self._now = Moment(Setup(laws), *tables, NOBODY, 0.0, StepReport(), EventLog())
         """All that changes; replaced in one assignment, so that no change is ever half made."""
-        self._model: tuple[Setup, Model] | None = None
+        self._model: _KnownModel | None = None
         self._steppers: list[Stepper] = []
         self._soft_steppers: list[SoftStepper] = []
         """One that is not at work. Who steps takes it out and puts it back after the step: one that was broken off,
@@ -133,14 +147,14 @@ class WorldSettings(Handle):
     @property
     def method(self) -> str:
         """How forces are found, see docs/step.md; can be set between steps, and drops a solver it does not take."""
-        return self._method[0]
+        return self._method.name
 
     @method.setter
     def method(self, method: str) -> None:
         self._check_method(method, None)
         for spec in self._now.soft.specs:
             check_bends(method, spec.name)
-        self._method = (method, self.solver if method == self.method else None)
+        self._method = _Method(method, self.solver if method == self.method else None)
         self._steppers = []
 
     def _check_method(self, method: str, solver: str | None) -> None:
@@ -149,12 +163,12 @@ class WorldSettings(Handle):
     @property
     def solver(self) -> str | None:
         """Of the method "velocity"; can be set between steps."""
-        return self._method[1]
+        return self._method.solver
 
     @solver.setter
     def solver(self, solver: str | None) -> None:
         self._check_method(self.method, solver)
-        self._method = (self.method, solver)
+        self._method = _Method(self.method, solver)
         self._steppers = []
 
     @property
@@ -215,11 +229,11 @@ class WorldSettings(Handle):
     def _model_of(self, setup: Setup) -> Model:
         """The tables of bodies, made once."""
         known = self._model
-        if known is None or known[0].specs is not setup.specs:
+        if known is None or known.specs is not setup.specs:
             if not setup.specs:
                 raise InputError("the world is empty; add a body first")
-            known = self._model = (setup, Model.of(setup.specs, self._gap_of(setup)))
-        return known[1]
+            known = self._model = _KnownModel(setup.specs, Model.of(setup.specs, self._gap_of(setup)))
+        return known.model
 
     def _gap_of(self, setup: Setup) -> float:
         soft = self._now.soft.specs

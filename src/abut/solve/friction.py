@@ -11,7 +11,7 @@ auto            gauss-seidel, and newton where that is slow
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -21,13 +21,21 @@ from ..errors import InputError, ShapeError
 from . import alart_kernels, friction_kernels
 from .linear import square
 from .pyramid import solve_pyramid, solve_sliding
-from .result import Result, Settings, Status, Workspace
+from .result import Outcome, Result, Settings, Status, Workspace, judged
 
 FRICTION_TOLERANCE = 1e-8
 FIRST_SWEEPS, FIRST_SWEEPS_SPARSE = 10, 1000
 """Gauss-Seidel sweeps before Newton's first steps; a sparse factorisation costs as much as hundreds of them."""
 DENSE_LIMIT = 120
 """Contacts up to which Newton's matrix is factored dense."""
+
+
+class Measured(NamedTuple):
+    """What scaled impulses come to."""
+
+    residual: float
+    velocities: Floats
+    """(n, 3) [m/s] that they leave."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,13 +62,12 @@ class FrictionProblem:
         """The matrix as kernels take it."""
         return self.indptr, self.indices, self.blocks, self.diagonal
 
-    def measure(self, r: Floats) -> tuple[float, Floats]:
-        """Residual of scaled impulses and their velocities."""
+    def measure(self, r: Floats) -> Measured:
+        """What scaled impulses mean."""
         u = np.empty_like(r)
-        return float(friction_kernels.friction_residual(self.W, self.q, self.mu, r, u)), u
+        return Measured(float(friction_kernels.friction_residual(self.W, self.q, self.mu, r, u)), u)
 
 
-Outcome = tuple[Floats, Status, int, Floats]
 Method = Callable[[FrictionProblem, Floats, Settings, Workspace], Outcome]
 
 
@@ -99,7 +106,7 @@ def friction(
         raise InputError(f"method: expected one of {', '.join([*METHODS, 'polyhedral', 'sliding'])}, got {method!r}")
     r, status, iterations, history = METHODS[method](problem, np.ascontiguousarray(r), settings, workspace)
     residual, u = problem.measure(r)
-    status = _judge(status, residual, settings.tolerance or FRICTION_TOLERANCE)
+    status = judged(status, residual, settings.tolerance or FRICTION_TOLERANCE)
     return Result(problem.scale * r.ravel(), u.ravel(), status, residual, iterations, history, method)
 
 
@@ -150,18 +157,9 @@ def _blocks(matrix: Any, n: int) -> tuple[Ints, Ints, Floats, Ints]:
     return indptr, columns.astype(np.int32), np.ascontiguousarray(blocks[order]), diagonal
 
 
-def _judge(status: Status, residual: float, tolerance: float) -> Status:
-    """The status that the residual allows, whatever the method said."""
-    if not np.isfinite(residual):
-        return Status.NOT_FINITE
-    if residual <= tolerance:
-        return Status.CONVERGED
-    return Status.STALLED if status == Status.CONVERGED else status
-
-
 def _unscaled(problem: FrictionProblem, result: Result) -> Result:
     r = result.x.reshape(-1, 3)
-    u = problem.measure(r)[1]
+    u = problem.measure(r).velocities
     x = problem.scale * result.x
     return Result(x, u.ravel(), result.status, result.residual, result.iterations, result.history, result.method)
 
@@ -192,7 +190,7 @@ def _gauss_seidel(problem: FrictionProblem, r: Floats, settings: Settings, works
     status, _, sweeps, measured = friction_kernels.friction_gauss_seidel(
         problem.W, problem.q, problem.mu, options, r, history, u
     )
-    return r, Status(status), int(sweeps), history[:measured]
+    return Outcome(r, Status(status), int(sweeps), history[:measured])
 
 
 def _newton(problem: FrictionProblem, r: Floats, settings: Settings, workspace: Workspace) -> Outcome:
@@ -204,7 +202,7 @@ def _newton(problem: FrictionProblem, r: Floats, settings: Settings, workspace: 
     history, u = np.empty(limit + 1), np.empty_like(r)
     work = (np.empty((4, n, 3)), workspace.matrix, workspace.pivot, workspace.vectors[0], np.empty((2, n, 3, 3)))
     _, steps = alart_kernels.friction_newton(problem.W, problem.q, problem.mu, options, r, work, history, u)
-    return r, Status.MAX_ITERATIONS, int(steps), history[: steps + 1]
+    return Outcome(r, Status.MAX_ITERATIONS, int(steps), history[: steps + 1])
 
 
 def _newton_sparse(problem: FrictionProblem, r: Floats, settings: Settings) -> Outcome:
@@ -212,31 +210,31 @@ def _newton_sparse(problem: FrictionProblem, r: Floats, settings: Settings) -> O
     limit, tolerance = settings.max_iterations or 200, settings.tolerance or FRICTION_TOLERANCE
     rho = np.empty((len(r), 2))
     alart_kernels.alart_weights(problem.W, rho)
-    history, sweeps = [problem.measure(r)[0]], FIRST_SWEEPS_SPARSE
+    history, sweeps = [problem.measure(r).residual], FIRST_SWEEPS_SPARSE
     while len(history) <= limit and tolerance < history[-1] < np.inf:
         for _ in range(sweeps):
             friction_kernels.friction_sweep(problem.W, problem.q, problem.mu, 1.0, r)
-        before = problem.measure(r)[0]
+        before = problem.measure(r).residual
         history.append(before)
         r, burst = _burst(problem, r, rho, settings.regularisation, tolerance)
         history += burst
         failed = history[-1] > 0.5 * before
         sweeps = min(2 * sweeps, alart_kernels.MAX_SWEEPS) if failed else FIRST_SWEEPS_SPARSE
-    return r, Status.MAX_ITERATIONS, len(history) - 1, np.array(history)
+    return Outcome(r, Status.MAX_ITERATIONS, len(history) - 1, np.array(history))
 
 
 def _burst(
     problem: FrictionProblem, r: Floats, rho: Floats, regularisation: float, tolerance: float
 ) -> tuple[Floats, list[float]]:
     """Whole Newton steps, through worse points if need be: the best point, and the best residual after each step."""
-    best, start = r.copy(), problem.measure(r)[0]
+    best, start = r.copy(), problem.measure(r).residual
     lowest, history = start, []
     for _ in range(alart_kernels.BURST):
         direction = _sparse_direction(problem, r, rho, regularisation) if lowest > tolerance else None
         if direction is None:
             break
         r = r + direction
-        residual = problem.measure(r)[0]
+        residual = problem.measure(r).residual
         if residual < lowest:
             best, lowest = r, residual
         history.append(lowest)
@@ -249,7 +247,7 @@ def _sparse_direction(problem: FrictionProblem, r: Floats, rho: Floats, regulari
     from scipy.sparse import bsr_array
     from scipy.sparse.linalg import splu
 
-    value, u = np.empty_like(r), problem.measure(r)[1]
+    value, u = np.empty_like(r), problem.measure(r).velocities
     alart_kernels.alart_values(r, u, problem.mu, rho, value)
     n = len(r)
     by_r, by_u = np.empty((n, 3, 3)), np.empty((n, 3, 3))
@@ -279,7 +277,7 @@ def _auto(problem: FrictionProblem, r: Floats, settings: Settings, workspace: Wo
         next_settings = Settings(tolerance, min(limit, rest), regularisation=settings.regularisation)
         r, status, more, tail = method(problem, r, next_settings, workspace)
         iterations, history = iterations + more, np.concatenate([history, tail[1:]])
-    return r, status, iterations, history
+    return Outcome(r, status, iterations, history)
 
 
 METHODS: dict[str, Method] = {"auto": _auto, "gauss-seidel": _gauss_seidel, "newton": _newton}

@@ -22,13 +22,11 @@ from ..arrays import Floats, is_one_of, values
 from ..errors import InputError
 from . import lemke_kernels, newton_kernels, pivoting_kernels, subspace_kernels, sweep_kernels
 from .linear import LinearProblem, linear_problem, scaled, standard_form
-from .result import FUNCTIONS, Result, Settings, Status, Workspace
+from .result import FUNCTIONS, Outcome, Result, Settings, Status, Workspace, judged
 
 LCP_TOLERANCE = 1e-10
 AUTO_LIMITS = {"pivoting": 50, "subspace": 300}
 """Iterations after which `auto` goes on to the next method: where these work at all, they need far fewer."""
-Outcome = tuple[Floats, Status, int, Floats]
-"""Unknowns, status, iterations and history of a method, on the scaled problem."""
 
 
 def lcp(
@@ -86,14 +84,8 @@ def _attempt(name: str, problem: LinearProblem, y: Floats, settings: Settings, w
     """Run one method and judge its answer by the problem itself, whatever the method says."""
     y, status, iterations, history = METHODS[name](problem, y.copy(), settings, workspace)
     y = np.clip(y, problem.lower, problem.upper)
-    tolerance = settings.tolerance or LCP_TOLERANCE
     residual = problem.residual(y)
-    if not np.isfinite(residual):
-        status = Status.NOT_FINITE
-    elif residual <= tolerance:
-        status = Status.CONVERGED
-    elif status == Status.CONVERGED:
-        status = Status.STALLED
+    status = judged(status, residual, settings.tolerance or LCP_TOLERANCE)
     return Result(y, y, status, residual, iterations, history, name)
 
 
@@ -105,7 +97,7 @@ def _newton(problem: LinearProblem, y: Floats, settings: Settings, workspace: Wo
     status, _, iterations = newton_kernels.newton_affine(
         problem.A, problem.b, problem.lower, problem.upper, options, y, work, np.empty(n)
     )
-    return y, Status(status), int(iterations), work[-1][: iterations + 1]
+    return Outcome(y, Status(status), int(iterations), work[-1][: iterations + 1])
 
 
 def newton_work(workspace: Workspace, n: int, max_iterations: int) -> tuple[Floats, ...]:
@@ -125,7 +117,7 @@ def _pivoting(problem: LinearProblem, y: Floats, settings: Settings, workspace: 
     status, _, iterations = pivoting_kernels.pivoting(
         problem.A, problem.b, problem.lower, problem.upper, options, y, work, np.empty(n)
     )
-    return y, Status(status), int(iterations), history[:iterations]
+    return Outcome(y, Status(status), int(iterations), history[:iterations])
 
 
 def _lemke(problem: LinearProblem, y: Floats, settings: Settings, workspace: Workspace) -> Outcome:
@@ -138,7 +130,7 @@ def _lemke(problem: LinearProblem, y: Floats, settings: Settings, workspace: Wor
         status, z, more = _lemke_run(standard.A, standard.b, settings)
         pivots += more
     z = _polish(standard, z, workspace)
-    return back(z), status, pivots, np.array([problem.residual(y), standard.residual(z)])
+    return Outcome(back(z), status, pivots, np.array([problem.residual(y), standard.residual(z)]))
 
 
 def _lemke_run(A: Floats, b: Floats, settings: Settings) -> tuple[Status, Floats, int]:
@@ -201,7 +193,7 @@ def _sweeps(kind: str, relaxation: float) -> Callable[[LinearProblem, Floats, Se
         run = getattr(sweep_kernels, f"{kind}_{'sparse' if problem.sparse else 'dense'}")
         A = problem.rows() if problem.sparse else problem.A
         status, _, sweeps = run(A, problem.b, problem.lower, problem.upper, options, y, history, w)
-        return y, Status(status), int(sweeps), history[: sweeps + 1]
+        return Outcome(y, Status(status), int(sweeps), history[: sweeps + 1])
 
     return method
 
@@ -214,13 +206,14 @@ def _jacobi(problem: LinearProblem, y: Floats, settings: Settings, workspace: Wo
 
 def _subspace(problem: LinearProblem, y: Floats, settings: Settings, workspace: Workspace) -> Outcome:
     n = len(y)
-    options = (settings.tolerance or LCP_TOLERANCE, settings.max_iterations or 1000)
-    history, w = np.empty(options[1] + 1), np.empty(n)
+    limit = settings.max_iterations or 1000
+    options = (settings.tolerance or LCP_TOLERANCE, limit)
+    history, w = np.empty(limit + 1), np.empty(n)
     work = (np.empty(n, np.int32), np.empty((4, n)), history)
     status, _, rounds = subspace_kernels.subspace(
         problem.rows(), problem.b, problem.lower, problem.upper, options, y, work, w
     )
-    return y, Status(status), int(rounds), history[: rounds + 1]
+    return Outcome(y, Status(status), int(rounds), history[: rounds + 1])
 
 
 METHODS: dict[str, Callable[[LinearProblem, Floats, Settings, Workspace], Outcome]] = {

@@ -20,10 +20,9 @@ from ..errors import InputError, ShapeError
 from . import ncp_kernels, newton_kernels
 from .lcp import lcp, newton_work
 from .linear import bound
-from .result import FUNCTIONS, Result, Settings, Status, Workspace
+from .result import FUNCTIONS, Outcome, Result, Settings, Status, Workspace, judged
 
 NCP_TOLERANCE = 1e-10
-Outcome = tuple[Floats, Status, int, list[float]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +91,7 @@ def ncp(
     y, status, iterations, history = METHODS[method](problem, y, settings, workspace)
     w = problem.value(y)
     residual = problem.residual(y, w)
-    status = _judge(status, residual, settings.tolerance or NCP_TOLERANCE)
+    status = judged(status, residual, settings.tolerance or NCP_TOLERANCE)
     return Result(y / problem.scale, w, status, residual, iterations, np.array(history), method)
 
 
@@ -117,14 +116,6 @@ def _problem(
     return NonlinearProblem(g, jacobian, factors, low * factors, high * factors)
 
 
-def _judge(status: Status, residual: float, tolerance: float) -> Status:
-    if not np.isfinite(residual):
-        return Status.NOT_FINITE
-    if residual <= tolerance:
-        return Status.CONVERGED
-    return Status.STALLED if status == Status.CONVERGED else status
-
-
 def _newton(problem: NonlinearProblem, y: Floats, settings: Settings, workspace: Workspace) -> Outcome:
     limit = settings.max_iterations or 200
     options = (settings.tolerance or NCP_TOLERANCE, settings.regularisation, FUNCTIONS[settings.function], limit)
@@ -139,7 +130,7 @@ def _newton(problem: NonlinearProblem, y: Floats, settings: Settings, workspace:
         request = newton_kernels.newton_resume(y, w, J, problem.lower, problem.upper, options, work)
     counters, history = work[1], work[-1]
     steps = int(counters[newton_kernels.ITERATION])
-    return y, Status(int(counters[newton_kernels.STATUS])), steps, list(history[: steps + 1])
+    return Outcome(y, Status(int(counters[newton_kernels.STATUS])), steps, np.array(history[: steps + 1]))
 
 
 def _pair(problem: NonlinearProblem, f: Floats, settings: Settings, workspace: Workspace) -> Outcome:
@@ -149,7 +140,7 @@ def _pair(problem: NonlinearProblem, f: Floats, settings: Settings, workspace: W
     w, history = g.copy(), [problem.residual(f, g)]
     for step in range(settings.max_iterations or 200):
         if not tolerance < history[-1] < np.inf:
-            return f, Status.CONVERGED, step, history
+            return Outcome(f, Status.CONVERGED, step, np.array(history))
         J = problem.slope(f)
         phi, by_f, by_w = _pair_equations(function, f, w)
         matrix = by_w[:, None] * J
@@ -158,10 +149,10 @@ def _pair(problem: NonlinearProblem, f: Floats, settings: Settings, workspace: W
         dw = J @ df + g - w
         moved = _pair_search(problem, function, f, w, g, df, dw)
         if moved is None:
-            return f, Status.STALLED, step, history
+            return Outcome(f, Status.STALLED, step, np.array(history))
         f, w, g = moved
         history.append(problem.residual(f, g))
-    return f, Status.MAX_ITERATIONS, len(history) - 1, history
+    return Outcome(f, Status.MAX_ITERATIONS, len(history) - 1, np.array(history))
 
 
 def _pair_equations(function: int, f: Floats, w: Floats) -> tuple[Floats, Floats, Floats]:
@@ -177,7 +168,7 @@ def _pair_search(
     """The first of the whole, half, quarter ... step that lowers |F|^2 of eq. 16, with g there; None if none does."""
 
     def merit(f: Floats, w: Floats, g: Floats) -> float:
-        phi = _pair_equations(function, f, w)[0]
+        phi, _, _ = _pair_equations(function, f, w)
         return float(phi @ phi + (g - w) @ (g - w))
 
     before, t = merit(f, w, g), 1.0
@@ -198,17 +189,17 @@ def _naive(problem: NonlinearProblem, f: Floats, settings: Settings, workspace: 
     history = [problem.residual(f, w)]
     for step in range(settings.max_iterations or 100):
         if not np.isfinite(history[-1]):
-            return f, Status.NOT_FINITE, step, history
+            return Outcome(f, Status.NOT_FINITE, step, np.array(history))
         if np.abs(w[held]).max(initial=0.0) <= tolerance:
             if not (f < 0.0).any():
-                return f, Status.CONVERGED, step, history
+                return Outcome(f, Status.CONVERGED, step, np.array(history))
             held &= f >= 0.0
         f = np.where(held, f, 0.0)
         w, J = problem.value(f), problem.slope(f)
         f[held] += _solve(J[np.ix_(held, held)], -w[held])
         w = problem.value(f)
         history.append(problem.residual(f, w))
-    return f, Status.MAX_ITERATIONS, len(history) - 1, history
+    return Outcome(f, Status.MAX_ITERATIONS, len(history) - 1, np.array(history))
 
 
 def _linearised(problem: NonlinearProblem, y: Floats, settings: Settings, workspace: Workspace) -> Outcome:
@@ -217,10 +208,10 @@ def _linearised(problem: NonlinearProblem, y: Floats, settings: Settings, worksp
     history = [problem.residual(y, problem.value(y))]
     for step in range(settings.max_iterations or 100):
         if not tolerance < history[-1] < np.inf:
-            return y, Status.CONVERGED, step, history
+            return Outcome(y, Status.CONVERGED, step, np.array(history))
         target = _linear_step(problem, y)
         if target is y:
-            return y, Status.STALLED, step, history
+            return Outcome(y, Status.STALLED, step, np.array(history))
         # Watchdog: a whole step may pass through worse points, but not through points much worse than the best.
         for t in (1.0, 0.5, 0.25, 0.125, 0.0625):
             trial = y + t * (target - y)
@@ -229,7 +220,7 @@ def _linearised(problem: NonlinearProblem, y: Floats, settings: Settings, worksp
                 break
         y = trial
         history.append(residual)
-    return y, Status.MAX_ITERATIONS, len(history) - 1, history
+    return Outcome(y, Status.MAX_ITERATIONS, len(history) - 1, np.array(history))
 
 
 def _linear_step(problem: NonlinearProblem, y: Floats) -> Floats:
@@ -256,9 +247,14 @@ def _auto(problem: NonlinearProblem, y: Floats, settings: Settings, workspace: W
     attempts += [(_newton, replace(settings, function=name)) for name in FUNCTIONS if name != settings.function]
     for method, options in attempts:
         outcomes.append(method(problem, y.copy(), options, workspace))
-        if outcomes[-1][3][-1] <= (settings.tolerance or NCP_TOLERANCE):
+        if outcomes[-1].history[-1] <= (settings.tolerance or NCP_TOLERANCE):
             break
-    return min(outcomes, key=lambda outcome: outcome[3][-1] if np.isfinite(outcome[3][-1]) else np.inf)
+    return min(outcomes, key=_last_residual)
+
+
+def _last_residual(outcome: Outcome) -> float:
+    last = float(outcome.history[-1])
+    return last if np.isfinite(last) else np.inf
 
 
 METHODS: dict[str, Callable[[NonlinearProblem, Floats, Settings, Workspace], Outcome]] = {

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 from enum import IntEnum
+from typing import NamedTuple
 
 import numpy as np
 
@@ -53,6 +54,25 @@ class Result:
     def converged(self) -> bool:
         """Whether the residual is within the tolerance."""
         return self.status == Status.CONVERGED
+
+
+class Outcome(NamedTuple):
+    """What a method returns, on the scaled problem."""
+
+    x: Floats
+    status: Status
+    iterations: int
+    history: Floats
+    """Residuals, as in Result."""
+
+
+def judged(status: Status, residual: float, tolerance: float) -> Status:
+    """The status that the residual allows, whatever the method said."""
+    if not np.isfinite(residual):
+        return Status.NOT_FINITE
+    if residual <= tolerance:
+        return Status.CONVERGED
+    return Status.STALLED if status == Status.CONVERGED else status
 
 
 @dataclass(frozen=True, slots=True)

@@ -80,7 +80,8 @@ def _figure(pair: PairClearance, parts: dict[str, PlacedPart]) -> str:
     data = BytesIO()
     _as_png(picture(parts[pair.a], parts[pair.b], pair), data)
     source = b64encode(data.getvalue()).decode("ascii")
-    caption = f"{escape(str(pair))}, {escape(cells(pair)[4])}"
+    *_, where = cells(pair)
+    caption = f"{escape(str(pair))}, {escape(where)}"
     return f'<figure><img alt="" src="data:image/png;base64,{source}"><figcaption>{caption}</figcaption></figure>'
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from ...scene.played import Action, HandTrack
 from ...scene.played.actions import HoldPoint, HoldPose
@@ -10,7 +11,13 @@ from ...scene.played.actions import HoldPoint, HoldPose
 MOST_ROWS = 50_000
 """Of a track, about ten minutes with a part in the hand; then it begins anew where the world is."""
 
-Row = tuple[int, Action]
+
+class Row(NamedTuple):
+    """What was done."""
+
+    step: int
+    """Steps taken before it."""
+    action: Action
 
 
 @dataclass(frozen=True)
@@ -44,9 +51,10 @@ class Recorded:
     def add(self, action: Action) -> None:
         """Write down what was done before the next step; of places the hand went through meanwhile, the last counts."""
         held = isinstance(action, HoldPoint | HoldPose)
-        if held and self.rows and self.rows[-1][0] == self.step and isinstance(self.rows[-1][1], HoldPoint | HoldPose):
+        last = self.rows[-1] if self.rows else None
+        if held and last and last.step == self.step and isinstance(last.action, HoldPoint | HoldPose):
             self.rows.pop()
-        self.rows.append((self.step, action))
+        self.rows.append(Row(self.step, action))
 
     def mark(self, kept: int | None = None) -> Mark:
         """The moment of now; if one will go back to where there were `kept` rows, with those behind them."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -18,6 +18,17 @@ MOST_TABLE = 2000
 """Bodies of which a table with a place for each pair is made."""
 FEATURES = 6
 """Features of a pair that are told, those that pushed most."""
+
+
+class _Sum(NamedTuple):
+    """What a pair of bodies did to each other."""
+
+    steps: np.ndarray
+    """In which they touched."""
+    force: Floats
+    """[N] of all their contacts in each of them."""
+    most: int
+    """Contacts at once."""
 
 
 class Touches:
@@ -43,17 +54,17 @@ class Touches:
         return self._contacts[self._bounds[pair] : self._bounds[pair + 1]]
 
     @cached_property
-    def _sums(self) -> list[tuple[np.ndarray, Floats, int]]:
-        """Of each pair, the steps in which it touched, the force of all its contacts [N] in them, the most contacts."""
+    def _sums(self) -> list[_Sum]:
+        """Of each pair."""
         return [self._sum(k) for k in range(self._n)]
 
-    def _sum(self, pair: int) -> tuple[np.ndarray, Floats, int]:
+    def _sum(self, pair: int) -> _Sum:
         mine = self._mine(pair)
         step, push = mine["step"], mine["force"][:, None] * mine["normal"] + mine["friction"]
         begins = np.flatnonzero(np.concatenate(([True], step[1:] != step[:-1])))
         total = np.add.reduceat(push, begins, axis=0)
         most = int(np.diff(np.append(begins, len(step))).max())
-        return step[begins], np.linalg.norm(total, axis=1), most
+        return _Sum(step[begins], np.linalg.norm(total, axis=1), most)
 
     def _name(self, pair: int) -> str:
         a, b = (self._run.body_name(i) for i in self._bodies[pair])
@@ -62,7 +73,7 @@ class Touches:
     def forces(self, most: int) -> tuple[Floats, dict[str, Floats]]:
         """Times of the steps, and the force of each of the pairs that pushed hardest over them."""
         steps = self._run.reports["step"].astype(np.int64)
-        order = sorted(range(self._n), key=lambda k: -float(self._sums[k][1].max(initial=0.0)))[:most]
+        order = sorted(range(self._n), key=lambda k: -float(self._sums[k].force.max(initial=0.0)))[:most]
         lines = {}
         for k in order:
             touched, force, _ = self._sums[k]

@@ -16,7 +16,7 @@ import shutil
 from collections.abc import Mapping
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -25,6 +25,15 @@ from ...errors import FileError
 
 FORMAT = 3
 """Of run folders; a newer one is refused. Since 2, records hold commands to joints; since 3, soft bodies."""
+
+
+class SnapshotKey(NamedTuple):
+    """Which snapshot it is."""
+
+    step: int
+    """After which it was taken."""
+    changed: bool = False
+    """Whether the world was changed between the step and the snapshot."""
 
 
 class RunFolder:
@@ -67,11 +76,13 @@ class RunFolder:
         write_json(self.snapshots / f"{name}.json", totals or {})
         write_whole(self.snapshots / f"{name}.abut", blob)
 
-    def snapshot_keys(self) -> list[tuple[int, bool]]:
-        """Steps of which there are snapshots, ascending, and whether the world was changed after the step."""
+    def snapshot_keys(self) -> list[SnapshotKey]:
+        """Of all snapshots, ascending."""
         found = self.snapshots.glob("*.abut") if self.snapshots.is_dir() else ()
         names = [file.stem for file in found]
-        return sorted((int(name.rstrip("+")), name.endswith("+")) for name in names if name.rstrip("+").isdigit())
+        return sorted(
+            SnapshotKey(int(name.rstrip("+")), name.endswith("+")) for name in names if name.rstrip("+").isdigit()
+        )
 
     def read_snapshot(self, step: int, changed: bool = False) -> bytes:
         """A snapshot that is there."""

@@ -14,22 +14,22 @@ from ...dynamics.snapshots.snapshot import read_world
 from ...dynamics.snapshots.snapshot_joints import read_joints, write_joints
 from ...errors import FileError, InputError
 from ...geometry import Solid, is_polyhedron
-from .folder import RunFolder
+from .folder import RunFolder, SnapshotKey
 from .soft_rows import hands_of
 from .watch import TABLES
 
 
 def first_world(folder: RunFolder) -> World:
     """The world with which a run began."""
-    return _opened(folder, (0, False), {})
+    return _opened(folder, SnapshotKey(0), {})
 
 
 def world_after(folder: RunFolder, step: int, inputs: Mapping[int, Mapping[str, dict[str, Any]]]) -> World:
     """The world after a step, to the bit; `inputs` by the step before which they were given, and by channel."""
     # A world that was changed after a step belongs to the steps behind it.
-    key = _latest_key(folder, (step, False))
+    key = _latest_key(folder, SnapshotKey(step))
     world = _opened(folder, key, _solids(first_world(folder)))
-    for k in range(key[0] + 1, step + 1):
+    for k in range(key.step + 1, step + 1):
         _step_again(world, inputs.get(k, {}))
     return world
 
@@ -41,21 +41,24 @@ def worlds_after(
 
     Where the run was changed from outside, another world goes on, with the contact regions that the one before knew.
     """
-    changed = dict.fromkeys(key for key in folder.snapshot_keys() if key[1] and first <= key[0] < last)
+    changed = {key.step for key in folder.snapshot_keys() if key.changed and first <= key.step < last}
     world = world_after(folder, first, inputs)
     yield world
     for k in range(first + 1, last + 1):
-        if (k - 1, True) in changed:
-            watch, world = world._region_watch, _opened(folder, (k - 1, True), _solids(first_world(folder)))
+        if k - 1 in changed:
+            watch, world = (
+                world._region_watch,
+                _opened(folder, SnapshotKey(k - 1, changed=True), _solids(first_world(folder))),
+            )
             world._region_watch = watch
         _step_again(world, inputs.get(k, {}))
         yield world
 
 
-def _latest_key(folder: RunFolder, bound: tuple[int, bool]) -> tuple[int, bool]:
+def _latest_key(folder: RunFolder, bound: SnapshotKey) -> SnapshotKey:
     usable = [key for key in folder.snapshot_keys() if key <= bound]
     if not usable:
-        raise FileError(f"{folder.path}: has no snapshot up to step {bound[0]}; it cannot be stepped again")
+        raise FileError(f"{folder.path}: has no snapshot up to step {bound.step}; it cannot be stepped again")
     return usable[-1]
 
 
@@ -68,17 +71,18 @@ def _step_again(world: World, inputs: Mapping[str, dict[str, Any]]) -> None:
 
 def world_to_go_on(folder: RunFolder, step: int) -> tuple[World, int, dict[str, Any]]:
     """The latest world that was kept up to a step, its step, and what was summed up until then."""
-    usable = [key for key in folder.snapshot_keys() if key[0] <= step]
+    usable = [key for key in folder.snapshot_keys() if key.step <= step]
     if not usable:
         raise FileError(f"{folder.path}: has no snapshot to go on from; start the run afresh with --force")
-    return _opened(folder, usable[-1], _solids(first_world(folder))), usable[-1][0], folder.read_totals(*usable[-1])
+    last = usable[-1]
+    return _opened(folder, last, _solids(first_world(folder))), last.step, folder.read_totals(*last)
 
 
-def _opened(folder: RunFolder, key: tuple[int, bool], known: Mapping[str, Solid]) -> World:
+def _opened(folder: RunFolder, key: SnapshotKey, known: Mapping[str, Solid]) -> World:
     try:
         return read_world(World, folder.read_snapshot(*key), known)
     except InputError as error:
-        raise FileError(f"{folder.snapshots}: the snapshot of step {key[0]} cannot be used ({error})") from None
+        raise FileError(f"{folder.snapshots}: the snapshot of step {key.step} cannot be used ({error})") from None
 
 
 def _solids(world: World) -> dict[str, Solid]:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from math import prod
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,13 +24,22 @@ Ints64 = NDArray[np.int64]
 Columns = dict[str, tuple[NDArray[Any], Ints64]]
 """Numbers of many messages by field, all in one array, and how many items each message has."""
 
-_TYPES: dict[str, tuple[int, np.dtype[Any]]] = {
-    "double": (1, np.dtype("<f8")),
-    "float": (2, np.dtype("<f4")),
-    "sfixed32": (15, np.dtype("<i4")),
-    "sfixed64": (16, np.dtype("<i8")),
+
+class _Type(NamedTuple):
+    """A type of numbers."""
+
+    number: int
+    """In descriptors."""
+    dtype: np.dtype[Any]
+    """How its values stand in memory."""
+
+
+_TYPES = {
+    "double": _Type(1, np.dtype("<f8")),
+    "float": _Type(2, np.dtype("<f4")),
+    "sfixed32": _Type(15, np.dtype("<i4")),
+    "sfixed64": _Type(16, np.dtype("<i8")),
 }
-"""Number of a type in descriptors, and how its values stand in memory."""
 _STRING = 9
 _OPTIONAL, _REPEATED = 1, 3
 _BYTES_FOLLOW = 2
@@ -108,24 +117,24 @@ def _content(field: Field) -> Callable[[Any], bytes]:
     """What makes the bytes of a field from its value."""
     if field.kind == "string":
         return str.encode
-    dtype, as_array = _TYPES[field.kind][1], np.asarray
+    dtype, as_array = _TYPES[field.kind].dtype, np.asarray
     return lambda value: as_array(value, dtype).tobytes()
 
 
 def item_type(field: Field) -> np.dtype[Any]:
     """How the numbers of a field stand in memory."""
-    return _TYPES[field.kind][1]
+    return _TYPES[field.kind].dtype
 
 
 def item_bytes(field: Field) -> int:
     """Of an item of a field."""
-    return int(_TYPES[field.kind][1].itemsize * prod(field.width))
+    return int(_TYPES[field.kind].dtype.itemsize * prod(field.width))
 
 
 def _value(field: Field, data: bytes | memoryview) -> str | NDArray[Any]:
     if field.kind == "string":
         return bytes(data).decode(errors="replace")
-    dtype = _TYPES[field.kind][1]
+    dtype = _TYPES[field.kind].dtype
     if len(data) % dtype.itemsize:
         raise FileError(f"a record holds a field {field.name!r} of {len(data)} bytes, which is no array; it is damaged")
     values: NDArray[Any] = np.frombuffer(data, dtype)
@@ -145,12 +154,12 @@ def _values(field: Field, data: NDArray[np.uint8], first: Ints64, length: Ints64
         raise FileError(f"a record holds a field {field.name!r} that is no array of its items; it is damaged")
     values = np.empty(int(length.sum()), np.uint8)
     copy_pieces(data, first, length, values)
-    return values.view(_TYPES[field.kind][1]).reshape((-1, *field.width)), length // item
+    return values.view(_TYPES[field.kind].dtype).reshape((-1, *field.width)), length // item
 
 
 def _described(number: int, field: Field) -> bytes:
     """A FieldDescriptorProto: name, number, label, type."""
-    kind = _STRING if field.kind == "string" else _TYPES[field.kind][0]
+    kind = _STRING if field.kind == "string" else _TYPES[field.kind].number
     label = _OPTIONAL if field.kind == "string" else _REPEATED
     return (
         _bytes_field(1, field.name.encode())

@@ -49,7 +49,7 @@ def note_contacts(n, places, turning, force, friction, share, acted_io):
             continue
         a, b = places.name[k, BODY_A], places.name[k, BODY_B]
         X_a, X_b = load_motion(motion, a).start, load_motion(motion, b).start
-        radii, centres = (radius[a], radius[b]), (X_a[1], X_b[1])
+        radii, centres = (radius[a], radius[b]), (X_a.p, X_b.p)
         turns = (half_turn(turning.spin, a, turning.dt), half_turn(turning.spin, b, turning.dt))
         point, normal = line_of_action(place, k, radii, X_a, X_b, turns[0], turns[1])
         _add_push(k, point, centres, scale(force[k], normal), share, PRESSURE, acted_io)
@@ -165,7 +165,7 @@ def sum_contacts(n, name, acted, wrench_io):
 @inner_kernel
 def _spin(i, inertia, pose, twist):
     """Angular momentum of body i about its centre of mass."""
-    I_W = inertia_in_world(load_pose(pose, i)[0], load_mat(inertia, i))
+    I_W = inertia_in_world(load_pose(pose, i).R, load_mat(inertia, i))
     return mat_vec(I_W, (twist[i, 3], twist[i, 4], twist[i, 5]))
 
 
@@ -180,7 +180,8 @@ def note_locks(bodies, then, gravity, stays, dt, contacts, wrench_io, acted_io):
     bodies = RigidBodies(*bodies)
     mass, locked, twist = bodies.mass, bodies.locked, bodies.twist
     pose_then, twist_then = then
-    sum_contacts(contacts[0], contacts[1], contacts[2], wrench_io)
+    n, name, acted = contacts
+    sum_contacts(n, name, acted, wrench_io)
     for i in range(bodies.kind.shape[0]):
         bound = stays[i]
         for k in range(6):

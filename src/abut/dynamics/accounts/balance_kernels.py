@@ -93,11 +93,11 @@ def _rotation(balance, i, h):
         before = spin_row(balance.before, i)
         w_f, w = velocity_at_end(before, w_f, balance.gamma), velocity_at_end(before, w, balance.gamma)
     middle, inverse = load_mat(balance.middle, i), inverse3(load_mat(balance.inertia, i))
-    R_end, L_f, given = mat_mul(mat_from_rotvec(r), X[0]), mat_vec(middle, w_f), 0.0
-    then, now = _energy_of_momentum(X[0], inverse, L_f), _energy_of_momentum(R_end, inverse, mat_vec(middle, w))
+    R_end, L_f, given = mat_mul(mat_from_rotvec(r), X.R), mat_vec(middle, w_f), 0.0
+    then, now = _energy_of_momentum(X.R, inverse, L_f), _energy_of_momentum(R_end, inverse, mat_vec(middle, w))
     if balance.locked[i, 3] or balance.locked[i, 4] or balance.locked[i, 5]:
         w_0 = spin_row(balance.twist, i)
-        L_0 = mat_vec(inertia_in_world(X[0], load_mat(balance.inertia, i)), w_0)
+        L_0 = mat_vec(inertia_in_world(X.R, load_mat(balance.inertia, i)), w_0)
         then = 0.5 * dot(w_0, L_0)
         for k in range(3):
             given += 0.0 if balance.locked[i, 3 + k] else (L_f[k] - L_0[k]) * r[k] / h

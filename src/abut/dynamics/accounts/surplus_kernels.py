@@ -24,7 +24,7 @@ from .balance_tables import Balance, Moved
 @inner_kernel
 def _inertia(balance, i, pose):
     """Inertia of body i where it stands."""
-    return inertia_in_world(load_pose(pose, i)[0], load_mat(balance.inertia, i))
+    return inertia_in_world(load_pose(pose, i).R, load_mat(balance.inertia, i))
 
 
 @lean_kernel

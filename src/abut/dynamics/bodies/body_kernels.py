@@ -137,7 +137,7 @@ def find_before(bodies, prediction_io):
     for i in range(bodies.kind.shape[0]):
         w = spin_row(twist, i)
         if bodies.kind[i] == DYNAMIC:
-            L = _turned(load_motion(prediction_io.motion, i).start[0], load_mat(bodies.inertia, i), w)
+            L = _turned(load_motion(prediction_io.motion, i).start.R, load_mat(bodies.inertia, i), w)
             w = mat_vec(inverse3(load_mat(prediction_io.middle, i)), L)
         for k in range(3):
             before[i, k], before[i, 3 + k] = twist[i, k], w[k]
@@ -162,7 +162,7 @@ def advance_bodies(bodies_io, prediction, dt, gamma, stays_io):
         v = velocity_at_end(row(before, i), (d[0] / dt, d[1] / dt, d[2] / dt), gamma)
         u = velocity_at_end(spin_row(before, i), (r[0] / dt, r[1] / dt, r[2] / dt), gamma)
         L = mat_vec(load_mat(prediction.middle, i), u)
-        w = _turned(load_pose(pose, i)[0], inverse3(load_mat(bodies_io.inertia, i)), L)
+        w = _turned(load_pose(pose, i).R, inverse3(load_mat(bodies_io.inertia, i)), L)
         if d == NONE and r == NONE:
             stays_io[i], any_stay = True, True
         for k in range(3):

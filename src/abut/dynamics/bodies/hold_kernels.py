@@ -34,7 +34,7 @@ def hold_errors(hold, pose, target, error_out):
         turn, reach = _turn_to(i, pose, target), (0.0, 0.0, 0.0)
         if hold[i, 0] == HOLDS_POINT:
             arm = (hold[i, ARM], hold[i, ARM + 1], hold[i, ARM + 2])
-            turn, reach = (0.0, 0.0, 0.0), mat_vec(load_pose(pose, i)[0], arm)
+            turn, reach = (0.0, 0.0, 0.0), mat_vec(load_pose(pose, i).R, arm)
         for k in range(3):
             error_out[i, k] = target[i, k] - pose[i, k] - reach[k]
             error_out[i, 3 + k] = turn[k]

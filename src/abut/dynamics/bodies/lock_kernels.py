@@ -35,7 +35,7 @@ def drop_locked_turns(kind, inertia, locked, pose, twist_io):
     for i in range(kind.shape[0]):
         if kind[i] != DYNAMIC or not (locked[i, 3] or locked[i, 4] or locked[i, 5]):
             continue
-        I_W = inertia_in_world(load_pose(pose, i)[0], load_mat(inertia, i))
+        I_W = inertia_in_world(load_pose(pose, i).R, load_mat(inertia, i))
         momentum = mat_vec(I_W, (twist_io[i, 3], twist_io[i, 4], twist_io[i, 5]))
         _fill_unlocked(i, locked, I_W, momentum, matrix, right)
         cholesky_factor(matrix, 3)

@@ -155,7 +155,7 @@ def respond_at_end(bodies, dt, scale, prediction_io):
     velocity = np.zeros((bodies.kind.shape[0], 6))
     for i in range(bodies.kind.shape[0]):
         if bodies.kind[i] == DYNAMIC and _is_loose(i, bodies.hold, bodies.locked):
-            I_W = inertia_in_world(load_pose(bodies.pose, i)[0], load_mat(bodies.inertia, i))
+            I_W = inertia_in_world(load_pose(bodies.pose, i).R, load_mat(bodies.inertia, i))
             put_mat(I_W, i, prediction_io.middle)
             _respond_loosely(i, bodies, dt, scale, velocity, prediction_io)
 

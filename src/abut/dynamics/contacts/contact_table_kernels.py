@@ -56,8 +56,8 @@ def _facing(place, k, X_a, X_b):
     """The normal of the features, which stands in the frame of A, of B or of the world, as its carrier says."""
     normal = (place[k, 6], place[k, 7], place[k, 8])
     if place[k, CARRIER] == CARRIED_BY_A:
-        return mat_vec(X_a[0], normal)
-    return mat_vec(X_b[0], normal) if place[k, CARRIER] == CARRIED_BY_B else normal
+        return mat_vec(X_a.R, normal)
+    return mat_vec(X_b.R, normal) if place[k, CARRIER] == CARRIED_BY_B else normal
 
 
 @kernel

@@ -74,10 +74,10 @@ def _vertex_plane(x, v, f, plane, look):
     """Distance, rate and time apart of the point x of body v and the plane of the half-space f."""
     y, bounds = look.y, look.bounds
     X = pose_of(y, f)
-    n = mat_vec(X[0], (plane[0], plane[1], plane[2]))
-    value = dot(n, sub(x, X[1])) - plane[3] - look.radii
+    n = mat_vec(X.R, (plane[0], plane[1], plane[2]))
+    value = dot(n, sub(x, X.p)) - plane[3] - look.radii
     relative = sub(_velocity(y, v, x), _velocity(y, f, x))
-    arm, reach = norm(sub(x, row(y, v))), norm(sub(x, X[1]))
+    arm, reach = norm(sub(x, row(y, v))), norm(sub(x, X.p))
     bound = _push_bound(bounds, v, arm) + _push_bound(bounds, f, reach) + 2.0 * bounds[f, 2] * norm(relative)
     return value, dot(n, relative), time_apart(value - look.gap, dot(n, relative), bound)
 
@@ -101,7 +101,7 @@ def _vertex_triangle(x, v, f, corners, look):
     apart = inf
     for p in (a, b, c):
         value, rate = dot(n, sub(x, p)) - look.radii, dot(n, sub(v_x, _velocity(y, f, p)))
-        apart = min(apart, time_apart(value - look.gap, rate, push + _push_bound(bounds, f, norm(sub(p, X[1])))))
+        apart = min(apart, time_apart(value - look.gap, rate, push + _push_bound(bounds, f, norm(sub(p, X.p)))))
     return d - look.radii, dot(n, sub(v_x, _velocity(y, f, q))), apart
 
 
@@ -118,10 +118,10 @@ def _edges(a, b, edge_a, edge_b, look):
     n = scale(1.0 / d if d > 0.0 else 0.0, way)
     apart = inf
     for p_a in (a0, a1):
-        v_a, push = _velocity(y, a, p_a), _push_bound(bounds, a, norm(sub(p_a, X_a[1])))
+        v_a, push = _velocity(y, a, p_a), _push_bound(bounds, a, norm(sub(p_a, X_a.p)))
         for p_b in (b0, b1):
             value, rate = dot(n, sub(p_b, p_a)) - look.radii, dot(n, sub(_velocity(y, b, p_b), v_a))
-            bound = push + _push_bound(bounds, b, norm(sub(p_b, X_b[1])))
+            bound = push + _push_bound(bounds, b, norm(sub(p_b, X_b.p)))
             apart = min(apart, time_apart(value - look.gap, rate, bound))
     return d - look.radii, dot(n, sub(_velocity(y, b, q), _velocity(y, a, p))), apart
 

@@ -33,15 +33,15 @@ NEARBY = 2e-3
 @inner_kernel
 def _point(table, k, first, X, u):
     """Point of a body with the twist u in the world."""
-    arm = mat_vec(X[0], vector_of(table, k, first))
+    arm = mat_vec(X.R, vector_of(table, k, first))
     turn = cross(u.spin, arm)
-    return Moving(add(X[1], arm), add(u.speed, turn), cross(u.spin, turn))
+    return Moving(add(X.p, arm), add(u.speed, turn), cross(u.spin, turn))
 
 
 @inner_kernel
 def _direction(table, k, first, X, u):
     """Direction carried by a body."""
-    n = mat_vec(X[0], vector_of(table, k, first))
+    n = mat_vec(X.R, vector_of(table, k, first))
     rate = cross(u.spin, n)
     return Moving(n, rate, cross(u.spin, rate))
 
@@ -63,7 +63,7 @@ def _between(table, k, a, b, pair):
 @inner_kernel
 def _bend_of_angle(place, k, pair):
     """Of the angle about an axis of A from a direction of A to one of B."""
-    n, a = mat_vec(pair.X_a[0], vector_of(place, k, AXIS)), _direction(place, k, SIDE_A, pair.X_a, pair.u_a)
+    n, a = mat_vec(pair.X_a.R, vector_of(place, k, AXIS)), _direction(place, k, SIDE_A, pair.X_a, pair.u_a)
     c = cross(n, a.value)
     rate = cross(pair.u_a.spin, c)
     b = _direction(place, k, SIDE_B, pair.X_b, pair.u_b)

@@ -64,7 +64,7 @@ def hinge_row(r, hinges, tables, X_a, X_b, row_out):
         return gap_row(tables.place, k, X_a, X_b, balls[0] + balls[1], row_out)
     c, n = touch_between(tables.place, k, balls, X_a, X_b)
     t = row(hinges.direction, r)
-    put_push(unit(add_scaled(t, -dot(n, t), n)), c, X_a[1], X_b[1], row_out)
+    put_push(unit(add_scaled(t, -dot(n, t), n)), c, X_a.p, X_b.p, row_out)
     return 0.0
 
 
@@ -88,7 +88,7 @@ def velocity_at(twist, i, first, x, centre):
 def slip_of(k, a, b, tables, X_a, X_b, y, first):
     """Point between the surfaces at contact k, its normal, and the velocity of B's surface along A's."""
     c, n = touch_between(tables.place, k, (tables.radius[a], tables.radius[b]), X_a, X_b)
-    v = sub(velocity_at(y, b, first, c, X_b[1]), velocity_at(y, a, first, c, X_a[1]))
+    v = sub(velocity_at(y, b, first, c, X_b.p), velocity_at(y, a, first, c, X_a.p))
     return c, n, add_scaled(v, -dot(n, v), n)
 
 
@@ -108,6 +108,6 @@ def put_pushes(hinges, tables, frames, y, first, row, friction_io, push_out):
         if speed > LEAST_SLIP:
             # Beyond the moment at which a slip ends, friction goes on as before, so that the motion stays smooth.
             t = scale((1.0 if dot(v, t) >= 0.0 else -1.0) / speed, v)
-        put_push(t, c, X_a[1], X_b[1], friction_io)
+        put_push(t, c, X_a.p, X_b.p, friction_io)
         for i in range(12):
             push_out[r, i] -= hinges.mu[r] * friction_io[i]

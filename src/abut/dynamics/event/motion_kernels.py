@@ -133,7 +133,7 @@ def _within_limit(v, most):
 @inner_kernel
 def hand_wrench(y, i, bodies, frames):
     """Force and torque about the centre of mass with which a hand draws body i."""
-    hold, aim, R = bodies.hold[i], bodies.aim[i], load_frame(frames, i)[0]
+    hold, aim, R = bodies.hold[i], bodies.aim[i], load_frame(frames, i).R
     v, w = _twist_of(y, i)
     reach, turn = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
     if hold[0] == HOLDS_POINT:

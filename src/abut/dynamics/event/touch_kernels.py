@@ -155,8 +155,8 @@ def may_meet(a, b, shapes, way, gap):
             if not (still and y[f, SPEED + 1] == 0.0 and y[f, SPEED + 2] == 0.0):
                 return True
             plane, X = shapes.table.half_space[shapes.table.start[s, PLANE]], pose_of(y, f)
-            n = mat_vec(X[0], (plane[0], plane[1], plane[2]))
-            return dot(n, sub(row(y, v), X[1])) - plane[3] <= _room_of(shapes, way, v) + 2.0 * gap
+            n = mat_vec(X.R, (plane[0], plane[1], plane[2]))
+            return dot(n, sub(row(y, v), X.p)) - plane[3] <= _room_of(shapes, way, v) + 2.0 * gap
     return norm(sub(row(y, a), row(y, b))) <= _room_of(shapes, way, a) + _room_of(shapes, way, b) + 2.0 * gap
 
 

@@ -178,7 +178,7 @@ def _share_without_gain(bodies, balance, blows, given, lost):
     for i in bodies:
         v, w = row(blows.twist, i), spin_row(blows.twist, i)
         more, turn = row(blows.change, i), spin_row(blows.change, i)
-        L = mat_vec(inertia_in_world(load_pose(blows.pose, i)[0], load_mat(balance.inertia, i)), turn)
+        L = mat_vec(inertia_in_world(load_pose(blows.pose, i).R, load_mat(balance.inertia, i)), turn)
         a += 0.5 * balance.mass[i] * dot(more, more) + 0.5 * dot(turn, L)
         b += balance.mass[i] * dot(more, v) + lead(balance, i, more) + dot(w, L)
     if a + b <= lost or a <= 0.0:
@@ -217,7 +217,7 @@ def add_velocities(kind, inertia, middle, shift, dt, pose, twist_io):
         if kind[i] != DYNAMIC:
             continue
         L = mat_vec(load_mat(middle, i), (shift[i, 3] / dt, shift[i, 4] / dt, shift[i, 5] / dt))
-        w = mat_vec(inverse3(inertia_in_world(load_pose(pose, i)[0], load_mat(inertia, i))), L)
+        w = mat_vec(inverse3(inertia_in_world(load_pose(pose, i).R, load_mat(inertia, i))), L)
         for k in range(3):
             twist_io[i, k] += shift[i, k] / dt
             twist_io[i, 3 + k] += w[k]

@@ -60,7 +60,7 @@ def _turn_in_parts(bodies_io, i, L, h):
     parts = 1 + int(min(h * norm(row(bodies_io.turn, i)) / FINE_TURN, MOST_PARTS))
     inertia, turn = load_mat(bodies_io.inertia, i), NONE
     for k in range(parts):
-        turn, _ = turn_freely(load_pose(bodies_io.pose, i)[0], inertia, L, h / parts)
+        turn, _ = turn_freely(load_pose(bodies_io.pose, i).R, inertia, L, h / parts)
         if k < parts - 1:
             advance_row(bodies_io.pose, i, NONE, scale(h / parts, turn), 1.0, bodies_io.pose)
     return scale(1.0 / parts, turn)
@@ -113,7 +113,7 @@ def set_spins(bodies_io):
     for i in range(bodies.kind.shape[0]):
         w = row(bodies.turn, i)
         if bodies.kind[i] == DYNAMIC:
-            w = mat_vec(inertia_in_world(load_pose(bodies.pose, i)[0], load_mat(bodies.inertia, i)), w)
+            w = mat_vec(inertia_in_world(load_pose(bodies.pose, i).R, load_mat(bodies.inertia, i)), w)
         put_row(w, i, bodies.spin)
 
 
@@ -262,7 +262,7 @@ def bend_of_turn(bodies, i):
 @lean_kernel
 def _farthest(bodies, i, corners, n, h, bend):
     """How far along n any corner of body i comes at most in the time h, from where its centre stands."""
-    R, w, v = load_pose(bodies.pose, i)[0], row(bodies.turn, i), row(bodies.velocity, i)
+    R, w, v = load_pose(bodies.pose, i).R, row(bodies.turn, i), row(bodies.velocity, i)
     n_B, across, best = mat_t_vec(R, n), mat_t_vec(R, cross(n, w)), -inf
     for k in range(corners.shape[0]):
         r = row(corners, k)

@@ -165,7 +165,7 @@ def _lowest(sky, i, plane):
     """Corner of body i that is nearest to a half-space: its number, its place, and its height."""
     bodies, corners = sky.bodies, sky.corners
     X, m, best, lowest = load_pose(bodies.pose, i), row(bodies.normal, plane), -1, inf
-    n_B = mat_t_vec(X[0], m)
+    n_B = mat_t_vec(X.R, m)
     for k in range(corners.start[i, 0], corners.start[i, 1]):
         height = dot(n_B, row(corners.point, k))
         if height < lowest:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -86,6 +86,16 @@ class Spring(Constant):
             raise InputError("spring: neither stiff nor damped, it does nothing; leave it out")
 
 
+class _Asked(NamedTuple):
+    """What is asked of a coordinate."""
+
+    law: int
+    value: tuple[float, float, float]
+    """Its numbers, as the law has them."""
+    upper: float
+    """[N] or [N m] the largest force."""
+
+
 class JointCoordinate(Handle):
     """What a joint leaves free: an angle [rad] with all its turns, a travel or a distance [m]."""
 
@@ -106,7 +116,8 @@ class JointCoordinate(Handle):
     @property
     def value(self) -> float:
         """[rad] or [m]; can be set where no other joint has a say in it, and moves all that hangs on the joint."""
-        return self._measure()[0] / self._per_unit
+        value, _ = self._measure()
+        return value / self._per_unit
 
     @value.setter
     def value(self, value: float) -> None:
@@ -123,7 +134,8 @@ class JointCoordinate(Handle):
     @property
     def speed(self) -> float:
         """[rad/s] or [m/s]."""
-        return self._measure()[1] / self._per_unit
+        _, speed = self._measure()
+        return speed / self._per_unit
 
     @property
     def force(self) -> float:
@@ -156,10 +168,11 @@ class JointCoordinate(Handle):
         if asked is None:
             return None
         law, value, upper = asked
-        goal, max_force = value[0] / self._per_unit, upper * self._per_unit
+        goal, speed, response = value
+        goal, max_force = goal / self._per_unit, upper * self._per_unit
         if law == VELOCITY:
             return Motor(velocity=goal, max_force=max_force)
-        return Motor(position=goal, max_force=max_force, max_speed=value[1] / self._per_unit, response=value[2])
+        return Motor(position=goal, max_force=max_force, max_speed=speed / self._per_unit, response=response)
 
     @motor.setter
     def motor(self, motor: Motor | None) -> None:
@@ -184,7 +197,7 @@ class JointCoordinate(Handle):
         asked = self._asked((SPRING,))
         if asked is None:
             return None
-        (k, c, rest), f = asked[1], self._per_unit
+        (k, c, rest), f = asked.value, self._per_unit
         return Spring(k * f * f, c * f * f, rest / f)
 
     @spring.setter
@@ -242,17 +255,17 @@ class JointCoordinate(Handle):
 
     def _limit(self, law: int) -> float | None:
         asked = self._asked((law,))
-        return None if asked is None else float(asked[1][0] / self._per_unit)
+        return None if asked is None else float(asked.value[0] / self._per_unit)
 
-    def _asked(self, laws: tuple[int, ...]) -> tuple[int, tuple[float, float, float], float] | None:
-        """Law, numbers and upper bound of what is asked by one of `laws`."""
+    def _asked(self, laws: tuple[int, ...]) -> _Asked | None:
+        """What is asked by one of `laws`."""
         table = self._set
         found = table._asked(self._joint._id, self._slot, laws)
         if not found.any():
             return None
         k = int(found.argmax())
         a, b, c = (float(v) for v in table.value[k, :3])
-        return int(table.law[k]), (a, b, c), float(table.upper[k])
+        return _Asked(int(table.law[k]), (a, b, c), float(table.upper[k]))
 
     def _checked_limits(self, limits: Limits) -> tuple[float | None, float | None]:
         where = f"joint '{self._joint.name}': limits of {self.name}"

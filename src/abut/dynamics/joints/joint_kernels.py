@@ -63,15 +63,15 @@ def _put_push(n, arm_a, arm_b, row_out):
 @inner_kernel
 def _axial(place, k, X_a, X_b, row_out):
     x_a, x_b = pose_apply(X_a, _vector(place, k, POINT_A)), pose_apply(X_b, _vector(place, k, POINT_B))
-    n = mat_vec(X_a[0], _vector(place, k, AXIS))
+    n = mat_vec(X_a.R, _vector(place, k, AXIS))
     # The direction turns with A, so that A is pushed at B's point.
-    _put_push(n, sub(x_b, X_a[1]), sub(x_b, X_b[1]), row_out)
+    _put_push(n, sub(x_b, X_a.p), sub(x_b, X_b.p), row_out)
     return dot(n, sub(x_b, x_a))
 
 
 @inner_kernel
 def _aligned(place, k, X_a, X_b, row_out):
-    a, b = mat_vec(X_a[0], _vector(place, k, SIDE_A)), mat_vec(X_b[0], _vector(place, k, SIDE_B))
+    a, b = mat_vec(X_a.R, _vector(place, k, SIDE_A)), mat_vec(X_b.R, _vector(place, k, SIDE_B))
     _put_turn(scale(place[k, FACTOR], cross(b, a)), row_out)
     return place[k, FACTOR] * dot(a, b)
 
@@ -83,15 +83,15 @@ def _apart(place, k, X_a, X_b, row_out):
     length = norm(d)
     # Points that coincide have no direction between them; any will do to part them.
     n = scale(1.0 / length, d) if length > 0.0 else (1.0, 0.0, 0.0)
-    _put_push(n, sub(x_a, X_a[1]), sub(x_b, X_b[1]), row_out)
+    _put_push(n, sub(x_a, X_a.p), sub(x_b, X_b.p), row_out)
     return length
 
 
 @lean_kernel
 def joint_angle(place, k, X_a, X_b, last):
     """Angle of row k near `last`, and its derivative by the relative angular velocity of B against A."""
-    n, a = mat_vec(X_a[0], _vector(place, k, AXIS)), mat_vec(X_a[0], _vector(place, k, SIDE_A))
-    b = mat_vec(X_b[0], _vector(place, k, SIDE_B))
+    n, a = mat_vec(X_a.R, _vector(place, k, AXIS)), mat_vec(X_a.R, _vector(place, k, SIDE_A))
+    b = mat_vec(X_b.R, _vector(place, k, SIDE_B))
     c = cross(n, a)
     x, y = dot(a, b), dot(c, b)
     length2 = x * x + y * y
@@ -187,7 +187,7 @@ def joint_references(rows, laws, motion, twist, dt, ref_out, compliance_out):
 @lean_kernel
 def unit_wrench(place, k, X_b, row):
     """Force and torque about B's point with which a unit of force of row k acts on B."""
-    f, arm = (row[6], row[7], row[8]), mat_vec(X_b[0], _vector(place, k, POINT_B))
+    f, arm = (row[6], row[7], row[8]), mat_vec(X_b.R, _vector(place, k, POINT_B))
     moved = cross(arm, f)
     return f[0], f[1], f[2], row[9] - moved[0], row[10] - moved[1], row[11] - moved[2]
 
@@ -201,7 +201,7 @@ def joint_advance(name, place, n, motion, last_io):
         X_b, d_b, r_b = load_motion(motion, b)
         if kind == TURNED or kind == SCREWED:
             X_a, X_b = motion_at(X_a, d_a, r_a, 1.0), motion_at(X_b, d_b, r_b, 1.0)
-            last_io[k] = joint_angle(place, k, X_a, X_b, last_io[k])[0]
+            last_io[k], _ = joint_angle(place, k, X_a, X_b, last_io[k])
 
 
 @lean_kernel

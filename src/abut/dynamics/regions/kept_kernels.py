@@ -117,7 +117,7 @@ def _lies_still(search, name, witness):
     middle = add_scaled(ends[0], 0.5 * (low + high), way)
     if (high - low) * length <= _SHORTEST * settings.tolerance or _at_rim(on_face, triangle, middle, normal, limit):
         return False
-    return faces_rise(on_edge.part, on_edge.id, on_edge.X[0], normal)
+    return faces_rise(on_edge.part, on_edge.id, on_edge.X.R, normal)
 
 
 @inner_kernel
@@ -142,7 +142,7 @@ def keep_known(search, old, first, end, listed, work):
 def add_surface(search, group, triangles, work):
     """Append the region of two faces, without its measures; a point of B's face stands for its middle."""
     g, part_b = work.groups.name[group, ID_B], search.part_b
-    normal = neg(mat_vec(search.X[0], row(part_b.normal, g)))
+    normal = neg(mat_vec(search.X.R, row(part_b.normal, g)))
     on_b = pose_apply(search.X, scale(part_b.offset[g], row(part_b.normal, g)))
     if add_region(search, group, 2, normal, on_b, 0.0, work):
         i = work.found.counts[REGIONS] - 1

@@ -148,7 +148,7 @@ def _make_region(contacts, k, X_a, X_b, found_io, groups_io):
     point, normal = row(contacts.point, k), row(contacts.normal, k)
     put_row(pose_apply_inverse(X_a, point), p, found_io.place)
     put_row(normal, i, found_io.number)
-    put_row(mat_t_vec(X_b[0], normal), i, found_io.normal_b)
+    put_row(mat_t_vec(X_b.R, normal), i, found_io.normal_b)
     for c in range(3):
         found_io.number[i, CENTRE + c] = point[c]
         found_io.point[p, c], found_io.point[p, 3 + c] = point[c], point[c]

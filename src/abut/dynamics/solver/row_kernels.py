@@ -94,7 +94,7 @@ def _set_frame(contacts, k, motion, twist, frame_out):
     c, n = point_between(contacts.place, k, (radius[a], radius[b]), X_a, X_b)
     c_a, c_b = pose_apply_inverse(X_a, c), pose_apply_inverse(X_b, c)
     t1, t2 = orthonormal_basis(n)
-    v = sub(_velocity(twist, b, c, X_b[1]), _velocity(twist, a, c, X_a[1]))
+    v = sub(_velocity(twist, b, c, X_b.p), _velocity(twist, a, c, X_a.p))
     slip = (dot(t1, v), dot(t2, v))
     speed = norm((slip[0], slip[1], 0.0))
     for i in range(3):
@@ -222,11 +222,11 @@ def _start_contacts(items, contacts, bodies, spin, rows_io):
         rows_io.w[3 * k] = gap_row(place, k, X_a, X_b, radius[a] + radius[b], push[3 * k])
         r_a, r_b = half_turn(spin, a, bodies.dt), half_turn(spin, b, bodies.dt)
         c, n_W = line_of_action(place, k, (radius[a], radius[b]), X_a, X_b, r_a, r_b)
-        _put_row(n_W, c, c, X_a[1], X_b[1], push[3 * k])
+        _put_row(n_W, c, c, X_a.p, X_b.p, push[3 * k])
         if contacts.mu[k] > 0.0:
             c, t1, t2 = _set_frame(contacts, k, motion, bodies.twist, rows_io.frame)
-            _put_row(t1, c, c, X_a[1], X_b[1], push[3 * k + 1])
-            _put_row(t2, c, c, X_a[1], X_b[1], push[3 * k + 2])
+            _put_row(t1, c, c, X_a.p, X_b.p, push[3 * k + 1])
+            _put_row(t2, c, c, X_a.p, X_b.p, push[3 * k + 2])
 
 
 @lean_kernel
@@ -270,8 +270,8 @@ def _evaluate_slip(k, frame, X_a, X_b, w_out, slope_out):
     f = frame[k]
     y_a, y_b = pose_apply(X_a, three(f, POINT_A)), pose_apply(X_b, three(f, POINT_B))
     t1, t2 = three(f, TANGENT_1), three(f, TANGENT_2)
-    _put_row(t1, y_a, y_b, X_a[1], X_b[1], slope_out[3 * k + 1])
-    _put_row(t2, y_a, y_b, X_a[1], X_b[1], slope_out[3 * k + 2])
+    _put_row(t1, y_a, y_b, X_a.p, X_b.p, slope_out[3 * k + 1])
+    _put_row(t2, y_a, y_b, X_a.p, X_b.p, slope_out[3 * k + 2])
     way = sub(y_b, y_a)
     w_out[3 * k + 1], w_out[3 * k + 2] = dot(t1, way), dot(t2, way)
 

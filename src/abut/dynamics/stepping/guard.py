@@ -31,6 +31,10 @@ from .guard_kernels import (
 from .packet_tables import LAYOUT, Watched
 from .step_tables import Looked, Paths
 
+HIT_GAP, HIT_DOUBT = 0.5, 0.01
+"""In contact gaps: features that come nearer than the first are hits; those up to the second beyond it may be."""
+HIT_SHARE = 0.5
+"""Features that begin nearer than that are hits once this share of their distance is left."""
 WINDOW = 0.25
 """The share of the motion after a first touch in which others of the same pair count."""
 TOO_LONG, OUT_OF_WORK = -1, -2
@@ -60,7 +64,7 @@ class Guard:
         packet.put(Features, model.table.arrays)
         packet.put(Hulls, model.table.hulls)
         self._put_pairs()
-        self._options = (0.5 * contact_gap, 0.01 * contact_gap, 0.5, WINDOW)
+        self._options = (HIT_GAP * contact_gap, HIT_DOUBT * contact_gap, HIT_SHARE, WINDOW)
         """The fields of CheckOptions but for the effort."""
         self._longest = (LONGEST_WAY * contact_gap, LONGEST_TURN)
 

@@ -79,7 +79,8 @@ def _is_long(motion, i, longest):
     """Whether a motion is longer than (way [m], turn [rad]), or not a number."""
     way2 = motion[i, WAY] ** 2 + motion[i, WAY + 1] ** 2 + motion[i, WAY + 2] ** 2
     turn2 = motion[i, TURN] ** 2 + motion[i, TURN + 1] ** 2 + motion[i, TURN + 2] ** 2
-    return not (way2 <= longest[0] * longest[0] and turn2 <= longest[1] * longest[1])
+    most_way, most_turn = longest
+    return not (way2 <= most_way * most_way and turn2 <= most_turn * most_turn)
 
 
 @lean_kernel
@@ -230,8 +231,9 @@ def _load_hit(times, hits, pair, i):
 
 @lean_kernel
 def _put_hit(hit, times_io, hits_io, pair_io, i):
-    pair_io[i], times_io[i + 1] = int(hit[0]), hit[1]
-    hits_io[i, 0], hits_io[i, 1], hits_io[i, 2] = int(hit[2]), int(hit[3]), int(hit[4])
+    which, time, kind, feature_a, feature_b = hit
+    pair_io[i], times_io[i + 1] = int(which), time
+    hits_io[i, 0], hits_io[i, 1], hits_io[i, 2] = int(kind), int(feature_a), int(feature_b)
 
 
 @lean_kernel

@@ -54,6 +54,10 @@ NEW_CONTACTS = 4
 """How many contacts a pair of bodies may gain in one round."""
 FORCE_TOLERANCE = 1e-4
 """To which share of the contact gap forces are right."""
+WORST = 0.1
+"""In contact gaps: the largest violation that a motion as long as the step is made with."""
+OVERHANG = 3.0
+"""In contact gaps: how far a vertex may lie beyond the border of its face before their contact no longer holds."""
 STILL, LEAST_STILL = 0.02, 1e-3
 """In tolerances: the largest motion in a step that counts as none, and the least one that is worth the search."""
 ACCELERATION_AT_REST = 1e-6
@@ -271,7 +275,7 @@ class MotionSearch:
 
     def _worst(self, h: float) -> float:
         """[m] the largest violation of contacts and joints with which a motion of length h still means anything."""
-        return max(0.1 * h / self._dt, FORCE_TOLERANCE) * self._gap
+        return max(WORST * h / self._dt, FORCE_TOLERANCE) * self._gap
 
     def _violated(self, h: float) -> NDArray[np.bool_]:
         """Which bodies have contacts or joints that the last solve left violated."""
@@ -287,7 +291,7 @@ class MotionSearch:
         if contacts.make_room(contacts.n + 3 * n_hit):
             tables.packet.put(ContactTables, contacts.tables())
             self._known_contacts = contacts.force
-        options = (3.0 * self._gap, self._gap, WINDOW, NEW_CONTACTS)
+        options = (OVERHANG * self._gap, self._gap, WINDOW, NEW_CONTACTS)
         chains = (np.empty(len(self._everyone), np.int32), np.empty(contacts.n, np.int32))
         n, n_raised, contacts.next_label = admit_hits(
             (*guard.hits, n_hit),

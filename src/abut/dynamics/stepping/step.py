@@ -31,7 +31,7 @@ from .guard import OUT_OF_WORK, TOO_LONG, Guard
 from .jam import Jam
 from .kinematic_watch import KinematicWatch
 from .levels import shorten
-from .motion_search import MotionSearch
+from .motion_search import OVERHANG, MotionSearch
 from .packet_tables import Shapes
 from .workspace import StepTables, Workbench
 
@@ -39,6 +39,10 @@ MAX_FAILURES = 64
 """How many motions of a step may fail; where one is not free to its end, half of it is tried."""
 SHORTEST_PART = 2.0**-12
 """The shortest motion that is tried, as a share of the step."""
+OPEN_GAP = 2.0
+"""In contact gaps: a contact that does not push and is wider open than that ends."""
+ROUNDING_OF_TIME = 1e-9
+"""Of the step: what is left of it and shorter is rounding."""
 MOST_REFUSALS = 24
 """After how many failures motions are no longer halved because forces turn a body far in them, or give it energy. What
 bodies gain from nowhere is then taken from them, however much it is."""
@@ -165,7 +169,7 @@ class Stepper:
             h = min(h, left)
             long = h > SHORTEST_PART * dt
             if self._part(h, long and failures < MOST_REFUSALS, gravity, report):
-                left = left - h if left - h > 1e-9 * dt else 0.0
+                left = left - h if left - h > ROUNDING_OF_TIME * dt else 0.0
                 h *= 2.0
                 if left > 0.0:
                     self._before = self.contacts.copied_forces()
@@ -230,18 +234,18 @@ class Stepper:
         if not self.contacts.n:
             self._account.note_marked(advance_motion(*made, *acts))
             return None
-        self._account.note_marked(advance_touching(*made, 3.0 * self.contact_gap, *acts))
+        self._account.note_marked(advance_touching(*made, OVERHANG * self.contact_gap, *acts))
         return self._bouncer.bounce(h, self._search.options(h), report) if self._bouncy else None
 
     def _end_motion(self) -> tuple[int, float, bool]:
         """How many contacts are kept, their smallest gap [m], and whether anyone stood still: all are kept then."""
-        limit = 2.0 * self.contact_gap
+        limit = OPEN_GAP * self.contact_gap
         ended: tuple[int, float, bool] = end_motion(self._words, self.contacts.n, limit, self._locked_turns)
         return ended
 
     def _let_go(self, kept: int, smallest_gap: float, stood: bool) -> None:
         """Let contacts go that are no more, as `_end_motion` says."""
         if stood:
-            self.contacts.let_go(self._tables.alive, 2.0 * self.contact_gap)
+            self.contacts.let_go(self._tables.alive, OPEN_GAP * self.contact_gap)
         else:
             self.contacts.cut_off(kept, smallest_gap)

@@ -191,7 +191,8 @@ def _mates(state: _State) -> tuple[Ints, int]:
 
 
 def _open_count(state: _State) -> int:
-    return _mates(state)[1]
+    _, n_open = _mates(state)
+    return n_open
 
 
 def _closed(state: _State, size: float, reach: float) -> _State:
@@ -312,9 +313,14 @@ def _welded_points(state: _State, thinnest: float) -> _State:
 
 
 def _without_folds(state: _State) -> _State:
-    while (folds := folded_pairs(state.triangles, _mates(state)[0])).any():
+    while (folds := _folds(state)).any():
         state = _dropped(state, folds, "collapsed_triangles")
     return state
+
+
+def _folds(state: _State) -> Bools:
+    mate, _ = _mates(state)
+    return folded_pairs(state.triangles, mate)
 
 
 def _oriented(state: _State) -> _State:

@@ -13,7 +13,7 @@ from .brep_index_tables import BrepIndex
 @inner_kernel
 def _moved_box(boxes, i, X, tolerance):
     """Ends of the box along the axes around oriented box `i` in another frame, and `tolerance` more."""
-    R, c, axes, h = X[0], pose_apply(X, box_centre(boxes, i)), box_axes(boxes, i), box_half(boxes, i)
+    R, c, axes, h = X.R, pose_apply(X, box_centre(boxes, i)), box_axes(boxes, i), box_half(boxes, i)
     x = mat_vec(axes, (R[0], R[1], R[2]))
     y = mat_vec(axes, (R[3], R[4], R[5]))
     z = mat_vec(axes, (R[6], R[7], R[8]))

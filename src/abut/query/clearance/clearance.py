@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from ...geometry.units import length_text
 from ...hooks import provider
 from ..depth.depth import Depth, common_of, depth_of
 from ..distance.distance import Distance, distance, distance_within
-from ..distance.nearest import nearest_to_point
+from ..distance.nearest import OnSurface, nearest_to_point
 from ..features import Feature
 from ..impact.touching import touch_of_shapes, touch_of_triangles
 from ..intersection.intersect import intersect
@@ -239,7 +239,7 @@ def _analytic(a: PlacedPart, b: PlacedPart, reach: float, tolerance: float) -> P
 def _surface_near(part: PlacedPart, point: Floats) -> str:
     """The surface at a point of a part, in words."""
     if _is_solid(part):
-        return _surface_text(part.solid, nearest_to_point(part.solid, part.pose, point)[2])
+        return _surface_text(part.solid, nearest_to_point(part.solid, part.pose, point).triangle)
     return type(part.solid).__name__
 
 
@@ -291,7 +291,7 @@ def _meeting(a: PlacedPart, b: PlacedPart, found: Distance, allowed: float, reac
     known = not np.isnan(depth.lower)
     deep = 0.0 if depth.nothing or not known else depth.lower
     deep_upper = 0.0 if depth.nothing or not known else depth.upper
-    points, features, triangles, normal = _deepest(a, b, depth) if deep > 0.0 else _common(a, b, found)
+    witness = _deepest(a, b, depth) if deep > 0.0 else _common(a, b, found)
     lower, upper = _true_bounds(a, b, found)
     return PairClearance(
         a.name,
@@ -305,11 +305,13 @@ def _meeting(a: PlacedPart, b: PlacedPart, found: Distance, allowed: float, reac
         deep_upper if known else None,
         _nominal_gap(a, b, -(deep + allowed), reach),
         volume if deep > 0.0 or same_place or not known else 0.0,
-        *points,
-        *features,
-        normal,
-        _surface_text(a.solid, triangles[0]),
-        _surface_text(b.solid, triangles[1]),
+        witness.a.point,
+        witness.b.point,
+        witness.a.feature,
+        witness.b.feature,
+        witness.normal,
+        _surface_text(a.solid, witness.a.triangle),
+        _surface_text(b.solid, witness.b.triangle),
         note,
     )
 
@@ -331,25 +333,32 @@ def _nominal_gap(a: PlacedPart, b: PlacedPart, least: float, most: float) -> flo
     return mates[0].gap if mates else None
 
 
-Witness = tuple[tuple[Floats, Floats], tuple[Feature, Feature], tuple[int, int], Floats]
-"""Points, features and triangles of A and B, and the normal from A to B."""
+class Witness(NamedTuple):
+    """Where two parts meet."""
+
+    a: OnSurface
+    b: OnSurface
+    normal: Floats
+    """(3,) from A to B."""
 
 
 def _common(a: PlacedPart, b: PlacedPart, found: Distance) -> Witness:
     """A point at which parts touch."""
     touch = touch_of_triangles(a.solid, b.solid, a.pose, b.pose, *found.triangles)
-    features = found.feature_a, found.feature_b
-    return (found.point_a, found.point_b), features, found.triangles, touch.normal
+    triangle_a, triangle_b = found.triangles
+    on_a = OnSurface(found.point_a, found.feature_a, triangle_a)
+    on_b = OnSurface(found.point_b, found.feature_b, triangle_b)
+    return Witness(on_a, on_b, touch.normal)
 
 
 def _deepest(a: PlacedPart, b: PlacedPart, depth: Depth) -> Witness:
     """The deepest point of one surface and the nearest one of the other."""
     on_a, on_b = (nearest_to_point(part.solid, part.pose, depth.point) for part in (a, b))
     # The deepest point of A lies in B and comes out of it at that of B, or the other way round.
-    way = on_a[0] - on_b[0]
+    way = on_a.point - on_b.point
     length = float(np.linalg.norm(way))
     normal = way / length if length > 0.0 else np.array((0.0, 0.0, 1.0))
-    return (on_a[0], on_b[0]), (on_a[1], on_b[1]), (on_a[2], on_b[2]), normal
+    return Witness(on_a, on_b, normal)
 
 
 def _surface_text(solid: Solid, triangle: int) -> str:

@@ -166,7 +166,7 @@ class _Loosening:
         return PlacedPart(part.name, self.built[self.kind[i]], part.pose, part.colour)
 
     def _add_mates(self, pair: tuple[int, int]) -> None:
-        a, b = self._part(pair[0]), self._part(pair[1])
+        a, b = (self._part(i) for i in pair)
         chords = a.solid.surfaces.chord_error + b.solid.surfaces.chord_error
         for mate in find_mates(a, b, -2.0 * self.limit, self.gap + chords):
             outside = a.solid.surfaces[mate.a].deviation[1] + b.solid.surfaces[mate.b].deviation[1]
@@ -191,7 +191,7 @@ class _Loosening:
 
     def _add_measured(self, pair: tuple[int, int]) -> bool:
         """Rows for what is still nearer than the gap; whether there is anything."""
-        a, b = self._part(pair[0]), self._part(pair[1])
+        a, b = (self._part(i) for i in pair)
         found = distance_within(a.solid, b.solid, a.pose, b.pose, self.gap)
         if found is None or found.distance >= self.gap:
             return False
@@ -213,8 +213,8 @@ class _Loosening:
         if found.distance == 0.0:
             meeting = intersect(a.solid, b.solid, a.pose, b.pose, every=True).pairs
             triangles = meeting if len(meeting) else triangles
-        ids = a.solid.surfaces.ids[triangles[:, 0]], b.solid.surfaces.ids[triangles[:, 1]]
-        return set(zip(ids[0].tolist(), ids[1].tolist(), strict=True))
+        of_a, of_b = a.solid.surfaces.ids[triangles[:, 0]], b.solid.surfaces.ids[triangles[:, 1]]
+        return set(zip(of_a.tolist(), of_b.tolist(), strict=True))
 
     def _settle(self) -> None:
         """The least insets for all rows, and the parts that follow from them."""
@@ -271,8 +271,8 @@ class _Loosening:
 
 def _is_worse(new: Solid, old: Solid) -> bool:
     """Whether a part has errors that it did not have."""
-    errors = [sum(problem.severity == "error" for problem in solid.problems()) for solid in (new, old)]
-    return errors[0] > errors[1]
+    now, before = (sum(problem.severity == "error" for problem in solid.problems()) for solid in (new, old))
+    return now > before
 
 
 def least_insets(rows: list[tuple[Surface, Surface, float]], limit: float) -> dict[Surface, float]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from ...arrays import Floats
@@ -12,10 +14,19 @@ from ..volumes.hierarchy import hierarchy_of
 from .analytic_kernels import closest_to_point
 
 
-def nearest_to_point(solid: Solid, X: Pose, point: Floats) -> tuple[Floats, Feature, int]:
-    """Point, feature and triangle of a surface that are nearest to a point in the world."""
+class OnSurface(NamedTuple):
+    """A place on a surface."""
+
+    point: Floats
+    """(3,) [m] in the world."""
+    feature: Feature
+    triangle: int
+
+
+def nearest_to_point(solid: Solid, X: Pose, point: Floats) -> OnSurface:
+    """The place on a surface that is nearest to a point in the world."""
     tree, row = hierarchy_of(solid), np.empty(6)
     x, y, z = X.inverse().apply(point).tolist()
     closest_to_point((x, y, z), *tree.tables, tree.depth, row)
     triangle = int(tree.tree.order[int(row[4])])
-    return X.apply(row[:3]), feature_of(solid, triangle, int(row[5])), triangle
+    return OnSurface(X.apply(row[:3]), feature_of(solid, triangle, int(row[5])), triangle)

@@ -134,5 +134,5 @@ def _way_out(a: Any, b: Any, X_a: Pose, X_b: Pose, depth: Depth) -> Opening:
         return Opening(touch_of_shapes(a, b, X_a, X_b, indistinct=2.0 * depth.upper).normal, -depth.upper)
     # The deepest point of one lies in the other, and comes out of it at the nearest point of its surface.
     into, X, sign = (b, X_b, -1.0) if depth.of == "a" else (a, X_a, 1.0)
-    _, _, triangle = nearest_to_point(into, X, depth.point)
+    triangle = nearest_to_point(into, X, depth.point).triangle
     return Opening(sign * (X.rotation @ into.faces.normal[into.faces.of_triangle[triangle]]), -depth.upper)

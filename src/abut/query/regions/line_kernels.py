@@ -71,7 +71,7 @@ def ends_of(side):
 @inner_kernel
 def outward_of(side):
     """Normal of a face, in the frame of A."""
-    return mat_vec(side.X[0], row(side.part.normal, side.id))
+    return mat_vec(side.X.R, row(side.part.normal, side.id))
 
 
 @inner_kernel

@@ -33,7 +33,7 @@ def _kept(memory, X, key):
     place = find_key(memory.key, key)
     if place < 0:
         return (0.0, 0.0, 0.0), False
-    return mat_vec(X[0], row(memory.normal, place)), True
+    return mat_vec(X.R, row(memory.normal, place)), True
 
 
 @inner_kernel
@@ -86,7 +86,7 @@ def _difference(part_a, part_b, X, kind_a, a, kind_b, b, along):
     for i in range(_count_means(part_a, kind_a, a)):
         mean_a = _mean(part_a, kind_a, a, i)
         for j in range(_count_means(part_b, kind_b, b)):
-            mean_b = mat_vec(X[0], _mean(part_b, kind_b, b, j))
+            mean_b = mat_vec(X.R, _mean(part_b, kind_b, b, j))
             way = unit(_without(sub(mean_a, mean_b), along))
             all_of_them = add(all_of_them, way)
             if dot(mean_a, mean_b) <= _VANISHING:
@@ -101,7 +101,7 @@ def _facing(part_a, part_b, X, e, f):
     for k in range(2):
         n_a = row(part_a.normal, part_a.edge_face[e, k])
         for m in range(2):
-            n_b = mat_vec(X[0], row(part_b.normal, part_b.edge_face[f, m]))
+            n_b = mat_vec(X.R, row(part_b.normal, part_b.edge_face[f, m]))
             if dot(n_a, n_b) < best:
                 best, way = dot(n_a, n_b), sub(n_a, n_b)
     return way
@@ -114,7 +114,7 @@ def _by_rule(part_a, part_b, X, kind_a, a, kind_b, b):
     if kind_a == EDGE:
         along = edge_way(part_a, a)
     elif kind_b == EDGE:
-        along = mat_vec(X[0], edge_way(part_b, b))
+        along = mat_vec(X.R, edge_way(part_b, b))
     way = _difference(part_a, part_b, X, kind_a, a, kind_b, b, along)
     if norm(way) > _VANISHING:
         return unit(way)
@@ -130,7 +130,7 @@ def region_normal(search, groups, group):
     name, near = groups.name[group], groups.near[group]
     kind_a, a, kind_b, b = name[KIND_A], name[ID_A], name[KIND_B], name[ID_B]
     if kind_b == FACE:
-        return neg(mat_vec(X[0], row(part_b.normal, b)))
+        return neg(mat_vec(X.R, row(part_b.normal, b)))
     if kind_a == FACE:
         return row(part_a.normal, a)
     way = sub((near[4], near[5], near[6]), (near[1], near[2], near[3]))
@@ -138,7 +138,7 @@ def region_normal(search, groups, group):
         return unit(way)
     rule = _by_rule(part_a, part_b, X, kind_a, a, kind_b, b)
     if kind_a == EDGE and kind_b == EDGE and groups.state[group, LAST] < 0:
-        across = unit(cross(edge_way(part_a, a), mat_vec(X[0], edge_way(part_b, b))))
+        across = unit(cross(edge_way(part_a, a), mat_vec(X.R, edge_way(part_b, b))))
         return across if dot(across, rule) >= 0.0 else neg(across)
     normal, found = _inherited(part_a, part_b, X, search.memory, kind_a, a, kind_b, b)
     if found:

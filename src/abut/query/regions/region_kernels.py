@@ -111,13 +111,13 @@ def add_region(search, group, dim, normal, centre, size, work):
     for k in range(4):
         found.name[i, k] = groups.name[group, k]
     found.key[i], found.dim[i], found.group[i] = groups.key[group], dim, group
-    put_row(mat_vec(search.X_a[0], normal), i, found.number)
+    put_row(mat_vec(search.X_a.R, normal), i, found.number)
     middle = pose_apply(search.X_a, centre)
     for k in range(3):
         found.number[i, CENTRE + k] = middle[k]
     found.number[i, AREA], found.number[i, LENGTH] = (size, 0.0) if dim == 2 else (0.0, size)
     found.number[i, GAP] = 1e300
-    put_row(mat_t_vec(search.X[0], normal), i, found.normal_b)
+    put_row(mat_t_vec(search.X.R, normal), i, found.normal_b)
     found.start[i] = found.start[i + 1] = found.counts[POINTS]
     return True
 
@@ -143,7 +143,7 @@ def _add_point(p, q, normal, code, X_a, groups_io, found_io):
 @inner_kernel
 def face_outward(search, face):
     """Normal of a face of B, in the frame of A."""
-    return mat_vec(search.X[0], row(search.part_b.normal, face))
+    return mat_vec(search.X.R, row(search.part_b.normal, face))
 
 
 @inner_kernel
@@ -185,7 +185,7 @@ def _other_side(search, groups, group, p):
     if name[KIND_A] == FACE:
         n = row(part_a.normal, name[ID_A])
         return onto_plane(p, dot(n, p) - part_a.offset[name[ID_A]], n)
-    along = mat_vec(X[0], edge_way(part_b, name[ID_B]))
+    along = mat_vec(X.R, edge_way(part_b, name[ID_B]))
     origin = pose_apply(X, row(part_b.point, part_b.edge_end[name[ID_B], 0]))
     return add_scaled(origin, dot(sub(p, origin), along), along)
 

@@ -211,7 +211,7 @@ def _cover_edge_along_edge(part_a, part_b, X, groups_io, group, found_io):
     for k in range(2):
         for m in range(2):
             surface = surface_of(groups_io, part_a.edge_face[e, k], part_b.edge_face[f, m])
-            if surface >= 0 and dot(_into_face(part_a, e, k), mat_vec(X[0], _into_face(part_b, f, m))) > 0.0:
+            if surface >= 0 and dot(_into_face(part_a, e, k), mat_vec(X.R, _into_face(part_b, f, m))) > 0.0:
                 groups_io.state[group, FATE] = COVERED
                 _note_border(groups_io, group, surface, 0, e, found_io)
                 _note_border(groups_io, group, surface, 1, f, found_io)
@@ -258,18 +258,18 @@ def _leans(part_a, part_b, X, groups, group):
     name, one = groups.name[group], (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
     kind_a, a, kind_b, b = name[KIND_A], name[ID_A], name[KIND_B], name[ID_B]
     if kind_b == FACE:
-        out = mat_vec(X[0], row(part_b.normal, b))
+        out = mat_vec(X.R, row(part_b.normal, b))
         return not (_edges_rise(part_a, a, one, out) if kind_a == VERTEX else faces_rise(part_a, a, one, out))
     if kind_a == FACE:
         out = row(part_a.normal, a)
-        return not (_edges_rise(part_b, b, X[0], out) if kind_b == VERTEX else faces_rise(part_b, b, X[0], out))
+        return not (_edges_rise(part_b, b, X.R, out) if kind_b == VERTEX else faces_rise(part_b, b, X.R, out))
     if kind_a != EDGE or kind_b != EDGE or groups.state[group, LAST] >= 0:
         return False
-    across = unit(cross(edge_way(part_a, a), mat_vec(X[0], edge_way(part_b, b))))
-    outward = sub(row(part_a.edge_normal, a), mat_vec(X[0], row(part_b.edge_normal, b)))
+    across = unit(cross(edge_way(part_a, a), mat_vec(X.R, edge_way(part_b, b))))
+    outward = sub(row(part_a.edge_normal, a), mat_vec(X.R, row(part_b.edge_normal, b)))
     if dot(across, outward) < 0.0:
         across = neg(across)
-    return not (faces_rise(part_a, a, one, neg(across)) and faces_rise(part_b, b, X[0], across))
+    return not (faces_rise(part_a, a, one, neg(across)) and faces_rise(part_b, b, X.R, across))
 
 
 @inner_kernel
@@ -365,7 +365,7 @@ def _in_surface(search, groups, surface, p, limit, scratch_io):
     element, name = groups.state[surface, LAST], groups.name[surface]
     if element < 0:
         return on_both_faces(search, name[ID_A], name[ID_B], p, limit, scratch_io)
-    normal = mat_vec(search.X[0], row(search.part_b.normal, name[ID_B]))
+    normal = mat_vec(search.X.R, row(search.part_b.normal, name[ID_B]))
     while element >= 0:
         if piece_holds(groups.corner, groups.element[element, 1], groups.element[element, 2], p, normal, limit):
             return True

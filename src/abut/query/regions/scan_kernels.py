@@ -292,7 +292,7 @@ def _test_pair(k, search, scratch_io, groups_io):
         if out_of_reach(h_b, reach):
             return
     if solid_b:
-        n_b = mat_vec(X[0], row(part_b.normal, part_b.face[j]))
+        n_b = mat_vec(X.R, row(part_b.normal, part_b.face[j]))
         h_a = heights_of(A, B[0], n_b)
         if out_of_reach(h_a, reach):
             return

@@ -31,7 +31,7 @@ def seed_sides(search, seed, k):
 def may_be_more(side_a, side_b):
     """Whether features that touch may be part of a line or a surface: faces or edges around them are parallel."""
     if side_a.kind == EDGE and side_b.kind == EDGE:
-        way, along = edge_vector(side_a.part, side_a.id), mat_vec(side_b.X[0], edge_vector(side_b.part, side_b.id))
+        way, along = edge_vector(side_a.part, side_a.id), mat_vec(side_b.X.R, edge_vector(side_b.part, side_b.id))
         if norm2(cross(way, along)) <= WIDEST * WIDEST * norm2(way) * norm2(along):
             return True
     return _lies_along(side_b, side_a) or _lies_along(side_a, side_b)
@@ -42,7 +42,7 @@ def _lies_along(side, other):
     """Whether an edge of a feature is parallel to a face of the other one; where two faces are, their edges are."""
     for k in range(_count_edges(side.part, side.kind, side.id)):
         way = edge_vector(side.part, _edge_of(side.part, side.kind, side.id, k))
-        way, steepest = mat_t_vec(other.X[0], mat_vec(side.X[0], way)), WIDEST * norm(way)
+        way, steepest = mat_t_vec(other.X.R, mat_vec(side.X.R, way)), WIDEST * norm(way)
         for m in range(count_faces(other.part, other.kind, other.id)):
             face = face_of(other.part, other.kind, other.id, m)
             if face >= 0 and abs(dot(way, row(other.part.normal, face))) <= steepest:
@@ -68,11 +68,11 @@ def _follow_edges(side, other, low, high):
     part = side.part
     for k in range(_count_edges(part, side.kind, side.id)):
         edge = _edge_of(part, side.kind, side.id, k)
-        way, lies = mat_vec(side.X[0], edge_way(part, edge)), side.kind == EDGE and other.kind != FACE
+        way, lies = mat_vec(side.X.R, edge_way(part, edge)), side.kind == EDGE and other.kind != FACE
         for m in range(count_faces(other.part, other.kind, other.id)):
             face = face_of(other.part, other.kind, other.id, m)
             if face >= 0:
-                lies |= abs(dot(way, mat_vec(other.X[0], row(other.part.normal, face)))) <= WIDEST
+                lies |= abs(dot(way, mat_vec(other.X.R, row(other.part.normal, face)))) <= WIDEST
         if lies:
             for m in range(2):
                 low, high = around(low, high, pose_apply(side.X, row(part.point, part.edge_end[edge, m])))

@@ -41,7 +41,7 @@ def face_each_other(search, f, g):
     """Whether a face of A and one of B do, up to the angle at which they may lie on each other."""
     if f < 0 or g < 0:
         return False
-    n_a, n_b = row(search.part_a.normal, f), mat_vec(search.X[0], row(search.part_b.normal, g))
+    n_a, n_b = row(search.part_a.normal, f), mat_vec(search.X.R, row(search.part_b.normal, g))
     return dot(n_a, n_b) < 0.0 and norm(cross(n_a, n_b)) <= WIDEST
 
 
@@ -50,7 +50,7 @@ def _clip_pair(search, i, j, limit, scratch_io):
     """Two triangles, and the polygon of the scratch where they lie on each other: which one, and its corners."""
     part_a, part_b = search.part_a, search.part_b
     A, B = load_triangle(part_a.corners, i), moved_triangle(part_b.corners, j, search.X)
-    n_a, n_b = row(part_a.normal, part_a.face[i]), mat_vec(search.X[0], row(part_b.normal, part_b.face[j]))
+    n_a, n_b = row(part_a.normal, part_a.face[i]), mat_vec(search.X.R, row(part_b.normal, part_b.face[j]))
     h, level = heights_of(A, B[0], n_b), (0.0, 0.0, 0.0)
     which, n = 0, 0
     if not out_of_reach(h, limit):
@@ -83,7 +83,7 @@ def clip_faces(search, f, g, limit, enough, scratch_io, groups_io):
     first_a, end_a = triangles_of(part_a, f)
     first_b, end_b = triangles_of(part_b, g)
     total, largest, best_a, best_b = 0.0, 0.0, -1, -1
-    normal = mat_vec(search.X[0], row(part_b.normal, g))
+    normal = mat_vec(search.X.R, row(part_b.normal, g))
     for m in range(first_b, end_b):
         j = part_b.triangle_item[m]
         B = moved_triangle(part_b.corners, j, search.X)
@@ -194,7 +194,7 @@ def _touch_over_area(search, f, g, p, scratch_io, groups_io):
     settings, memory, X = search.settings, search.memory, search.X
     key = key_of(FACE, f, FACE, g)
     limit, place = allowed(memory, key, settings.tolerance), find_key(memory.key, key)
-    turn = norm(cross(row(search.part_a.normal, f), mat_vec(X[0], row(search.part_b.normal, g))))
+    turn = norm(cross(row(search.part_a.normal, f), mat_vec(X.R, row(search.part_b.normal, g))))
     if turn > PARALLEL * limit / settings.tolerance:
         return APART, -1, -1
     enough = _wide_enough(search, f, g) * (STAYS_WIDE if place >= 0 else 1.0)
