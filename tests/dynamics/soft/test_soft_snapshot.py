@@ -101,6 +101,6 @@ def test_attached_nodes_and_hands_go_on_bit_for_bit(steps):
 
 
 def test_a_snapshot_of_soft_bodies_under_a_method_for_rigid_ones_is_refused(world, monkeypatch):
-    monkeypatch.setattr(world, "_method", ("event", None))
+    monkeypatch.setattr(world, "_method", world._method._replace(name="event"))
     with pytest.raises(abut.InputError, match="method 'event' knows rigid bodies alone"):
         abut.World.restore(world.save())
