@@ -6,6 +6,7 @@ import sys
 
 import numpy as np
 import pytest
+import typer.main
 
 from abut.app import cli
 from geometry.part_files import assembly, write_obj
@@ -65,13 +66,28 @@ def test_help_shows_the_units(capsys):
     assert "in metres" in text and "in kg/m^3" in text and "[FILE...]" not in text
 
 
-@pytest.mark.parametrize("command", ["check", "distance", "path", "demo", "warmup"])
-def test_help_is_printed_as_it_was_written(capsys, command):
-    """What stands in brackets is taken for a style, as [m] was, and is not printed."""
-    _, out, _ = run(capsys, command, "--help")
-    text = " ".join(out.replace("│", " ").split())
-    assert " ." not in text and " ," not in text
-    assert command in ("check", "demo", "warmup") or "in metres" in text
+def commands():
+    """Every command by its name, and what the command line knows of it."""
+    return dict(typer.main.get_command(cli.app).commands)
+
+
+@pytest.mark.parametrize("name", commands())
+def test_help_is_printed_as_it_was_written(capsys, name):
+    """What stands in brackets or between colons was taken for a style or an emoji: [m], [data], A:B:0.05mm."""
+    _, out, _ = run(capsys, name, "--help")
+    text, command = " ".join(out.split()), commands()[name]
+    written = [command.help, *(param.help for param in command.params)]
+    assert len(written) >= 2 or name in ("schema", "warmup")
+    for words in written:
+        assert " ".join(words.split()) in text
+
+
+def test_help_says_of_each_command_all_that_it_is_for(capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "60")
+    _, out, _ = run(capsys, "--help")
+    assert "...\n" not in out.partition("\n")[2] and max(map(len, out.splitlines())) <= 60
+    for name, command in commands().items():
+        assert f"\n  {name} " in out and " ".join(command.help.partition("\n\n")[0].split()) in " ".join(out.split())
 
 
 def test_the_package_runs_as_a_program():

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import typer
+import typer.core
 
 from .. import __version__
 from ..errors import AbutError, LoadWarning
@@ -28,13 +29,28 @@ from .play.replay import replay
 from .report import report
 from .run import run as run_command
 
-_INTERRUPTED = 130
+_UNUSABLE, _INTERRUPTED = 2, 130
+
+
+class _Commands(typer.core.TyperGroup):
+    """Says of each command all of its first paragraph, not what fits into the first line."""
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        commands = [(name, self.get_command(ctx, name)) for name in self.list_commands(ctx)]
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, " ".join(_first_paragraph(command))) for name, command in commands])
+
+
+def _first_paragraph(command: Any) -> list[str]:
+    return (command.help or "").partition("\n\n")[0].split()
+
 
 app = typer.Typer(
     name="abut",
     help="Solid parts that touch: check parts from CAD files, see what fits.",
-    no_args_is_help=True,
     add_completion=False,
+    rich_markup_mode=None,  # [m] is a unit, not a style
+    cls=_Commands,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
@@ -46,11 +62,14 @@ def _print_version(wanted: bool) -> None:
         raise typer.Exit
 
 
-@app.callback()
+@app.callback(invoke_without_command=True)
 def _options(
+    context: typer.Context,
     version: bool = typer.Option(False, "--version", callback=_print_version, is_eager=True, help="Print the version."),
 ) -> None:
-    pass
+    if context.invoked_subcommand is None:
+        typer.echo(context.get_help())
+        raise typer.Exit(_UNUSABLE)
 
 
 app.command()(check)
@@ -76,7 +95,9 @@ def schema() -> None:
 
 @app.command()
 def demo(
-    name: str | None = typer.Argument(None, help="A scene, a part or a pair that fits; without it, all are listed."),
+    name: str | None = typer.Argument(
+        None, metavar="NAME", help="A scene, a part or a pair that fits; without it, all are listed."
+    ),
     out: Path = typer.Option(Path("out/demo"), help="Folder for pictures and animations."),
     headless: bool = typer.Option(False, "--headless", help="Draw a scene instead of opening it in the browser."),
     report: bool = typer.Option(False, "--report", help="Record a scene that is drawn, too, and write its report."),
@@ -145,7 +166,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
         return _interrupted() if result == _INTERRUPTED else int(result or 0)
     except AbutError as error:
         typer.echo(f"abut: {error}", err=True)
-        return 2
+        return _UNUSABLE
     except BrokenPipeError:
         # The reader of our output has left; leave quietly, and keep Python from flushing into the pipe again.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -157,10 +178,8 @@ def run(arguments: Sequence[str] | None = None) -> int:
     except Exception as error:
         if not hasattr(error, "format_message"):  # a wrong option or argument, found by the parser
             raise
-        message = error.format_message()
-        if message:  # else help was printed, for want of a command
-            typer.echo(f"abut: {message}", err=True)
-        return 2
+        typer.echo(f"abut: {error.format_message()}", err=True)
+        return _UNUSABLE
 
 
 if __name__ == "__main__":

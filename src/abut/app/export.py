@@ -10,7 +10,7 @@ from .folders import made_folder
 
 
 def export(
-    run: Path = typer.Argument(..., help="Folder of a run, as `abut run` writes it."),
+    run: Path = typer.Argument(..., metavar="RUN", help="Folder of a run, as `abut run` writes it."),
     out: Path | None = typer.Option(None, help="Folder for the files; export in the run's folder, if not given."),
     html: bool = typer.Option(False, "--html", help="One page that any browser shows, offline; --out may name it."),
     glb: bool = typer.Option(False, "--glb", help="An animated scene (.glb) with arrows where bodies push."),

@@ -20,7 +20,7 @@ def path(
         Path,
         typer.Argument(metavar="PATHFILE", help="CSV or JSON of poses: time, x, y, z[, qw, qx, qy, qz] in each row."),
     ],
-    others: Annotated[list[Path], typer.Argument(metavar="OTHER...", help="Files of parts that rest, as drawn.")],
+    others: Annotated[list[Path], typer.Argument(metavar="OTHER", help="Files of parts that rest, as drawn.")],
     unit: Annotated[str | None, typer.Option(help=_UNIT_HELP, show_default=False)] = None,
     path_unit: Annotated[
         str | None,

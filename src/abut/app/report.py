@@ -8,7 +8,7 @@ import typer
 
 
 def report(
-    run: Path = typer.Argument(..., help="Folder of a run, as `abut run` writes it."),
+    run: Path = typer.Argument(..., metavar="RUN", help="Folder of a run, as `abut run` writes it."),
     out: Path | None = typer.Option(None, help="The page to write; report.html in the run's folder, if not given."),
     as_json: bool = typer.Option(False, "--json", help="Print the figures as JSON, and write no page."),
 ) -> None:

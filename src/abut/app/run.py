@@ -23,7 +23,7 @@ STOPPED = 130
 
 
 def run(
-    scene: Path = typer.Argument(..., help="A scene file (.toml), or the name of a demonstration."),
+    scene: Path = typer.Argument(..., metavar="SCENE", help="A scene file (.toml), or the name of a demonstration."),
     out: Path = typer.Option(Path("run"), help="Folder for the record; it must not hold a run yet."),
     change: list[str] = typer.Option(
         [],
@@ -31,10 +31,12 @@ def run(
         metavar="KEY=VALUE",
         help="Another value of a parameter, or of a key by its path (world.dt=1e-4).",
     ),
-    duration: float | None = typer.Option(None, help="[s] to run, instead of the scene's own duration."),
-    resume: bool = typer.Option(False, help="Go on with the run in the folder, as if it had never stopped."),
-    force: bool = typer.Option(False, help="Remove the run that is in the folder."),
-    regions: bool = typer.Option(False, help="Record contact regions as well, and what becomes of them."),
+    duration: float | None = typer.Option(None, help="How long to run [s], instead of the scene's own duration."),
+    resume: bool = typer.Option(
+        False, "--resume", help="Go on with the run in the folder, as if it had never stopped."
+    ),
+    force: bool = typer.Option(False, "--force", help="Remove the run that is in the folder."),
+    regions: bool = typer.Option(False, "--regions", help="Record contact regions as well, and what becomes of them."),
     as_json: bool = typer.Option(False, "--json", help="Print the summary as JSON."),
 ) -> None:
     """Run a scene and record what happens: poses, contacts with their forces, reports, snapshots, measures.

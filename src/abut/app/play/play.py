@@ -44,7 +44,9 @@ DROPPED_PATIENCE = 120.0
 
 def play(
     what: list[str] | None = typer.Argument(
-        None, help="A scene file (.toml), a STEP assembly, files with parts, or a demo; without it, choose on the page."
+        None,
+        metavar="WHAT",
+        help="A scene file (.toml), a STEP assembly, files with parts, or a demo; without it, choose on the page.",
     ),
     port: int | None = typer.Option(None, min=0, max=65535, help=f"Port of the page; {PORT} or the next free one."),
     host: str = typer.Option("127.0.0.1", help="Address to listen on; any other than this machine's needs --token."),

@@ -11,7 +11,7 @@ import typer
 
 
 def replay(
-    run: Path = typer.Argument(..., help="Folder of a recorded run."),
+    run: Path = typer.Argument(..., metavar="RUN", help="Folder of a recorded run."),
     browser: bool = typer.Option(True, help="Open the page in the browser."),
     regions: bool | None = typer.Option(None, help="All contact regions, or none; as many as take 10 s, if not said."),
 ) -> None:
