@@ -4,10 +4,22 @@ import numpy as np
 import pytest
 
 from abut import Pose, Solid, World
-from abut.dynamics.event.complementarity import completed, eliminate, solve_unilateral
 from abut.dynamics.event.dop853_tables import STAGES, A, B, D, E
+from abut.dynamics.event.event_scene import scratch
 from abut.dynamics.event.linear_kernels import SURELY_LEFT, solve_dependent, solve_symmetric
+from abut.dynamics.event.motion_kernels import set_up
+from abut.dynamics.event.motion_tables import Bodies, Equations, Hinges, Room, Springs, Tables
+from abut.dynamics.event.search_tables import Work
 from abut.dynamics.event.system import System
+from abut.dynamics.event.unilateral_kernels import (
+    PUSHES,
+    RESTS,
+    STILL,
+    complete,
+    eliminate_first,
+    solve_by_lemke,
+    solve_unilateral,
+)
 from abut.solve import lcp
 
 
@@ -55,37 +67,56 @@ def test_an_equation_that_follows_from_others_is_seen_wherever_it_stands(follows
     assert not solve_symmetric(W, np.ones(8), 8, np.zeros((8, 8)), np.zeros(8))
 
 
+def problem(W, q):
+    """Scratch with a unilateral problem all of whose rows may push."""
+    work, n = Work(*scratch(len(q), 1)), len(q)
+    work.matrix[:n, :n], work.right[:n], work.flag[:n, RESTS] = W, q, True
+    return work
+
+
+@pytest.mark.parametrize("solve", [solve_unilateral, solve_by_lemke])
 @pytest.mark.parametrize("seed", range(20))
-def test_forces_are_those_of_the_complementarity_problem_and_few(seed):
+def test_forces_are_those_of_the_complementarity_problem_and_few(seed, solve):
     random = np.random.default_rng(seed)
     n, rank = 8, 5
     J = random.normal(size=(n, rank))
     W, q = J @ J.T, J @ random.normal(size=rank)
-    x = solve_unilateral(W, q)
+    x, after = np.zeros(n), np.zeros(n)
+    assert solve(0, n, problem(W, q), x, after)
     w = W @ x + q
+    np.testing.assert_allclose(after, w, atol=1e-12)
     assert x.min() >= 0.0 and w.min() > -1e-9 and np.abs(x * w).max() < 1e-9
     np.testing.assert_allclose(w, lcp(W, q, "lemke").w, atol=1e-8)
     active = np.flatnonzero(x)
     assert np.linalg.matrix_rank(W[np.ix_(active, active)], tol=1e-9) == len(active)
 
 
-def test_a_line_of_support_is_completed_by_what_does_not_depend_on_it():
+def test_where_no_forces_keep_apart_none_are_found():
+    W, q = np.array([[-1.0, 0.0], [0.0, 1.0]]), np.array([-1.0, -1.0])  # the first row pulls whoever pushes there
+    for solve in (solve_unilateral, solve_by_lemke):
+        assert not solve(0, 2, problem(W, q), np.zeros(2), np.zeros(2))
+
+
+@pytest.mark.parametrize("slipping", [0.0, 0.3])
+def test_a_line_of_support_is_completed_by_what_does_not_depend_on_it(slipping):
+    """Also where pushes have friction, so that the matrix is not symmetric."""
     corners = np.array([(1.0, x, y) for x in (-1.0, 1.0) for y in (-1.0, 1.0)])
-    W = corners @ corners.T
-    pushes = np.array([True, False, False, True])
-    assert completed(W, pushes, np.ones(4, bool)).sum() == 3
-    assert completed(W, pushes, np.zeros(4, bool)).tolist() == pushes.tolist()
+    W = corners @ (corners + slipping * np.array((0.0, 1.0, 0.5))).T
+    for still, count in ((True, 3), (False, 2)):
+        work = problem(W, np.zeros(4))
+        work.flag[:4, PUSHES], work.flag[:4, STILL] = (True, False, False, True), still
+        complete(0, 4, work)
+        assert work.flag[:4, PUSHES].sum() == count and work.flag[[0, 3], PUSHES].all()
 
 
 def test_equations_are_taken_out_of_a_problem():
     random = np.random.default_rng(1)
     J = random.normal(size=(6, 9))
-    W, q = J @ J.T, random.normal(size=6)
-    S, r, back = eliminate(W, q, 2)
-    x = random.normal(size=4)
-    whole = np.concatenate((back @ np.append(x, 1.0), x))
-    np.testing.assert_allclose(W[:2] @ whole + q[:2], 0.0, atol=1e-9)
-    np.testing.assert_allclose(W[2:] @ whole + q[2:], S @ x + r, atol=1e-9)
+    W, q, x = J @ J.T, random.normal(size=6), random.normal(size=4)
+    matrix, right = W.copy(), q.copy()
+    eliminate_first(2, 6, matrix, right, np.zeros(6))
+    whole = np.concatenate((np.linalg.solve(W[:2, :2], -q[:2] - W[:2, 2:] @ x), x))
+    np.testing.assert_allclose(W[2:] @ whole + q[2:], matrix[2:, 2:] @ x + right[2:], atol=1e-9)
 
 
 @pytest.mark.needs_jit
@@ -105,11 +136,10 @@ def test_bends_of_joints_are_second_derivatives_along_their_motion(kind):
     random = np.random.default_rng(3)
     for body in world.bodies:
         body.velocity, body.angular_velocity = random.normal(size=3), random.normal(size=3)
-    now, none = world._now, np.zeros(0, np.int32)
+    now = world._now
     system = System(world._model_of(now.setup))
     system.begin(now.state, now.contacts, now.joints, np.zeros(3))
-    hinges = system.hinges_of(none, np.zeros(0), np.zeros(0), np.zeros((0, 3)), none, np.zeros((0, 3)))
-    bend = _without_gyration(system, hinges)
+    bend = _without_gyration(system)
     tau, start, rates = 1e-5, system.y.copy(), []
     for t in (-tau, tau):
         system.y[:] = start
@@ -117,17 +147,29 @@ def test_bends_of_joints_are_second_derivatives_along_their_motion(kind):
             moved = Pose.from_rotvec(start[i, :3] + t * start[i, 7:10], t * start[i, 10:])
             turned = moved @ Pose((0.0, 0.0, 0.0), quat_wxyz=start[i, 3:7])
             system.y[i, :3], system.y[i, 3:7] = turned.position, turned.quat_wxyz
-        rates.append(system.measure(hinges).rate)
+        rates.append(measured(system)[1])
     np.testing.assert_allclose(bend, (rates[1] - rates[0]) / (2.0 * tau), atol=1e-7)
 
 
-def _without_gyration(system, hinges):
+def measured(system):
+    """Accelerations and rates of all rows of joints."""
+    bodies, springs, hinges, tables, room = system.equations
+    m = len(system.held)
+    rows = Hinges(*(table[:m] for table in hinges[:-2]), *hinges[-2:])
+    room, change = Room(*room), np.zeros_like(system.y)
+    set_up(system.y, Equations(Bodies(*bodies), Springs(*springs), rows, Tables(*tables), room), change)
+    a, b = rows.body.T
+    rate = (room.row[:m, :6] * system.y[a, 7:] + room.row[:m, 6:] * system.y[b, 7:]).sum(axis=1)
+    return room.right[:m].copy(), rate
+
+
+def _without_gyration(system):
     """Accelerations of hinges less what they have by those of the bodies, as these turn by themselves."""
-    found, y = system.measure(hinges), system.y.copy()
+    acceleration, y = measured(system)[0], system.y.copy()
     system.y[:, 7:] = _as_they_turn(system, y)
-    rate = system.measure(hinges).rate
+    rate = measured(system)[1]
     system.y[:] = y
-    return found.acceleration - rate
+    return acceleration - rate
 
 
 def _as_they_turn(system, y):

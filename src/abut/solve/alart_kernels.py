@@ -69,7 +69,7 @@ def _contact_slopes(r, u, mu, rho_n, rho_t):
 def alart_weights(W, rho_out):
     """Weights rho = 1 / W_nn and 2 / trace(W_tt) of each contact's own block: u and r become comparable."""
     _indptr, _indices, blocks, diagonal = W
-    for i in range(rho_out.shape[0]):
+    for i in range(diagonal.shape[0]):
         block = load_mat(blocks, diagonal[i])
         rho_out[i, 0] = 1.0 / block[0] if block[0] > 0.0 else 1.0
         tangential = 0.5 * (block[4] + block[8])
@@ -79,9 +79,11 @@ def alart_weights(W, rho_out):
 @kernel
 def _assemble(W, by_r, by_u, regularisation, matrix_out):
     """D_r + D_u (W + regularisation I) as a dense matrix."""
-    indptr, indices, blocks, _diagonal = W
-    n = by_r.shape[0]
-    matrix_out[: 3 * n, : 3 * n] = 0.0
+    indptr, indices, blocks, diagonal = W
+    n = diagonal.shape[0]
+    for i in range(3 * n):
+        for c in range(3 * n):
+            matrix_out[i, c] = 0.0
     for i in range(n):
         for k in range(indptr[i], indptr[i + 1]):
             j = indices[k]
@@ -118,6 +120,21 @@ def _direction(problem, r, u, regularisation, work):
 
 
 @kernel
+def _copy(r, table_out):
+    """Copy impulses to the first rows of a table."""
+    for i in range(r.shape[0]):
+        put_row(row(r, i), i, table_out)
+
+
+@kernel
+def _add(table, r_io):
+    """Add the first rows of a table to impulses."""
+    for i in range(r_io.shape[0]):
+        for a in range(3):
+            r_io[i, a] += table[i, a]
+
+
+@kernel
 def friction_newton(W, q, mu, options, r_io, work, history_out, u_out):
     """Newton from the impulses in `r_io`, in bursts between Gauss-Seidel sweeps: residual and rounds.
 
@@ -145,19 +162,20 @@ def friction_newton(W, q, mu, options, r_io, work, history_out, u_out):
 def _burst(problem, options, before, rounds, r_io, work, history_out, u_out):
     """Whole Newton steps from `r_io`, which ends at the best point met: its residual, and the rounds so far."""
     (W, q, mu), best, lowest = problem, work.tables[BEST], before
-    best[:, :] = r_io
+    _copy(r_io, best)
     for _ in range(min(BURST, options.max_rounds - rounds)):
         alart_values(r_io, u_out, mu, work.tables[RHO], work.tables[VALUE])
         if lowest <= options.tolerance or not _direction(problem, r_io, u_out, options.regularisation, work):
             break
-        r_io += work.tables[DIRECTION]
+        _add(work.tables[DIRECTION], r_io)
         residual = friction_residual(W, q, mu, r_io, u_out)
         if residual < lowest:
             lowest = residual
-            best[:, :] = r_io
+            _copy(r_io, best)
         rounds += 1
         history_out[rounds] = lowest
         if not residual < LOST * before:
             break
-    r_io[:, :] = best
+    for i in range(r_io.shape[0]):
+        put_row(row(best, i), i, r_io)
     return lowest, rounds

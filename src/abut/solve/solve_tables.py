@@ -59,7 +59,7 @@ class FrictionProblem(NamedTuple):
 
 
 class FrictionNewtonWork(NamedTuple):
-    """Scratch of Newton's method for n contacts."""
+    """Scratch of Newton's method for n contacts; tables may be larger."""
 
     tables: Any
     """(4, n, 3), see alart_kernels."""

@@ -1,6 +1,6 @@
 """The loop of a step: integrate, search, arrive, resolve, from event to event until it is over or Python is needed.
 
-What needs Python: candidates among bodies with many features, more room in tables, friction.
+What needs Python: candidates among bodies with many features, and more room in tables.
 """
 
 from math import isfinite, sqrt
@@ -12,32 +12,23 @@ from ...math.pose_kernels import put_frame
 from ...math.quat_kernels import quat_conj, quat_mul, quat_to_rotvec
 from ...query.motion.feature_tables import Features
 from ..joints.joint_kernels import JOINT_A, JOINT_B, ROW_KIND, SCREWED, TURNED, joint_angle
-from .account_kernels import note_blows, note_means, put_means
+from .account_kernels import note_means, put_means
 from .admission_kernels import admit, drop_points, note_slides, take_points
 from .apart_kernels import put_bounds
 from .dop853_kernels import advance, dense_state, put_dense
 from .dop853_tables import STAGES
 from .momentum_kernels import put_momenta
-from .motion_kernels import add_answers, derivative, pose_of
-from .motion_tables import LIMIT, NORMAL, SPEED, TURN, Bodies, Equations, Hinges, Room, Springs, Tables
+from .motion_kernels import derivative, pose_of
+from .motion_tables import LIMIT, NORMAL, TURN, Bodies, Equations, Hinges, Room, Springs, Tables
 from .note_kernels import has_room_for_notes
-from .projection_kernels import put_answers
-from .resolve_kernels import (
-    RESOLVED,
-    any_rubs,
-    follow_motors,
-    hold_active,
-    hold_exactly,
-    let_rise,
-    resolve,
-    settle,
-    start_motors,
-)
+from .point_kernels import any_rubs, hold_active
+from .resolve_kernels import follow_motors, hold_exactly, let_rise, recall, resolve
 from .search_tables import (
     ACTIVE,
     ADMIT,
     ARRIVE,
     AT_ONCE,
+    BLOWS,
     BY_HITS,
     CONTACTS,
     DENSE,
@@ -49,10 +40,8 @@ from .search_tables import (
     HINGES,
     INTEGRATE,
     LEAVE,
-    NEED_FRICTION,
     NEED_HITS,
     NEED_ROOM,
-    NEED_RUBBING,
     NO_STEP,
     NOT_FINITE,
     NOTHING,
@@ -66,8 +55,7 @@ from .search_tables import (
     RESOLVE,
     SEARCH,
     SHARE,
-    SLIPS,
-    STICKS,
+    STOP,
     STORM,
     TOUCH,
     TRY,
@@ -75,6 +63,7 @@ from .search_tables import (
     WHAT,
     WORK,
     WORN,
+    Cones,
     Contacts,
     Joints,
     Laws,
@@ -92,6 +81,7 @@ from .search_tables import (
     Way,
     Work,
 )
+from .slip_kernels import first_change, note_gripped
 from .support_kernels import NOT_A_PULL, first_of_points, number_of_points, put_gaps, system_of
 from .touch_kernels import first_touch, need_hits
 
@@ -114,6 +104,7 @@ SCENE = Fields(
     joints=Joints,
     notes=Notes,
     work=Work,
+    cones=Cones,
     means=Means,
     touches=Touches,
     options=Options,
@@ -146,15 +137,6 @@ def _way(scene):
 
 
 @inner_kernel
-def _any_in(scene, mode):
-    """Whether an active point is in a mode."""
-    for p in range(number_of_points(scene)):
-        if scene.points.status[p] == ACTIVE and scene.points.mode[p] == mode:
-            return True
-    return False
-
-
-@inner_kernel
 def _work_of_step(m, n):
     """Of an integration step with m hinges and n bodies, and of the search on its way, in units of about 10 ns."""
     return 100 + STAGES * (5 * n + 5 * m + m * m * (12 + m) // 30)
@@ -164,7 +146,7 @@ def _work_of_step(m, n):
 def _integrate(scene_io):
     """Take one step of the integration; the phase that follows, or why there is none."""
     clock, count, step = scene_io.clock, scene_io.count, scene_io.step
-    if _any_in(scene_io, SLIPS) or _any_in(scene_io, STICKS):
+    if any_rubs(scene_io):  # its directions follow the bodies
         hold_active(scene_io)
     system, longest = system_of(scene_io, count[HINGES]), scene_io.options.dt - clock[NOW]
     clock[USED], clock[TRY] = advance(clock[TRY], longest, system, step, scene_io.means)
@@ -197,14 +179,14 @@ def _search(scene_io):
     what = NOTHING if share >= span.until else (TOUCH if touches else PAUSE)
     if number_of_points(scene_io) > 0 or scene_io.motors.index.shape[0] > 0:
         share, what = first_of_points(scene_io, way, Span(span.start, share), what)
+    if any_rubs(scene_io):
+        share, what = first_change(scene_io, way, Span(span.start, share), what)
     clock[SHARE], count[WHAT] = share, what
-    if _any_in(scene_io, SLIPS) or _any_in(scene_io, STICKS):
-        return NEED_FRICTION
-    return next_piece(count)
+    return _next_piece(count)
 
 
 @inner_kernel
-def next_piece(count_io):
+def _next_piece(count_io):
     """After a piece of the way on which nothing happens comes the next one."""
     if count_io[WHAT] == NOTHING and count_io[PIECE] + 1 < count_io[PIECES]:
         count_io[PIECE] += 1
@@ -284,6 +266,7 @@ def _handle(scene_io):
         count[PHASE] = INTEGRATE
         return DONE
     count[EVENTS] += 1
+    count[BLOWS] = 0
     if count[EVENTS] > scene_io.options.most_events or count[AT_ONCE] > scene_io.options.most_at_once:
         return STORM
     if what == LEAVE:
@@ -316,28 +299,12 @@ def _note_pulled(scene_io):
 @inner_kernel
 def _resolve(scene_io):
     """Resolve an event."""
-    if any_rubs(scene_io) or resolve(scene_io) != RESOLVED:
-        return NEED_RUBBING
-    scene_io.count[PHASE] = INTEGRATE
-    return DONE
-
-
-# Functions with `system_of` do not count references, and kernels that Python calls do: these only call them.
-
-
-@lean_kernel
-def put_forces(scene_io, y, force_out):
-    """Forces of the hinges that hold in a state."""
-    derivative(y, system_of(scene_io, scene_io.count[HINGES]), force_out, scene_io.work.change)
-
-
-@lean_kernel
-def add_impulses(scene_io, m, impulse):
-    """Change velocities by impulses of the first m hinges, and note them."""
-    system = system_of(scene_io, m)
-    put_answers(scene_io.step.y, system)
-    add_answers(system.hinges, system.room.answer, impulse, SPEED, scene_io.step.y)
-    note_blows(system, impulse, scene_io)
+    if scene_io.count[WHAT] == STOP:
+        note_gripped(scene_io)
+    why = resolve(scene_io)
+    if why == DONE:
+        scene_io.count[PHASE] = INTEGRATE
+    return why
 
 
 @kernel
@@ -372,42 +339,13 @@ def gaps(scene_io, gap_out, rate_out):
 
 
 @kernel
-def hold(scene_io):
-    """Let what is active hold, to rounding."""
-    settle(scene_io)
-
-
-@kernel
-def start(scene_io):
-    """Which motors keep to their speeds; whether some have theirs at once, by a blow."""
-    return start_motors(scene_io)
-
-
-@kernel
 def begin(scene_io):
     """Take the contacts of the last step as points."""
     take_points(scene_io)
+    recall(scene_io)
 
 
 @kernel
 def state_at(scene, x, y_out):
     """State at a share of the way."""
     dense_state(scene.step.y, scene.step.dense, x, y_out)
-
-
-@kernel
-def forces_in(scene_io, y, force_out):
-    """Forces of the hinges that hold in a state."""
-    put_forces(scene_io, y, force_out)
-
-
-@kernel
-def strike(scene_io, m, impulse):
-    """Change velocities by impulses of the first m hinges, and note them."""
-    add_impulses(scene_io, m, impulse)
-
-
-@kernel
-def seek_next_piece(scene_io):
-    """After friction was looked at: the next piece of the way, or the arrival."""
-    return next_piece(scene_io.count)

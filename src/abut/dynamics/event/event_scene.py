@@ -15,6 +15,7 @@ from ..state import Model
 from .candidates import Candidates, Hits
 from .drive_kernels import SCENE, put_scene
 from .points import Points
+from .rub_kernels import BETWEEN, LAST_SWEEPS, ROUNDS
 from .search_tables import (
     BY_HITS,
     CLOCKS,
@@ -24,10 +25,10 @@ from .search_tables import (
     GONE,
     HITS,
     LABELS,
-    LAST_EVENT,
     NOTED,
     NOW,
     TRY,
+    Cones,
     Joints,
     Laws,
     Options,
@@ -53,6 +54,7 @@ class EventScene:
         self._touches = _touches(SPARE)
         self._room = 0
         self._work: tuple[Any, ...] = ()
+        self._cones = _cones(0)
         self._holder = Holder(SCENE, put_scene)
         self.held: Any = None
 
@@ -79,8 +81,10 @@ class EventScene:
         system.make_room(len(system.held) + len(system.motors.index) + 3 * room)
         if self._room != len(system.hinges.kind):
             self._room = len(system.hinges.kind)
-            self._work = self._make_work(self._room, len(self._model.mass))
+            self._work = scratch(self._room, len(self._model.mass))
             self._means = system.means()
+        if room + 1 != len(self._cones[0]):
+            self._cones = _cones(room)
         if len(self._means[1]) != len(system.springs[0]):
             self._means = system.means()
         joints, laws, hits = self._joints, self._laws, self.hits
@@ -100,6 +104,7 @@ class EventScene:
             tuple(Joints(joints.last, joints.force, joints.acted, joints.wrench)),
             tuple(points.notes),
             self._work,
+            self._cones,
             self._means,
             self._touches,
             self.acted,
@@ -137,37 +142,62 @@ class EventScene:
         """[s] since the step began."""
         return float(self.clock[NOW])
 
-    @property
-    def last_event(self) -> float:
-        """[s] of the last event, since the step began."""
-        return float(self.clock[LAST_EVENT])
 
-    def _make_work(self, n: int, bodies: int) -> tuple[Any, ...]:
-        numbers = np.zeros((4, n), np.int32)
-        lines = np.zeros((6, n))
-        return tuple(
-            Work(
-                near=numbers[0],
-                gap=lines[0],
-                rate=lines[1],
-                force=lines[2],
-                acceleration=lines[3],
-                flag=np.zeros((n, 4), np.bool_),
-                delay=lines[4],
-                matrix=np.zeros((n, n)),
-                right=lines[5],
-                square=np.zeros((n, n)),
-                line=np.zeros((8, n)),
-                order=numbers[1],
-                place=numbers[2],
-                alive=np.zeros(n, np.bool_),
-                first=np.zeros(bodies, np.int32),
-                following=numbers[3],
-                motion=np.zeros((bodies + 1, 18)),
-                shift=np.zeros((bodies + 1, 6)),
-                change=np.zeros((bodies + 1, 13)),
-            )
+def scratch(n: int, bodies: int) -> tuple[Any, ...]:
+    """Scratch of events with n rows of hinges."""
+    numbers = np.zeros((5, n), np.int32)
+    lines = np.zeros((6, n))
+    return tuple(
+        Work(
+            near=numbers[0],
+            gap=lines[0],
+            rate=lines[1],
+            force=lines[2],
+            acceleration=lines[3],
+            flag=np.zeros((n, 4), np.bool_),
+            delay=lines[4],
+            matrix=np.zeros((n, n)),
+            right=lines[5],
+            square=np.zeros((n, n)),
+            line=np.zeros((8, n)),
+            order=numbers[1],
+            place=numbers[2],
+            side=numbers[4],
+            alive=np.zeros(n, np.bool_),
+            first=np.zeros(bodies, np.int32),
+            following=numbers[3],
+            motion=np.zeros((bodies + 1, 18)),
+            shift=np.zeros((bodies + 1, 6)),
+            change=np.zeros((bodies + 1, 13)),
         )
+    )
+
+
+def _cones(n: int) -> tuple[Any, ...]:
+    """Room for a problem of n points with friction."""
+    numbers, lines, vectors = np.zeros((3, n + 1), np.int32), np.zeros((3, n)), np.zeros((3, n, 3))
+    return tuple(
+        Cones(
+            point=numbers[0],
+            first=numbers[1],
+            column=np.zeros(n * n, np.int32),
+            block=np.zeros((n * n, 3, 3)),
+            diagonal=numbers[2],
+            mu=lines[0],
+            q=vectors[0],
+            r=vectors[1],
+            u=vectors[2],
+            tables=np.zeros((4, n, 3)),
+            matrix=np.zeros((3 * n, 3 * n)),
+            pivot=np.zeros(3 * n, np.int32),
+            flat=np.zeros(3 * n),
+            slopes=np.zeros((2, n, 3, 3)),
+            history=np.zeros(max(ROUNDS, LAST_SWEEPS // BETWEEN) + 3),
+            push=lines[1],
+            creep=lines[2],
+            rub=np.zeros((n, 2)),
+        )
+    )
 
 
 def _touches(n: int) -> tuple[Any, ...]:

@@ -30,23 +30,25 @@ from ..report import StepReport
 from ..state import Model, State
 from ..stepping.kinematic_watch import KinematicWatch
 from .candidates import Candidates
-from .drive_kernels import begin, drive, gaps, seek_next_piece
+from .drive_kernels import begin, drive, gaps, state_at
 from .event_scene import EventScene
-from .friction_search import FrictionSearch
 from .motion_tables import SPEED
 from .points import Points
-from .resolution import Resolution
+from .resolve_kernels import MOST_BLOWS
 from .search_tables import (
     ADMIT,
     AT_ONCE,
     BY_HITS,
     DONE,
     EVENTS,
-    INTEGRATE,
-    NEED_FRICTION,
+    FAULT,
+    HAMMERED,
     NEED_HITS,
+    NEED_NOTES,
     NEED_ROOM,
-    NEED_RUBBING,
+    NO_FORCES,
+    NO_IMPULSES,
+    NO_MOTORS,
     NO_STEP,
     NOT_FINITE,
     PARTS,
@@ -54,9 +56,8 @@ from .search_tables import (
     PIECE,
     PIECES,
     RESOLVE,
-    STOP,
+    STORM,
     USED,
-    WHAT,
     WORK,
     WORN,
     Options,
@@ -70,8 +71,20 @@ MOST_AT_ONCE = 200
 """Events that may follow each other while time does not go on."""
 MOST_WORK, LONG_STEP = 1e8, 0.1
 """Of a step, in units of about 10 ns: a second; a step that is longer than this [s] may take as much more."""
-WORK_IN_PYTHON = {NEED_HITS: 30_000, NEED_ROOM: 10_000, NEED_FRICTION: 60_000, NEED_RUBBING: 100_000}
+WORK_IN_PYTHON = {NEED_HITS: 30_000, NEED_ROOM: 10_000}
 """Of what the loop needs Python for."""
+FAULTS = {
+    NO_STEP: ("no step, however short, is accurate", "look for forces that grow without bound"),
+    NOT_FINITE: ("velocities are no longer finite", "look at the forces that act"),
+    HAMMERED: (f"{MOST_BLOWS} blows follow each other at one moment", "take impacts='newton' or a smaller restitution"),
+    NO_IMPULSES: ("no impulses keep the bodies apart", "take less friction or method='ncp'"),
+    NO_FORCES: (
+        "no forces obey the laws of contact and friction (Painlevé's paradox)",
+        "take less friction or method='ncp'",
+    ),
+    NO_MOTORS: ("no forces of motors fit those of contacts", "take another max_force, or method='ncp'"),
+}
+"""Why the loop cannot go on, and what helps."""
 
 
 def make_stepper(recipe: Recipe) -> EventStepper:
@@ -89,9 +102,7 @@ class EventStepper:
         self._candidates = Candidates(model, self.contact_gap, recipe.threads)
         self._system, self._points = System(model), Points(model, self.setup)
         self._in_turn = recipe.impacts == "sequential"
-        scene = self._scene = EventScene(model, self._system, self._points, self._candidates)
-        self._resolution = Resolution(self._system, self._points, scene, self.contact_gap, self._in_turn)
-        self._friction = FrictionSearch(self._system, self._points, scene, self._resolution)
+        self._scene = EventScene(model, self._system, self._points, self._candidates)
         self._contacts, self._joints, self._events, self._report = ContactSet(), JointSet(), list[Event](), StepReport()
         self._known: Moment | None = None
         """The last moment that was made, whose tables fit."""
@@ -143,8 +154,6 @@ class EventStepper:
         if self._points.n:
             begin(self._scene.held)
             self._scene.write_back()
-            self._points.recall(*self._resolution.rates(), self.contact_gap)
-            self._resolution.recall_modes()
 
     def _end(self, now: Moment, passed: float, gravity: Floats) -> Moment:
         n, y, report, scene = len(now.state.kind), self._system.y, self._report, self._scene
@@ -180,7 +189,13 @@ class EventStepper:
         points = self._points
         if points.contacts.n == 0:
             return np.zeros(0)
-        return self._resolution.rates()[0][points.n - points.contacts.n :]
+        return self._gaps()[points.n - points.contacts.n :]
+
+    def _gaps(self) -> Floats:
+        """[m] of all points."""
+        gap, rate = np.zeros(self._points.n), np.zeros(self._points.n)
+        gaps(self._scene.held, gap, rate)
+        return gap
 
     def _go(self, look: bool) -> None:
         """Advance by the step, from event to event."""
@@ -201,24 +216,15 @@ class EventStepper:
             self._find_candidates()
         elif why == NEED_ROOM:
             self._scene.make_room()
-        elif why == NEED_FRICTION:
-            self._friction.look()
-            if seek_next_piece(self._scene.held) == NEED_HITS:
-                self._find_candidates()
-        elif why == NEED_RUBBING:
-            if self._scene.count[WHAT] == STOP:
-                self._friction.note_stopped()
-            self._events += self._resolution.resolve(self._start)
-            self._scene.count[PHASE] = INTEGRATE
-        elif why == NO_STEP:
-            self._stop("no step, however short, is accurate", (), "look for forces that grow without bound")
-        elif why == NOT_FINITE:
-            self._stop("velocities are no longer finite", (), "look at the forces that act")
         elif why == WORN:
             spent = f"more than {self._scene.options.most_work / MOST_WORK:.3g} s of work is in a step"
             self._stop(spent, self._nearest(), "take a smaller dt, softer springs, or method='ncp' for a while")
-        else:
+        elif why == STORM:
             self._stop_in_a_storm()
+        elif why != NEED_NOTES:  # these have been taken
+            fault, remedy = FAULTS[why]
+            p = int(self._scene.count[FAULT]) if why not in (NO_STEP, NOT_FINITE) else 0
+            self._stop(fault, self._points.names(p) if p >= 0 else (), remedy)
 
     def _take_notes(self) -> None:
         if n := self._scene.take_notes():
@@ -232,8 +238,14 @@ class EventStepper:
             count[PIECES] = candidates.chords(system.bounds, used)
         pieces = int(count[PIECES])
         reach = self.contact_gap * (1.0 + 2.0 * ARMED) + candidates.bend(system.bounds, used / pieces)
-        first, last = (self._friction.state_at((int(count[PIECE]) + side) / pieces) for side in range(2))
+        first, last = (self._state_at((int(count[PIECE]) + side) / pieces) for side in range(2))
         self._find(first, last, reach)
+
+    def _state_at(self, x: float) -> Floats:
+        """State at a share of the way."""
+        y = np.empty_like(self._system.y)
+        state_at(self._scene.held, x, y)
+        return y
 
     def _find(self, y: Floats, end: Floats, reach: float) -> None:
         hits = self._scene.hits = self._candidates.find(y, end, reach)
@@ -253,9 +265,7 @@ class EventStepper:
         points = self._points
         if not points.n:
             return tuple(spec.name for spec in self.setup.specs if spec.kind == DYNAMIC)[:2]
-        gap, rate = np.zeros(points.n), np.zeros(points.n)
-        gaps(self._scene.held, gap, rate)
-        return points.names(int(np.argmin(gap - points.target)))
+        return points.names(int(np.argmin(self._gaps() - points.target)))
 
 
 def _momentum(state: State, i: int, model: Model) -> Floats:

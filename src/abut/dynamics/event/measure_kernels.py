@@ -1,50 +1,96 @@
-"""What hinges feel of each other, for impulses and for the choice of those that hold: asked from Python."""
+"""What joints, motors and points feel of each other at an event, and how they move: accelerations, or rates in a blow.
 
-from ..._jit import inlined_kernel, kernel
-from ...contact.contact_kernels import BODY_A, BODY_B
-from ...math.vec_kernels import put_row
-from .hinge_kernels import rate_of, slip_of
-from .motion_kernels import add_answers, pose_of, set_up
-from .motion_tables import SPEED, Bodies, Equations, Hinges, Room, Springs, Tables
+First come the rows of joints and motors, then those of the points that are listed, then two tangents of each of these
+that friction may hold.
+"""
 
+from ..._jit import inner_kernel, lean_kernel
+from ...math.vec_kernels import norm
+from .hinge_kernels import rate_of
+from .linear_kernels import solve_dependent
+from .motion_kernels import set_up
+from .motion_tables import MOTOR, SPEED
+from .point_kernels import NO_SLIP, put_motors, put_point, put_slip, put_tangents, slip_at
+from .support_kernels import system_of
+from .unilateral_kernels import RESTS
 
-@inlined_kernel
-def _named(system):
-    bodies, springs, hinges, tables, room = system
-    return Equations(Bodies(*bodies), Springs(*springs), Hinges(*hinges), Tables(*tables), Room(*room))
-
-
-@kernel
-def measure(y, system_io, change_io, rate_out):
-    """Matrix and accelerations of hinges, which stand in the room, and their rates."""
-    system_io = _named(system_io)
-    hinges, room = system_io.hinges, system_io.room
-    set_up(y, system_io, change_io)
-    for r in range(rate_out.shape[0]):
-        rate_out[r] = rate_of(room.row[r], hinges.body[r, 0], hinges.body[r, 1], y, SPEED)
+NOWHERE = -1
+"""In the place of the row of tangents of a point that has none."""
 
 
-@kernel
-def accelerations(y, system_io, pushing_io, force, change_io, moved_io, acceleration_out):
-    """Accelerations of the values of hinges that bear nothing, while others push with given forces."""
-    system_io, pushing_io = _named(system_io), _named(pushing_io)
-    hinges, room = system_io.hinges, system_io.room
-    set_up(y, pushing_io, moved_io)
-    add_answers(pushing_io.hinges, pushing_io.room.answer, force, SPEED, moved_io)
-    set_up(y, system_io, change_io)
-    for r in range(acceleration_out.shape[0]):
-        a, b = hinges.body[r, 0], hinges.body[r, 1]
-        more = rate_of(room.row[r], a, b, moved_io, SPEED) - rate_of(room.row[r], a, b, change_io, SPEED)
-        acceleration_out[r] = room.right[r] + more
+@inner_kernel
+def _put_friction(scene_io, m, k, y, struck):
+    """Let those of k listed points that rest push with friction against their slip, or grip; number of rows.
+
+    Blows know no slip before.
+    """
+    work, n = scene_io.work, m + k
+    for i in range(k):
+        p = work.near[i]
+        work.side[i] = NOWHERE
+        if not (work.flag[i, RESTS] and scene_io.points.friction[p] > 0.0):
+            continue
+        normal, slip = slip_at(p, y, scene_io)
+        if norm(slip) > NO_SLIP and not struck:
+            put_slip(p, m + i, slip, scene_io)
+            continue
+        put_tangents(p, n, scene_io, normal)
+        work.side[i] = n
+        n += 2
+    return n
 
 
-@kernel
-def slips(contacts, tables, y, slip_out, normal_out):
-    """Velocities of B's surface along A's at contacts, and their normals."""
-    tables = Tables(*tables)
-    for c in range(contacts.shape[0]):
-        k = contacts[c]
-        a, b = tables.name[k, BODY_A], tables.name[k, BODY_B]
-        _, n, v = slip_of(k, a, b, tables, pose_of(y, a), pose_of(y, b), y, SPEED)
-        put_row(v, c, slip_out)
-        put_row(n, c, normal_out)
+@lean_kernel
+def measure(scene_io, k, y, struck):
+    """Matrix and right side of all rows of k points listed in a state; how many are of joints and motors, and in all.
+
+    They stand in the room, where they stay, and in the scratch of events.
+    """
+    m, work = put_motors(scene_io, struck), scene_io.work
+    for i in range(k):
+        put_point(work.near[i], m + i, scene_io)
+    n = _put_friction(scene_io, m, k, y, struck)
+    system = system_of(scene_io, n)
+    set_up(y, system, work.change)
+    room, hinges = system.room, system.hinges
+    for r in range(n):
+        right = room.right[r]
+        if struck:
+            right = rate_of(room.row[r], hinges.body[r, 0], hinges.body[r, 1], y, SPEED)
+            right -= hinges.target[r] if hinges.kind[r] == MOTOR else 0.0
+        work.right[r] = room.right[r] = right
+        for s in range(n):
+            work.matrix[r, s] = room.matrix[r, s]
+    return m, n
+
+
+@lean_kernel
+def firm_forces(scene_io, m, n, force_out):
+    """Forces of all n rows, while those behind the m of joints and motors push with the forces in the scratch."""
+    room, work = scene_io.system.room, scene_io.work
+    square, right = work.square, work.line[0]
+    for r in range(m):
+        right[r] = -room.right[r]
+        for s in range(m):
+            square[r, s] = room.matrix[r, s]
+        for s in range(m, n):
+            right[r] -= room.matrix[r, s] * work.force[s - m]
+    solve_dependent(square, right, m, work.order, work.line[1], force_out)
+    for s in range(m, n):
+        force_out[s] = work.force[s - m]
+
+
+@inner_kernel
+def work_of(scene, n, impulse):
+    """[J] by which n rows that were measured for a blow change the kinetic energy with these impulses.
+
+    And the sum of what each does against the rate at its start, beside which that is rounded.
+    """
+    room, change, done = scene.system.room, 0.0, 0.0
+    for r in range(n):
+        felt = 0.0
+        for s in range(n):
+            felt += room.matrix[r, s] * impulse[s]
+        change += impulse[r] * (room.right[r] + 0.5 * felt)
+        done += abs(impulse[r] * room.right[r])
+    return change, done

@@ -54,3 +54,10 @@ def note_point(scene_io, p, kind, time, push):
     for c in range(3):
         notes.impulse[e, c] = impulse[c]
     scene_io.count[NOTED] = e + 1
+
+
+@inner_kernel
+def note_friction(scene_io, impulse):
+    """Add an impulse of friction [N s] to the last note."""
+    for c in range(3):
+        scene_io.notes.impulse[scene_io.count[NOTED] - 1, c] += impulse[c]

@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from ...arrays import Floats
 from ...contact.contact_kernels import KIND
 from ...query import Feature
 from ..contacts.contact_set import ContactSet
@@ -17,8 +16,6 @@ from ..joints.joint_kernels import JOINT
 from ..joints.joint_set import JointSet
 from ..moment import Setup
 from ..state import Model
-from .admission_kernels import BORDER
-from .resolve_kernels import AT_REST, AT_TARGET
 from .search_tables import DEAD, OF_JOINT, SMOOTH, Limits, Notes
 from .search_tables import Points as Rows
 
@@ -56,16 +53,6 @@ class Points:
             rows.restitution[first : self.n] = laws.restitution_of(contacts.name, contacts.n)
         rows.friction[:first], rows.restitution[:first] = 0.0, laws.restitution
 
-    def recall(self, gap: Floats, rate: Floats, contact_gap: float) -> None:
-        """What rests at these gaps with these rates has been noted before; what flies returns to where it left."""
-        rows, first, contacts = self.rows, self._limits, self.contacts
-        left = np.concatenate((np.zeros(first), contact_gap + contacts.extra[: contacts.n]))
-        rests = (np.abs(rate) <= AT_REST) & (gap <= left + AT_TARGET * contact_gap)
-        rows.target[: self.n] = np.where(rests, gap, np.minimum(gap, left))
-        rows.target[:first], rows.slack[: self.n] = 0.0, BORDER * contact_gap
-        rows.touching[: self.n] = rests
-        rows.touching[:first] &= np.abs(gap[:first]) <= AT_REST
-
     def remember(self, contact_gap: float) -> None:
         """Let contacts know at which gaps they are held, for the next step."""
         self.contacts.extra[: self.contacts.n] = self.target[self._limits :] - contact_gap
@@ -96,13 +83,6 @@ class Points:
             names = self._name(row[0]), self._name(row[1])
             events.append(Event(start + time[i], EVENT_KINDS[kinds[i]], *names, *features, (a, b, c)))
         return events
-
-    def event(self, p: int, kind: str, time: float, impulse: tuple[float, float, float] = (0.0, 0.0, 0.0)) -> Event:
-        """Something that happens at point p, which is a contact."""
-        row = self.contacts.name[p - self._limits : p - self._limits + 1]
-        entity, part = solid_features(self._model, row)[0], KIND_PARTS[row[0, KIND]]
-        a, b = (Feature(str(part[side]), int(entity[side])) for side in range(2))
-        return Event(time, kind, *self.names(p), a, b, impulse)
 
     def _joint(self, row: int) -> int:
         """Number of the joint with a row."""

@@ -1,5 +1,4 @@
-"""What happens at an event without friction, in the published order: collisions until no velocity is negative, then the
-active points.
+"""What happens at an event, in the published order: collisions until no velocity is negative, then the active points.
 
 All is done at one moment: positions stay, velocities change by impulses, and points become hinges or cease to be.
 """
@@ -7,37 +6,45 @@ All is done at one moment: positions stay, velocities change by impulses, and po
 from math import inf
 
 from ..._jit import inner_kernel, lean_kernel
-from ...math.vec_kernels import cross, norm, unit
 from ..joints.joint_kernels import ROW_KIND, joint_row
 from .account_kernels import note_blows
-from .hinge_kernels import rate_of, slip_of
-from .linear_kernels import solve_dependent
+from .admission_kernels import BORDER
+from .hinge_kernels import rate_of
+from .measure_kernels import firm_forces, measure, work_of
 from .momentum_kernels import take_momenta
-from .motion_kernels import add_answers, pose_of, set_up
-from .motion_tables import CONSTANT, LIMIT, MOTOR, NORMAL, SPEED, TANGENT
-from .note_kernels import has_room_for_notes, note_point
+from .motion_kernels import add_answers, pose_of
+from .motion_tables import SPEED
+from .note_kernels import has_room_for_notes, note_friction, note_point
+from .point_kernels import hold_active, put_motors, put_point
 from .projection_kernels import project_places, project_velocities
+from .rub_kernels import free_of, rub, share_out
 from .search_tables import (
     ACTIVE,
+    BLOWS,
     BREAK_NOTE,
     DEAD,
+    DONE,
     DOWN,
+    FAULT,
     FIRM,
+    HAMMERED,
     HINGES,
     IMPACT_NOTE,
     INACTIVE,
     KEEPS,
     LAST_EVENT,
+    NEED_NOTES,
+    NO_FORCES,
+    NO_IMPULSES,
+    NO_MOTORS,
     NOW,
-    SLIPS,
-    STICKS,
-    SWINGING,
     TOUCH_NOTE,
     UP,
+    WORK,
 )
-from .support_kernels import bodies_of, number_of_points, put_gaps, speed_at, system_of
-from .swing_kernels import all_swing
-from .unilateral_kernels import PUSHES, RESTS, SETTLES, STILL, complete, eliminate_first, solve_unilateral
+from .slip_kernels import choose_modes, recall_modes
+from .support_kernels import number_of_points, put_gaps, speed_at, system_of
+from .unilateral_kernels import PUSHES, RESTS, SETTLES, STILL, complete, eliminate_first
 
 AT_REST = 1e-9
 """[m/s] of approach or separation that is none."""
@@ -49,48 +56,14 @@ AT_TARGET = 1e-6
 """Share of the contact gap by which a point may be farther away and take part in a collision."""
 LIGHT = 1e-8
 """Accelerations below this share of the largest are none."""
-NO_SLIP = 1e-8
-"""[m/s] below which a point does not slip."""
 MOST_SWITCHES = 50
 """Of motors at one moment."""
-# What resolving came to.
-RESOLVED, TOO_HARD = 0, 1
-
-
-@inner_kernel
-def _put_motors(scene_io, struck):
-    """Hinges of motors that keep to their speeds, behind those of joints; how many there are of both.
-
-    In a blow, only those keep to them that have any force that is needed.
-    """
-    m, motors, hinges = scene_io.count[FIRM], scene_io.motors, scene_io.system.hinges
-    for k in range(motors.index.shape[0]):
-        keeps = motors.mode[k] == KEEPS
-        force = 0.0 if keeps else (motors.high[k] if motors.mode[k] == UP else motors.low[k])
-        scene_io.system.springs.value[motors.spring[k], CONSTANT] = force
-        if not keeps or (struck and motors.high[k] != inf):
-            continue
-        hinges.kind[m], hinges.index[m], hinges.mu[m] = MOTOR, motors.index[k], motors.slope[k]
-        hinges.body[m, 0], hinges.body[m, 1] = motors.body[k, 0], motors.body[k, 1]
-        hinges.target[m] = motors.wanted[k]
-        m += 1
-    return m
-
-
-@inner_kernel
-def _put_point(p, r, scene_io):
-    """Let row r of the hinges be that of point p."""
-    hinges, limits = scene_io.system.hinges, scene_io.limits
-    n = limits.index.shape[0]
-    hinges.body[r, 0], hinges.body[r, 1] = bodies_of(p, scene_io)
-    if p < n:
-        hinges.kind[r], hinges.index[r], hinges.mu[r] = LIMIT, limits.index[p], limits.sign[p]
-        hinges.target[r] = limits.sign[p] * limits.value[p]
-    else:
-        hinges.kind[r], hinges.index[r], hinges.mu[r] = NORMAL, p - n, 0.0
-        hinges.target[r] = scene_io.points.target[p]
-    for c in range(3):
-        hinges.direction[r, c] = 0.0
+HALVINGS = 30
+"""How often a share of restitution is narrowed down."""
+ROUNDED_WORK = 1e-11
+"""Share of the work of impulses against the velocities at their start that may be gained by rounding."""
+WORK_OF_BLOW = 400
+"""In units of about 10 ns."""
 
 
 @inner_kernel
@@ -111,71 +84,93 @@ def _put_near(scene_io):
 
 
 @inner_kernel
-def any_rubs(scene_io):
-    """Whether points at their targets have friction."""
-    for i in range(_put_near(scene_io)):
-        if scene_io.points.friction[scene_io.work.near[i]] > 0.0:
-            return True
-    return False
-
-
-@lean_kernel
-def _measure(scene_io, k, accelerate):
-    """Matrix and right side of joints, motors and k points that are near: accelerations, or rates."""
-    m, work = _put_motors(scene_io, not accelerate), scene_io.work
-    for i in range(k):
-        _put_point(work.near[i], m + i, scene_io)
-    system = system_of(scene_io, m + k)
-    set_up(scene_io.step.y, system, work.change)
-    room, hinges = system.room, system.hinges
-    for r in range(m + k):
-        right = room.right[r]
-        if not accelerate:
-            right = rate_of(room.row[r], hinges.body[r, 0], hinges.body[r, 1], scene_io.step.y, SPEED)
-            right -= hinges.target[r] if hinges.kind[r] == MOTOR else 0.0
-        work.right[r] = room.right[r] = right
-        for s in range(m + k):
-            work.matrix[r, s] = room.matrix[r, s]
-    return m
+def _gains(scene_io, n):
+    """Whether the impulses of n rows add kinetic energy, beyond rounding."""
+    gained, done = work_of(scene_io, n, scene_io.step.forces[0])
+    return gained > ROUNDED_WORK * done
 
 
 @inner_kernel
-def _firm_forces(scene_io, m, k, x, force_out):
-    """Forces of m joints and motors while k points push with forces x; the room's matrix is used up."""
-    room = scene_io.system.room
-    for r in range(m):
-        room.right[r] = -room.right[r]
-        for i in range(k):
-            room.right[r] -= room.matrix[r, m + i] * x[i]
-    solve_dependent(room.matrix, room.right, m, room.order, room.size, force_out)
+def _strike_with(share, scene_io, m, k, n):
+    """Impulses with a share of the restitution of k points, whose rates are to be `back` beside `base`."""
+    work, back, base = scene_io.work, scene_io.work.line[5], scene_io.work.line[6]
     for i in range(k):
-        force_out[m + i] = x[i]
+        work.right[m + i] = base[i] + share * back[i]
+    found = rub(scene_io, m, k, n)
+    if found:
+        firm_forces(scene_io, m, n, scene_io.step.forces[0])
+    return found
+
+
+@lean_kernel
+def _give_back_less(scene_io, m, k, n):
+    """Impulses with as much of the restitution as adds no energy.
+
+    Newton's law of restitution may give back more than was lost where friction turns bodies (Kane's paradox).
+    Without restitution nothing is gained.
+    """
+    work, share = scene_io.work, 0.0
+    for i in range(k):
+        work.line[6, i] = work.right[m + i] - work.line[5, i]
+    for h in range(1, HALVINGS + 1):
+        more = share + 0.5**h
+        if _strike_with(more, scene_io, m, k, n) and not _gains(scene_io, n):
+            share = more
+    return _strike_with(share, scene_io, m, k, n)
+
+
+@lean_kernel
+def _find_impulses(scene_io, k):
+    """Impulses of the k points listed and of what joints and motors hand on: rows of these, and in all, or -1 of none.
+
+    Points with friction grip while they are struck, as far as Coulomb's law lets them.
+    """
+    work, before, back = scene_io.work, scene_io.work.line[3], scene_io.work.line[5]
+    for i in range(k):
+        work.flag[i, RESTS] = True
+    m, n = measure(scene_io, k, scene_io.step.y, True)
+    for i in range(k):
+        before[i] = work.right[m + i]
+        back[i] = scene_io.points.restitution[work.near[i]] * min(before[i], 0.0)
+        work.right[m + i] += back[i]
+    eliminate_first(m, n, work.matrix, work.right, work.line[0])
+    if not rub(scene_io, m, k, n):
+        return m, -1
+    firm_forces(scene_io, m, n, scene_io.step.forces[0])
+    if n > m + k and _gains(scene_io, n) and not _give_back_less(scene_io, m, k, n):
+        return m, -1
+    return m, n
+
+
+@inner_kernel
+def _friction_of(i, m, scene):
+    """Impulse of friction of listed point i."""
+    direction, r, force = scene.system.hinges.direction, scene.work.side[i], scene.work.force
+    if r < 0:
+        return 0.0, 0.0, 0.0
+    a, b = force[r - m], force[r + 1 - m]
+    return (
+        a * direction[r, 0] + b * direction[r + 1, 0],
+        a * direction[r, 1] + b * direction[r + 1, 1],
+        a * direction[r, 2] + b * direction[r + 1, 2],
+    )
 
 
 @lean_kernel
 def _blow(scene_io, k):
     """One collision of the k points listed, all at once; whether impulses were found."""
-    work, y, step = scene_io.work, scene_io.step.y, scene_io.step
-    m = _measure(scene_io, k, False)
-    for i in range(k):
-        work.flag[i, RESTS] = True
-        work.acceleration[i] = work.right[m + i]
-        work.right[m + i] += scene_io.points.restitution[work.near[i]] * min(work.right[m + i], 0.0)
-    eliminate_first(m, m + k, work.matrix, work.right, work.line[0])
-    before = work.line[3]
-    for i in range(k):
-        before[i] = work.acceleration[i]
-    if not solve_unilateral(m, k, work, work.force, work.acceleration):
+    work, impulse, (m, n) = scene_io.work, scene_io.step.forces[0], _find_impulses(scene_io, k)
+    if n < 0:
         return False
-    impulse = step.forces[0]
-    _firm_forces(scene_io, m, k, work.force, impulse)
-    system = system_of(scene_io, m + k)
-    add_answers(system.hinges, system.room.answer, impulse, SPEED, y)
+    system = system_of(scene_io, n)
+    add_answers(system.hinges, system.room.answer, impulse, SPEED, scene_io.step.y)
     note_blows(system, impulse, scene_io)
+    scene_io.count[WORK] += WORK_OF_BLOW + n * n
     for i in range(k):
-        p = work.near[i]
-        if work.force[i] > 0.0 and before[i] < -AT_REST:
-            note_point(scene_io, p, IMPACT_NOTE, scene_io.clock[NOW], work.force[i])
+        p, push = work.near[i], work.force[i]
+        if push > 0.0 and work.line[3, i] < -AT_REST:
+            note_point(scene_io, p, IMPACT_NOTE, scene_io.clock[NOW], push)
+            note_friction(scene_io, _friction_of(i, m, scene_io))
     return True
 
 
@@ -192,21 +187,24 @@ def _keep_nearest(scene, k):
 
 @inner_kernel
 def _collide(scene_io):
-    """Collisions, until no point at its target approaches; whether impulses were found."""
-    for _ in range(MOST_BLOWS):
+    """Collisions, until no point at its target approaches; DONE, or what is missing."""
+    count = scene_io.count
+    while True:
         k = _put_near(scene_io)
         if k == 0:
-            return True
+            return DONE
         if not has_room_for_notes(scene_io):
-            return False
+            return NEED_NOTES
         p, rate = _keep_nearest(scene_io, k)
         if rate >= -AT_REST:
-            return True
+            return DONE
+        count[BLOWS], count[FAULT] = count[BLOWS] + 1, p
+        if count[BLOWS] > MOST_BLOWS:
+            return HAMMERED
         if scene_io.options.in_turn:
             scene_io.work.near[0], k = p, 1
         if not _blow(scene_io, k):
-            return False
-    return False
+            return NO_IMPULSES
 
 
 @inner_kernel
@@ -281,19 +279,24 @@ def _switch_motors(scene_io, m, force):
 
 @inner_kernel
 def _forces(scene_io, k):
-    """Forces of the points listed that rest, and accelerations of all of them; number of joints and motors, or -1."""
-    work = scene_io.work
+    """Forces of the points listed that rest, and accelerations of all of them; DONE, or what is missing.
+
+    And how many rows there are of joints and motors, and in all.
+    """
+    work, m, n = scene_io.work, 0, 0
     for _ in range(MOST_SWITCHES):
-        m = _measure(scene_io, k, True)
-        eliminate_first(m, m + k, work.matrix, work.right, work.line[0])
-        if not solve_unilateral(m, k, work, work.force, work.acceleration):
-            return -1
+        m, n = measure(scene_io, k, scene_io.step.y, False)
+        eliminate_first(m, n, work.matrix, work.right, work.line[0])
+        if not rub(scene_io, m, k, n):
+            return NO_FORCES, m, n
+        if n > m + k:
+            share_out(scene_io, m, k, n)
         if scene_io.motors.index.shape[0] == 0:
-            return m
-        _firm_forces(scene_io, m, k, work.force, scene_io.step.forces[0])
+            return DONE, m, n
+        firm_forces(scene_io, m, n, scene_io.step.forces[0])
         if not _switch_motors(scene_io, m, scene_io.step.forces[0]):
-            return m
-    return -1
+            return DONE, m, n
+    return NO_MOTORS, m, n
 
 
 @inner_kernel
@@ -326,12 +329,20 @@ def _hold(scene_io, m):
 def _stop_separation(scene_io, k):
     """Take away velocities of separation of the points listed that rest or settle."""
     work, chosen = scene_io.work, 0
-    m = _put_motors(scene_io, False)
+    m = put_motors(scene_io, False)
     for i in range(k):
         if work.flag[i, RESTS] or work.flag[i, SETTLES]:
-            _put_point(work.near[i], m + chosen, scene_io)
+            put_point(work.near[i], m + chosen, scene_io)
             chosen += 1
     _hold(scene_io, m + chosen)
+
+
+@inner_kernel
+def _note_fault(scene_io, k):
+    """Remember the first of the k points listed that rests."""
+    for i in range(k - 1, -1, -1):
+        if scene_io.work.flag[i, RESTS] or i == 0:
+            scene_io.count[FAULT] = scene_io.work.near[i]
 
 
 @inner_kernel
@@ -346,24 +357,24 @@ def _choose(scene_io):
     while True:
         for i in range(k):
             work.flag[i, RESTS] = work.rate[work.near[i]] <= AT_REST or work.flag[i, SETTLES]
-        m = _forces(scene_io, k)
-        if m < 0:
-            return False
+        why, m, n = _forces(scene_io, k)
+        if why != DONE:
+            _note_fault(scene_io, k)
+            return why
         if not _settle_short_flights(scene_io, k):
             break
         _stop_separation(scene_io, k)
         put_gaps(scene_io, scene_io.step.y, work.gap, work.rate)
-    largest = 0.0
+    free = free_of(m, n, work)
     for i in range(k):
-        largest = max(largest, abs(work.right[m + i]))
-    for i in range(k):
-        rises = work.acceleration[i] > LIGHT * largest
+        rises = work.acceleration[i] > LIGHT * free
         work.flag[i, STILL] = work.flag[i, RESTS] and not rises and not points.pulled[work.near[i]]
         work.flag[i, SETTLES] = work.force[i] == 0.0 and rises  # it parts
         work.flag[i, PUSHES] = work.force[i] > 0.0
     complete(m, k, work)
     _note_touches(scene_io, k)
-    return True
+    choose_modes(scene_io, k, free)
+    return DONE
 
 
 @inner_kernel
@@ -376,63 +387,13 @@ def _note_touches(scene_io, k):
             status = ACTIVE if work.flag[at, PUSHES] else (INACTIVE if work.flag[at, RESTS] else DEAD)
             parts = work.flag[at, SETTLES]
             at += 1
-        points.status[p], points.mode[p] = status, 0
+        points.status[p] = status
         stays = status != DEAD and not parts
         if stays and not points.touching[p]:
             note_point(scene_io, p, TOUCH_NOTE, now + work.delay[p], 0.0)
         elif not stays and points.touching[p]:
             note_point(scene_io, p, BREAK_NOTE, now, 0.0)
         points.touching[p] = stays
-
-
-@inner_kernel
-def _put_tangents(p, r, scene_io, normal):
-    """Let rows r and r + 1 of the hinges be the tangents of point p, which sticks."""
-    hinges, k = scene_io.system.hinges, p - scene_io.limits.index.shape[0]
-    least = 0
-    for c in range(1, 3):
-        least = c if abs(normal[c]) < abs(normal[least]) else least
-    axis = (1.0 if least == 0 else 0.0, 1.0 if least == 1 else 0.0, 1.0 if least == 2 else 0.0)
-    across = unit(cross(normal, axis))
-    for side, t in ((0, across), (1, cross(normal, across))):
-        hinges.kind[r + side], hinges.index[r + side] = TANGENT, k
-        hinges.body[r + side, 0], hinges.body[r + side, 1] = bodies_of(p, scene_io)
-        hinges.target[r + side], hinges.mu[r + side] = 0.0, 0.0
-        for c in range(3):
-            hinges.direction[r + side, c] = t[c]
-
-
-@inner_kernel
-def _slip_at(p, scene):
-    """Normal of point p, a contact, and the velocity of B's surface along A's."""
-    y, (a, b) = scene.step.y, bodies_of(p, scene)
-    k = p - scene.limits.index.shape[0]
-    _, n, v = slip_of(k, a, b, scene.system.tables, pose_of(y, a), pose_of(y, b), y, SPEED)
-    return n, v
-
-
-@lean_kernel
-def hold_active(scene_io):
-    """Let the joints, the motors that keep to their speeds and the active points be hinges, with their friction."""
-    m, points, hinges = _put_motors(scene_io, False), scene_io.points, scene_io.system.hinges
-    for p in range(number_of_points(scene_io)):
-        if points.status[p] != ACTIVE:
-            continue
-        _put_point(p, m, scene_io)
-        if points.mode[p] == SLIPS:
-            _, v = _slip_at(p, scene_io)
-            speed = norm(v)
-            hinges.mu[m] = points.friction[p]
-            for c in range(3):
-                points.direction[p, c] = v[c] / speed if speed > NO_SLIP else points.direction[p, c]
-                hinges.direction[m, c] = points.direction[p, c]
-        m += 1
-    for p in range(number_of_points(scene_io)):
-        if points.status[p] == ACTIVE and points.mode[p] == STICKS:
-            _put_tangents(p, m, scene_io, _slip_at(p, scene_io)[0])
-            m += 2
-    scene_io.count[HINGES] = m
-    scene_io.count[SWINGING] = m if all_swing(m, scene_io.step.y, scene_io.system) else 0
 
 
 @inner_kernel
@@ -457,21 +418,22 @@ def settle(scene_io):
 
 @inner_kernel
 def resolve(scene_io):
-    """Collisions, then hinges, of points without friction; RESOLVED, or TOO_HARD for it."""
+    """Collisions, then the points that rest, and how; DONE, or what is missing."""
     scene_io.clock[LAST_EVENT] = scene_io.clock[NOW]
     struck = start_motors(scene_io)
     if number_of_points(scene_io) == 0 and scene_io.motors.index.shape[0] == 0:
         settle(scene_io)
-        return RESOLVED
+        return DONE
     if struck and not _blow(scene_io, 0):
-        return TOO_HARD
-    if not _collide(scene_io):
-        return TOO_HARD
+        return NO_IMPULSES
+    why = _collide(scene_io)
+    if why != DONE:
+        return why
     start_motors(scene_io)
-    if not _choose(scene_io):
-        return TOO_HARD
-    settle(scene_io)
-    return RESOLVED
+    why = _choose(scene_io)
+    if why == DONE:
+        settle(scene_io)
+    return why
 
 
 @inner_kernel
@@ -484,3 +446,19 @@ def let_rise(scene_io):
             if points.touching[p]:
                 note_point(scene_io, p, BREAK_NOTE, scene_io.clock[LAST_EVENT], 0.0)
             points.status[p], points.touching[p] = DEAD, False
+
+
+@lean_kernel
+def recall(scene_io):
+    """At the start of a step: what rests has been noted before; what flies returns to where it left."""
+    points, work, gap, limits = scene_io.points, scene_io.work, scene_io.options.gap, scene_io.limits.index.shape[0]
+    put_gaps(scene_io, scene_io.step.y, work.gap, work.rate)
+    for p in range(number_of_points(scene_io)):
+        left = gap + scene_io.contacts.extra[p - limits] if p >= limits else 0.0
+        rests = abs(work.rate[p]) <= AT_REST and work.gap[p] <= left + AT_TARGET * gap
+        points.slack[p] = BORDER * gap
+        if p < limits:
+            points.target[p], points.touching[p] = 0.0, rests and abs(work.gap[p]) <= AT_REST
+        else:
+            points.target[p], points.touching[p] = work.gap[p] if rests else min(work.gap[p], left), rests
+    recall_modes(scene_io)

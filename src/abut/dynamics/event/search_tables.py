@@ -222,7 +222,8 @@ class Work(NamedTuple):
     """(8, n)."""
     order: Any
     place: Any
-    """(n,) numbers of rows."""
+    side: Any
+    """(n,) numbers of rows; the last, of listed points, those of their first tangents."""
     alive: Any
     """(n,) of contacts."""
     first: Any
@@ -234,6 +235,40 @@ class Work(NamedTuple):
     """(bodies, 6)."""
     change: Any
     """(bodies, 13)."""
+
+
+class Cones(NamedTuple):
+    """Scratch of friction: a problem of points in their cones, as its solver takes it, and the answer."""
+
+    point: Any
+    """(n,) which of the listed points those of the problem are."""
+    first: Any
+    """(n + 1,) where the row of blocks of each begins."""
+    column: Any
+    """(n^2,) the other point of each block."""
+    block: Any
+    """(n^2, 3, 3)."""
+    diagonal: Any
+    """(n,) place of the own block of each."""
+    mu: Any
+    """(n,)."""
+    q: Any
+    r: Any
+    u: Any
+    """(n, 3) right sides, impulses and velocities: along the normal, and along two tangents."""
+    tables: Any
+    matrix: Any
+    pivot: Any
+    flat: Any
+    slopes: Any
+    """As of FrictionNewtonWork."""
+    history: Any
+    """Residuals."""
+    push: Any
+    creep: Any
+    """(n,) of listed points: impulses or forces along their normals, and how fast they begin to slip."""
+    rub: Any
+    """(n, 2) the same along their tangents."""
 
 
 class Means(NamedTuple):
@@ -291,6 +326,8 @@ class Scene(NamedTuple):
     """Notes."""
     work: Any
     """Work."""
+    cones: Any
+    """Cones."""
     means: Any
     """Means."""
     touches: Any
@@ -302,23 +339,25 @@ class Scene(NamedTuple):
     clock: Any
     """(4,) see the columns below."""
     count: Any
-    """(19,) see the columns below."""
+    """(21,) see the columns below."""
 
 
 # Columns of the clock [s]: since the step began, the next step to try, the one that was taken, the share that is made,
 # and the time of the last event.
 NOW, TRY, USED, SHARE, LAST_EVENT, CLOCKS = 0, 1, 2, 3, 4, 5
 # Columns of the counts: where the loop goes on, what happens next, how many there are of each, pieces of the way whose
-# candidates are looked for, whether these are all that is looked at, the work that was done, and how many hinges there
-# are if all bodies that they hold swing.
+# candidates are looked for, whether these are all that is looked at, the work that was done, how many hinges there
+# are if all bodies that they hold swing, blows since the last event, and the point at which the loop stopped.
 PHASE, WHAT, CONTACTS, LABELS, FIRM, HINGES, HITS, NOTED = 0, 1, 2, 3, 4, 5, 6, 7
 GONE, PARTS, EVENTS, AT_ONCE, PIECE, PIECES, BY_HITS, ENDS, DENSE = 8, 9, 10, 11, 12, 13, 14, 15, 16
-WORK, SWINGING, COUNTS = 17, 18, 19
+WORK, SWINGING, BLOWS, FAULT, COUNTS = 17, 18, 19, 20, 21
 # Phases of the loop.
 INTEGRATE, SEARCH, ARRIVE, HANDLE, ADMIT, RESOLVE = 0, 1, 2, 3, 4, 5
-# Why the loop stops: the step is over; it needs candidates, room for rows, a look at friction, an event with friction;
-# it found no step, or numbers that are none; a storm of events; more work than a step may take.
-DONE, NEED_HITS, NEED_ROOM, NEED_FRICTION, NEED_RUBBING, NO_STEP, NOT_FINITE, STORM, WORN = 0, 1, 2, 3, 4, 5, 6, 7, 8
+# Why the loop stops: the step is over; it needs candidates, room for rows, or for notes; it found no step, or numbers
+# that are none; a storm of events, or of blows; more work than a step may take; no impulses, or forces, that keep
+# bodies apart; no forces of motors that fit those.
+DONE, NEED_HITS, NEED_ROOM, NEED_NOTES, NO_STEP, NOT_FINITE, STORM, HAMMERED, WORN = 0, 1, 2, 3, 4, 5, 6, 7, 8
+NO_IMPULSES, NO_FORCES, NO_MOTORS = 9, 10, 11
 # What happens on a way.
 NOTHING, PAUSE, TOUCH, RETURN, LEAVE, PULL, STOP, CREEP, SWITCH = 0, 1, 2, 3, 4, 5, 6, 7, 8
 # Kinds of notes.

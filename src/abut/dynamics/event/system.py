@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from math import inf
 from operator import is_
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...arrays import Floats, Ints
-from ...contact.contact_kernels import BODY_A, BODY_B
 from ..bodies.body_kernels import DYNAMIC, FIXED
 from ..bodies.hold_kernels import HOLD_WIDTH
 from ..bodies.lock_kernels import drop_locked_turns
@@ -20,23 +19,11 @@ from ..joints.joint_set import JointSet
 from ..state import Model, State
 from .dop853_tables import ALL_STAGES
 from .mean_kernels import MEANS
-from .measure_kernels import accelerations, measure, slips
-from .motion_tables import CONSTANT, JOINT, LIMIT, MOTOR, NORMAL, SPEED, TANGENT, WIDTH, Bodies, Hinges, Room, Springs
-from .search_tables import DOWN, KEEPS, UP, Limits, Means, Motors, Step
+from .motion_tables import JOINT, SPEED, WIDTH, Bodies, Hinges, Springs
+from .search_tables import KEEPS, Limits, Means, Motors, Step
 
 TOP_SPEED, RESPONSE = 1, 2
 """Columns of the numbers of a motor with a position, behind that."""
-
-
-class Measured(NamedTuple):
-    """What hinges feel of each other, and how they move."""
-
-    W: Floats
-    """(m, m) accelerations by unit forces."""
-    acceleration: Floats
-    """(m,) without forces of hinges."""
-    rate: Floats
-    """(m,) [m/s]; of motors, beyond the speed that they want."""
 
 
 class System:
@@ -197,102 +184,10 @@ class System:
         kinds = (np.zeros(m, np.int32), np.zeros(m, np.int32), np.zeros((m, 2), np.int32))
         return Hinges(*kinds, np.zeros(m), np.zeros(m), np.zeros((m, 3)), inf, False)
 
-    def keeping(self, *, struck: bool) -> NDArray[np.bool_]:
-        """Which motors keep to their speeds; in a blow, only those that have any force that is needed."""
-        keeps: NDArray[np.bool_] = self.motors.mode == KEEPS
-        return np.asarray(keeps & np.isinf(self.motors.high)) if struck else keeps
-
-    def hinges_of(
-        self,
-        points: Ints,
-        target: Floats,
-        mu: Floats,
-        slip: Floats,
-        tangents: Ints,
-        direction: Floats,
-        *,
-        struck: bool = False,
-    ) -> Hinges:
-        """Hinges of all joints and motors, of some points with what they slip against, and of tangents of others."""
-        joints, held, limits, motors = self._joints, self.held, self.limits, self.motors
-        keeps = self.keeping(struck=struck)
-        self.springs[2][motors.spring, CONSTANT] = np.where(
-            motors.mode == KEEPS, 0.0, np.where(motors.mode == UP, motors.high, motors.low)
-        )
-        first = len(limits.index)
-        k, m, t = int(keeps.sum()), len(held), len(tangents)
-        stops, normals, tangents = points[points < first], points[points >= first] - first, tangents - first
-        touching = self.contacts.name[np.concatenate((normals, tangents)), BODY_A : BODY_B + 1]
-        kind = np.repeat((JOINT, MOTOR, LIMIT, NORMAL, TANGENT), (m, k, len(stops), len(normals), t)).astype(np.int32)
-        mu, target = mu.copy(), target.copy()
-        mu[points < first] = limits.sign[stops]
-        target[points < first] = limits.sign[stops] * limits.value[stops]
-        return Hinges(
-            kind,
-            np.concatenate((held, motors.index[keeps], limits.index[stops], normals, tangents)).astype(np.int32),
-            np.concatenate((self._joined(held), motors.body[keeps], limits.body[stops], touching)).astype(np.int32),
-            np.concatenate((joints.value[held, 0], motors.wanted[keeps], target, np.zeros(t))),
-            np.concatenate((np.zeros(m), motors.slope[keeps], mu, np.zeros(t))),
-            np.concatenate((np.zeros((m + k, 3)), slip, direction)),
-            self._curvature(touching),
-            False,
-        )
-
-    def switch_motors(self, firm: Floats, tolerance: float) -> bool:
-        """Let motors push as hard as they can that would need more; whether there are such.
-
-        `firm` are the forces of joints and of motors that keep to their speeds.
-        """
-        motors, keeps = self.motors, np.flatnonzero(self.keeping(struck=False))
-        low, high = motors.low[keeps], motors.high[keeps]
-        needed, room = firm[len(self.held) :], np.where(np.isinf(high), 0.0, tolerance * (high - low))
-        too_much, too_little = needed > high + room, needed < low - room
-        motors.mode[keeps[too_much]], motors.mode[keeps[too_little]] = UP, DOWN
-        return bool(too_much.any() or too_little.any())
-
-    def load_hinges(self, hinges: Hinges) -> int:
-        """Put hinges into the rows that kernels take; how many they are."""
-        m = len(hinges.kind)
-        self.make_room(m)
-        for mine, given in zip(self.hinges[:-2], hinges[:-2], strict=True):
-            mine[:m] = given
-        return m
-
-    def _curvature(self, touching: Ints) -> float:
-        """Least radius of what is held: of balls that touch."""
-        radii = self._radius[touching].sum(axis=1)
-        return float(radii[radii > 0.0].min(initial=inf))
-
     def _make_room(self, m: int) -> tuple[Any, ...]:
         rows: tuple[Floats, ...] = (*np.zeros((3, m, 12)), *np.zeros((2, m, m)), np.zeros(m))
         frames = (np.zeros((self.n + 1, 12)), np.zeros((self.n + 1, 12)))
         return (*frames, *rows, np.zeros(m), np.zeros(m, np.int32), np.zeros(m), np.zeros((2, 12)), np.zeros((3, 3)))
-
-    def _system(self, hinges: Hinges) -> tuple[Any, ...]:
-        return (self.bodies, self.springs, tuple(hinges), self.tables, self._make_room(len(hinges.kind)))
-
-    def measure(self, hinges: Hinges) -> Measured:
-        """Of hinges that need not hold, in the state as it is."""
-        system, rate = self._system(hinges), np.zeros(len(hinges.kind))
-        measure(self.y, system, np.zeros_like(self.y), rate)
-        rate -= np.where(hinges.kind == MOTOR, hinges.target, 0.0)
-        named = Room(*system[4])
-        return Measured(named.matrix, named.right, rate)
-
-    def measure_moving(self, hinges: Hinges, pushing: Hinges, force: Floats) -> Floats:
-        """(m,) accelerations of hinges that bear nothing, while others push with these forces."""
-        acceleration, changes = np.zeros(len(hinges.kind)), (np.zeros_like(self.y), np.zeros_like(self.y))
-        accelerations(self.y, self._system(hinges), self._system(pushing), force, *changes, acceleration)
-        return acceleration
-
-    def slips(self, points: Ints, y: Floats) -> tuple[Floats, Floats]:
-        """(k, 3) velocities of B's surface along A's at contacts, and their normals; 0 of limits of joints."""
-        slip, normal, first = np.zeros((len(points), 3)), np.zeros((len(points), 3)), len(self.limits.index)
-        chosen = points >= first
-        found = np.zeros((int(chosen.sum()), 3)), np.zeros((int(chosen.sum()), 3))
-        slips((points[chosen] - first).astype(np.int32), self.tables, y, *found)
-        slip[chosen], normal[chosen] = found
-        return slip, normal
 
 
 def _with_world(table: NDArray[Any]) -> NDArray[Any]:

@@ -1,0 +1,168 @@
+"""Friction at an event: impulses or forces of points in their cones, with Coulomb's law where they grip.
+
+Points that slip push with friction along with their normals. Those without slip are solved for with their cones: they
+stick where that keeps them, else they begin to slip against friction at its limit.
+"""
+
+from math import sqrt
+
+from ..._jit import inner_kernel, lean_kernel
+from ...solve.alart_kernels import friction_newton
+from ...solve.friction_kernels import friction_gauss_seidel
+from .search_tables import WORK
+from .unilateral_kernels import RESTS, put_after, solve_unilateral
+
+SWEEPS, ROUNDS, LAST_SWEEPS, BETWEEN = 2, 60, 10_000, 20
+"""Before Newton's first steps; rounds of these; sweeps where that fails, and between looks at what they came to."""
+REGULARISATION = 1e-10
+"""Share of the diagonal that lets redundant points have an answer."""
+CONE_TOLERANCE, GOOD_ENOUGH = 1e-11, 1e-6
+"""Residuals that are asked of the solver of friction, and that are taken where it stalls: blows are repeated, and which
+points stick or slip is seen all the same."""
+NOT_A_PUSH = 1e-7
+"""Share of the largest force, or acceleration, below which one with friction is an error of its solver."""
+WORK_OF_NEWTON, WORK_OF_SWEEP = 6, 3
+"""Of a round beside the cube, and of a sweep beside the square of the number of points, in units of about 10 ns."""
+
+
+@inner_kernel
+def _row_of(c, i, m, side):
+    """Row of direction c of listed point i: its normal, or a tangent; -1 if it has none."""
+    if c == 0:
+        return m + i
+    return side[i] + c - 1 if side[i] >= 0 else -1
+
+
+@inner_kernel
+def _put_block(scale, i, j, m, work, block_out):
+    """What point i feels of point j; one that has no tangents is as if it had some that nothing else feels."""
+    for a in range(3):
+        row = _row_of(a, i, m, work.side)
+        for b in range(3):
+            column = _row_of(b, j, m, work.side)
+            if row >= 0 and column >= 0:
+                block_out[a, b] = scale * work.matrix[row, column]
+            else:
+                block_out[a, b] = 1.0 if i == j and a == b else 0.0
+
+
+@lean_kernel
+def _put_problem(scene_io, m, k):
+    """Blocks and right sides of the points that rest; how many these are, and by what their matrix is scaled."""
+    work, cones, n = scene_io.work, scene_io.cones, 0
+    largest = 0.0
+    for i in range(k):
+        if work.flag[i, RESTS]:
+            cones.point[n] = i
+            n += 1
+    for a in range(n):
+        for c in range(3):
+            row = _row_of(c, cones.point[a], m, work.side)
+            for b in range(3 * n):
+                column = _row_of(b % 3, cones.point[b // 3], m, work.side)
+                if row >= 0 and column >= 0:
+                    largest = max(largest, abs(work.matrix[row, column]))
+    scale = 1.0 / largest if largest > 0.0 else 1.0
+    cones.first[0] = 0
+    for a in range(n):
+        i = cones.point[a]
+        cones.first[a + 1], cones.diagonal[a] = (a + 1) * n, a * n + a
+        cones.mu[a] = scene_io.points.friction[work.near[i]] if work.side[i] >= 0 else 0.0
+        for c in range(3):
+            row = _row_of(c, i, m, work.side)
+            cones.q[a, c], cones.r[a, c] = work.right[row] if row >= 0 else 0.0, 0.0
+        for b in range(n):
+            cones.column[a * n + b] = b
+            _put_block(scale, i, cones.point[b], m, work, cones.block[a * n + b])
+    return n, scale
+
+
+@lean_kernel
+def _solve(scene_io, n):
+    """Impulses of the n points of the problem; whether they obey the laws."""
+    cones = scene_io.cones
+    W = (cones.first[: n + 1], cones.column[: n * n], cones.block[: n * n], cones.diagonal[:n])
+    q, mu, r, u = cones.q[:n], cones.mu[:n], cones.r[:n], cones.u[:n]
+    options = (CONE_TOLERANCE, REGULARISATION, ROUNDS, SWEEPS)
+    tables = (cones.tables, cones.matrix, cones.pivot, cones.flat, cones.slopes)
+    residual, rounds = friction_newton(W, q, mu, options, r, tables, cones.history, u)
+    scene_io.count[WORK] += WORK_OF_NEWTON * rounds * n * n * n
+    if residual > CONE_TOLERANCE:
+        again = (CONE_TOLERANCE, 1.0, LAST_SWEEPS, BETWEEN)
+        _, residual, sweeps, _ = friction_gauss_seidel(W, q, mu, again, r, cones.history, u)
+        scene_io.count[WORK] += WORK_OF_SWEEP * sweeps * n * n
+    return residual <= GOOD_ENOUGH
+
+
+@inner_kernel
+def _take(scene_io, m, n, scale):
+    """Put impulses of the n points of the problem into the scratch of events, with how these points begin to slip."""
+    work, cones = scene_io.work, scene_io.cones
+    for a in range(n):
+        i = cones.point[a]
+        cones.push[i], cones.creep[i] = scale * cones.r[a, 0], 0.0
+        work.force[i] = cones.push[i]
+        if work.side[i] >= 0:
+            for c in range(2):
+                cones.rub[i, c] = work.force[work.side[i] + c - m] = scale * cones.r[a, 1 + c]
+            cones.creep[i] = sqrt(cones.u[a, 1] ** 2 + cones.u[a, 2] ** 2)
+
+
+@lean_kernel
+def rub(scene_io, m, k, n):
+    """Impulses or forces of the k listed points that rest, and of their tangents, where all n rows were measured.
+
+    Rows of joints and motors are out of the matrix and the right side. Returns whether impulses were found.
+    """
+    work, cones = scene_io.work, scene_io.cones
+    if n == m + k:  # nothing grips
+        found = solve_unilateral(m, k, work, work.force, work.acceleration)
+        for i in range(k):
+            cones.push[i], cones.creep[i] = work.force[i], 0.0
+        return found
+    for s in range(n - m):
+        work.force[s] = 0.0
+    for i in range(k):
+        cones.push[i] = cones.creep[i] = 0.0
+    gripping, scale = _put_problem(scene_io, m, k)
+    if not _solve(scene_io, gripping):
+        return False
+    _take(scene_io, m, gripping, scale)
+    put_after(m, k, n - m, work, work.force, work.acceleration)
+    return True
+
+
+@inner_kernel
+def free_of(m, n, work):
+    """The largest right side of points and tangents."""
+    largest = 0.0
+    for r in range(m, n):
+        largest = max(largest, abs(work.right[r]))
+    return largest
+
+
+@lean_kernel
+def share_out(scene_io, m, k, n):
+    """Let as few of the k points push as hold the others, while friction does what it does; the motion is the same.
+
+    Where none of these sets is found, all of them push that do.
+    """
+    work, cones, right = scene_io.work, scene_io.cones, scene_io.work.line[4]
+    free, most = free_of(m, n, work), 0.0
+    for i in range(k):
+        right[i] = work.right[m + i]
+        most = max(most, work.force[i])
+    for i in range(k):
+        work.right[m + i] = work.acceleration[i]
+        for j in range(k):
+            work.right[m + i] -= work.matrix[m + i, m + j] * work.force[j]
+    if not solve_unilateral(m, k, work, work.force, work.acceleration):
+        for i in range(k):
+            work.force[i] = cones.push[i]
+        put_after(m, k, k, work, work.force, work.acceleration)
+    for i in range(k):
+        work.right[m + i] = right[i]
+        if work.force[i] <= NOT_A_PUSH * most:
+            work.force[i] = 0.0
+        if abs(work.acceleration[i]) <= NOT_A_PUSH * free:
+            work.acceleration[i] = 0.0
