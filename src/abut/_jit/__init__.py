@@ -30,6 +30,7 @@ from .octets import dot_octets as dot_octets
 from .octets import put_octet as put_octet
 from .packet import Layout as Layout
 from .packet import Packet as Packet
+from .packet import stacked as stacked
 from .plain import check_version, plainly_compiled, say_why
 from .prefetch import prefetch as prefetch
 from .progress import watch

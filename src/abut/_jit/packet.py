@@ -124,3 +124,13 @@ class Packet:
             return
         numbers = [number for table in tables for number in (table.ctypes.data, *table.shape)]
         self.words[at : at + len(numbers)] = numbers
+
+
+def stacked(packets: Sequence[Packet]) -> Any:
+    """One table for kernels that go from packet to packet; these stand in its rows from now on."""
+    if numba.config.DISABLE_JIT:
+        return [packet.words for packet in packets]
+    table = np.stack([packet.words for packet in packets])
+    for packet, row in zip(packets, table, strict=True):
+        packet.words = row
+    return table

@@ -42,6 +42,11 @@ class Holds:
             mine[:] = 0
             mine[held] = 1
 
+    @property
+    def any_linked(self) -> bool:
+        """Whether nodes are attached to bodies that give way."""
+        return bool(self._links)
+
     def _known_nodes(self, now: Moment, k: int) -> Ints:
         """Fixed nodes of body k, and those attached to bodies that do not give way."""
         links = [link.nodes for link in now.soft.attached[k] if now.state.kind[link.body] != DYNAMIC]

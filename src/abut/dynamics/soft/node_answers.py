@@ -13,6 +13,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from ..._jit import Packet
 from ...arrays import Ints
 from .compliance import Answers, Compliance, compliance_of
 from .response_kernels import fill_answers
@@ -28,8 +29,8 @@ MOST_IDLE = 3
 class NodeAnswers:
     """Velocities of touched nodes for unit impulses on touched nodes, each in its own axes at rest."""
 
-    def __init__(self, specs: Sequence[SoftSpec], node_first: NDArray[np.int64]) -> None:
-        self._specs, self._first = specs, node_first
+    def __init__(self, specs: Sequence[SoftSpec], node_first: NDArray[np.int64], packet: Packet) -> None:
+        self._specs, self._first, self._packet = specs, node_first, packet
         self._compliance: dict[tuple[int, float, float, bytes], Compliance] = {}
         self._keys: list[tuple[int, float, float, bytes]] = [(k, 0.0, 0.0, b"") for k in range(len(specs))]
         self._replaced: dict[int, Answers] = {}
@@ -106,6 +107,7 @@ class NodeAnswers:
         sizes = 3 * np.array(rooms, np.int64)
         table.first[1:], table.start[1:] = np.cumsum(sizes), np.cumsum(sizes * sizes)
         self.table = table._replace(data=np.zeros(int(table.start[-1])))
+        self._packet.put(NodeAnswersTable, self.table)
         for k, before in enumerate(old):
             self._square(k)[: len(before), : len(before)] = before
             self._number(k)

@@ -12,6 +12,9 @@ from ...math.vec_kernels import add, cross, dot, load_mat, mat_t_vec, row, scale
 from .soft_tables import Local, NodeAnswersTable, Problem, Rigid, Rows, Spread, Touches
 from .touch_kernels import LINK
 
+MOST_AT_ONCE = 16
+"""Of more contacts than these that come at once, some wait until others have pushed."""
+
 
 @kernel
 def fill_answers(columns, slot, nodes, begin, square_out):
@@ -49,7 +52,7 @@ def localise(touches, spread, turned, first, last, local_io):
     for k in range(first, last):
         for i in range(spread.count[k]):
             R = load_mat(turned, spread.node[k, i])
-            for d in range(local.dim):
+            for d in range(local.axis.shape[1]):
                 t = mat_t_vec(R, scale(spread.share[k, i], row(touches.axes[k], d)))
                 for e in range(3):
                     local.axis[k, d, i, e] = t[e]
@@ -67,7 +70,7 @@ def choose_rows(touches, spread, rows, left, problem, best_io, chosen_out):
         if rows.row[k] < 0 and (pushes or left[k, 0] < problem.near):
             chosen_out[n] = k
             n += 1
-    if n <= problem.most:
+    if n <= MOST_AT_ONCE:
         return n
     for c in range(n):
         k = chosen_out[c]
@@ -129,7 +132,7 @@ def _clear_bodies(spread, answers, k, y_io):
 def add_rows(touches, spread, local, answers, rigid, span, rows_io):
     """Answers of the rows of contacts from begin to end, `span` (h, begin, end), to all before them and their own."""
     touches, spread, local, answers = Touches(*touches), Spread(*spread), Local(*local), NodeAnswersTable(*answers)
-    rows, rigid, (h, begin, end), dim = Rows(*rows_io), Rigid(*rigid), span, local.dim
+    rows, rigid, (h, begin, end), dim = Rows(*rows_io), Rigid(*rigid), span, local.axis.shape[1]
     y = np.zeros(answers.first[answers.first.shape[0] - 1])
     for a in range(begin, end):
         k = rows.contact[a]
@@ -192,7 +195,7 @@ def add_due(spread, local, answers, turned, h, due, left_io):
             force[at], force[at + 1], force[at + 2] = t[0], t[1], t[2]
     _answer_all(answers, h, force, y)
     for k in range(left_io.shape[0]):
-        for d in range(local.dim):
+        for d in range(local.axis.shape[1]):
             left_io[k, d] += _along(spread, answers, k, local.axis[k, d], y)
 
 
@@ -203,7 +206,7 @@ def add_changes(touches, spread, local, answers, rigid, h, change, left_io):
     rigid, size = Rigid(*rigid), answers.first[answers.first.shape[0] - 1]
     force, y, twist = np.zeros(size), np.empty(size), np.zeros((rigid.mass.shape[0], 6))
     for k in range(change.shape[0]):
-        for d in range(local.dim):
+        for d in range(local.axis.shape[1]):
             p = change[k, d]
             if p != 0.0:
                 for i in range(spread.count[k]):
@@ -214,7 +217,7 @@ def add_changes(touches, spread, local, answers, rigid, h, change, left_io):
     _answer_all(answers, h, force, y)
     for k in range(change.shape[0]):
         shift = _moved_bodies(spread, k, twist)
-        for d in range(local.dim):
+        for d in range(local.axis.shape[1]):
             left_io[k, d] += _along(spread, answers, k, local.axis[k, d], y) + dot(shift, row(touches.axes[k], d))
 
 

@@ -12,16 +12,14 @@ from numpy.typing import NDArray
 from ...arrays import Floats, Ints
 from ...fem import Skin
 from ...fem.meshing.embedding_kernels import carry
-from ...fem.skin_check_kernels import VERTEX_FACE
-from ...fem.skin_tables import SkinFaces
 from ...geometry import MESH, PLANE
 from ...math import Pose
 from ...math.quat_kernels import quat_to_mat
 from ..bodies.body import BodySpec
 from ..contacts.pair_laws import PairLaws
+from .skin_packet_tables import Surfaces
 from .soft_spec import SoftSpec
 from .soft_tables import Vertices
-from .touch_kernels import move_vertices
 
 FLOOR = 8.0
 """Size of the triangle that stands for a half-space, in sizes of what is above it."""
@@ -45,15 +43,8 @@ class Surface:
     """Rigid body, or -1."""
     number: int
     """Of the soft body, or -1."""
-    spare: float = 0.0
-    """[m] how far vertices may be off straight ways in this step."""
     motion: bytes = b""
     """Of a rigid body: from where to where its vertices are placed."""
-
-    @property
-    def sides(self) -> SkinFaces:
-        """Its triangles and what they answer for, as kernels want it."""
-        return SkinFaces(self.triangles, self.owned, self.faces)
 
     @property
     def last(self) -> int:
@@ -91,7 +82,7 @@ class Skins:
             np.int32
         )
         """(n,) whose vertices they are."""
-        self.margin = np.array([surface.margin for surface in self.surfaces])
+        self.table = self._table()
         self.node_first = np.cumsum([0, *(len(spec.mesh.nodes) for spec in soft)])
         for surface in self.surfaces:
             if surface.number >= 0:
@@ -100,6 +91,21 @@ class Skins:
                 share[surface.first : surface.last] = embedding.weight
             self.vertices.body[surface.first : surface.last] = surface.body
             self.vertices.margin[surface.first : surface.last] = surface.margin
+
+    def _table(self) -> Surfaces:
+        """What kernels know of skins."""
+        first = np.array([*(surface.first for surface in self.surfaces), len(self.surface)], np.int64)
+        number = np.array([surface.number for surface in self.surfaces], np.int32)
+        faces, n = np.array([surface.faces for surface in self.surfaces], np.bool_), len(number)
+        margin = np.array([surface.margin for surface in self.surfaces], np.float64)
+        return Surfaces(first, number, faces, margin, np.zeros(n), np.zeros((n, n), np.bool_))
+
+    def ignore(self, pairs: set[tuple[int, int]]) -> None:
+        """Pairs of soft and rigid bodies that do not see each other."""
+        self.table.ignored[:] = False
+        for i, a in enumerate(self.surfaces if pairs else []):
+            for j, b in enumerate(self.surfaces):
+                self.table.ignored[i, j] = (a.number, b.body) in pairs
 
     def _add(self, skin: Skin, first: int, body: int, number: int, faces: bool, margin: float) -> int:
         owned = skin.owned
@@ -112,11 +118,6 @@ class Skins:
     def surface_of(self, vertex: int) -> Surface:
         """Whose vertex it is."""
         return self.surfaces[int(self.surface[vertex])]
-
-    def margins(self, names: Ints) -> Floats:
-        """(k,) [m] by which round shapes reach beyond the features of contacts."""
-        second = np.where(names[:, 0] == VERTEX_FACE, names[:, 2], names[:, 3])
-        return np.asarray(self.margin[self.surface[names[:, 1]]] + self.margin[self.surface[second]])
 
     def frictions(self, laws: PairLaws) -> Floats:
         """(n_surface, n_surface) Coulomb's coefficients: geometric means, that of one, or the world's."""
@@ -137,16 +138,13 @@ class Skins:
         v, n = self.vertices, self.n_soft_vertex
         carry(v.carrier[:n], v.share[:n], nodes, v.start[:n])
 
-    def move_soft(self, velocities: Floats, h: float) -> None:
-        """Where they end it, if nodes move with these velocities (n, 3)."""
-        move_vertices(tuple(self.vertices), velocities, h, self.n_soft_vertex, self.vertices.end)
-
     def move_rigid(self, start: Floats, end: Floats, reach: Floats, straight: NDArray[np.bool_]) -> None:
         """Where rigid bodies begin and end the step, by rows of poses of their centre-of-mass frames.
 
         `straight` (n,) says who makes one motion and turns little; others are anywhere near their ways.
         """
-        for surface in self.surfaces[len(self._soft) :]:
+        spare = self.table.spare
+        for i, surface in enumerate(self.surfaces[len(self._soft) :], len(self._soft)):
             b = surface.body
             if self._rigid[b].shape.core == PLANE:
                 self._lay_floor(surface, start[b], end[b])
@@ -156,7 +154,7 @@ class Skins:
                 surface.motion = motion
                 self._place_rigid(surface, start[b], end[b])
                 still = np.array_equal(start[b], end[b])
-                surface.spare = 0.0 if still else (_sag(start[b], end[b], reach[b]) if straight[b] else np.inf)
+                spare[i] = 0.0 if still else (_sag(start[b], end[b], reach[b]) if straight[b] else np.inf)
 
     def _place_rigid(self, surface: Surface, start: Floats, end: Floats) -> None:
         local = surface.skin.vertices - self._rigid[surface.body].centre
@@ -184,7 +182,6 @@ class Skins:
             table[surface.first : surface.last] = foot + size * (
                 np.cos(angles)[:, None] * u + np.sin(angles)[:, None] * w
             )
-        surface.spare = 0.0
 
 
 def _skin_of(body: BodySpec) -> Skin:

@@ -111,13 +111,71 @@ class Links(NamedTuple):
     """(k,) [N s] their largest impulse."""
 
 
-class NodeMotion(NamedTuple):
-    """Nodes of all soft bodies in a step."""
+class SoftNodes(NamedTuple):
+    """Nodes of all soft bodies in a motion."""
 
     start: Any
     """(n, 3) [m] where they begin."""
+    before: Any
+    """(n, 3) [m/s] with which velocities."""
     velocity: Any
-    """(n, 3) [m/s]."""
+    """(n, 3) [m/s] mean velocities through the motion."""
+    push: Any
+    """(n, 3) [N s] what impulses of contacts as they are now do to them."""
+    pushed: Any
+    """(n, 3) [N s] what they have felt of that."""
+    due: Any
+    """(n, 3) [N s] what they have not."""
+
+
+class TouchStates(NamedTuple):
+    """Contacts in a motion."""
+
+    label: Any
+    """(k,)."""
+    left: Any
+    """(k, 3) [m] by how much each is off its law."""
+    rest: Any
+    """(k, dim) [m] what impulses that are looked for leave of that, over how much more bodies answer than at rest."""
+    gap: Any
+    """(k,) [m] where the motion begins."""
+
+
+class Felt(NamedTuple):
+    """What contacts do to rigid bodies, and how these answer."""
+
+    mass: Any
+    """(n,) 1 over the mass [1/kg]; 0 for those that do not give way."""
+    inertia: Any
+    """(n, 3, 3) inverse of the inertia along the world's axes [1/(kg m^2)]."""
+    wrench: Any
+    """(n, 6) impulses of contacts with soft bodies [N s] and their moments about the centres [N m s]."""
+    stepped: Any
+    """(n, 6) those under which they have stepped."""
+    extra: Any
+    """(n, 6) velocities [m/s], [rad/s] by which they would move beyond what was found, as free bodies do."""
+    centre: Any
+    """(n, 3) [m] where their centres begin."""
+
+
+class Touched(NamedTuple):
+    """Nodes that contacts hang on."""
+
+    used: Any
+    """(n,) which are touched in this motion."""
+    turned: Any
+    """(n, 3, 3) how nodes have turned since the shape at rest."""
+    missing: Any
+    """(n,) scratch: those of which no answers are known."""
+    best: Any
+    """(n,) scratch, -1."""
+
+
+class Chosen(NamedTuple):
+    """Scratch of contacts."""
+
+    row: Any
+    """(k,) contacts that become rows."""
 
 
 class Rows(NamedTuple):
@@ -140,10 +198,8 @@ class Rows(NamedTuple):
 class Local(NamedTuple):
     """Contacts as the touched nodes feel them at rest."""
 
-    dim: Any
-    """Axes of each contact: 1 without friction, else 3."""
     axis: Any
-    """(k, dim, 16, 3) axes times shares of nodes, turned back with these to the rest."""
+    """(k, dim, 16, 3) axes times shares of nodes, turned back to the rest with these; 1 axis without friction, or 3."""
 
 
 class NodeAnswersTable(NamedTuple):
@@ -176,8 +232,8 @@ class Problem(NamedTuple):
     """[m] what sweeps may leave."""
     n: Any
     """How many contacts there are."""
-    most: Any
-    """Of more than so many that come at once, some wait until others have pushed."""
+    known: Any
+    """How many of these were there when impulses were looked for last."""
 
 
 class Masses(NamedTuple):

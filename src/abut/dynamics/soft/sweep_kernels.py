@@ -180,9 +180,9 @@ def sweep_impulses(rows, dim, most_sweeps, enough, left_io, impulse_io):
 
 
 @kernel
-def gather_rows(rows, n, left, impulse, left_out, impulse_out):
+def gather_rows(rows, n, dim, left, impulse, left_out, impulse_out):
     """What is left of the contacts of n rows, and their impulses, one after the other."""
-    rows, dim = Rows(*rows), left.shape[1]
+    rows = Rows(*rows)
     for a in range(n):
         for d in range(dim):
             left_out[a * dim + d] = left[rows.contact[a], d]

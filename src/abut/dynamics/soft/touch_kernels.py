@@ -5,7 +5,7 @@ from math import hypot
 from ..._jit import inner_kernel, kernel, lean_kernel
 from ...fem.skin_check_kernels import VERTEX_FACE, nearest_at
 from ...math.vec_kernels import add, cross, dot, norm, orthonormal_basis, row, scale, sub
-from .soft_tables import EndMotion, Links, NodeMotion, Rigid, Spread, Touches, Vertices
+from .soft_tables import EndMotion, Links, Rigid, SoftNodes, Spread, Touches, Vertices
 
 LINK, NODE = 2, 3
 """Kinds of rows that hold something to a point along three axes, both ways: three vertices of a skin, and a node."""
@@ -202,7 +202,7 @@ def measure_touches(touches, vertices, spread, links, nodes, extra, h, left_out)
     bodies beyond their known motion; rows are those of `left_out`.
     """
     touches, vertices, spread = Touches(*touches), Vertices(*vertices), Spread(*spread)
-    links, nodes = Links(*links), NodeMotion(*nodes)
+    links, nodes = Links(*links), SoftNodes(*nodes)
     for k in range(left_out.shape[0]):
         shift = _shifted(spread, extra, k, h)
         if touches.name[k, 0] == NODE:

@@ -7,18 +7,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...arrays import Floats, Ints
-from .name_kernels import find_rows
-from .soft_spec import KeptTouches
-from .soft_tables import Links, Spread, Touches
-from .touch_kernels import put_touches
+from ..._jit import Packet
+from .soft_tables import Links, Spread, Touches, TouchStates
 
 
 class TouchSet:
     """Rows of contacts, `n` of which are in use."""
 
-    def __init__(self) -> None:
-        self.n = 0
+    def __init__(self, packet: Packet) -> None:
+        self.n, self._packet = 0, packet
         self._make(256)
 
     def _make(self, room: int) -> None:
@@ -38,13 +35,14 @@ class TouchSet:
             np.zeros((room, 2, 3)),
         )
         self.links = Links(np.zeros((room, 3)), np.zeros(room), np.full(room, np.inf))
-        self.label = np.zeros(room, np.int64)
-        self.left, self.gap = np.zeros((room, 3)), np.zeros(room)
+        self.states = TouchStates(np.zeros(room, np.int64), np.zeros((room, 3)), np.zeros((room, 3)), np.zeros(room))
+        for table in (self.touches, self.spread, self.links, self.states):
+            self._packet.put(type(table), table)
 
     @property
     def room(self) -> int:
         """How many rows fit."""
-        return len(self.label)
+        return len(self.states.label)
 
     def grow(self, n: int) -> None:
         """Make room for n rows."""
@@ -57,53 +55,14 @@ class TouchSet:
 
     @property
     def _lasting(self) -> tuple[NDArray[Any], ...]:
-        return (*self.touches, *self.spread, *self.links, self.label, self.left, self.gap)
-
-    def recall(self, kept: KeptTouches, h: float) -> None:
-        """Begin with the contacts of the last step, with the forces that they had."""
-        self.n = 0
-        n = len(kept.name)
-        self.grow(n)
-        self.n = n
-        self.touches.name[:n], self.label[:n] = kept.name, kept.label
-        self.touches.impulse[:n], self.touches.axes[:n] = h * kept.impulse, kept.axes
-        self._give_way_nowhere(0, n)
-
-    def _give_way_nowhere(self, first: int, last: int) -> None:
-        """Rows of contacts: what a hand left there in an earlier step does not count."""
-        for table, value in zip(self.links, (0.0, 0.0, np.inf), strict=True):
-            table[first:last] = value
+        return (*self.touches, *self.spread, *self.links, *self.states)
 
     def hold(self, name: tuple[int, ...], shares: tuple[float, ...], soft: float, limit: float) -> int:
         """One more held point; its row."""
         k = self.n
         self.grow(k + 1)
         self.touches.name[k], self.touches.share[k], self.touches.axes[k] = name, shares, np.eye(3)
-        self.touches.friction[k], self.touches.impulse[k], self.label[k] = 0.0, 0.0, 0
+        self.touches.friction[k], self.touches.impulse[k], self.states.label[k] = 0.0, 0.0, 0
         self.touches.target[k], self.links.aim[k] = 0.0, 0.0
         self.links.soft[k], self.links.limit[k], self.n = soft, limit, k + 1
         return k
-
-    def keep(self, chosen: NDArray[np.bool_]) -> None:
-        """Forget the rows that are not chosen."""
-        kept = np.flatnonzero(chosen)
-        for table in (*self.touches, *self.spread, self.label):
-            table[: len(kept)] = table[kept]
-        self.n = len(kept)
-
-    def rows_of(self, names: Ints) -> Ints:
-        """Row of each name (k, 5) among the contacts, -1 for none."""
-        row = np.empty(len(names), np.int32)
-        find_rows(self.touches.name, self.n, names, row)
-        return row
-
-    def add(self, names: Ints, values: Floats, chosen: NDArray[np.int64], next_label: int) -> int:
-        """Contacts from hits; the next label."""
-        first, k = self.n, len(chosen)
-        self.grow(first + k)
-        put_touches(names, values, chosen, k, first, tuple(self.touches))
-        self.touches.impulse[first : first + k] = 0.0
-        self.label[first : first + k] = np.arange(next_label, next_label + k)
-        self._give_way_nowhere(first, first + k)
-        self.n = first + k
-        return next_label + k

@@ -8,17 +8,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..._jit import Packet
 from ...arrays import Floats, Ints, blocks, count, indices, number, option, read_only, rows, vector
 from ...errors import InputError, ShapeError
 from ...math.pose import as_pose
 from ..material import lame, per_element, require_firm
 from ..meshing.tet_mesh import TetMesh
 from . import measure_kernels, step_kernels
-from .elastic_tables import Elements, Matrix, Measures, NodeData, Round, State, StepSettings
+from .body_kernels import improve_body
+from .body_packet_tables import LAYOUT, Begun
+from .elastic_tables import Elements, Matrix, Measures, NodeData, Pattern, Round, State, StepSettings
 from .factor_kernels import answer_columns
 from .outcome import Prediction, Settled, StepResult
 from .rest_factors import RestFactors
-from .solve_kernels import keep_change, solve, solve_more
+from .solve_kernels import keep_change, solve
 from .tables import Moduli, empty_matrix, factorise_shifted, make_tables, usual_shift
 
 GRAVITY = (0.0, 0.0, -9.81)
@@ -79,7 +82,6 @@ class ElasticBody:
         self.matrix = empty_matrix(self.pattern)
         self._shift = usual_shift(self.moduli, self._complete)
         self._rest_factors = RestFactors(self.elements, self.pattern, self._shift)
-        self._solver: Matrix = self.matrix
         corners = self.elements.corner.ravel()
         self.masses: Floats = np.bincount(corners, np.repeat(0.25 * weights, 4), n).astype(np.float64)
         """(n,) lumped masses of the nodes [kg]."""
@@ -94,6 +96,34 @@ class ElasticBody:
         self._beside, self._holding = np.zeros(0, np.int64), self.elements
         """Elements with fixed nodes, by number and as a table."""
         self._prediction: tuple[NodeData, StepSettings] | None = None
+        self._put_tables()
+
+    def _put_tables(self) -> None:
+        """What kernels of a step find in the body's packet."""
+        self._numbers = np.zeros(len(StepSettings._fields))
+        self.packet = Packet(LAYOUT)
+        self.packet.put(Elements, self.elements)
+        self.packet.put(Pattern, self.pattern)
+        self.packet.put(NodeData, (self.masses, self._held, self._load))
+        self.packet.put(Round, self._round)
+        self.packet.put(Begun, (self._numbers,))
+        self._take_solver(self.matrix)
+        self._turned: tuple[Matrix, Matrix] | None = None
+        """A matrix at rest, and the matrix of the step with the factor of that one."""
+
+    def _take_solver(self, solver: Matrix) -> None:
+        self._solver = solver
+        self.packet.put(Matrix, solver)
+
+    @property
+    def state(self) -> State:
+        """What changes about it from step to step; its tables can be set."""
+        return self._state
+
+    @state.setter
+    def state(self, state: State) -> None:
+        self._state = state
+        self.packet.put(State, state)
 
     @property
     def turns(self) -> Floats:
@@ -191,6 +221,7 @@ class ElasticBody:
         alpha, beta = self._damping.tolist()
         settings = StepSettings(dt, theta, alpha, beta, self.tolerance, self.max_iterations, not len(self._fixed))
         self._prediction = NodeData(self.masses, self._held, self._load), settings
+        self._numbers[:] = settings
 
     def improve(self, w_io: Floats) -> tuple[int, float]:
         """One round of the step that has begun, in place; iterations and relative residual.
@@ -198,40 +229,32 @@ class ElasticBody:
         Forces and matrix are those at `w_io`, which held nodes must have as they are told to.
         """
         data, settings = self._predicted("improve")
-        pattern, numbers, found = tuple(self.pattern), tuple(data), self._round
-        tables = tuple(self.elements), pattern, numbers, tuple(settings)
-        self.flattest = step_kernels.linearise(*tables, w_io, tuple(self.state), self.matrix.block, tuple(found))
-        iterations, residual = 0, np.inf
-        if not self.direct and self._take_rest_factor(data, settings):
-            least = min(settings.max_iterations, MOST_WITH_REST_FACTOR)
-            few = tuple(settings._replace(max_iterations=least))
-            iterations, residual = solve(pattern, numbers, few, found.left, tuple(self._solver), found.change)
-        if not residual <= settings.tolerance and iterations < settings.max_iterations:
-            self._solver = self.matrix
+        most = self._most_iterations(data, settings)
+        iterations, residual, self.flattest = improve_body(self.packet.words, w_io, most)
+        if residual <= settings.tolerance:
+            return iterations, residual
+        pattern, found = tuple(self.pattern), self._round
+        if iterations < settings.max_iterations:
+            self._take_solver(self.matrix)
             if not factorise_shifted(pattern, tuple(self.matrix), self._shift):
                 return iterations, np.inf
-            more, residual = solve(pattern, numbers, tuple(settings), found.left, tuple(self._solver), found.change)
+            tables = pattern, tuple(data), tuple(settings)
+            more, residual = solve(*tables, found.left, tuple(self._solver), found.change)
             iterations += more
         keep_change(found.change, tuple(self._solver), w_io)
         return int(iterations), float(residual)
 
-    def _take_rest_factor(self, data: NodeData, settings: StepSettings) -> bool:
-        """Precondition with the factor at rest, turned with the nodes; False where there is none."""
-        rest = self._rest_factors.of(data, settings, self._held)
-        if rest is not None:
-            self._solver = self.matrix._replace(factor=rest.factor, pivot=rest.pivot, turn=self._round.frames)
-        return rest is not None
-
-    def push(self, impulses: Floats, velocities_io: Floats, tolerance: float) -> int:
-        """Add impulses (n, 3) [N s] to the predicted step and improve its velocities in place; iterations.
-
-        What earlier solutions left is solved for, too: however rough they were, the last one counts. `tolerance` is
-        the residual over that of the start.
-        """
-        data, settings = self._predicted("push")
-        rough = tuple(settings._replace(tolerance=tolerance))
-        tables = tuple(self.pattern), tuple(data), rough
-        return int(solve_more(*tables, impulses, tuple(self._solver), velocities_io)[0])
+    def _most_iterations(self, data: NodeData, settings: StepSettings) -> int:
+        """Conjugate gradients with the factor at rest, turned with the nodes; negative where there is none."""
+        rest = None if self.direct else self._rest_factors.of(data, settings, self._held)
+        if rest is None:
+            return -1
+        if self._turned is None or self._turned[0] is not rest:
+            turned = self.matrix._replace(factor=rest.factor, pivot=rest.pivot, turn=self._round.frames)
+            self._turned = rest, turned
+        if self._solver is not self._turned[1]:
+            self._take_solver(self._turned[1])
+        return min(settings.max_iterations, MOST_WITH_REST_FACTOR)
 
     def respond(self, impulses: ArrayLike, *, tolerance: float | None = None) -> Floats:
         """How impulses (n, 3) or (k, n, 3) [N s] during the predicted step would change its velocities [m/s].

@@ -1,0 +1,173 @@
+"""Contacts of a motion: those of the last step, and those that hits tell of."""
+
+import numpy as np
+
+from ..._jit import kernel, lean_kernel
+from ...fem.skin_check_kernels import VERTEX_FACE
+from .law_kernels import ask_farther, keep_touches, set_laws
+from .name_kernels import choose_first, find_rows
+from .soft_packet_tables import (
+    felt_of,
+    hit_of,
+    laws_of,
+    links_of,
+    nodes_of,
+    spread_of,
+    states_of,
+    touches_of,
+    vertices_of,
+)
+from .soft_tables import KeptTouches
+from .touch_kernels import find_leaning, place_touches, push_all, put_touches, shortfalls, spread_touches
+
+STILL_NEAR = 2.0
+"""In contact gaps: contacts that are farther open are not solved for, and let go after the step."""
+ASKED_SHARE_OF_WAY, MOST_ASKED = 0.02, 8.0
+"""Of the way that the points of a contact make past each other, and in contact gaps: how much farther than a gap it is
+asked to keep. What moves fast is off its target by more, and need not be solved for again as long as it is free."""
+RAISE = 0.5
+"""In contact gaps: by how much more a contact is asked to keep that came too near on the way, at least."""
+NEARLY_RIGHT = 0.2
+"""In contact gaps: a contact that is off its gap by less keeps the one it has."""
+VIOLATED = 0.35
+"""In contact gaps: by how much contacts that are solved for are too narrow at most."""
+
+
+@lean_kernel
+def _recall(kept, h, touches_io, states_io, links_io):
+    """Rows of contacts that were kept, with the forces that they had."""
+    for k in range(kept.name.shape[0]):
+        for m in range(5):
+            touches_io.name[k, m] = kept.name[k, m]
+        for d in range(3):
+            touches_io.impulse[k, d] = h * kept.impulse[k, d]
+            for e in range(3):
+                touches_io.axes[k, d, e] = kept.axes[k, d, e]
+        states_io.label[k] = kept.label[k]
+        _free_link(links_io, k)
+
+
+@lean_kernel
+def _free_link(links_io, k):
+    """A row of a contact: what a hand left there in an earlier step does not count."""
+    for d in range(3):
+        links_io.aim[k, d] = 0.0
+    links_io.soft[k], links_io.limit[k] = 0.0, np.inf
+
+
+@lean_kernel
+def _move_row(touches_io, states_io, k, n):
+    """Row k becomes row n."""
+    for m in range(5):
+        touches_io.name[n, m] = touches_io.name[k, m]
+    for m in range(4):
+        touches_io.share[n, m] = touches_io.share[k, m]
+    for d in range(3):
+        touches_io.impulse[n, d] = touches_io.impulse[k, d]
+        for e in range(3):
+            touches_io.axes[n, d, e] = touches_io.axes[k, d, e]
+    states_io.label[n], states_io.gap[n] = states_io.label[k], states_io.gap[k]
+
+
+@kernel
+def recall_contacts(packet_io, kept, h, gap):
+    """Begin with the contacts of the last step: their forces are felt, and those that last go on; how many do."""
+    kept, touches, states, links = KeptTouches(*kept), touches_of(packet_io), states_of(packet_io), links_of(packet_io)
+    vertices, spread, felt, nodes = (
+        vertices_of(packet_io),
+        spread_of(packet_io),
+        felt_of(packet_io),
+        nodes_of(packet_io),
+    )
+    count, n = kept.name.shape[0], 0
+    _recall(kept, h, touches, states, links)
+    place_touches(touches, vertices, 0, count, states.gap)
+    spread_touches(touches, vertices, felt.centre, 0, count, spread)
+    push_all(touches, spread, count, nodes.pushed, felt.wrench)
+    leaning = np.empty(count, np.bool_)
+    find_leaning(touches, vertices, count, leaning)
+    for k in range(count):
+        near = STILL_NEAR + MOST_ASKED if kept.impulse[k, 0] > 0.0 else STILL_NEAR
+        if kept.gap[k] < near * gap and not leaning[k]:
+            _move_row(touches, states, k, n)
+            n += 1
+    set_laws(touches, laws_of(packet_io), gap, 0, n)
+    for k in range(n):
+        # A gap that is nearly right stays as it is: nothing has to move to make it exact.
+        if abs(states.gap[k] - touches.target[k]) <= NEARLY_RIGHT * gap:
+            touches.target[k] = states.gap[k]
+    return n
+
+
+@kernel
+def spread_contacts(packet_io, first, n):
+    """On which nodes and bodies contacts `first` to n - 1 act."""
+    spread_touches(
+        touches_of(packet_io), vertices_of(packet_io), felt_of(packet_io).centre, first, n, spread_of(packet_io)
+    )
+
+
+@kernel
+def ask_contacts(packet_io, gap, first, n):
+    """Ask contacts `first` to n - 1 to keep farther, by how far their points move past each other."""
+    asked = (gap, ASKED_SHARE_OF_WAY, MOST_ASKED * gap)
+    ask_farther(touches_of(packet_io), vertices_of(packet_io), laws_of(packet_io), asked, first, n)
+
+
+@kernel
+def _raise_contacts(packet_io, rows, hits, gap):
+    """Ask contacts to keep farther that came too near though they are solved for; how many there are.
+
+    By what their frozen normals miss, and more. What is not solved for yet will be.
+    """
+    touches, vertices, laws, left = (
+        touches_of(packet_io),
+        vertices_of(packet_io),
+        laws_of(packet_io),
+        states_of(packet_io).left,
+    )
+    again, n = np.empty(rows.shape[0], np.int64), 0
+    for i in range(rows.shape[0]):
+        if hits.value[i, 8] <= 1.0 and rows[i] >= 0 and left[rows[i], 0] >= -VIOLATED * gap:
+            again[n] = rows[i]
+            n += 1
+    short = np.empty(n)
+    shortfalls(touches, vertices, left, again[:n], short)
+    for i in range(n):
+        k = again[i]
+        second = touches.name[k, 2 if touches.name[k, 0] == VERTEX_FACE else 3]
+        margin = laws.margin[laws.surface[touches.name[k, 1]]] + laws.margin[laws.surface[second]]
+        touches.target[k] = max(touches.target[k] + RAISE * gap, gap + margin + short[i])
+    return n
+
+
+@kernel
+def admit_hits(packet_io, hits, n, gap, label, raising):
+    """Make contacts of so many hits, after n others; how many there are then, and how many keep farther.
+
+    `label` is that of the next new contact; if `raising`, contacts that came too near must keep farther.
+    """
+    touches, hit, states, links = touches_of(packet_io), hit_of(packet_io), states_of(packet_io), links_of(packet_io)
+    names, values = hit.name[:hits], hit.value[:hits]
+    rows, chosen = np.empty(hits, np.int32), np.empty(hits, np.int64)
+    find_rows(touches.name, n, names, rows)
+    again = _raise_contacts(packet_io, rows, hit, gap) if raising else 0
+    count = choose_first(names, rows, chosen)
+    put_touches(names, values, chosen, count, n, touches)
+    for k in range(n, n + count):
+        for d in range(3):
+            touches.impulse[k, d] = 0.0
+        states.label[k] = label + k - n
+        _free_link(links, k)
+    set_laws(touches, laws_of(packet_io), gap, n, n + count)
+    ask_contacts(packet_io, gap, n, n + count)
+    spread_contacts(packet_io, n, n + count)
+    return n + count, again
+
+
+@kernel
+def keep_contacts(packet_io, n, impulse, h, near, kept_out):
+    """Contacts that pushed or are nearer than `near` [m], with the normals along which they did; how many."""
+    tables = touches_of(packet_io), spread_of(packet_io), vertices_of(packet_io), laws_of(packet_io)
+    touches, spread, vertices, laws = tables
+    return keep_touches(touches, spread, vertices, laws, impulse, states_of(packet_io).label[:n], (h, near), kept_out)
