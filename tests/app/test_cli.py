@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import typer.main
 
-from abut.app import cli
+from app.commands import run
 from geometry.part_files import assembly, write_obj
 from geometry.shapes import cube
 
@@ -28,12 +28,6 @@ def leaking(tmp_path):
     vertices, faces = cube()
     write_obj(path, vertices, faces[1:])
     return path
-
-
-def run(capsys, *arguments):
-    code = cli.run([str(argument) for argument in arguments])
-    captured = capsys.readouterr()
-    return code, captured.out, captured.err
 
 
 def test_a_sound_part_is_described_in_a_table(capsys, sound):

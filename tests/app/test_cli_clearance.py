@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from abut import Pose, Solid
-from abut.app import cli
 from abut.app.clearance.document import schema
+from app import commands
 
 pytestmark = pytest.mark.needs_jit
 
@@ -24,9 +24,7 @@ def files(tmp_path):
 
 
 def run(capsys, *arguments):
-    code = cli.run(["clearance", *arguments])
-    out = capsys.readouterr()
-    return code, out.out, out.err
+    return commands.run(capsys, "clearance", *arguments)
 
 
 TYPES = {"object": dict, "array": list, "string": str, "integer": int, "number": (int, float), "null": type(None)}

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from abut.app import cli
+from app.commands import run
 from geometry.part_files import write_obj
 from geometry.shapes import cube
 
@@ -14,12 +14,6 @@ def block(tmp_path):
     path = tmp_path / "block.obj"
     write_obj(path, *cube(size=(0.1, 0.2, 0.3)))
     return path
-
-
-def run(capsys, *arguments):
-    code = cli.run([str(argument) for argument in arguments])
-    captured = capsys.readouterr()
-    return code, captured.out, captured.err
 
 
 def test_two_parts_apart_are_described_with_points_and_features(capsys, block):

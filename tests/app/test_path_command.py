@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-from abut.app import cli
 from abut.app.line_plot import ticks
 from abut.app.path_file import read_path
+from app import commands
 from geometry.part_files import write_obj
 from geometry.shapes import cube
 
@@ -24,9 +24,7 @@ def files(tmp_path):
 
 
 def run(capsys, *arguments):
-    code = cli.run(["path", *(str(argument) for argument in arguments)])
-    captured = capsys.readouterr()
-    return code, captured.out, captured.err
+    return commands.run(capsys, "path", *arguments)
 
 
 def test_a_touch_is_told_with_its_time_and_exit_code_1(capsys, files):

@@ -150,7 +150,7 @@ def test_assemblies_of_scene_files_are_loosened(folder):
     assert world.body("washer").mass == pytest.approx(7850 * RING.volume, rel=0.02)
     for _ in range(20):
         assert world.step().time_given_up == 0.0
-    assert (world.contacts["friction"] != 0.0).any() or world.report.contacts > 0
+    assert (world.contacts["friction"] != 0.0).any(), "the friction of the file acts"
     abut.scene.save(world, folder / "saved.toml")
     assert abut.scene.load(folder / "saved.toml").world.save() == world.save()
 

@@ -43,7 +43,7 @@ def test_a_box_on_the_floor_is_one_region_that_carries_its_weight():
     np.testing.assert_allclose(region.wrench_a[:3], -region.wrench[:3])
     np.testing.assert_allclose(region.centre_of_pressure, (0, 0, 0), atol=1e-5)
     assert (world.contacts["region"] == region.label).all() and len(world.contacts) == 4
-    assert "floor / box: WorldRegion" in repr(region) or "floor / box: Region" in repr(region)
+    assert repr(region).startswith("floor / box: Region(2D, ")
     assert not region.sliding and len(region.loops) == 1
 
 

@@ -10,7 +10,6 @@ import pytest
 
 import abut
 from abut._cad import child_process, reading
-from step_file import write_step
 
 TESTS = Path(__file__).parents[1]
 
@@ -36,13 +35,6 @@ def test_damaged_meshes_are_answered():
 def test_damaged_step_files_are_answered():
     pytest.importorskip("OCP")
     torment("--seeds", "0", "8", "--kinds", "step")
-
-
-@pytest.fixture
-def block_file(tmp_path):
-    path = tmp_path / "block.step"
-    write_step(path, [abut.Solid.box((0.01, 0.02, 0.03), name="block")])
-    return path
 
 
 @pytest.mark.skipif(not hasattr(signal, "SIGSEGV"), reason="needs signals")

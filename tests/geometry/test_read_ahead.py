@@ -4,16 +4,8 @@ import pytest
 
 import abut
 from abut._cad import reading
-from step_file import write_step
 
 pytest.importorskip("OCP", reason="reading STEP needs Open CASCADE: pip install 'abut[cad]'")
-
-
-@pytest.fixture
-def block_file(tmp_path):
-    path = tmp_path / "block.step"
-    write_step(path, [abut.Solid.box((0.01, 0.02, 0.03), name="block")])
-    return path
 
 
 @pytest.fixture

@@ -9,6 +9,7 @@ from abut.scene import scenes
 from physics.coulomb import check_coulomb, normals_of
 from physics.energy import EnergyWatch, run_watched
 from physics.judge import run_judged
+from physics.plain_runs import run, steps
 
 pytestmark = pytest.mark.needs_jit
 G = 9.81
@@ -22,18 +23,6 @@ def on_floor(shape=FLAT, height=0.01, *, floor=None, body=None, velocity=(0, 0, 
     added = world.add_body(shape, "body", velocity=velocity, angular_velocity=spin, friction=body)
     added.pose = Pose((0.0, 0.0, height + world.contact_gap))
     return world, added
-
-
-def steps(world, duration):
-    for _ in range(round(duration / world.dt)):
-        report = world.step()
-        assert report.time_given_up == 0.0 and report.unsolved == 0
-        yield report
-
-
-def run(world, duration):
-    for _ in steps(world, duration):
-        pass
 
 
 @pytest.mark.parametrize(("speed", "mu"), [(1.0, 0.3), (2.0, 0.8), (0.3, 0.05)])

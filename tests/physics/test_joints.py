@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from abut import Motor, Pose, Solid, Spring, World
+from physics.plain_runs import run, steps
 
 pytestmark = pytest.mark.needs_jit
 G = 9.81
@@ -25,17 +26,10 @@ def on_hinge(**words):
     return world, rod, world.add_joint("hinge", rod, anchor=(0, 0, 0), axis=Y, **words)
 
 
-def steps(world, duration):
+def times(world, duration):
     """Step and give the time after each step."""
-    for _ in range(round(duration / world.dt)):
-        report = world.step()
-        assert report.time_given_up == 0.0 and report.unsolved == 0
-        yield world.time
-
-
-def run(world, duration):
     for _ in steps(world, duration):
-        pass
+        yield world.time
 
 
 def test_a_hanging_body_pulls_with_its_weight():
@@ -63,7 +57,7 @@ def test_a_spring_swings_with_its_period_and_keeps_its_swing():
     omega = np.sqrt(k / m)
     world, _, joint = on_slider(mass=m, spring=Spring(k, rest=swing))
     largest, energy = 0.0, 0.5 * k * swing**2
-    for t in steps(world, 5 * 2 * np.pi / omega):
+    for t in times(world, 5 * 2 * np.pi / omega):
         expected = swing * (1.0 - np.cos(omega * (t + 0.5 * world.dt)))
         assert abs(joint.coordinate - expected) < swing * (omega * world.dt) ** 2 * 8
         largest = max(largest, joint.coordinate)
@@ -101,7 +95,7 @@ def test_a_brake_holds_what_it_can():
 
 def test_a_motor_accelerates_with_its_force_up_to_its_speed():
     world, _, joint = on_slider(motor=Motor(velocity=1.0, max_force=10.0))
-    for t in steps(world, 0.4):
+    for t in times(world, 0.4):
         assert joint.speed == pytest.approx(min(1.0, 5.0 * t), abs=1e-6)
 
 
@@ -109,7 +103,7 @@ def test_a_motor_accelerates_with_its_force_up_to_its_speed():
 def test_a_motor_of_any_force_stops_at_the_limit(motor):
     """Asked to go on, it would have to be stronger than its stop."""
     world, _, hinge = on_hinge(limits=(-0.5, 0.5), motor=motor)
-    for t in steps(world, 0.3):
+    for t in times(world, 0.3):
         assert hinge.coordinate == pytest.approx(min(0.5, 3.0 * t), abs=1e-6)
 
 
@@ -123,7 +117,7 @@ def test_a_position_motor_follows_its_target_exactly():
 
 def test_a_position_motor_keeps_to_its_speed_and_to_its_response():
     world, _, joint = on_slider(motor=Motor(position=0.5, max_speed=2.0))
-    for t in steps(world, 0.3):
+    for t in times(world, 0.3):
         assert joint.coordinate == pytest.approx(min(0.5, 2.0 * t), abs=1e-7)
     world, _, joint = on_slider(motor=Motor(position=0.5, response=0.05))
     run(world, 0.1)
@@ -140,7 +134,7 @@ def test_a_rope_is_slack_until_it_is_taut():
     world = World()
     ball = world.add_body(Solid.box(0.02), "ball", mass=1.0, pose=Pose((0, 0, -0.5)))
     rope = world.add_joint("distance", ball, anchor=(0, 0, -0.5), anchor_other=(0, 0, 0), limits=(None, 1.0))
-    for t in steps(world, 0.25):
+    for t in times(world, 0.25):
         assert rope.coordinate == pytest.approx(0.5 + 0.5 * G * t * (t + world.dt), rel=1e-9)
         assert rope["distance"].force == 0.0
     for _ in steps(world, 0.25):

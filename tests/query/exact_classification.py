@@ -3,19 +3,9 @@
 from fractions import Fraction as F
 from itertools import pairwise
 
+from torture.exact import cross, dot, sub
+
 from abut.geometry import EdgeKind
-
-
-def sub(a, b):
-    return a[0] - b[0], a[1] - b[1], a[2] - b[2]
-
-
-def dot(a, b):
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-
-
-def cross(a, b):
-    return a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]
 
 
 def at(p, d, t):

@@ -11,7 +11,7 @@ import pytest
 from abut import Pose, Run, distance, intersect, recording, scenes
 from abut.app.play.export import write_page
 from abut.app.reports import write_report
-from browser import CHROMIUM, PATIENCE, chromium, drag, opened, part, playing, state, until
+from browser import CHROMIUM, PATIENCE, drag, opened, part, playing, state, until
 
 pytest.importorskip("playwright.sync_api", reason="playwright is not installed: pip install 'abut[dev]'")
 pytestmark = [
@@ -20,12 +20,6 @@ pytestmark = [
 ]
 START = scenes.make("peg_in_hole").world.body("peg").pose.row.tolist()
 AXE = Path(__file__).parents[3] / "web/node_modules/axe-core/axe.min.js"
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with chromium() as found:
-        yield found
 
 
 @pytest.fixture(scope="module")

@@ -8,7 +8,7 @@ import pytest
 from abut import Pose, Solid, World
 from abut.scene.files import save
 from abut.scene.scenes import Scene
-from browser import CHROMIUM, chromium, opened, part, playing, state, until
+from browser import CHROMIUM, opened, part, playing, state, until
 
 pytest.importorskip("playwright.sync_api", reason="playwright is not installed: pip install 'abut[dev]'")
 pytestmark = [
@@ -27,12 +27,6 @@ def address(tmp_path_factory):
     file = tmp_path_factory.mktemp("floating") / "floating.toml"
     save(Scene(world, 1.0), file)
     with playing(file) as found:
-        yield found
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with chromium() as found:
         yield found
 
 

@@ -7,7 +7,7 @@ import pytest
 
 import abut
 from abut.app.play.export import write_page
-from browser import CHROMIUM, chromium, drag, opened, part, playing, state, until
+from browser import CHROMIUM, drag, opened, part, playing, state, until
 
 pytest.importorskip("playwright.sync_api", reason="playwright is not installed: pip install 'abut[dev]'")
 pytestmark = [
@@ -44,12 +44,6 @@ density = 1000
 damping = [0.5, 5e-3]
 fixed = [{ box = [[-1, -1, -1], [-0.049, 1, 1]] }]
 """
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with chromium() as found:
-        yield found
 
 
 @pytest.fixture(scope="module")

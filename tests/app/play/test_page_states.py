@@ -12,7 +12,7 @@ from abut.app.play import scene_message
 from abut.app.play.export import write_page
 from abut.scene.files import save
 from abut.scene.scenes import Scene
-from browser import CHROMIUM, chromium, drag, opened, part, playing, state, until
+from browser import CHROMIUM, drag, opened, part, playing, state, until
 
 pytest.importorskip("playwright.sync_api", reason="playwright is not installed: pip install 'abut[dev]'")
 pytestmark = [
@@ -31,12 +31,6 @@ window.pushMouse = (...words) => {
   device.dispatchEvent(Object.assign(new Event('inputreport'), {reportId: 1, data}));
 };
 """
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with chromium() as found:
-        yield found
 
 
 @pytest.fixture(scope="module")
