@@ -3,7 +3,9 @@
 from .bodies.body import Body
 from .contacts.contact_table import CONTACT_TYPE
 from .events import Event
-from .joints.joint import Joint, JointCoordinate, Motor, Spring
+from .joints.joint import Joint
+from .joints.joint_coordinate import JointCoordinate
+from .joints.motors import Motor, Spring
 from .report import RunSummary, StepReport
 from .soft.deformable import Deformable
 from .stepping.overlap import KinematicOverlapError, MovedApart, Overlap, OverlapError

@@ -19,8 +19,10 @@ from .bodies.body_kernels import DYNAMIC, FIXED
 from .contacts.contact_gap import NARROWEST_GAP, checked_gap
 from .contacts.contact_table import CONTACT_TYPE, contact_table
 from .contacts.pair_laws import given_friction, given_restitution
-from .joints.joint import Joint, Limits, Motor, PerCoordinate, Spring
+from .joints.joint import Joint, PerCoordinate
+from .joints.joint_coordinate import Limits
 from .joints.joint_types import make_joint
+from .joints.motors import Motor, Spring
 from .methods.registry import check_bends
 from .soft.deformable import Deformable, first_state, soft_spec
 from .soft.soft_measure import soft_contacts

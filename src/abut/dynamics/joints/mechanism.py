@@ -34,7 +34,7 @@ from .joint_kernels import (
 from .joint_set import WORLD, JointSet, JointSpec
 
 if TYPE_CHECKING:
-    from .joint import JointCoordinate
+    from .joint_coordinate import JointCoordinate
 
 
 def set_coordinate(coordinate: JointCoordinate, change: float) -> Moment:

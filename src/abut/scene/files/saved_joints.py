@@ -9,7 +9,7 @@ import numpy as np
 
 from ...arrays import Floats
 from ...dynamics import Joint
-from ...dynamics.joints.joint import JointCoordinate
+from ...dynamics.joints.joint_coordinate import JointCoordinate
 from ...dynamics.joints.joint_kernels import (
     ALIGNED,
     AXIS,
