@@ -41,6 +41,7 @@ from .search_tables import (
     INTEGRATE,
     LEAVE,
     NEED_HITS,
+    NEED_NOTES,
     NEED_ROOM,
     NO_STEP,
     NOT_FINITE,
@@ -256,7 +257,9 @@ def _arrive(scene_io):
 def _handle(scene_io):
     """Drop points that moved apart; begin with an event, if there is one."""
     count, what = scene_io.count, scene_io.count[WHAT]
-    if not has_room_for_notes(scene_io) or count[CONTACTS] + count[GONE] + 1 >= scene_io.gone.force.shape[0]:
+    if not has_room_for_notes(scene_io):
+        return NEED_NOTES
+    if count[CONTACTS] + count[GONE] + 1 >= scene_io.gone.force.shape[0]:
         return NEED_ROOM
     if number_of_points(scene_io) > 0:
         let_rise(scene_io)

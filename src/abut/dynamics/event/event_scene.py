@@ -115,13 +115,15 @@ class EventScene:
         self.held = self._holder.hold(tables)
 
     def make_room(self) -> None:
-        """Let more contacts, points and touches fit."""
+        """Let more contacts that are gone fit, if there is none for those there are, or else more of all others."""
         self.write_back()
         contacts, points = self._points.contacts, self._points
-        contacts.make_room(2 * len(contacts.force))
-        points.make_room(2 * len(points.rows.status))
-        self._gone.make_room(2 * len(self._gone.force) + contacts.n)
-        self._touches = _touches(2 * len(self._touches[2]))
+        if contacts.n + self._gone.n + 1 >= len(self._gone.force):
+            self._gone.make_room(2 * len(self._gone.force) + contacts.n)
+        else:
+            contacts.make_room(2 * len(contacts.force))
+            points.make_room(2 * len(points.rows.status))
+            self._touches = _touches(2 * len(self._touches[2]))
         self.renew()
 
     def write_back(self) -> None:

@@ -14,12 +14,15 @@ from ...contact.contact_kernels import (
     nearest_points,
 )
 from ...math.pose_kernels import load_frame
-from ...math.vec_kernels import add_scaled, cross, dot, lerp, norm, row, scale, sub, unit
+from ...math.vec_kernels import add_scaled, cross, dot, lerp, row, sub, unit
 from ..joints.joint_kernels import ROW_KIND, joint_row
 from .motion_tables import JOINT, LIMIT, MOTOR, NORMAL
 
-LEAST_SLIP = 1e-12
-"""[m/s] below which the direction of a slip is that of rounding."""
+SLOW = 1e-4
+"""[m/s] of slip along its direction below which friction turns as if it were as fast.
+
+Friction against the direction of a slip makes equations the stiffer, the slower that is. Its size stays Coulomb's.
+"""
 
 
 @inner_kernel
@@ -93,21 +96,26 @@ def slip_of(k, a, b, tables, X_a, X_b, y, first):
 
 
 @inner_kernel
-def put_pushes(hinges, tables, frames, y, first, row, friction_io, push_out):
+def rub_along(v, d):
+    """Direction against which friction acts on a slip v that goes along the unit vector d, nearly or at least so far.
+
+    Beyond the moment at which a slip ends, friction goes on as before, so that the motion stays smooth.
+    """
+    return unit(add_scaled(v, max(SLOW - dot(v, d), 0.0), d))
+
+
+@inner_kernel
+def put_pushes(hinges, tables, frames, y, first, rows, friction_io, push_out):
     """Wrenches of unit forces: those of the rows, with friction where contacts slip."""
     for r in range(hinges.kind.shape[0]):
         for i in range(12):
-            push_out[r, i] = row[r, i]
+            push_out[r, i] = rows[r, i]
         if hinges.kind[r] != NORMAL or hinges.mu[r] == 0.0:
             continue
         a, b = hinges.body[r, 0], hinges.body[r, 1]
         X_a, X_b = load_frame(frames, a), load_frame(frames, b)
         c, _, v = slip_of(hinges.index[r], a, b, tables, X_a, X_b, y, first)
-        speed = norm(v)
-        t = (hinges.direction[r, 0], hinges.direction[r, 1], hinges.direction[r, 2])
-        if speed > LEAST_SLIP:
-            # Beyond the moment at which a slip ends, friction goes on as before, so that the motion stays smooth.
-            t = scale((1.0 if dot(v, t) >= 0.0 else -1.0) / speed, v)
+        t = rub_along(v, row(hinges.direction, r))
         put_push(t, c, X_a.p, X_b.p, friction_io)
         for i in range(12):
             push_out[r, i] -= hinges.mu[r] * friction_io[i]

@@ -3,8 +3,8 @@
 from math import inf
 
 from ..._jit import inner_kernel, lean_kernel
-from ...math.vec_kernels import cross, norm, unit
-from .hinge_kernels import slip_of
+from ...math.vec_kernels import cross, dot, norm, row, scale, unit
+from .hinge_kernels import SLOW, rub_along, slip_of
 from .motion_kernels import pose_of
 from .motion_tables import CONSTANT, LIMIT, MOTOR, NORMAL, SPEED, TANGENT
 from .search_tables import ACTIVE, FIRM, HINGES, KEEPS, SLIPS, STICKS, SWINGING, UP
@@ -13,6 +13,8 @@ from .swing_kernels import all_swing
 
 NO_SLIP = 1e-8
 """[m/s] below which a point does not slip."""
+TURNED = 0.995
+"""Cosine below which friction on a slow slip has turned so far that this is taken for the direction of the slip."""
 
 
 @inner_kernel
@@ -52,12 +54,22 @@ def put_point(p, r, scene_io):
 
 
 @inner_kernel
+def _direction_of(slip, before):
+    """Unit vector along which a point slips; one that is slow goes on in a direction from before as far as it can."""
+    speed, along = norm(slip), dot(slip, before)
+    if speed > SLOW or (along <= 0.0 and speed > 0.0):
+        return scale(1.0 / speed, slip)
+    turned = rub_along(slip, before)
+    return turned if dot(turned, before) < TURNED else before
+
+
+@inner_kernel
 def put_slip(p, r, slip, scene_io):
     """Let point p, whose row is r, push with friction against a slip."""
-    hinges, speed = scene_io.system.hinges, norm(slip)
+    hinges, t = scene_io.system.hinges, _direction_of(slip, row(scene_io.points.direction, p))
     hinges.mu[r] = scene_io.points.friction[p]
     for c in range(3):
-        hinges.direction[r, c] = slip[c] / speed
+        hinges.direction[r, c] = t[c]
 
 
 @inner_kernel
@@ -95,12 +107,9 @@ def hold_active(scene_io):
             continue
         put_point(p, m, scene_io)
         if points.mode[p] == SLIPS:
-            _, v = slip_at(p, y, scene_io)
-            speed = norm(v)
-            hinges.mu[m] = points.friction[p]
+            put_slip(p, m, slip_at(p, y, scene_io)[1], scene_io)
             for c in range(3):
-                points.direction[p, c] = v[c] / speed if speed > NO_SLIP else points.direction[p, c]
-                hinges.direction[m, c] = points.direction[p, c]
+                points.direction[p, c] = hinges.direction[m, c]
         m += 1
     for p in range(number_of_points(scene_io)):
         if points.status[p] == ACTIVE and points.mode[p] == STICKS:

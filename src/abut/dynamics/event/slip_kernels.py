@@ -3,7 +3,7 @@
 from math import sqrt
 
 from ..._jit import inner_kernel, lean_kernel
-from ...math.vec_kernels import dot, norm, row
+from ...math.vec_kernels import dot, norm, row, unit
 from .dop853_kernels import dense_state
 from .measure_kernels import measure
 from .motion_kernels import derivative
@@ -28,14 +28,10 @@ from .unilateral_kernels import RESTS, eliminate_first
 
 AT_THE_LIMIT = 1e-6
 """Share of the friction that is possible up to which a point may slip."""
+ACROSS, NOTHING_LEFT = 1e-3, 1e-12
+"""Of a slip that has ended, the share that may go along its direction, and what is rounding [m/s]."""
 CLOSE_ENOUGH = 1e-13
 """Share of a way up to which the moment is found at which friction changes."""
-
-
-@inner_kernel
-def _goes_back(p, y, scene):
-    """Whether point p goes against the direction in which it has slipped, in a state."""
-    return dot(slip_at(p, y, scene)[1], row(scene.points.direction, p)) < 0.0
 
 
 @inner_kernel
@@ -47,17 +43,23 @@ def _slips(p, scene):
 def _any_goes_back(scene, y):
     """Whether the slip of a point is over in a state."""
     for p in range(number_of_points(scene)):
-        if _slips(p, scene) and _goes_back(p, y, scene):
+        if _slips(p, scene) and dot(slip_at(p, y, scene)[1], row(scene.points.direction, p)) < 0.0:
             return True
     return False
 
 
 @lean_kernel
 def note_gripped(scene_io):
-    """Remember the points whose slip has ended now, until time goes on."""
+    """Remember the points whose slip has ended now, until time goes on; what is left of it goes across."""
+    points = scene_io.points
     for p in range(number_of_points(scene_io)):
-        if _slips(p, scene_io) and _goes_back(p, scene_io.step.y, scene_io):
-            scene_io.points.gripped[p] = True
+        if not _slips(p, scene_io):
+            continue
+        slip = slip_at(p, scene_io.step.y, scene_io)[1]
+        if dot(slip, row(points.direction, p)) < max(ACROSS * norm(slip), NOTHING_LEFT):
+            points.gripped[p], across = True, unit(slip)
+            for c in range(3):
+                points.direction[p, c] = across[c]
 
 
 @lean_kernel
