@@ -25,6 +25,7 @@ from .motion_kernels import pose_of
 from .motion_tables import SPEED
 from .note_kernels import note_point
 from .search_tables import (
+    AT_ONCE,
     BY_HITS,
     CONTACTS,
     DEAD,
@@ -38,7 +39,7 @@ from .search_tables import (
     SLIDE_OFF_NOTE,
 )
 from .support_kernels import faces_in, gap_of, place_points
-from .touch_kernels import ARMED, put_touching
+from .touch_kernels import ARMED, MOST_TOUCHES_AT_ONCE, put_touching
 
 BORDER, BEYOND = 0.01, 1.5
 """Contact gaps by which a point may lie beyond the border of its face: as a rule, and where nothing else holds it."""
@@ -207,7 +208,9 @@ def _admit_within(scene_io, slack, n_hit, chains_io):
         a, b = contacts.name[k, BODY_A], contacts.name[k, BODY_B]
         shape, poses = Sides(shapes.shape_of[a], shapes.shape_of[b]), Sides(pose_of(y, a), pose_of(y, b))
         let_normal_turn(contacts.name, contacts.place, k, shapes.table, shape, poses)
-    _grow(scene_io, before, slack)
+    # What left and is back while time does not go on may lie the farther beyond, the more often it has.
+    again = max(count[AT_ONCE] - MOST_TOUCHES_AT_ONCE, 0)
+    _grow(scene_io, before, slack * 2.0**again)
 
 
 @inner_kernel

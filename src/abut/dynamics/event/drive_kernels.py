@@ -21,7 +21,7 @@ from .momentum_kernels import put_momenta
 from .motion_kernels import derivative, pose_of
 from .motion_tables import LIMIT, NORMAL, TURN, Bodies, Equations, Hinges, Room, Springs, Tables
 from .note_kernels import has_room_for_notes
-from .point_kernels import any_rubs, hold_active
+from .point_kernels import any_in, hold_active
 from .resolve_kernels import follow_motors, hold_exactly, let_rise, recall, resolve
 from .search_tables import (
     ACTIVE,
@@ -56,6 +56,8 @@ from .search_tables import (
     RESOLVE,
     SEARCH,
     SHARE,
+    SLIPS,
+    STICKS,
     STOP,
     STORM,
     TOUCH,
@@ -83,8 +85,9 @@ from .search_tables import (
     Work,
 )
 from .slip_kernels import first_change, note_gripped
-from .support_kernels import NOT_A_PULL, first_of_points, number_of_points, put_gaps, system_of
+from .support_kernels import number_of_points, put_gaps, system_of
 from .touch_kernels import first_touch, need_hits
+from .way_kernels import NOT_A_PULL, first_of_points
 
 AT_ONE_MOMENT = 1e-12
 """Share of the step by which time goes on at least between events that are not at one moment."""
@@ -138,6 +141,12 @@ def _way(scene):
 
 
 @inner_kernel
+def _any_rubs(scene):
+    """Whether friction acts at an active point."""
+    return any_in(SLIPS, scene) or any_in(STICKS, scene)
+
+
+@inner_kernel
 def _work_of_step(m, n):
     """Of an integration step with m hinges and n bodies, and of the search on its way, in units of about 10 ns."""
     return 100 + STAGES * (5 * n + 5 * m + m * m * (12 + m) // 30)
@@ -147,7 +156,7 @@ def _work_of_step(m, n):
 def _integrate(scene_io):
     """Take one step of the integration; the phase that follows, or why there is none."""
     clock, count, step = scene_io.clock, scene_io.count, scene_io.step
-    if any_rubs(scene_io):  # its directions follow the bodies
+    if _any_rubs(scene_io):  # its directions follow the bodies
         hold_active(scene_io)
     system, longest = system_of(scene_io, count[HINGES]), scene_io.options.dt - clock[NOW]
     clock[USED], clock[TRY] = advance(clock[TRY], longest, system, step, scene_io.means)
@@ -180,7 +189,7 @@ def _search(scene_io):
     what = NOTHING if share >= span.until else (TOUCH if touches else PAUSE)
     if number_of_points(scene_io) > 0 or scene_io.motors.index.shape[0] > 0:
         share, what = first_of_points(scene_io, way, Span(span.start, share), what)
-    if any_rubs(scene_io):
+    if _any_rubs(scene_io):
         share, what = first_change(scene_io, way, Span(span.start, share), what)
     clock[SHARE], count[WHAT] = share, what
     return _next_piece(count)
@@ -274,7 +283,7 @@ def _handle(scene_io):
         return STORM
     if what == LEAVE:
         note_slides(scene_io)
-    if what == PULL:
+    if what == PULL and not any_in(STICKS, scene_io):
         _note_pulled(scene_io)
     count[PHASE] = ADMIT if what == TOUCH or what == LEAVE else RESOLVE
     return DONE

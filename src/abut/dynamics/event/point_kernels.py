@@ -120,10 +120,9 @@ def hold_active(scene_io):
 
 
 @inner_kernel
-def any_rubs(scene):
-    """Whether friction acts at an active point."""
-    points = scene.points
+def any_in(mode, scene):
+    """Whether an active point is in a mode."""
     for p in range(number_of_points(scene)):
-        if points.status[p] == ACTIVE and (points.mode[p] == SLIPS or points.mode[p] == STICKS):
+        if scene.points.status[p] == ACTIVE and scene.points.mode[p] == mode:
             return True
     return False

@@ -8,8 +8,8 @@ from .dop853_kernels import dense_state
 from .measure_kernels import measure
 from .motion_kernels import derivative
 from .note_kernels import note_point
-from .point_kernels import NO_SLIP, hold_active, slip_at
-from .rub_kernels import free_of, rub
+from .point_kernels import NO_SLIP, any_in, hold_active, slip_at
+from .rub_kernels import NOT_A_PUSH, free_of, rub
 from .search_tables import (
     ACTIVE,
     CREEP,
@@ -23,13 +23,17 @@ from .search_tables import (
     STICKS,
     STOP,
 )
-from .support_kernels import LOOKS, MOST_REFINEMENTS, number_of_points, system_of
+from .support_kernels import number_of_points, system_of
 from .unilateral_kernels import RESTS, eliminate_first
 
 AT_THE_LIMIT = 1e-6
 """Share of the friction that is possible up to which a point may slip."""
 ACROSS, NOTHING_LEFT = 1e-3, 1e-12
 """Of a slip that has ended, the share that may go along its direction, and what is rounding [m/s]."""
+LOOKS = 4
+"""Moments of a way at which forces are looked at."""
+MOST_REFINEMENTS = 60
+"""Of the moment at which forces change."""
 CLOSE_ENOUGH = 1e-13
 """Share of a way up to which the moment is found at which friction changes."""
 
@@ -86,9 +90,11 @@ def _all_within_cones(scene_io, y):
 
 
 @lean_kernel
-def _any_creeps(scene_io, y):
-    """Whether a point that sticks would begin to slip in a state, whatever forces those that rest share."""
-    points, work, k, creeps = scene_io.points, scene_io.work, 0, False
+def _share_out_at(scene_io, y):
+    """How all points that rest would move in a state, whatever forces they share: how many they are, the largest
+    acceleration without forces, and whether there are such forces.
+    """
+    points, work, k = scene_io.points, scene_io.work, 0
     for p in range(number_of_points(scene_io)):
         if points.status[p] != DEAD:
             work.near[k], work.flag[k, RESTS] = p, True
@@ -96,12 +102,31 @@ def _any_creeps(scene_io, y):
     m, n = measure(scene_io, k, y, False)
     eliminate_first(m, n, work.matrix, work.right, work.line[0])
     found = rub(scene_io, m, k, n)
-    most = AT_THE_LIMIT * free_of(m, n, work)
-    for i in range(k):
-        p = work.near[i]
-        creeps = creeps or (points.mode[p] == STICKS and not points.gripped[p] and scene_io.cones.creep[i] > most)
     hold_active(scene_io)  # their rows were those of all that rests
+    return k, free_of(m, n, work), found
+
+
+@lean_kernel
+def _any_creeps(scene_io, y):
+    """Whether a point that sticks would begin to slip in a state, whatever forces those that rest share."""
+    points, creeps = scene_io.points, False
+    k, free, found = _share_out_at(scene_io, y)
+    for i in range(k):
+        p = scene_io.work.near[i]
+        sticks = points.mode[p] == STICKS and not points.gripped[p]
+        creeps = creeps or (sticks and scene_io.cones.creep[i] > AT_THE_LIMIT * free)
     return creeps or not found
+
+
+@lean_kernel
+def any_rises(scene_io, y):
+    """Whether an active point would rise in a state, whatever forces those that rest share."""
+    k, free, found = _share_out_at(scene_io, y)
+    rises = False
+    for i in range(k):
+        active = scene_io.points.status[scene_io.work.near[i]] == ACTIVE
+        rises = rises or (active and scene_io.work.acceleration[i] > NOT_A_PUSH * free)
+    return rises or not found
 
 
 @inner_kernel
@@ -127,21 +152,12 @@ def _narrowed(what, scene_io, way_io, low, high):
     return high
 
 
-@inner_kernel
-def _any_in(mode, scene):
-    """Whether an active point is in a mode."""
-    for p in range(number_of_points(scene)):
-        if scene.points.status[p] == ACTIVE and scene.points.mode[p] == mode:
-            return True
-    return False
-
-
 @lean_kernel
 def first_change(scene_io, way_io, span, known):
     """Share of the way in a span at which friction changes, and how; else what was known."""
     share = span.until
     for what, mode in ((STOP, SLIPS), (CREEP, STICKS)):
-        if not _any_in(mode, scene_io):
+        if not any_in(mode, scene_io):
             continue
         low = span.start
         for i in range(1, LOOKS + 1):

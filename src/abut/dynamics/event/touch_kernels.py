@@ -28,6 +28,8 @@ SHORT_STRIDE, LONG_STRIDE = 1.0 / 64.0, 1.0 / 8.0
 """Shares of a way between moments at which features are looked at that are near each other from the beginning."""
 MOST_TOUCHES_AT_ONCE = 3
 """Events at one moment after which bodies at the gap no longer count as just come there."""
+# How two bodies stand: no contact holds them; one does, beside which others may touch; they touch without end.
+FRESH, BESIDE, STUCK = 0, 1, 2
 NO_PROGRESS = 1e-13
 """Share of a step below which there is no progress."""
 
@@ -54,15 +56,15 @@ def _nearer_than(hit, a, b, shapes, way_io, keep, span):
 
 
 @inner_kernel
-def _level_below(d, rate, gap, fresh):
+def _level_below(d, rate, gap, standing):
     """Distance at which features that are d apart at the beginning of a way touch.
 
     It does not depend on where the way began, so that features come no nearer on many short ways than on a long one.
-    Features at the gap are beside those in contact, unless they are of a `fresh` pair: these have just come there.
+    Features at the gap are beside those in contact, unless they are of a fresh pair: these have just come there.
     """
     beyond = ARMED
-    if rate < APPROACH:
-        beyond = -OFF_LEVEL if fresh else OFF_LEVEL
+    if rate < APPROACH and standing != STUCK:
+        beyond = -OFF_LEVEL if standing == FRESH else OFF_LEVEL
     if d > (1.0 + beyond) * gap:
         return gap
     if d <= OFF_LEVEL * gap:
@@ -72,8 +74,8 @@ def _level_below(d, rate, gap, fresh):
 
 
 @lean_kernel
-def touch_of(hit, a, b, shapes, way_io, gap, span, fresh):
-    """Share of the way in a span at which two features touch, of a `fresh` pair or another; inf if they do not.
+def touch_of(hit, a, b, shapes, way_io, gap, span, standing):
+    """Share of the way in a span at which two features touch, by how their bodies stand; inf if they do not.
 
     Features that are at the gap already, as others beside those that are held there, touch at the next level below,
     unless they have been farther apart before; for these, strides of the way_io are looked at.
@@ -83,7 +85,7 @@ def touch_of(hit, a, b, shapes, way_io, gap, span, fresh):
         _put_pair(way_io, x, a, b)
         d, rate, apart = features_apart(hit, a, b, shapes, way_io.here, way_io.bounds, gap)
         if keep < 0.0 or d > (1.0 + ARMED) * gap:
-            keep = _level_below(d, rate, gap, fresh)
+            keep = _level_below(d, rate, gap, standing)
         if keep < gap:
             d, rate, apart = features_apart(hit, a, b, shapes, way_io.here, way_io.bounds, keep)
             if d < keep:
@@ -123,17 +125,17 @@ def _is_held(hit, a, b, shapes, name, n):
 
 
 @inner_kernel
-def _is_fresh(a, b, scene):
-    """Whether no contact holds two bodies, which may have come to each other just now.
+def _standing(a, b, scene):
+    """Whether contacts hold two bodies; if none does, they may have come to each other just now.
 
-    If they touch again and again while time does not go on, no contact can be made of them.
+    If bodies touch again and again while time does not go on, no contact can be made of what touches.
     """
     if scene.count[AT_ONCE] > MOST_TOUCHES_AT_ONCE:
-        return False
+        return STUCK
     for k in range(scene.count[CONTACTS]):
         if scene.contacts.name[k, BODY_A] == a and scene.contacts.name[k, BODY_B] == b:
-            return False
-    return True
+            return BESIDE
+    return FRESH
 
 
 @inner_kernel
@@ -185,20 +187,31 @@ def _hit_number(k, size_a, size_b):
     return -1, 0, 0
 
 
+@inner_kernel
+def _is_far(hit, a, b, shapes, way, gap, span):
+    """Whether two features are too far apart at the start of a way to touch in a span that begins there."""
+    if span.start > 0.0:
+        return False
+    d, _, apart = features_apart(hit, a, b, shapes, way.y, way.bounds, gap)
+    return d > (1.0 + ARMED) * gap and apart >= span.until * way.h
+
+
 @lean_kernel
 def _first_of_pair(a, b, scene, way_io, span):
     """The first of all feature pairs of two bodies that touch: share and whether it is one."""
     size_a, size_b = _sizes(scene.shapes, a), _sizes(scene.shapes, b)
-    best, touches, k, fresh = span.until, False, 0, _is_fresh(a, b, scene)
+    best, touches, k, standing = span.until, False, 0, _standing(a, b, scene)
     name, n, gap = scene.contacts.name, scene.count[CONTACTS], scene.options.gap
     while True:
         hit = _hit_number(k, size_a, size_b)
         if hit[0] < 0:
             return best, touches
         k += 1
+        if _is_far(hit, a, b, scene.shapes, way_io, gap, Span(span.start, best)):
+            continue
         if n > 0 and _is_held(hit, a, b, scene.shapes, name, n):
             continue
-        x = touch_of(hit, a, b, scene.shapes, way_io, gap, Span(span.start, best), fresh)
+        x = touch_of(hit, a, b, scene.shapes, way_io, gap, Span(span.start, best), standing)
         if x == inf:
             continue
         best, touches = abs(x), x >= 0.0
@@ -214,7 +227,7 @@ def _first_of_hits(scene, way_io, span):
         hit = (pairs.hits[k, 0], pairs.hits[k, 1], pairs.hits[k, 2])
         if n > 0 and _is_held(hit, a, b, scene.shapes, name, n):
             continue
-        x = touch_of(hit, a, b, scene.shapes, way_io, gap, Span(span.start, best), _is_fresh(a, b, scene))
+        x = touch_of(hit, a, b, scene.shapes, way_io, gap, Span(span.start, best), _standing(a, b, scene))
         if x == inf:
             continue
         best, touches = abs(x), x >= 0.0
