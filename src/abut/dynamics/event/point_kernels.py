@@ -57,7 +57,7 @@ def put_point(p, r, scene_io):
 def _direction_of(slip, before):
     """Unit vector along which a point slips; one that is slow goes on in a direction from before as far as it can."""
     speed, along = norm(slip), dot(slip, before)
-    if speed > SLOW or (along <= 0.0 and speed > 0.0):
+    if speed > SLOW or (along <= 0.0 and speed > NO_SLIP):
         return scale(1.0 / speed, slip)
     turned = rub_along(slip, before)
     return turned if dot(turned, before) < TURNED else before

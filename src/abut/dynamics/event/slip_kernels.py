@@ -63,7 +63,7 @@ def note_gripped(scene_io):
         if dot(slip, row(points.direction, p)) < max(ACROSS * norm(slip), NOTHING_LEFT):
             points.gripped[p], across = True, unit(slip)
             for c in range(3):
-                points.direction[p, c] = across[c]
+                points.direction[p, c] = across[c] if norm(slip) > NO_SLIP else points.direction[p, c]
 
 
 @lean_kernel
