@@ -4,12 +4,15 @@ import numpy as np
 import pytest
 
 from abut import Solid
+from abut.fem import Skin
 from abut.fem.detect_kernels import INSIDE, UNDECIDED, ray_along_axis
 from abut.fem.detect_tables import Surface
 from abut.fem.skin_check_kernels import EDGE_EDGE, VERTEX_FACE, face_weights, nearest_at
-from abut.fem.skin_kernels import build_boxes, refit_boxes, triangle_pairs, triangles_in_box
-from abut.fem.skin_normal_kernels import BOX, HIGH, own_triangle_pairs, refit_normals
+from abut.fem.skin_cluster_kernels import fit_clusters, triangle_pairs
+from abut.fem.skin_kernels import build_boxes, refit_boxes, sweep_vertices, triangles_in_box
+from abut.fem.skin_normal_kernels import BOX, HIGH, fit_cluster_normals, open_with_normals, own_triangle_pairs
 from abut.fem.skin_point_kernels import nearest_triangle
+from abut.fem.skin_tables import SkinParts
 
 
 @pytest.fixture
@@ -44,18 +47,30 @@ def unit_normals(vertices, triangles):
     return n / np.linalg.norm(n, axis=1)[:, None]
 
 
-def boxed_normals(vertices, triangles, end, child):
-    work, boxes = (np.empty((len(triangles), BOX)), np.empty((len(vertices), BOX))), np.empty((len(child), BOX))
-    refit_normals(vertices, end, triangles, child, work, boxes)
-    return boxes
+def fitted(vertices, triangles, end, pad):
+    """One side of a search for pairs of triangles."""
+    skin, swept = Skin(vertices, triangles), np.empty((len(vertices), 6))
+    normals = np.empty((len(triangles), BOX))
+    parts = SkinParts(skin.triangles, skin.triangles, skin.owned, skin.child, skin.boxes, skin.normals, normals)
+    sweep_vertices(vertices, end, swept)
+    fit_clusters(swept, pad, parts, skin.clusters)
+    fit_cluster_normals(vertices, end, parts, skin.clusters)
+    return swept, pad, parts, skin.clusters
+
+
+def opened(side):
+    """The same after all has been looked at."""
+    for node in side[3].node:
+        open_with_normals(side, int(node))
+    return side
 
 
 def test_directions_around_boxed_normals_hold_all_normals_on_the_way(rng, fine):
     """What all of a box's corners point along, every normal during the motion points along."""
     vertices, triangles = fine
     end = vertices + rng.normal(scale=0.02, size=vertices.shape)
-    child, _ = tree(vertices, triangles, end, 0.0)
-    boxes = boxed_normals(vertices, triangles, end, child)
+    parts = opened(fitted(vertices, triangles, end, 0.0))[2]
+    child, boxes = parts.child, parts.normals
     touching = (triangles[:, None, :, None] == triangles[None, :, None, :]).any(axis=(2, 3))
     ways = [unit_normals((1.0 - t) * vertices + t * end, triangles) for t in np.linspace(0.0, 1.0, 11)]
     seen = 0
@@ -73,10 +88,15 @@ def test_directions_around_boxed_normals_hold_all_normals_on_the_way(rng, fine):
 def test_a_ball_has_no_pairs_that_may_meet_but_a_folded_one_has(fine):
     vertices, triangles = fine
     for place, any_pairs in ((vertices, False), (vertices * (1.0, 1.0, 1e-4), True)):
-        child, boxes = tree(vertices, triangles, place, 1e-3)
-        refit_boxes(place, place, triangles, child, 1e-3, boxes)
-        normals = boxed_normals(place, triangles, place, child)
-        assert (own_triangle_pairs(child, boxes, normals, np.empty((4, 2), np.int32)) > 0) == any_pairs
+        assert (own_triangle_pairs(fitted(place, triangles, place, 1e-3), np.empty((4, 2), np.int32)) > 0) == any_pairs
+
+
+def test_what_is_fitted_as_it_is_looked_at_is_as_what_is_fitted_at_once(rng, fine):
+    vertices, triangles = fine
+    end = vertices + rng.normal(scale=0.05, size=vertices.shape)
+    parts, clusters = opened(fitted(vertices, triangles, end, 0.01))[2:]
+    assert len(clusters.node) > 10 and len(clusters.top) == len(clusters.node) - 1 and clusters.fitted.all()
+    np.testing.assert_array_equal(parts.boxes, tree(vertices, triangles, end, 0.01)[1])
 
 
 def test_boxes_hold_what_is_under_them_all_along_its_way(rng, skin):
@@ -96,11 +116,12 @@ def test_boxes_hold_what_is_under_them_all_along_its_way(rng, skin):
 def test_trees_give_the_pairs_of_triangles_whose_boxes_meet(skin):
     vertices, triangles = skin
     other = vertices + np.array((1.5, 0.3, 0.2))
-    first, second = tree(vertices, triangles, vertices, 0.0), tree(other, triangles, other, 0.0)
+    first = tree(vertices, triangles, vertices, 0.0)
+    sides = [fitted(place, triangles, place, 0.0) for place in (vertices, other)]
     (low_a, high_a), (low_b, high_b) = (leaf_boxes(v, triangles, v, 0.0) for v in (vertices, other))
     meets = (low_a[:, None] <= high_b).all(axis=2) & (low_b <= high_a[:, None]).all(axis=2)
     pairs = np.empty((5000, 2), np.int32)
-    count = triangle_pairs(first, second, pairs)
+    count = triangle_pairs(*sides, pairs)
     assert sorted(map(tuple, pairs[:count].tolist())) == list(map(tuple, np.argwhere(meets).tolist()))
     box, found = np.concatenate((low_b[3], high_b[3]))[None], np.empty(len(triangles), np.int32)
     count = triangles_in_box(*first, box, found)

@@ -12,7 +12,9 @@ from ..arrays import Floats, Ints, indices, read_only, rows
 from ..errors import InputError, ShapeError
 from ..geometry import Shape, is_polyhedron
 from . import skin_kernels as kernels
+from .skin_cluster_kernels import find_clusters
 from .skin_normal_kernels import BOX
+from .skin_tables import Clusters
 
 
 class Skin:
@@ -87,5 +89,32 @@ class Skin:
         owned[:, 3:] &= sides[:, :, 0] != sides[:, :, 1]
         return owned
 
+    @cached_property
+    def clusters(self) -> Clusters:
+        """Parts of the tree, for searches that fit boxes where they look."""
+        n = len(self.child)
+        size, cluster = np.empty(n, np.int32), np.empty(n, np.int32)
+        count = find_clusters(self.child, size, cluster)
+        node, of_node = np.unique(cluster, return_index=True)[1][-count:], np.full(n, -1, np.int32)
+        of_node[node] = np.arange(count)
+        top, leaves = np.flatnonzero(cluster < 0)[::-1], np.flatnonzero(self.child < 0)
+        home = np.empty(len(self.triangles), np.int64)
+        home[-1 - self.child[leaves]] = cluster[leaves]
+        fan = _grouped(self.triangles.ravel(), np.repeat(np.arange(len(self.triangles)), 3), len(self._vertices))
+        vertex = _grouped(np.repeat(home, 3), self.triangles.ravel(), count)
+        around = np.diff(fan[0])[vertex[1]]
+        ring = np.concatenate([fan[1][fan[0][v] : fan[0][v + 1]] for v in vertex[1]])
+        rings = _grouped(np.repeat(np.repeat(np.arange(count), np.diff(vertex[0])), around), ring, count)
+        tables = (of_node, node, 2 * size[node] - 2, top, *vertex, *rings, *fan)
+        narrow = [np.ascontiguousarray(table, np.int32) for table in tables]
+        return Clusters._make((*narrow, np.zeros(count, np.bool_)))
+
     def _refit(self) -> None:
         kernels.refit_boxes(self._vertices, self._vertices, self.triangles, self.child, 0.0, self.boxes)
+
+
+def _grouped(group: NDArray[Any], item: NDArray[Any], n: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Items of n groups, each once and in order: where each group begins, and all of them."""
+    most = int(item.max()) + 1
+    key = np.unique(group.astype(np.int64) * most + item)
+    return np.searchsorted(key, most * np.arange(n + 1, dtype=np.int64)), key % most

@@ -142,31 +142,3 @@ def triangles_in_box(child, boxes, box, found_out):
 def box_size(boxes, i):
     """Sum of the sides of a box."""
     return boxes[i, 3] - boxes[i, 0] + boxes[i, 4] - boxes[i, 1] + boxes[i, 5] - boxes[i, 2]
-
-
-@kernel
-def triangle_pairs(first, second, pairs_out):
-    """Pairs of triangles of two skins whose boxes meet; how many there are, of which as many as fit are written."""
-    child_a, boxes_a = first
-    child_b, boxes_b = second
-    stack, top, n = np.empty((STACK, 2), np.int64), 1, 0
-    stack[0, 0], stack[0, 1] = 0, 0
-    while top > 0:
-        top -= 1
-        i, j = stack[top, 0], stack[top, 1]
-        if not boxes_meet(boxes_a, i, boxes_b, j):
-            continue
-        under_i, under_j = np.int64(child_a[i]), np.int64(child_b[j])
-        if under_i < 0 and under_j < 0:
-            if n < pairs_out.shape[0]:
-                pairs_out[n, 0], pairs_out[n, 1] = -1 - under_i, -1 - under_j
-            n += 1
-        elif under_j < 0 or (under_i >= 0 and box_size(boxes_a, i) >= box_size(boxes_b, j)):
-            stack[top, 0], stack[top, 1] = under_i + 1, j
-            stack[top + 1, 0], stack[top + 1, 1] = under_i, j
-            top += 2
-        else:
-            stack[top, 0], stack[top, 1] = i, under_j + 1
-            stack[top + 1, 0], stack[top + 1, 1] = i, under_j
-            top += 2
-    return n

@@ -10,8 +10,10 @@ from math import sqrt
 
 import numpy as np
 
-from .._jit import inner_kernel, kernel
+from .._jit import inner_kernel, kernel, lean_kernel
+from .skin_cluster_kernels import open_node
 from .skin_kernels import STACK, box_size, boxes_meet
+from .skin_tables import Clusters, SkinParts
 
 LANES, ROWS = 32, 21
 SIDES_BEFORE, SIDES_AFTER, BEFORE, AFTER, BETWEEN = 0, 6, 12, 15, 18
@@ -89,29 +91,56 @@ def _box_normals(start, end, triangles, box_out):
         _put_boxes(first, count, work, box_out)
 
 
+@inner_kernel
+def _put_union_of(triangles, box, node, box_out):
+    """The box around those of some triangles."""
+    for c in range(BOX):
+        box_out[node, c] = -1.0
+    for k in range(triangles.shape[0]):
+        _put_union(box_out, node, box, triangles[k], node, box_out)
+
+
 @kernel
-def refit_normals(start, end, triangles, child, work, normals_out):
-    """Boxes around the unit normals, during a motion, of the triangles under each node and of those that they touch.
+def fit_cluster_normals(start, end, parts_io, clusters):
+    """Boxes around the unit normals, during a motion, of triangles under clusters and of those that they touch.
 
     One triangle answers for a vertex or an edge that several share: where it looks away, another of them may not.
-    `work` are rooms for a box of each triangle and of each vertex.
     """
-    box, around = work
-    for i in range(around.shape[0]):
+    parts, clusters = SkinParts(*parts_io), Clusters(*clusters)
+    _box_normals(start, end, parts.own, parts.of_triangle)
+    for c in range(clusters.node.shape[0]):
+        ring = clusters.ring[clusters.first_ring[c] : clusters.first_ring[c + 1]]
+        _put_union_of(ring, parts.of_triangle, clusters.node[c], parts.normals)
+    for t in range(clusters.top.shape[0]):
+        node = clusters.top[t]
+        under = parts.child[node]
+        _put_union(parts.normals, under, parts.normals, under + 1, node, parts.normals)
+
+
+@lean_kernel
+def _fit_normals_below(first, last, parts_io, clusters):
+    """The same of some nodes, which are all those under another one."""
+    normals = parts_io.normals
+    for node in range(last - 1, first - 1, -1):
+        under = np.int64(parts_io.child[node])
+        if under >= 0:
+            _put_union(normals, under, normals, under + 1, node, normals)
+            continue
         for c in range(BOX):
-            around[i, c] = -1.0
-    _box_normals(start, end, triangles, box)
-    for t in range(triangles.shape[0]):
-        for c in range(3):
-            _put_union(around, triangles[t, c], box, t, triangles[t, c], around)
-    for node in range(child.shape[0] - 1, -1, -1):
-        under = np.int64(child[node])
-        if under < 0:
-            t = -1 - under
-            _put_union(around, triangles[t, 0], around, triangles[t, 1], node, normals_out)
-            _put_union(normals_out, node, around, triangles[t, 2], node, normals_out)
-        else:
-            _put_union(normals_out, under, normals_out, under + 1, node, normals_out)
+            normals[node, c] = -1.0
+        for m in range(3):
+            v = parts_io.own[-1 - under, m]
+            for k in range(clusters.first_fan[v], clusters.first_fan[v + 1]):
+                _put_union(normals, node, parts_io.of_triangle, clusters.fan[k], node, normals)
+
+
+@lean_kernel
+def open_with_normals(side_io, node):
+    """Fit boxes and normals under a node that is a cluster, if they are not."""
+    _, _, parts, clusters = side_io
+    if open_node(side_io, node):
+        first = parts.child[node]
+        _fit_normals_below(first, first + clusters.below[clusters.of_node[node]], parts, clusters)
 
 
 @inner_kernel
@@ -127,11 +156,13 @@ def _smooth(normals, i, j):
 
 
 @kernel
-def own_triangle_pairs(child, boxes, normals, pairs_out):
+def own_triangle_pairs(side_io, pairs_out):
     """Pairs of triangles of one skin whose boxes meet and that may touch, each once; how many there are.
 
-    As many as fit are written.
+    As many as fit are written. `side_io` is as of `triangle_pairs`; normals of clusters have been fitted, too.
     """
+    _, _, parts, _ = side_io
+    child, boxes, normals = parts.child, parts.boxes, parts.normals
     stack, top, n = np.empty((4 * STACK, 2), np.int64), 1, 0
     stack[0, 0], stack[0, 1] = 0, 0
     while top > 0:
@@ -142,6 +173,7 @@ def own_triangle_pairs(child, boxes, normals, pairs_out):
         under_i, under_j = np.int64(child[i]), np.int64(child[j])
         if i == j:
             if under_i >= 0:
+                open_with_normals(side_io, i)
                 for m in range(3):
                     stack[top + m, 0], stack[top + m, 1] = under_i + (m > 1), under_i + (m > 0)
                 top += 3
@@ -150,10 +182,12 @@ def own_triangle_pairs(child, boxes, normals, pairs_out):
                 pairs_out[n, 0], pairs_out[n, 1] = -1 - under_i, -1 - under_j
             n += 1
         elif under_j < 0 or (under_i >= 0 and box_size(boxes, i) >= box_size(boxes, j)):
+            open_with_normals(side_io, i)
             stack[top, 0], stack[top, 1] = under_i + 1, j
             stack[top + 1, 0], stack[top + 1, 1] = under_i, j
             top += 2
         else:
+            open_with_normals(side_io, j)
             stack[top, 0], stack[top, 1] = i, under_j + 1
             stack[top + 1, 0], stack[top + 1, 1] = i, under_j
             top += 2

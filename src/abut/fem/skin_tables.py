@@ -34,6 +34,52 @@ class SkinTree(NamedTuple):
     """(2 m - 1, 6) low and high ends [m]."""
 
 
+class Clusters(NamedTuple):
+    """Parts of a skin's tree whose boxes are fitted at once; what is below them is fitted when it is looked at."""
+
+    of_node: Any
+    """(2 m - 1,) the cluster that begins at each node of the tree, -1 for none."""
+    node: Any
+    """(c,) the node at which each begins."""
+    below: Any
+    """(c,) how many nodes are under it: they come one after the other, from its first child on."""
+    top: Any
+    """(t,) the nodes above them, children first."""
+    first_vertex: Any
+    """(c + 1,) where the vertices of each begin in `vertex`."""
+    vertex: Any
+    """Vertices of its triangles, among those of the skin."""
+    first_ring: Any
+    """(c + 1,) where the triangles of each begin in `ring`."""
+    ring: Any
+    """Triangles that touch these vertices."""
+    first_fan: Any
+    """(n + 1,) where the triangles of each vertex begin in `fan`."""
+    fan: Any
+    """Triangles around it."""
+    fitted: Any
+    """(c,) whether what is below is fitted."""
+
+
+class SkinParts(NamedTuple):
+    """One skin, with boxes that are fitted when they are looked at."""
+
+    triangles: Any
+    """(m, 3) vertices, among those of all skins."""
+    own: Any
+    """(m, 3) the same among its own."""
+    owned: Any
+    """(m, 6) corners and sides that each triangle answers for."""
+    child: Any
+    """(2 m - 1,) as of `SkinTree`."""
+    boxes: Any
+    """(2 m - 1, 6) [m]."""
+    normals: Any
+    """(2 m - 1, 8) boxes around normals, see skin_normal_kernels."""
+    of_triangle: Any
+    """(m, 8) such a box of each triangle."""
+
+
 class Near(NamedTuple):
     """Features of two skins that may come near each other."""
 

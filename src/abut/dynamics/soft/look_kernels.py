@@ -10,10 +10,11 @@ import numpy as np
 
 from ..._jit import kernel, lean_kernel
 from ...fem.skin_check_kernels import check_near, farthest, leaves_ways, near_features
-from ...fem.skin_kernels import refit_swept, sweep_vertices, triangle_pairs
-from ...fem.skin_normal_kernels import own_triangle_pairs, refit_normals
+from ...fem.skin_cluster_kernels import fit_clusters, triangle_pairs
+from ...fem.skin_kernels import sweep_vertices
+from ...fem.skin_normal_kernels import fit_cluster_normals, own_triangle_pairs
 from ...fem.skin_tables import Hit, Near, Reach, SkinFaces, Ways
-from .skin_packet_tables import parts_of
+from .skin_packet_tables import clusters_of, parts_of
 from .soft_packet_tables import (
     found_of,
     hit_of,
@@ -61,10 +62,11 @@ def _pads(surfaces, noted, room, pad_out):
 
 
 @lean_kernel
-def _refit(swept, skin_io, pad, i, fitted_io):
-    if not fitted_io[i]:
-        refit_swept(swept, skin_io.triangles, skin_io.child, pad[i], skin_io.boxes)
-        fitted_io[i] = True
+def _fit(swept, surfaces, pad, i, skin_io):
+    """Fit boxes around the clusters of a skin; one side of a search."""
+    parts, clusters, mine = parts_of(skin_io), clusters_of(skin_io), swept[surfaces.first[i] : surfaces.first[i + 1]]
+    fit_clusters(mine, pad, parts, clusters)
+    return mine, pad, parts, clusters
 
 
 @kernel
@@ -77,7 +79,7 @@ def list_near(packet_io, skins_io, noted, room):
     vertices, surfaces, watched = vertices_of(packet_io), surfaces_of(packet_io), watched_of(packet_io)
     near, pairs, listed = near_of(packet_io), found_of(packet_io).triangles, near_pairs_of(packet_io)
     count = surfaces.number.shape[0]
-    pad, box, fitted = np.empty(count), np.empty((count, 6)), np.zeros(count, np.bool_)
+    pad, box = np.empty(count), np.empty((count, 6))
     sweep_vertices(vertices.start, vertices.end, watched.swept)
     _pads(surfaces, noted, room, pad)
     _box_skins(watched.swept, surfaces, pad, box)
@@ -87,9 +89,9 @@ def list_near(packet_io, skins_io, noted, room):
             if not _see_each_other(surfaces, box, i, j):
                 continue
             a, b = parts_of(skins_io[i]), parts_of(skins_io[j])
-            _refit(watched.swept, a, pad, i, fitted)
-            _refit(watched.swept, b, pad, j, fitted)
-            m = triangle_pairs((a.child, a.boxes), (b.child, b.boxes), pairs)
+            first = _fit(watched.swept, surfaces, pad[i], i, skins_io[i])
+            second = _fit(watched.swept, surfaces, pad[j], j, skins_io[j])
+            m = triangle_pairs(first, second, pairs)
             if m > pairs.shape[0]:
                 return FULL_OF_PAIRS, m, hopeless
             spare, margin = surfaces.spare[i] + surfaces.spare[j], surfaces.margin[i] + surfaces.margin[j]
@@ -175,15 +177,14 @@ def look_at_own(packet_io, skins_io, near):
         a, b, skin = surfaces.first[i], surfaces.first[i + 1], parts_of(skins_io[i])
         start, end = vertices.start[a:b], vertices.end[a:b]
         sweep_vertices(start, end, swept[a:b])
-        refit_swept(swept, skin.triangles, skin.child, 0.5 * near + surfaces.margin[i], skin.boxes)
-        refit_normals(start, end, skin.own, skin.child, (skin.of_triangle, skin.of_vertex), skin.normals)
-        count = own_triangle_pairs(skin.child, skin.boxes, skin.normals, pairs)
+        side = _fit(swept, surfaces, 0.5 * near + surfaces.margin[i], i, skins_io[i])
+        fit_cluster_normals(start, end, skin, clusters_of(skins_io[i]))
+        count = own_triangle_pairs(side, pairs)
         if count > pairs.shape[0]:
             return -1, count, 0
         if count > 0:
-            side = SkinFaces(skin.triangles, skin.owned, surfaces.faces[i])
-            ways = Ways(vertices.start, vertices.end)
-            first, (n, more) = n, _check_own(ways, swept, side, pairs, count, near, n, hit)
+            faces, first = SkinFaces(skin.triangles, skin.owned, surfaces.faces[i]), n
+            n, more = _check_own(Ways(vertices.start, vertices.end), swept, faces, pairs, count, near, n, hit)
             stuck += more
             if n <= hit.name.shape[0]:
                 refused += _sort_hits(hit, first, n)
@@ -195,12 +196,12 @@ MOST_OF_TWO = 15
 
 
 @kernel
-def _check_own(ways, swept, side, pairs, count, near, n, hit_io):
+def _check_own(ways, swept, faces, pairs, count, near, n, hit_io):
     """Add hits of pairs of triangles of one skin to n others; how many there are, and how many begin without room."""
     room = MOST_OF_TWO * count
     table = Near(np.empty((room, 5), np.int32), np.zeros(room, np.int32), np.empty(room))
     own = Hit(np.empty((room, 5), np.int32), np.empty((room, 9)))
-    features = near_features(swept, (side, side), near, pairs, count, 0, table)
+    features = near_features(swept, (faces, faces), near, pairs, count, 0, table)
     limits = Reach(near, near, 0.0, np.zeros(1), np.zeros(1))
     found, stuck = check_near(ways, table, features, limits, 0.0, True, own)
     for k in range(found):

@@ -3,6 +3,7 @@
 from typing import Any, NamedTuple
 
 from ..._jit import Layout
+from ...fem.skin_tables import Clusters, SkinParts
 
 
 class Surfaces(NamedTuple):
@@ -49,26 +50,6 @@ class Found(NamedTuple):
     """(k, 2)."""
 
 
-class SkinParts(NamedTuple):
-    """One skin."""
-
-    triangles: Any
-    """(m, 3) vertices, among those of all skins."""
-    own: Any
-    """(m, 3) the same among its own."""
-    owned: Any
-    """(m, 6) corners and sides that each triangle answers for."""
-    child: Any
-    """(2 m - 1,) as of `SkinTree`."""
-    boxes: Any
-    """(2 m - 1, 6) [m]."""
-    normals: Any
-    """(2 m - 1, 8) boxes around normals, see skin_normal_kernels."""
-    of_triangle: Any
-    """(m, 8) scratch: such a box of each triangle."""
-    of_vertex: Any
-    """(k, 8) scratch: of the triangles around each vertex."""
-
-
 LAYOUT = Layout()
-parts_of, _ = LAYOUT.section(SkinParts, "i2 i2 b2 i1 f2 f2 f2 f2")
+parts_of, _ = LAYOUT.section(SkinParts, "i2 i2 b2 i1 f2 f2 f2")
+clusters_of, _ = LAYOUT.section(Clusters, "i1 i1 i1 i1 i1 i1 i1 i1 i1 i1 b1")

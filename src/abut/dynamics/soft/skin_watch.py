@@ -7,15 +7,15 @@ triangles and their normals say which parts of it may meet, mostly none.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from ..._jit import Packet, stacked
 from ...fem.skin_normal_kernels import BOX
-from ...fem.skin_tables import Hit, Near
+from ...fem.skin_tables import Clusters, Hit, Near, SkinParts
 from .look_kernels import FULL_OF_FEATURES, FULL_OF_PAIRS, MUST_LIST, list_near, look_at_own, look_at_ways
-from .skin_packet_tables import LAYOUT, Found, NearPairs, SkinParts, Surfaces, WatchedWays
+from .skin_packet_tables import LAYOUT, Found, NearPairs, Surfaces, WatchedWays
 from .skins import Skins, Surface
 from .soft_tables import Vertices
 
@@ -120,10 +120,10 @@ class SkinWatch:
 def _parts_of(surface: Surface) -> Packet:
     """The packet of a skin."""
     skin, packet = surface.skin, Packet(LAYOUT)
-    soft = surface.number >= 0
-    boxes: tuple[Any, ...] = skin.boxes, skin.normals
-    work = [np.empty((len(table) if soft else 0, BOX)) for table in (skin.triangles, skin.vertices)]
-    packet.put(SkinParts, (surface.triangles, skin.triangles, surface.owned, skin.child, *boxes, *work))
+    of_triangle = np.empty((len(skin.triangles) if surface.number >= 0 else 0, BOX))
+    boxes = skin.boxes, skin.normals, of_triangle
+    packet.put(SkinParts, (surface.triangles, skin.triangles, surface.owned, skin.child, *boxes))
+    packet.put(Clusters, skin.clusters)
     return packet
 
 
