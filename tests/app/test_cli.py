@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 import typer.main
 
+from abut.app import cli
 from app.commands import run
 from geometry.part_files import assembly, write_obj
 from geometry.shapes import cube
