@@ -1,6 +1,7 @@
 """One name, one value: a number that somebody chose has a name that says what it is of.
 
-Columns and codes are whole numbers, and may share a name between tables; so whole numbers are looked at by name.
+Columns and codes are whole numbers, and may share a name between tables; so whole numbers are looked at by name: those
+that begin as limits do, and some others.
 """
 
 import ast
@@ -11,18 +12,8 @@ import abut
 
 ROOT = Path(abut.__file__).parent
 LAYERS = ("math", "geometry", "query", "contact", "solve", "fem", "dynamics")
-CHOSEN = (
-    "PATIENCE",
-    "MAX_ROUNDS",
-    "MAX_STEPS",
-    "MAX_NEWTON",
-    "MOST_SWEEPS",
-    "MOST_WORK",
-    "MAX_TURNS",
-    "FEW_BOXES",
-    "BODY_A",
-    "BODY_B",
-)
+LIMITS = ("MAX_", "MOST_", "LEAST_", "FEW_")
+CHOSEN = ("PATIENCE", "BODY_A", "BODY_B")
 
 
 def assigned(tree):
@@ -50,7 +41,7 @@ def test_a_name_has_one_value():
     for file in (file for layer in LAYERS for file in sorted((ROOT / layer).rglob("*.py"))):
         for name, expression in assigned(ast.parse(file.read_text())):
             value = value_of(expression)
-            chosen = isinstance(value, float) or name in CHOSEN
+            chosen = isinstance(value, float) or name in CHOSEN or name.startswith(LIMITS)
             if value is not None and chosen and not name.startswith("_"):
                 values[name][value].append(str(file.relative_to(ROOT)))
     several = {name: dict(found) for name, found in values.items() if len(found) > 1}

@@ -52,7 +52,8 @@ def line_plot(
     for y in y_ticks:
         pen.line([place(x_ticks[0], y), place(x_ticks[-1], y)], grey, _FINER)
     if mark is not None:
-        pen.line([place(mark[0], y_ticks[0]), place(mark[0], y_ticks[-1])], _rgb("rust", 0.0), 2 * _FINER)
+        x, _ = mark
+        pen.line([place(x, y_ticks[0]), place(x, y_ticks[-1])], _rgb("rust", 0.0), 2 * _FINER)
     for line in lines:
         points = [place(float(x), float(y)) for x, y in zip(line.x, line.y, strict=True)]
         pen.line(points, _rgb(line.colour, 0.0), 3 * _FINER, joint="curve")
@@ -66,7 +67,8 @@ def line_plot(
     pen.text((width / 2, height - 12), x_label, ink, font, "ms")
     pen.text((12, 12), y_label, ink, font, "la")
     if mark is not None:
-        pen.text(_shrunk(place(mark[0], y_ticks[-1]), 6, 4), mark[1], _rgb("rust", 0.0), font, "la")
+        x, word = mark
+        pen.text(_shrunk(place(x, y_ticks[-1]), 6, 4), word, _rgb("rust", 0.0), font, "la")
     across = width - _RIGHT
     for line in reversed(lines):
         pen.text((across, 12), line.name, _rgb(line.colour, 0.0), font, "ra")

@@ -47,8 +47,9 @@ class World(WorldSteps):
     def regions(self) -> WorldRegions:
         """Contact regions of all pairs of bodies that have contacts, after the last step, with the forces on them.
 
-        Features touch that are within two contact gaps. Labels and normals last as long as regions do, if regions are
-        asked for step by step; each takes a share of the time of a step then, and nothing if nobody asks.
+        Features touch if they are within two contact gaps. Labels and normals last as long as the regions, provided
+        that regions are read after every step. Reading them takes a share of the time of a step; nothing is computed
+        if they are not read.
         """
         if self._region_watch is None:
             from .regions.region_watch import RegionWatch
@@ -58,21 +59,21 @@ class World(WorldSteps):
 
     @property
     def region_events(self) -> list[RegionEvent]:
-        """What became of contact regions since they were asked for after an earlier step: those that were born, changed
-        or died, and began to slide or to stick.
+        """What became of contact regions since they were last read after an earlier step: those that were born, changed
+        or died, and those that began to slide or to stick.
         """
         return self.regions.events()
 
     @property
     def events(self) -> list[Event]:
-        """All that happened since the world began, or was told to forget it, in the order of time; see docs/events.md.
+        """All events since the world began, or since `forget_events`, in the order of time; see docs/events.md.
 
         The stepping methods know no events within a step and note none.
         """
         return self._now.events.events()
 
     def forget_events(self) -> None:
-        """Let `events` begin anew."""
+        """Empty the list `events`."""
         self._now = self._now._replace(events=EventLog())
 
     @property

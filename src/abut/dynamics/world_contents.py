@@ -28,7 +28,7 @@ from .soft.deformable import Deformable, first_state, soft_spec
 from .soft.soft_measure import soft_contacts
 from .soft.soft_spec import SoftSpec, SoftState
 from .state import smallest_size
-from .stepping.overlap import Overlap, find_overlaps
+from .stepping.overlap import Overlap, Placed, find_overlaps
 from .world_settings import WorldSettings
 
 
@@ -59,8 +59,8 @@ class WorldContents(WorldSettings):
 
         Mass comes from the density [kg/m^3] or is given. A fixed body never moves, a kinematic one moves with the
         velocity it is given, and pushes what can give way. `locked` names world directions ("x", "rz") that are held.
-        Two bodies touch with the geometric mean of their `friction` (and `restitution`), with that of one where the
-        other has none, with the world's where neither has.
+        Two bodies touch with the geometric mean of their `friction` (and `restitution`). If only one of them has a
+        coefficient, it counts; if neither has, that of the world.
         """
         now = self._now
         name = _name(name) or f"body {len(now.setup.specs)}"
@@ -184,9 +184,9 @@ class WorldContents(WorldSettings):
         return Body(self, numbers[name])
 
     def remove_body(self, body: Body) -> None:
-        """Take a body away, with its joints and contacts; what rested on it falls, and nodes attached to it are let go.
+        """Remove a body, with its joints and contacts; what rested on it falls, and nodes attached to it are released.
 
-        The other bodies keep their numbers, and contacts between them their labels. Its name may be used again.
+        The other bodies keep their numbers, and the contacts between them their labels. The name may be used again.
         """
         self._check_mine("body", body)
         number, joints = body.index, self._joints.copy()
@@ -272,9 +272,9 @@ class WorldContents(WorldSettings):
 
     @property
     def redundant_rows(self) -> int:
-        """How many conditions of the joints follow from the others where the bodies stand; 0 as a rule.
+        """How many conditions of the joints follow from the others where the bodies stand; usually 0.
 
-        Where it is not 0, the motion is right all the same, but reactions are one choice of many.
+        If it is not 0, the motion is still right, but reactions are one choice of many.
         """
         if self._joints.n == 0:
             return 0
@@ -314,10 +314,10 @@ class WorldContents(WorldSettings):
         friction: float | None = None,
         restitution: float | None = None,
     ) -> None:
-        """Say how two bodies meet.
+        """Set how two bodies meet.
 
-        "contact": they never overlap (as a rule). "ignore": they do not see each other. "interference": likewise, but
-        `interferences` reports where they overlap. `friction` and `restitution` overrule those of the two bodies.
+        "contact" (the default): they never overlap. "ignore": they pass through each other. "interference": likewise,
+        but `interferences` reports where they overlap. `friction` and `restitution` override those of the two bodies.
         """
         option("rule", rule, "contact", "ignore", "interference")
         self._check_mine("the pair", a, b)
@@ -328,7 +328,7 @@ class WorldContents(WorldSettings):
         self._now = self._now.with_pairs({*pair}, setup=self._now.setup.with_pair(pair, rule, *laws))
 
     def pair_rule(self, a: Body, b: Body) -> str:
-        """How two bodies meet, as `set_pair` was told: "contact" (the default), "ignore" or "interference"."""
+        """How two bodies meet, as `set_pair` set it: "contact" (the default), "ignore" or "interference"."""
         self._check_mine("the pair", a, b)
         return self._rules.get((min(a.index, b.index), max(a.index, b.index)), "contact")
 
@@ -366,9 +366,9 @@ class WorldContents(WorldSettings):
             least = NARROWEST_GAP * smallest_size(self._specs)
             self._contact_gap = min(max(gap, least), self._gap_of(self._now.setup))
 
-    def _placed(self, i: int) -> tuple[str, Shape, Pose]:
+    def _placed(self, i: int) -> Placed:
         body = Body(self, i)
-        return body.name, body.shape, body.pose
+        return Placed(body.name, body.shape, body.pose)
 
 
 def _name(name: str) -> str:

@@ -118,7 +118,7 @@ class WorldSettings(Handle):
 
     @property
     def friction(self) -> float:
-        """Coulomb's coefficient where bodies and pairs say nothing else; can be set between steps."""
+        """Coulomb's coefficient for bodies and pairs without one of their own; can be set between steps."""
         return self._now.setup.laws.friction
 
     @friction.setter
@@ -127,7 +127,7 @@ class WorldSettings(Handle):
 
     @property
     def restitution(self) -> float:
-        """0 to 1, where bodies and pairs say nothing else; can be set between steps."""
+        """0 to 1, for bodies and pairs without a coefficient of their own; can be set between steps."""
         return self._now.setup.laws.restitution
 
     @restitution.setter
@@ -192,17 +192,17 @@ class WorldSettings(Handle):
 
     @property
     def friction_law(self) -> str:
-        """As the world was made with."""
+        """As given to `World`; it cannot be changed."""
         return "sliding" if self._now.setup.laws.sliding else "coulomb"
 
     @property
     def impacts(self) -> str:
-        """As the world was made with."""
+        """As given to `World`; it cannot be changed."""
         return self._impacts
 
     @property
     def level(self) -> str:
-        """As the world was made with."""
+        """As given to `World`; it cannot be changed."""
         return self._level
 
     @property

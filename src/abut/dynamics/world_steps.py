@@ -85,9 +85,9 @@ class WorldSteps(WorldContents):
             then.report.moved_apart = self._started_apart = moved
 
     def run(self, duration: float, *, record: str | Path | None = None) -> RunSummary:
-        """Take the steps of `duration` [s], rounded to whole ones; warns once if they did not go as asked.
+        """Step for `duration` [s], rounded to whole steps; warns once if time was given up or another problem came up.
 
-        `record` names a folder, which is made, for a record of the run that `abut.Run` reads.
+        `record` names a folder, which is created, for a record of the run that `abut.Run` reads.
         """
         summary, steps = RunSummary(), round(number("duration", duration, least=0.0) / self.dt)
         if record is None:
@@ -109,10 +109,10 @@ class WorldSteps(WorldContents):
 
     @property
     def started_apart(self) -> tuple[MovedApart, ...]:
-        """Bodies that touched others where they were put, and by how much the next step moved them apart before it.
+        """Bodies that touched others when they were added or moved, and how far the next step moved them apart first.
 
-        None is moved by more than a contact gap along an axis for each layer of bodies that touch. Those of the last
-        time that any were.
+        None is moved by more than a contact gap along an axis for each layer of bodies that touch. The list is kept
+        until other bodies are moved apart.
         """
         return self._started_apart
 

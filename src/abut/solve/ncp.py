@@ -23,6 +23,10 @@ from .linear import bound
 from .result import FUNCTIONS, Outcome, Result, Settings, Status, Workspace, judged
 
 NCP_TOLERANCE = 1e-10
+_HALVINGS, _DESCENT = 25, 1e-4
+"""How often a step is halved, and by which share of its length it must lower the merit (Armijo)."""
+_STEPS_TRIED, _WORSE = (1.0, 0.5, 0.25, 0.125, 0.0625), 10.0
+"""Parts of a step that are tried in turn, until its end is worse than the best so far by less than this factor."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,10 +176,10 @@ def _pair_search(
         return float(phi @ phi + (g - w) @ (g - w))
 
     before, t = merit(f, w, g), 1.0
-    for _ in range(25):
+    for _ in range(_HALVINGS):
         new_f, new_w = f + t * df, w + t * dw
         new_g = problem.value(new_f)
-        if merit(new_f, new_w, new_g) <= (1.0 - 1e-4 * t) * before:
+        if merit(new_f, new_w, new_g) <= (1.0 - _DESCENT * t) * before:
             return new_f, new_w, new_g
         t *= 0.5
     return None
@@ -213,10 +217,10 @@ def _linearised(problem: NonlinearProblem, y: Floats, settings: Settings, worksp
         if target is y:
             return Outcome(y, Status.STALLED, step, np.array(history))
         # Watchdog: a whole step may pass through worse points, but not through points much worse than the best.
-        for t in (1.0, 0.5, 0.25, 0.125, 0.0625):
+        for t in _STEPS_TRIED:
             trial = y + t * (target - y)
             residual = problem.residual(trial, problem.value(trial))
-            if residual < 10.0 * min(history):
+            if residual < _WORSE * min(history):
                 break
         y = trial
         history.append(residual)

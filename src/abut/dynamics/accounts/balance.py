@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from math import inf
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -16,9 +16,21 @@ from .surplus_kernels import settle_energy
 MOST_FROM_NOWHERE = 1e-4
 """Share of the energy of bodies that push each other, and of the work on them, that a step may add. In a step of 10 ms,
 the energy of a pendulum goes up and down by about as much: to take less than that would be to brake it."""
-MOST_TAKEN = 1e-2
+MOST_GAIN = 1e-2
 """The same of a motion, beyond which it is not to be believed, and half of it is tried; below, what is too much is
 taken from the bodies."""
+
+
+class _Refused(NamedTuple):
+    """A motion that was refused."""
+
+    gain: float
+    """[J]."""
+    length: float
+    """[s]."""
+
+
+_NONE_REFUSED = _Refused(inf, 0.0)
 
 
 class EnergyBalance:
@@ -42,8 +54,8 @@ class EnergyBalance:
         """(n_joint,) [m] where springs were in the middle of the last motion of the step, nan in the first one; where
         they are in the motion that was drawn last."""
         self._bound = model.locked.any(axis=1) | model.drag.any(axis=1)
-        self._refused, self._whole, self._is_torn = (inf, 0.0), 0.0, False
-        """Gain [J] and length [s] of the motion of which half is tried; the length of one to be tried again, as half of
+        self._refused, self._whole, self._is_torn = _NONE_REFUSED, 0.0, False
+        """The motion of which half is tried; the length of one to be tried again, as half of
         it gains more, else 0; whether that was so, since the last motion that was made."""
         self._room = self._books = np.zeros((0, BOOK_WIDTH))
         self._n_item, self._gain = 0, 0.0
@@ -53,7 +65,7 @@ class EnergyBalance:
     def begin(self, dt: float) -> None:
         """A step of dt begins."""
         self._dt = self._last = dt
-        self._refused, self._whole, self._is_torn = (inf, 0.0), 0.0, False
+        self._refused, self._whole, self._is_torn = _NONE_REFUSED, 0.0, False
         m = self._joints.n
         if m != len(self._spring_middle):
             self._middles = np.empty((2, m))
@@ -91,10 +103,10 @@ class EnergyBalance:
         self._gain = gain
         if self._joints.n and h < self._dt:
             note_springs(self.tables(mu), self._next_middle)
-        too_much = may_halve and gain > MOST_TAKEN and not self._is_torn
-        if too_much and joules >= self._refused[0]:
-            self._whole, self._is_torn = self._refused[1], True
-        self._refused = (joules, h) if too_much else (inf, 0.0)
+        too_much = may_halve and gain > MOST_GAIN and not self._is_torn
+        if too_much and joules >= self._refused.gain:
+            self._whole, self._is_torn = self._refused.length, True
+        self._refused = _Refused(joules, h) if too_much else _NONE_REFUSED
         return too_much
 
     def shorter(self, h: float) -> float:
@@ -112,7 +124,7 @@ class EnergyBalance:
 
         `given` (n_island,) [J] what bodies that move as they were told to gave in a bounce, if there was one.
         """
-        self._last, self._refused, self._whole, self._is_torn = h, (inf, 0.0), 0.0, False
+        self._last, self._refused, self._whole, self._is_torn = h, _NONE_REFUSED, 0.0, False
         if h == self._dt and given is None and self._gain <= MOST_FROM_NOWHERE and not self._any_locked:
             return 0.0
         n_item, state = self._n_item, self._state

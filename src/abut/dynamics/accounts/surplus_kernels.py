@@ -20,6 +20,9 @@ from .account_kernels import DAMPING
 from .balance_kernels import ENERGY, EXPECTED, LEAD, WORK, lead
 from .balance_tables import Balance, Moved
 
+OF_ROOM = 1e-6
+"""A gain that exceeds its room by this share of it is let be: what was taken first has left it there."""
+
 
 @inner_kernel
 def _inertia(balance, i, pose):
@@ -132,7 +135,7 @@ def _settle(bodies, balance, alone, expected, lead_then, room, moved_io):
     gain, later = _gains(bodies, balance, expected, lead_then, moved_io)
     taken, pose, twist = 0.0, moved_io.pose, moved_io.twist
     for stage in range(0 if alone else 1, 2):
-        if min(gain, later) <= (1.0 + 1e-6) * room:
+        if min(gain, later) <= (1.0 + OF_ROOM) * room:
             break
         common = (NONE, NONE, NONE) if stage == 1 else _common_motion(bodies, balance, pose, twist)
         energy, ahead = _energy_beside(bodies, balance, common, pose, twist)

@@ -32,10 +32,12 @@ from ...math.vec_kernels import (
 
 LARGEST_TURN = 0.1
 """[rad] of one use of the midpoint rule."""
-MOST_TURNS = 4096
+MOST_PARTS = 4096
 """How many of them a step may take."""
 MAX_NEWTON = 20
 SETTLED = 1e-30
+NEARLY_SETTLED = 1e4 * SETTLED
+"""Squares of the last change, as shares of that of the momentum: right, and right if it falls no more."""
 """Square of the relative change of a momentum below which it is that of rounding."""
 PRINCIPAL = 1e-32
 """Square of the sine between angular velocity and momentum below which a body turns about a principal axis."""
@@ -72,7 +74,7 @@ def _middle_momentum(inverse, p, h):
         change = norm2(step)
         if change <= SETTLED * norm2(p):
             return q, True
-        if not change < last and change <= 1e4 * SETTLED * norm2(p):
+        if not change < last and change <= NEARLY_SETTLED * norm2(p):
             return q, True  # as near as rounding lets it come
         last = change
     return q, False
@@ -130,7 +132,7 @@ def _constant_turn(inverse, p, w, dt):
     """Constant angular velocity along the axes of the body at the start of a step."""
     speed = norm(w)
     parts = dt * speed / LARGEST_TURN
-    if parts <= MOST_TURNS:
+    if parts <= MOST_PARTS:
         q, total, fits = _turn_by_parts(inverse, p, dt, 1 + int(parts))
         u = scale(1.0 / dt, _nearest_rotvec(q, total))
         if fits and dot(u, p) >= LEAST_ALONG * dot(w, p):

@@ -67,6 +67,12 @@ class ContactSet:
         self.name, self.place, self.force, self.friction, self.extra, self.acted = tables
         return True
 
+    def take_rows(self, n: int, next_label: int) -> None:
+        """Count the rows up to n as contacts that did not push yet: their names and places were written before."""
+        for table in (self.force, self.friction, self.acted):
+            table[self.n : n] = 0.0
+        self.n, self.next_label = n, next_label
+
     def become(self, other: ContactSet) -> None:
         """Go on from other contacts, which stay as they are; nothing acted yet, and none are gone."""
         empty_still = self.n == 0 == other.n and other.force is self.force

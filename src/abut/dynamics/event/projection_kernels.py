@@ -6,7 +6,7 @@ from .hinge_kernels import rate_of
 from .motion_kernels import is_symmetric, let_hold, put_frames, put_inverses, put_matrix, put_rows
 from .motion_tables import MOTOR, SPEED, TANGENT, TURN
 
-MOST_CORRECTIONS = 6
+MOST_PROJECTIONS = 6
 EXACT = 4e-16
 """Values below this share of where bodies are, in [m], are rounding."""
 NEARLY_EXACT, NEARLY_STILL = 1e6, 1e-6
@@ -88,7 +88,7 @@ def project_places(system_io, shift_io, force_io, y_io):
     """Bring bodies to where all hinges hold; whether it is known what hinges feel of each other there."""
     hinges, room, known = system_io.hinges, system_io.room, False
     _put_places(y_io, system_io)
-    for _ in range(MOST_CORRECTIONS):
+    for _ in range(MOST_PROJECTIONS):
         worst = _put_errors(y_io, hinges, room.value, room.right)
         if worst <= 1.0:
             break

@@ -3,8 +3,8 @@
 Newton's law for all contacts at once throws off all balls of a row alike. Here a blow goes from body to body, as if
 they stood a hair apart: all contacts of one pair of bodies are struck at once, by the law of restitution, then those of
 the pair that now closes fastest, until none closes. Joints hand each blow on at once. No blow adds energy: of those at
-several points of a pair, as much acts as adds none. There are finitely many: what still closes after MOST_BLOWS of them
-for each contact is left to one law for all.
+several points of a pair, as much acts as adds none. There are finitely many: what still closes after
+MOST_BLOWS_A_CONTACT of them for each contact is left to one law for all.
 
 Pushes and shifts are lengths, as in row_kernels.
 """
@@ -17,7 +17,7 @@ from ..._jit import kernel, lean_kernel
 from ..solver.row_kernels import first_row
 from .sequence_tables import Row
 
-MOST_BLOWS = 64
+MOST_BLOWS_A_CONTACT = 64
 """For each contact of an island."""
 NO_APPROACH = 1e-10
 """Share of the fastest approach that is none."""
@@ -249,7 +249,7 @@ def strike_in_turn(row, body, push, strikes, x_io, shift_io):
     for q in range(m):
         approach[q] = strikes.approach[row.contact[q]]
         fastest = max(fastest, approach[q])
-    most, blows = MOST_BLOWS * m, 0
+    most, blows = MOST_BLOWS_A_CONTACT * m, 0
     while blows < most:
         chosen, largest = -1, NO_APPROACH * fastest
         for p in range(n_pair):

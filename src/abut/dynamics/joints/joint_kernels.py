@@ -25,6 +25,8 @@ from .joint_tables import JointLaws, JointRows
 AXIAL, ALIGNED, APART, TURNED, SCREWED = 0, 1, 2, 3, 4
 EQUAL, AT_LEAST, AT_MOST, VELOCITY, POSITION, SPRING = 0, 1, 2, 3, 4, 5
 
+LEAST_SINE2 = 1e-24
+"""Square of the sine between an axis and a direction, below which the direction stands along the axis."""
 FORCE_CHANGE_AT_REST = 1e-4
 """The share of the largest force by which forces may change from step to step where nothing moves."""
 
@@ -97,7 +99,7 @@ def joint_angle(place, k, X_a, X_b, last):
     length2 = x * x + y * y
     angle = atan2(y, x)
     angle += 2.0 * pi * np.floor((last - angle) / (2.0 * pi) + 0.5)
-    if length2 < 1e-24:  # b stands along the axis and has no direction about it
+    if length2 < LEAST_SINE2:  # b stands along the axis and has no direction about it
         return angle, n
     return angle, scale(1.0 / length2, cross(b, add_scaled(scale(x, c), -y, a)))
 

@@ -12,7 +12,7 @@ from ...math.vec_kernels import add, cross, dot, load_mat, mat_t_vec, row, scale
 from .soft_tables import Local, NodeAnswersTable, Problem, Rigid, Rows, Spread, Touches
 from .touch_kernels import LINK
 
-MOST_AT_ONCE = 16
+MOST_ROWS_AT_ONCE = 16
 """Of more contacts than these that come at once, some wait until others have pushed."""
 
 
@@ -70,7 +70,7 @@ def choose_rows(touches, spread, rows, left, problem, best_io, chosen_out):
         if rows.row[k] < 0 and (pushes or left[k, 0] < problem.near):
             chosen_out[n] = k
             n += 1
-    if n <= MOST_AT_ONCE:
+    if n <= MOST_ROWS_AT_ONCE:
         return n
     for c in range(n):
         k = chosen_out[c]

@@ -16,7 +16,7 @@ from math import inf
 from ..._jit import inner_kernel, lean_kernel
 from .multiplier_kernels import PROGRESS, measure
 
-MOST_ITEMS, MOST_BODIES = 64, 24
+MOST_ITEMS, MOST_MEMBERS = 64, 24
 FACTORS, SHIFTS = MOST_ITEMS, 2 * MOST_ITEMS
 FIRST = SHIFTS + 2 * 6
 RIGHT, SHIFTED = FIRST + 1, FIRST + 2

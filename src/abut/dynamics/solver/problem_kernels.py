@@ -7,7 +7,7 @@ import numpy as np
 from ..._jit import inner_kernel, kernel, lean_kernel
 from ..rest.rest_kernels import is_calm, rest, would_rest
 from .accelerated_kernels import larger, solve_by_sweeps, tolerance_in_motion
-from .direct_kernels import MOST_BODIES, MOST_ITEMS, WIDTH, solve_directly
+from .direct_kernels import MOST_ITEMS, MOST_MEMBERS, WIDTH, solve_directly
 from .island_kernels import clear_places, list_bodies, plan_elimination
 from .law_kernels import SLIDING
 from .multiplier_kernels import FRICTION_SLACK, solve_island
@@ -48,9 +48,9 @@ def choose_solver(traits, failed):
     | MULTIPLIERS | any                                                 | last digits, friction, joints, bodies at rest|
     | PATIENT     | any: many accelerated sweeps                        | large islands of which the matrix fills up   |
 
-    small: at most MOST_ITEMS items and MOST_BODIES bodies; large: LEAST_ITEMS items or more, and not an impact; smooth:
-    contacts without friction only; in motion: contacts only, and bodies that are not about to come to rest; agitated:
-    in motion, and so fast that a wider tolerance will do.
+    small: at most MOST_ITEMS items and MOST_MEMBERS bodies; large: LEAST_ITEMS items or more, and not an impact;
+    smooth: contacts without friction only; in motion: contacts only, and bodies that are not about to come to rest;
+    agitated: in motion, and so fast that a wider tolerance will do.
     """
     if failed < NEARBY and traits.large and traits.agitated:
         return NEARBY
@@ -100,7 +100,7 @@ def _traits_of(island, problem, bodies, accuracy, large):
         accuracy.still,
     )
     touches, smooth = _kind_of(island.items, problem.contacts)
-    small = n_item <= MOST_ITEMS and n_body <= MOST_BODIES
+    small = n_item <= MOST_ITEMS and n_body <= MOST_MEMBERS
     if not touches or problem.linear or problem.law == SLIDING:
         return Traits(large, small, False, smooth, False, False, tolerance, still, tolerance, tolerance)
     if is_calm(island.members, bodies, tolerance, still):

@@ -132,9 +132,10 @@ class MotionSearch:
         """
         watch = Stopwatch(report)
         joint_forces = self._joints.guess()
+        two_before, _ = joint_forces
         if h != self._dt:  # in a shorter motion, forces that held for a whole one give other ways
             self._sleepers.wake()
-        self.predict(h, joint_forces[0], report)
+        self.predict(h, two_before, report)
         watch.lap("predict")
         ended = Round.AGAIN
         for _ in range(MAX_ROUNDS + len(self._everyone) + MAX_CORRECTIONS + 1):
@@ -293,7 +294,7 @@ class MotionSearch:
             self._known_contacts = contacts.force
         options = (OVERHANG * self._gap, self._gap, WINDOW, NEW_CONTACTS)
         chains = (np.empty(len(self._everyone), np.int32), np.empty(contacts.n, np.int32))
-        n, n_raised, contacts.next_label = admit_hits(
+        n, n_raised, next_label = admit_hits(
             (*guard.hits, n_hit),
             (guard.pairs, model.shape_of, tables.motion),
             model.table.arrays,
@@ -304,8 +305,6 @@ class MotionSearch:
             (contacts.name, contacts.place, contacts.extra),
         )
         grown = n > contacts.n
-        for table in (contacts.force, contacts.friction, contacts.acted):
-            table[contacts.n : n] = 0.0
-        contacts.n = n
+        contacts.take_rows(n, next_label)
         tables.make_room(contacts, self._joints.n)
         return bool(grown or n_raised > 0)

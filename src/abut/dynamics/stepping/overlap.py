@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -91,8 +92,16 @@ def deepest(overlaps: Iterable[Overlap]) -> tuple[Overlap, ...]:
     return tuple(found.values())
 
 
+class Placed(NamedTuple):
+    """A body where it stands."""
+
+    name: str
+    shape: Shape
+    pose: Pose
+
+
 def find_overlaps(pairs: Iterable[tuple[tuple[str, Shape, Pose], tuple[str, Shape, Pose]]]) -> list[Overlap]:
-    """Those of the given pairs of (name, shape, pose) whose shapes have points in common."""
+    """Those of the given pairs of Placed, or of plain (name, shape, pose), whose shapes have points in common."""
     return [
         overlap_between((a, b), (shape_a, shape_b), X_a, X_b)
         for (a, shape_a, X_a), (b, shape_b, X_b) in pairs

@@ -20,7 +20,7 @@ from ...query.impact.openings import are_nearer, openings
 from ..bodies.body_kernels import DYNAMIC
 from ..joints.joint_set import WORLD
 from ..moment import Moment
-from .overlap import MovedApart, Overlap, OverlapError
+from .overlap import MovedApart, Overlap, OverlapError, Placed
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -35,8 +35,6 @@ ROUNDS = 24
 """How often what is too near is measured."""
 BEARS = 1e-9
 """Multipliers of a linear programme below this are rounding: their rows do not bear."""
-
-Placed = tuple[str, Shape, Pose]
 
 
 class Row(NamedTuple):
@@ -70,12 +68,13 @@ def move_apart(
     if stuck:
         raise OverlapError([touching.get(pair) or _touch(pair, placed) for pair in stuck], contact_gap)
     moved = np.flatnonzero(ways.any(axis=1)).tolist()
-    return now.with_ways(ways), tuple(MovedApart(placed[i][0], tuple(ways[i].tolist())) for i in moved)
+    return now.with_ways(ways), tuple(MovedApart(placed[i].name, tuple(ways[i].tolist())) for i in moved)
 
 
 def _touch(pair: tuple[int, int], placed: Sequence[Placed]) -> Overlap:
     """Bodies that would touch once others are parted."""
-    return Overlap(placed[pair[0]][0], placed[pair[1]][0], 0.0)
+    a, b = pair
+    return Overlap(placed[a].name, placed[b].name, 0.0)
 
 
 def _only_touch(overlap: Overlap, contact_gap: float) -> bool:
@@ -124,8 +123,9 @@ class _Parting:
         return ways, new
 
     def _rows(self, pair: tuple[int, int], ways: Floats, opening: float, number: int) -> list[Row]:
+        i, j = pair
         a, b = self._group[list(pair)].tolist()
-        already = (ways[pair[1]] - ways[pair[0]]) / self._gap
+        already = (ways[j] - ways[i]) / self._gap
         return [
             Row(a, b, found.normal, float(found.normal @ already) + opening - self._share(found.gap), number)
             for found in openings(*self._shapes(pair, ways), self._gap, SHALLOW * self._gap)
@@ -137,13 +137,15 @@ class _Parting:
         return 0.0 if -SHALLOW <= share < 0.0 else share
 
     def _too_near(self, pair: tuple[int, int], ways: Floats) -> bool:
-        if pair not in self._touching and (ways[pair[0]] == ways[pair[1]]).all():
+        a, b = pair
+        if pair not in self._touching and (ways[a] == ways[b]).all():
             return False
         return are_nearer(*self._shapes(pair, ways), ENOUGH * self._gap)
 
     def _shapes(self, pair: tuple[int, int], ways: Floats) -> tuple[Shape, Shape, Pose, Pose]:
-        (_, a, X_a), (_, b, X_b) = (self._placed[i] for i in pair)
-        return a, b, X_a.moved(ways[pair[0]]), X_b.moved(ways[pair[1]])
+        i, j = pair
+        a, b = self._placed[i], self._placed[j]
+        return a.shape, b.shape, a.pose.moved(ways[i]), b.pose.moved(ways[j])
 
 
 def _groups(now: Moment) -> Ints:

@@ -33,6 +33,8 @@ _LEVELS = 64
 _ROOM = 4096
 _UNLIMITED = 2**62
 # Pairs of nodes looked at between two looks at the clock: about a twentieth of a millisecond.
+_FINER, _FEW_PAIRS = 1.6, 500
+"""A front of more than so many times the pairs that a fresh one has, and some, is begun anew."""
 _SLICE = 500
 # Pairs a first front has room for; it grows as needed.
 _FRONT_ROOM = 4096
@@ -305,7 +307,7 @@ def _follow(
         return _search(shapes, trees, parts, near, _LEVELS, _UNLIMITED, None)
     try:
         # A front only becomes finer; begin anew where it has grown too much finer than it need be.
-        if follower.n_pair > 1.6 * follower.fresh + 500:
+        if follower.n_pair > _FINER * follower.fresh + _FEW_PAIRS:
             follower.n_pair = 0
         began_anew = follower.n_pair == 0
         state, answer = _state(near, follower.n_pair), np.empty(kernels.ANSWER)

@@ -34,6 +34,10 @@ _LARGEST_TURN = 0.3
 """[rad] turned in one window; paths are nearly straight then."""
 _LARGEST_BEND = 0.04
 """Of an edge's length: four times as far as paths in one window may bend away from their chords."""
+_OF_CLEARANCE, _LEAST_BEND = 0.25, 1e-3
+"""Of the clearance, and at least of the parts' size: the same where parts are near each other."""
+_LONGEST_WAY = 20.0
+"""In sizes of the parts: the longest way in one window."""
 _TRIED = 64
 """Touching pairs looked through for one with a face."""
 _LEAST_STEP = 0.02
@@ -308,10 +312,10 @@ class ImpactPair:
         first, second = (rest[0], rest[1]) if self._reach[0] <= self._reach[1] else (rest[1], rest[0])
         speed, spin, bend, bend_per_arm = bounds_of_chords(first, second)
         size = min(self._features.a.size, self._features.b.size)
-        room = max(0.25 * min(clearance, _LARGEST_BEND * size), 1e-3 * size)
+        room = max(_OF_CLEARANCE * min(clearance, _LARGEST_BEND * size), _LEAST_BEND * size)
         share = min(1.0, sqrt(room / max(bend + bend_per_arm * reach, 1e-300)))
         turn = sum(sqrt(sum(x * x for x in motion[2])) for motion in rest)
-        share = min(share, _LARGEST_TURN / max(turn, 1e-300), 20.0 * size / max(speed + spin * reach, 1e-300))
+        share = min(share, _LARGEST_TURN / max(turn, 1e-300), _LONGEST_WAY * size / max(speed + spin * reach, 1e-300))
         return float(min(share, 1.0) * (1.0 - t))
 
     def _touch_of_triangles(self, motions: Any, t: float, i: int, j: int) -> Touch:

@@ -17,6 +17,19 @@ from ..motion.motion_candidate_kernels import FACE_VERTEX, VERTEX_FACE
 
 # Of the coordinates' size: points that are closer give no direction but rounding.
 _INDISTINCT = 1e-13
+_LEAST_SINE = 1e-6
+"""Between two edges that have a direction across both."""
+_OPPOSITE = 1e-9
+"""Directions out of two parts whose difference is shorter say nothing: they point the same way."""
+
+
+class _Standing(NamedTuple):
+    """Two shapes and where they stand."""
+
+    a: Any
+    b: Any
+    X_a: Pose
+    X_b: Pose
 
 
 class Touch(NamedTuple):
@@ -37,7 +50,8 @@ def touch_of_triangles(a: Solid, b: Solid, X_a: Pose, X_b: Pose, i: int, j: int)
     """Two triangles."""
     A, B = _corners(a, X_a, i), _corners(b, X_b, j)
     p, q, region_a, region_b = closest_points(A, B)
-    return _touch(a, b, X_a, X_b, p, q, feature_of(a, i, int(region_a)), feature_of(b, j, int(region_b)))
+    features = feature_of(a, i, int(region_a)), feature_of(b, j, int(region_b))
+    return _touch(_Standing(a, b, X_a, X_b), (p, q), features)
 
 
 def touch_of_hit(a: Solid, b: Solid, X_a: Pose, X_b: Pose, kind: int, i: int, j: int, indistinct: float = 0.0) -> Touch:
@@ -45,16 +59,17 @@ def touch_of_hit(a: Solid, b: Solid, X_a: Pose, X_b: Pose, kind: int, i: int, j:
 
     Points closer than `indistinct` [m] give no direction, as those of parts that are in each other by as much.
     """
+    standing = _Standing(a, b, X_a, X_b)
     if kind == VERTEX_FACE:
         p = _tuple(X_a.apply(a.vertices[i]))
         q, region = closest_point_triangle(p, *_corners(b, X_b, j))
-        return _touch(a, b, X_a, X_b, p, q, Feature("vertex", i), feature_of(b, j, int(region)), indistinct)
+        return _touch(standing, (p, q), (Feature("vertex", i), feature_of(b, j, int(region))), indistinct)
     if kind == FACE_VERTEX:
         q = _tuple(X_b.apply(b.vertices[j]))
         p, region = closest_point_triangle(q, *_corners(a, X_a, i))
-        return _touch(a, b, X_a, X_b, p, q, feature_of(a, i, int(region)), Feature("vertex", j), indistinct)
+        return _touch(standing, (p, q), (feature_of(a, i, int(region)), Feature("vertex", j)), indistinct)
     p, q, s, t = closest_segment_segment(*_edge(a, X_a, i), *_edge(b, X_b, j))
-    return _touch(a, b, X_a, X_b, p, q, _on_edge(a, i, float(s)), _on_edge(b, j, float(t)), indistinct)
+    return _touch(standing, (p, q), (_on_edge(a, i, float(s)), _on_edge(b, j, float(t))), indistinct)
 
 
 def features_of_hit(a: Shape, b: Shape, X_a: Pose, X_b: Pose, kind: int, i: int, j: int) -> tuple[Feature, Feature]:
@@ -97,32 +112,26 @@ def _surface_feature(shape: Shape, X: Pose, triangle: int, point: Floats) -> Fea
 def touch_of_shapes(a: Shape, b: Shape, X_a: Pose, X_b: Pose, indistinct: float = 0.0) -> Touch:
     """Whatever is closest."""
     found = distance(a, b, X_a, X_b)
-    return _touch(a, b, X_a, X_b, found.point_a, found.point_b, found.feature_a, found.feature_b, indistinct)
+    features = found.feature_a, found.feature_b
+    return _touch(_Standing(a, b, X_a, X_b), (found.point_a, found.point_b), features, indistinct)
 
 
 def _touch(
-    a: Any,
-    b: Any,
-    X_a: Pose,
-    X_b: Pose,
-    p: object,
-    q: object,
-    feature_a: Feature,
-    feature_b: Feature,
-    indistinct: float = 0.0,
+    standing: _Standing, points: tuple[object, object], features: tuple[Feature, Feature], indistinct: float = 0.0
 ) -> Touch:
-    point_a, point_b = np.array(p, float), np.array(q, float)
+    point_a, point_b = (np.array(point, float) for point in points)
     way = point_b - point_a
     length = float(np.linalg.norm(way))
+    X_a, X_b = standing.X_a, standing.X_b
     rounding = _INDISTINCT * float(np.abs(point_a).max() + np.abs(X_a.position).max() + np.abs(X_b.position).max())
     if length > max(indistinct, rounding):
-        return Touch(length, point_a, point_b, way / length, feature_a, feature_b)
-    normal = _normal(a, b, X_a, X_b, point_a, feature_a, feature_b)
-    return Touch(length, point_a, point_b, normal, feature_a, feature_b)
+        return Touch(length, point_a, point_b, way / length, *features)
+    return Touch(length, point_a, point_b, _normal(standing, point_a, *features), *features)
 
 
-def _normal(a: Any, b: Any, X_a: Pose, X_b: Pose, point: Floats, feature_a: Feature, feature_b: Feature) -> Floats:
+def _normal(standing: _Standing, point: Floats, feature_a: Feature, feature_b: Feature) -> Floats:
     """Direction from A to B at a common point: across the face or the two edges that meet there."""
+    a, b, X_a, X_b = standing
     outward_a, outward_b = _outward(a, X_a, point, feature_a), _outward(b, X_b, point, feature_b)
     if feature_a.kind == "face":
         return outward_a
@@ -131,10 +140,10 @@ def _normal(a: Any, b: Any, X_a: Pose, X_b: Pose, point: Floats, feature_a: Feat
     mean = outward_a - outward_b
     if feature_a.kind == feature_b.kind == "edge" and are_polyhedra(a, b):
         across = np.cross(_direction(a, X_a, feature_a.index), _direction(b, X_b, feature_b.index))
-        if np.linalg.norm(across) > 1e-6:
+        if np.linalg.norm(across) > _LEAST_SINE:
             mean = across if across @ mean >= 0.0 else -across
     length = float(np.linalg.norm(mean))
-    return mean / length if length > 1e-9 else outward_a
+    return mean / length if length > _OPPOSITE else outward_a
 
 
 def _outward(shape: Any, X: Pose, point: Floats, feature: Feature) -> Floats:

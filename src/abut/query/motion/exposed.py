@@ -23,6 +23,12 @@ from ...geometry import MESH, PLANE, POINT, SEGMENT, Capsule, Facets, HalfSpace,
 from . import cell_grid_kernels, peak_kernels
 from .motion_check_kernels import BLOCK
 
+_CELLS_ALONG_AXIS, _CODES = 1024.0, 65534.0
+"""Of a grid at most, and into how many steps it divides lengths: codes have 16 bits."""
+_FIRST_CELL, _COARSER = 0.1, 1.3
+"""In sizes of elements: the cells that are tried first, and by which factor others are larger."""
+_CELLS_AN_ELEMENT, _FEW_CELLS = 2.5, 64
+"""How many cells, and entries in cells, there may be for each element, and in any case."""
 OUT_OF_PLANE = 2.0**-48
 """Of its farthest coordinate: how far a corner may be from the plane of its triangle."""
 
@@ -254,10 +260,9 @@ def _spatial_order(elements: Floats) -> Ints:
     """Order in which elements that are near in space are near in the list."""
     boxes = _boxes(elements)
     key = np.empty(len(boxes), np.int64)
-    cells_along_axis = 1024.0
     if len(boxes):
         extent = float((boxes[:, 3:].max(axis=0) - boxes[:, :3].min(axis=0)).max())
-        cell_grid_kernels.spatial_order(boxes, _frame(boxes, extent / cells_along_axis), key)
+        cell_grid_kernels.spatial_order(boxes, _frame(boxes, extent / _CELLS_ALONG_AXIS), key)
     return np.argsort(key, kind="stable").astype(np.int32)
 
 
@@ -270,11 +275,11 @@ def _build_grid(boxes: Floats) -> CellGrid:
     if len(boxes) == 0:
         return CellGrid(bounds, np.array([0, 0, 0, 1.0, 1, 1, 1, 1.0]), np.zeros(3, np.int32), *_groups(0), boxes)
     cell_grid_kernels.bounds_of_boxes(boxes, bounds)
-    cell = 0.1 * float(np.median((boxes[:, 3:] - boxes[:, :3]).max(axis=1)))
+    cell = _FIRST_CELL * float(np.median((boxes[:, 3:] - boxes[:, :3]).max(axis=1)))
     frame = _frame(boxes, cell)
-    most = 2.5 * len(boxes) + 64
+    most = _CELLS_AN_ELEMENT * len(boxes) + _FEW_CELLS
     while max(frame[4:7].prod(), cell_grid_kernels.count_entries(boxes, frame)) > most:
-        frame = _frame(boxes, 1.3 / frame[3])
+        frame = _frame(boxes, _COARSER / frame[3])
     n_cell = int(frame[4:7].prod()) + 1
     count, start = np.empty(n_cell, np.int32), np.empty(n_cell + 1, np.int32)
     cell_grid_kernels.count_groups(boxes, frame, count, start)
@@ -291,8 +296,8 @@ def _groups(n: int) -> tuple[Ints, NDArray[np.int16]]:
 def _frame(boxes: Floats, cell: float) -> Floats:
     low, high = boxes[:, :3].min(axis=0), boxes[:, 3:].max(axis=0)
     extent = float((high - low).max())
-    cell = max(cell, extent / 1024.0) or 1.0  # a single point has no extent: any cell will do
-    cells, codes = np.floor((high - low) / cell) + 1.0, 65534.0 / (extent or 1.0)
+    cell = max(cell, extent / _CELLS_ALONG_AXIS) or 1.0  # a single point has no extent: any cell will do
+    cells, codes = np.floor((high - low) / cell) + 1.0, _CODES / (extent or 1.0)
     return np.concatenate((low, [1.0 / cell], cells, [codes]))
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from ...arrays import Floats, distinct_rows
 from .exposed import ExposedFeatures
 
-MOST_CORNERS, MOST_DIRECTIONS = 32, 12
+MOST_HULL_CORNERS, MOST_DIRECTIONS = 32, 12
 """Of a part, and normals and directions of edges of it; where there are more, it takes too long to try them all."""
 
 
@@ -31,10 +31,10 @@ def _hull(shape: ExposedFeatures) -> tuple[Floats, Floats, Floats]:
     none = np.zeros((0, 3)), np.zeros((0, 4)), np.zeros((0, 3))
     if len(shape.half_space):
         return none[0], shape.half_space, none[2]
-    if len(shape.point) > MOST_CORNERS:  # sorting the corners of all triangles takes longer than all else
+    if len(shape.point) > MOST_HULL_CORNERS:  # sorting the corners of all triangles takes longer than all else
         return none
     corner = distinct_rows(shape.corner.reshape(-1, 3))
-    if len(corner) > MOST_CORNERS:
+    if len(corner) > MOST_HULL_CORNERS:
         return none
     area = (shape.plane[:, :3] != 0.0).any(axis=1)
     height = corner @ shape.plane[area, :3].T - shape.plane[area, 3]
