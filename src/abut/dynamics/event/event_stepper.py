@@ -139,13 +139,13 @@ class EventStepper:
         contacts.become(now.contacts)
         if contacts.n:
             contacts.find_facets(self._model)
-            contacts.force[:], contacts.friction[:] = 0.0, 0.0
         joints.become(now.joints)
         joints.force[:], self._joints = 0.0, joints
         self._events, self._report, self._start = [], StepReport(), now.time
         laws, acted = self.setup.laws, np.zeros((len(now.state.kind), WRENCHES, 6))
         self._system.begin(now.state, contacts, joints, gravity)
         self._points.begin(contacts, joints, self._system.limits, laws)
+        contacts.force[:], contacts.friction[:] = 0.0, 0.0
         most_work = int(MOST_WORK * max(1.0, dt / LONG_STEP))
         options = Options(self.contact_gap, dt, MOST_EVENTS, MOST_AT_ONCE, most_work, self._in_turn)
         self._scene.begin(joints, laws, options, acted)

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from ...arrays import Floats
 from ...contact.contact_kernels import KIND
 from ...query import Feature
 from ..contacts.contact_set import ContactSet
@@ -16,7 +17,7 @@ from ..joints.joint_kernels import JOINT
 from ..joints.joint_set import JointSet
 from ..moment import Setup
 from ..state import Model
-from .search_tables import DEAD, OF_JOINT, SMOOTH, Limits, Notes
+from .search_tables import DEAD, OF_JOINT, SLIPS, SMOOTH, Limits, Notes
 from .search_tables import Points as Rows
 
 ROOM = 64
@@ -46,7 +47,8 @@ class Points:
         contacts.make_room(contacts.n + 2)
         self.make_room(self.n)
         rows, first = self.rows, self._limits
-        rows.status[: self.n], rows.mode[: self.n], rows.direction[: self.n] = DEAD, SMOOTH, 0.0
+        rows.status[: self.n], rows.mode[: self.n], rows.direction[:first] = DEAD, SMOOTH, 0.0
+        rows.direction[first : self.n] = -_units(contacts.friction[: contacts.n])
         rows.pulled[: self.n], rows.gripped[: self.n] = False, False
         if contacts.n:
             rows.friction[first : self.n] = laws.friction_of(contacts.name, contacts.n)
@@ -54,8 +56,12 @@ class Points:
         rows.friction[:first], rows.restitution[:first] = 0.0, laws.restitution
 
     def remember(self, contact_gap: float) -> None:
-        """Let contacts know at which gaps they are held, for the next step."""
-        self.contacts.extra[: self.contacts.n] = self.target[self._limits :] - contact_gap
+        """Let contacts know at which gaps they are held, and where they slip, for the next step."""
+        contacts, n = self.contacts, self.contacts.n
+        contacts.extra[:n] = self.target[self._limits :] - contact_gap
+        slips = np.flatnonzero(self.mode[self._limits :] == SLIPS)
+        size = np.linalg.norm(contacts.friction[slips], axis=1)
+        contacts.friction[slips] = -size[:, None] * self.direction[self._limits :][slips]
 
     def make_room(self, n: int) -> None:
         """Let n points fit."""
@@ -97,6 +103,12 @@ class Points:
             return ()  # type: ignore[return-value]
         a, b = self.contacts.name[p - self._limits, :2].tolist()
         return self._name(a), self._name(b)
+
+
+def _units(vectors: Floats) -> Floats:
+    """Vectors of length 1 along others, or 0."""
+    size = np.linalg.norm(vectors, axis=1, keepdims=True)
+    return np.asarray(vectors / np.where(size > 0.0, size, 1.0))
 
 
 def _room(n: int) -> Rows:
