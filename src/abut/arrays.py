@@ -42,6 +42,8 @@ def blocks(name: str, value: ArrayLike, *shape: int) -> Floats:
 
 def vector(name: str, value: ArrayLike, size: int = 3) -> Floats:
     """`value` as `size` finite floats."""
+    if type(value) is np.ndarray and value.dtype is _FLOAT and value.shape == (size,) and _is_plain(value):
+        return value
     array = _floats(name, value)
     if array.shape != (size,):
         got = f"an array of shape {np.shape(value)}" if np.ndim(value) else _brief(value)
@@ -229,6 +231,14 @@ def handed_out(array: Floats, remedy: str) -> Floats:
     result._remedy = remedy
     result.flags.writeable = False
     return result
+
+
+_FLOAT = np.dtype(np.float64)
+
+
+def _is_plain(array: Floats) -> bool:
+    """Whether a few numbers are finite and stand as kernels want them: drives pass such ones in every step."""
+    return array.flags.carray and all(map(math.isfinite, array.tolist()))
 
 
 def _floats(name: str, value: ArrayLike) -> Floats:

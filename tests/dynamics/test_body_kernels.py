@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from abut import Pose
+from abut.dynamics.accounts.account_kernels import WRENCHES
 from abut.dynamics.bodies.body_kernels import DYNAMIC, FIXED, KINEMATIC
 from abut.dynamics.bodies.hold_kernels import (
     ARM,
@@ -16,6 +17,7 @@ from abut.dynamics.bodies.hold_kernels import (
     hold_errors,
 )
 from abut.dynamics.rest.sleep_kernels import mark_restless, wake_touched
+from abut.dynamics.state import State
 from abut.dynamics.stepping.kinematic_watch_kernels import find_ways
 
 
@@ -76,10 +78,11 @@ def test_what_is_touched_wakes_and_nobody_else(table, row):
     tables = {"pose": np.ones((3, 7)), "twist": np.zeros((3, 6)), "wrench": np.zeros((3, 6))}
     tables["hold"] = np.zeros((3, HOLD_WIDTH))
     then, awake = tables["pose"].copy(), np.zeros(3, np.bool_)
-    kind = np.array([FIXED, DYNAMIC, DYNAMIC], np.int8)
-    assert wake_touched(kind, *tables.values(), then, awake) == 0
+    kind = np.array([FIXED, DYNAMIC, DYNAMIC], np.int32)
+    state = State(kind, **tables, target=then, applied=np.zeros((3, 6)), acted=np.zeros((3, WRENCHES, 6)))
+    assert wake_touched(state.block(), state.hold, then, awake) == 0
     tables[table][row, 0] += 0.5
-    assert wake_touched(kind, *tables.values(), then, awake) == int(row == 1)
+    assert wake_touched(state.block(), state.hold, then, awake) == int(row == 1)
     assert awake.tolist() == [False, row == 1, False]
 
 

@@ -6,6 +6,7 @@ read sections of it as tuples with named fields, which compiles to a few loads. 
 them alive and contiguous while kernels use it.
 """
 
+import ctypes
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -103,6 +104,13 @@ def _writer(at: int, words: tuple[str, ...]) -> Callable[..., Any]:
     return typed
 
 
+def _address(table: Any) -> int:
+    """Where a table begins; `table.ctypes` takes five times as long."""
+    if table.size == 0 or not table.flags.writeable:
+        return int(table.ctypes.data)
+    return ctypes.addressof(ctypes.c_char.from_buffer(table))
+
+
 class Packet:
     """The tables of a layout; `words` is what kernels take."""
 
@@ -122,7 +130,7 @@ class Packet:
         if numba.config.DISABLE_JIT:
             self.words[kind] = self._kept[kind]
             return
-        numbers = [number for table in tables for number in (table.ctypes.data, *table.shape)]
+        numbers = [number for table in tables for number in (_address(table), *table.shape)]
         self.words[at : at + len(numbers)] = numbers
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from difflib import get_close_matches
+from functools import cache
+from typing import Any
 
 from ..errors import SettingError
 
@@ -11,7 +13,8 @@ class Handle:
     """What users hold of a world: only what its class says can be set."""
 
     def __setattr__(self, name: str, value: object) -> None:
-        if name.startswith("_") or _can_be_set(type(self), name):
+        kind: Any = type(self)
+        if name.startswith("_") or _can_be_set(kind, name):
             object.__setattr__(self, name, value)
             return
         raise SettingError(_refusal(type(self), name))
@@ -30,7 +33,8 @@ class Constant:
         object.__setattr__(self, name, value)
 
 
-def _can_be_set(kind: type, name: str) -> bool:
+@cache
+def _can_be_set(kind: Any, name: str) -> bool:
     attribute = getattr(kind, name, None)
     return isinstance(attribute, property) and attribute.fset is not None
 

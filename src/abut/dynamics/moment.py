@@ -146,9 +146,8 @@ class Moment(NamedTuple):
 def check_sizes(model: Model, now: Moment, known: Moment | None) -> None:
     """Refuse tables that do not fit each other, as kernels would write beyond them; those of `known` do."""
     state, contacts, joints = now.state, now.contacts, now.joints
-    moving = (state.kind, state.pose, state.twist, state.wrench, state.hold, state.target)
-    bodies = (*moving, state.applied, state.acted, now.setup.laws.of_body)
-    fits = {len(table) for table in bodies} == {len(model.mass)}
+    n = len(model.mass)
+    fits = state.fits(n) and len(now.setup.laws.of_body) == n
     if known is None or contacts is not known.contacts:
         room = len(contacts.force)
         fits = fits and all(len(table) == room >= contacts.n for table in contacts.tables())

@@ -152,5 +152,8 @@ class Stopwatch:
     def lap(self, phase: str) -> None:
         """The phase is over."""
         now = time.perf_counter()
-        self._seconds[phase] = self._seconds.get(phase, 0.0) + now - self._last
+        if phase in self._seconds:
+            self._seconds[phase] += now - self._last
+        else:
+            self._seconds[phase] = now - self._last
         self._last = now

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import Any
 
@@ -17,6 +17,8 @@ from ..geometry import Shape, size_of
 from ..query.motion.exposed import ExposedFeatures, exposed_features_about
 from ..query.motion.feature_table import FeatureTable
 from .accounts.account_kernels import WRENCHES
+from .block_kernels import KIND, LOAD, POSE, TWIST
+from .blocks import block_of_bodies, row_of_body, size_of_bodies, table_of_bodies
 from .bodies.body import BodySpec
 from .bodies.body_kernels import DYNAMIC
 from .bodies.hold_kernels import HOLD_WIDTH
@@ -25,7 +27,11 @@ from .contacts.contact_tables import PartNumbers
 
 @dataclass(eq=False)
 class State:
-    """What changes: one row per body. Steps replace it; between them, rows of twists and wrenches may be written to."""
+    """What changes: one row per body. Steps replace it; between them, rows of twists and wrenches may be written to.
+
+    A state that a step has made keeps its first four tables in one block of memory (`block_kernels`), and makes arrays
+    of them when somebody asks. One that was made by hand has arrays.
+    """
 
     kind: Ints
     """(n,) dynamic, fixed, kinematic or frozen."""
@@ -80,18 +86,88 @@ class State:
     def with_tables(self, **tables: Any) -> State:
         """The state with other tables for all bodies."""
         twin = object.__new__(State)  # hands may move in every step, and dataclasses.replace takes as long as a solve
-        twin.__dict__.update(self.__dict__, **tables)
+        if not BESIDE.issuperset(tables):
+            twin.__dict__.update({name: getattr(self, name) for name in TABLES})
+        else:
+            twin.__dict__.update(self.__dict__)
+        twin.__dict__.update(tables)
         return twin
 
+    def __getattr__(self, name: str) -> Any:
+        """A table that stands in a block, as an array."""
+        block, place = _BLOCKS.get(name, ("", -1))
+        if block not in self.__dict__:
+            raise AttributeError(f"'State' object has no attribute {name!r}")
+        table = table_of_bodies(self.__dict__[block], len(self.hold), place)
+        self.__dict__[name] = table
+        return table
+
+    def kind_of(self, body: int) -> int:
+        """The kind of one body."""
+        block = self.__dict__.get("_now")
+        if block is None:
+            return int(self.kind[body])
+        return int(block.view(np.int32).item(2 * KIND * len(self.hold) + body))
+
+    def row(self, name: str, body: int) -> Floats:
+        """The row of one body in a table, to be written to: less than half the time of an array of all."""
+        block, place = _BLOCKS[name]
+        if block not in self.__dict__:
+            return np.asarray(getattr(self, name)[body])
+        return row_of_body(self.__dict__[block], len(self.hold), place, body)
+
+    def fits(self, n: int) -> bool:
+        """Whether all tables have rows for n bodies."""
+        mine = self.__dict__
+        if not len(self.hold) == len(self.target) == len(self.acted) == n:
+            return False
+        if "_now" in mine:
+            return len(mine["_now"]) == len(mine["_loads"]) == len(mine["_before"]) == size_of_bodies(n)
+        return all(len(getattr(self, name)) == n for name in _BLOCKS)
+
+    def block(self) -> Floats:
+        """The first four tables as block_kernels keep them; a copy where they are arrays."""
+        if "_now" in self.__dict__:
+            return np.asarray(self.__dict__["_now"])
+        n = len(self.hold)
+        block = block_of_bodies(n)
+        for name, place in (("kind", KIND), ("pose", POSE), ("twist", TWIST), ("wrench", LOAD)):
+            table_of_bodies(block, n, place)[...] = getattr(self, name)
+        return block
+
     def become(self, other: State) -> None:
-        """Go on from another state, which stays as it is."""
-        self.kind, self.pose, self.twist = other.kind.copy(), other.pose.copy(), other.twist.copy()
-        self.wrench, self.hold, self.target = other.wrench, other.hold, other.target
-        self.applied, self.acted, self.gravity = other.applied, other.acted, other.gravity
+        """Go on from another state, which stays as it is; poses, twists and kinds are there once a motion has begun.
+
+        `wrench` is what is applied in the step.
+        """
+        then = other.block()
+        self.__dict__ = {
+            "_now": np.empty(len(then)), "_loads": then, "_before": then, "hold": other.hold, "target": other.target,
+            "acted": other.acted, "gravity": other.gravity,
+        }  # fmt: skip
+
+    @property
+    def blocks(self) -> tuple[Floats, Floats]:
+        """Of the state in which a step began, and of this one."""
+        return self.__dict__["_before"], self.__dict__["_now"]
 
     def handed_over(self) -> State:
-        """The state as an object of its own with the same tables, and no forces applied any more."""
-        return self.with_tables(wrench=np.zeros(self.wrench.shape), applied=self.wrench)
+        """What a step has made of the state, as an object of its own, and no forces applied any more."""
+        twin, mine = object.__new__(State), self.__dict__
+        twin.__dict__ = {
+            "_now": mine["_now"], "_loads": mine["_now"], "_before": mine["_before"], "hold": mine["hold"],
+            "target": mine["target"], "acted": mine["acted"], "gravity": mine["gravity"],
+        }  # fmt: skip
+        return twin
+
+
+BESIDE = frozenset(("hold", "target", "acted", "gravity"))
+TABLES = tuple(field.name for field in fields(State))
+_BLOCKS = {
+    "kind": ("_now", KIND), "pose": ("_now", POSE), "twist": ("_now", TWIST), "wrench": ("_loads", LOAD),
+    "applied": ("_before", LOAD),
+}  # fmt: skip
+"""In which block a table stands, and where."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,7 +6,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...arrays import Floats
-from ..state import State
 from ..stepping.packet_tables import Noted
 from ..stepping.workspace import Workbench
 from .account_kernels import WRENCHES, note_contacts, note_joints, note_locks, note_resistance
@@ -20,8 +19,8 @@ class Account:
 
     def __init__(self, bench: Workbench) -> None:
         self._model, self._state, self._contacts, self._joints, _, self._tables = bench
-        self._dt, self._then = 1.0, bench.state
-        """Of the step, and the state in which it began."""
+        self._dt = 1.0
+        """Of the step."""
         model, n = bench.model, len(bench.model.mass)
         self._nothing, self._written = np.zeros((n, WRENCHES, 6)), False
         """Wrenches of a step in which no hand, damping, joint or lock acted; whether they did in this one."""
@@ -30,9 +29,9 @@ class Account:
         bench.tables.packet.put(Noted, (self.stays, np.zeros((n, 6))))
         self._any_locked, self._any_drag = bool(model.locked.any()), bool(model.drag.any())
 
-    def begin(self, then: State, dt: float, gravity: Floats) -> None:
-        """Nothing but loads acted yet in a step of `dt` from the state `then`."""
-        self._dt, self._then, self._state.gravity = dt, then, gravity
+    def begin(self, dt: float, gravity: Floats) -> None:
+        """Nothing but loads acted yet in a step of `dt`."""
+        self._dt, self._state.gravity = dt, gravity
         self._state.acted, self._written = self._nothing, False
         if self._any_stay:
             self.stays[:], self._any_stay = False, False
@@ -57,7 +56,7 @@ class Account:
             rows, written = (joints.name, joints.place, joints.last), (self.wrenches(), joints.acted, joints.wrench)
             note_joints(joints.n, rows, tables.motion, joint_force, share, *written)
         if self.resisted:
-            note_resistance(tables.rigid, tables.prediction, velocity, h, 0.0, share, self.wrenches())
+            note_resistance(tables.rigid(self._state), tables.prediction, velocity, h, 0.0, share, self.wrenches())
 
     def note_staying(self, stays: NDArray[np.bool_]) -> None:
         """Note bodies that stay where they are, though they could move."""
@@ -72,11 +71,10 @@ class Account:
         """At the end of a step: what bodies did not do in spite of all that acted on them, something kept them from."""
         if not (self._any_locked or self._any_stay):
             return
-        state, then, n = self._state, self._then, len(self._state.kind)
-        wrench = np.zeros((n, 6)) if self._contacts.gone is None else self._contacts.gone.wrenches(n)
-        contacts = (self._contacts.n, self._contacts.name, self._contacts.acted)
-        stayed = (self.stays, self._dt, contacts, wrench, self.wrenches())
-        note_locks(self._tables.rigid, (then.pose, then.twist), state.gravity, *stayed)
+        state, contacts, n = self._state, self._contacts, len(self._state.hold)
+        wrench = np.zeros((n, 6)) if contacts.gone is None else contacts.gone.wrenches(n)
+        acted = ((contacts.n, contacts.name, contacts.acted), wrench, self.wrenches())
+        note_locks(self._tables.words, state.blocks[0], state.gravity, self._dt, *acted)
 
     def wrenches(self) -> Floats:
         """(n_body, WRENCHES, 6) the table of wrenches of this step, to be written to."""

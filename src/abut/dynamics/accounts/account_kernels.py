@@ -13,6 +13,7 @@ from ...math.motion_tables import WAY
 from ...math.pose_kernels import load_pose
 from ...math.vec_kernels import cross, load_mat, mat_vec, row, scale, sub
 from ...query.motion.feature_table_kernels import load_motion
+from ..block_kernels import bodies_in
 from ..bodies.body_kernels import DYNAMIC, NONE
 from ..bodies.body_tables import Prediction, RigidBodies
 from ..bodies.hold_kernels import REACH, held_velocity
@@ -21,6 +22,7 @@ from ..contacts.contact_tables import ContactPlaces, Turning
 from ..joints.joint_kernels import JOINT_A, JOINT_B, ROW_KIND, joint_row, unit_wrench
 from ..joints.joint_tables import JointRows
 from ..solver.row_kernels import half_turn, line_of_action, point_between
+from ..stepping.packet_tables import bodies_of, noted_of
 
 # Columns of what acted at a contact: two forces on B [N], the torques of both on A and on B [N m].
 PRESSURE, FRICTION, TORQUE_A, TORQUE_B, CONTACT_WIDTH = 0, 3, 6, 9, 12
@@ -169,17 +171,17 @@ def _spin(i, inertia, pose, twist):
     return mat_vec(I_W, (twist[i, 3], twist[i, 4], twist[i, 5]))
 
 
-@lean_kernel
-def note_locks(bodies, then, gravity, stays, dt, contacts, wrench_io, acted_io):
+@kernel
+def note_locks(packet, then, gravity, dt, contacts, wrench_io, acted_io):
     """What kept bodies from moving along locked directions, and those that stay from moving at all.
 
-    contacts = (n, name, acted); then = (pose, twist) at the start of the step, `bodies` those at its end: what is
-    missing from the change of momentum, beside loads, what is noted, and the wrenches (n_body, 6) of contacts that are
-    gone, to which the others are added.
+    contacts = (n, name, acted); `then` is the block of bodies at the start of the step, the packet has those at its
+    end: what is missing from the change of momentum, beside loads, what is noted, and the wrenches (n_body, 6) of
+    contacts that are gone, to which the others are added.
     """
-    bodies = RigidBodies(*bodies)
+    bodies, stays = bodies_of(packet), noted_of(packet).stays
     mass, locked, twist = bodies.mass, bodies.locked, bodies.twist
-    pose_then, twist_then = then
+    _, pose_then, twist_then, _ = bodies_in(then, mass.shape[0])
     n, name, acted = contacts
     sum_contacts(n, name, acted, wrench_io)
     for i in range(bodies.kind.shape[0]):

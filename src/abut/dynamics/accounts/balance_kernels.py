@@ -20,8 +20,7 @@ from ..._jit import inner_kernel, kernel, lean_kernel
 from ...math.dense_kernels import inverse3
 from ...math.motion_tables import MOTION_WIDTH, WAY
 from ...math.pose_kernels import load_frame, motion_at
-from ...math.quat_kernels import mat_from_rotvec
-from ...math.vec_kernels import dot, load_mat, mat_mul, mat_t_vec, mat_vec, row, scale, sub
+from ...math.vec_kernels import dot, load_mat, mat_t_vec, mat_vec, row, scale, sub
 from ...query.motion.feature_table_kernels import load_motion
 from ..bodies.body_kernels import spin_row, velocity_at_end
 from ..bodies.tumble_kernels import inertia_in_world
@@ -81,7 +80,7 @@ def _translation(balance, i, h):
 
 
 @inner_kernel
-def _rotation(balance, i, h):
+def _rotation(balance, ends, i, h):
     """What loads and hands give body i, its energy of rotation at the start, and at the end of its motion.
 
     The second is that without contacts, with what they give: it is the same at the start and at the end of a free turn.
@@ -93,7 +92,7 @@ def _rotation(balance, i, h):
         before = spin_row(balance.before, i)
         w_f, w = velocity_at_end(before, w_f, balance.gamma), velocity_at_end(before, w, balance.gamma)
     middle, inverse = load_mat(balance.middle, i), inverse3(load_mat(balance.inertia, i))
-    R_end, L_f, given = mat_mul(mat_from_rotvec(r), X.R), mat_vec(middle, w_f), 0.0
+    R_end, L_f, given = load_frame(ends, i).R, mat_vec(middle, w_f), 0.0
     then, now = _energy_of_momentum(X.R, inverse, L_f), _energy_of_momentum(R_end, inverse, mat_vec(middle, w))
     if balance.locked[i, 3] or balance.locked[i, 4] or balance.locked[i, 5]:
         w_0 = spin_row(balance.twist, i)
@@ -216,13 +215,13 @@ def _work_of_joint(balance, span, j, row_io):
 
 
 @lean_kernel
-def _draw_island(k, items, bodies, balance, span, row_io, books_out):
+def _draw_island(k, items, bodies, balance, ends, span, row_io, books_out):
     """Fill row k of the books for an island; returns what it gains by two measures."""
     h, unit = span.h, span.unit
     expected, energy, now, lead_then, lead_now, work, mended = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
     for i in bodies:
         given, slid, slides, ahead, ahead_now = _translation(balance, i, h)
-        given_turn, turned, turns = _rotation(balance, i, h)
+        given_turn, turned, turns = _rotation(balance, ends, i, h)
         energy, now, given = energy + slid + turned, now + slides + turns, given + given_turn
         expected += slid + turned + given
         lead_then, lead_now = lead_then + ahead, lead_now + ahead_now
@@ -252,7 +251,7 @@ def _worse(worst, gain, energy):
 
 
 @kernel
-def _draw_held(balance, span, order, books_out):
+def _draw_held(balance, ends, span, order, books_out):
     """The books of bodies that hands, drag or locks hold and nothing touches, behind those of islands; as draw_balance.
 
     What hands make of the turn of a body is not quite what its momentum makes of it.
@@ -264,16 +263,17 @@ def _draw_held(balance, span, order, books_out):
     for i in range(balance.mass.shape[0]):
         if balance.movable[i] and not in_island[i] and _is_held(balance, i, span.unit):
             one[0], k = i, n_item + i
-            gain = _draw_island(k, order[:0], one, balance, alone, row, books_out)
+            gain = _draw_island(k, order[:0], one, balance, ends, alone, row, books_out)
             worst = _worse(worst, gain, books_out[k, ENERGY])
     return worst
 
 
 @kernel
-def draw_balance(balance, span, books_out):
+def draw_balance(balance, ends, span, books_out):
     """Write the books of all islands, as find_islands sorts them; the largest gain over an island's energy, and in J.
 
-    If there is room for all bodies behind the rows of islands, those that are held and touch nothing get theirs there.
+    ends (n_body, 12) are rotations and positions at the end of the motion. If there is room for all bodies behind the
+    rows of islands, those that are held and touch nothing get theirs there.
     """
     n_item, movable = span.n + balance.law.shape[0], balance.movable
     order, start = np.empty(n_item, np.int32), np.empty(n_item + 1, np.int32)
@@ -283,11 +283,11 @@ def draw_balance(balance, span, books_out):
         items = order[start[k] : start[k + 1]]
         bodies = list_[: list_bodies(items, balance.body, movable, position, list_)]
         clear_places(bodies, position)
-        gain = _draw_island(k, items, bodies, balance, span, row, books_out)
+        gain = _draw_island(k, items, bodies, balance, ends, span, row, books_out)
         worst = _worse(worst, gain, books_out[k, ENERGY])
         n_order = start[k + 1]
     if books_out.shape[0] > n_item:
-        of_held = _draw_held(balance, span, order[:n_order], books_out)
+        of_held = _draw_held(balance, ends, span, order[:n_order], books_out)
         worst = worst if of_held[0] <= worst[0] else of_held
     return worst
 

@@ -240,12 +240,12 @@ class Body(Handle):
     @property
     def mass(self) -> float:
         """[kg]; infinite for a body that is not dynamic, or no longer."""
-        return self.spec.mass if self._world._state.kind[self._index] == DYNAMIC else np.inf
+        return self.spec.mass if self._world._state.kind_of(self._index) == DYNAMIC else np.inf
 
     @property
     def frozen(self) -> bool:
         """Whether the body was stopped because its state was no longer finite."""
-        return bool(self._world._state.kind[self._index] == FROZEN)
+        return self._world._state.kind_of(self._index) == FROZEN
 
     @property
     def pose(self) -> Pose:
@@ -260,36 +260,36 @@ class Body(Handle):
 
     @property
     def _centre_pose(self) -> Pose:
-        return Pose.of_row(self._world._state.pose[self._index])
+        return Pose.of_row(self._world._state.row("pose", self._index))
 
     @property
     def velocity(self) -> Floats:
         """(3,) velocity of the centre of mass [m/s], or of the part's origin if the body is not dynamic."""
-        return handed_out(self._world._state.twist[self._index, :3].copy(), _WHOLE.format("velocity"))
+        return handed_out(self._world._state.row("twist", self._index)[:3].copy(), _WHOLE.format("velocity"))
 
     @velocity.setter
     def velocity(self, value: ArrayLike) -> None:
         velocity = vector("velocity", value)
         self._check_moves("velocity", velocity)
-        self._world._state.twist[self._index, :3] = velocity
+        self._world._state.row("twist", self._number)[:3] = velocity
 
     @property
     def angular_velocity(self) -> Floats:
         """(3,) in the world's axes [rad/s]."""
-        return handed_out(self._world._state.twist[self._index, 3:].copy(), _WHOLE.format("angular_velocity"))
+        return handed_out(self._world._state.row("twist", self._index)[3:].copy(), _WHOLE.format("angular_velocity"))
 
     @angular_velocity.setter
     def angular_velocity(self, value: ArrayLike) -> None:
         velocity = vector("angular_velocity", value)
         self._check_moves("angular_velocity", velocity)
-        self._world._state.twist[self._index, 3:] = velocity
+        self._world._state.row("twist", self._number)[3:] = velocity
 
     def apply_force(self, force: ArrayLike, point: ArrayLike | None = None) -> None:
         """Apply a force [N] during the next step, at a point of the world or at the centre of mass."""
         wrench = np.zeros(6)
         wrench[:3] = vector("force", force)
         if point is not None:
-            wrench[3:] = np.cross(vector("point", point) - self._world._state.pose[self._index, :3], wrench[:3])
+            wrench[3:] = np.cross(vector("point", point) - self._world._state.row("pose", self._index)[:3], wrench[:3])
         self._apply("force", wrench)
 
     def apply_torque(self, torque: ArrayLike) -> None:
@@ -300,19 +300,20 @@ class Body(Handle):
 
     def _apply(self, what: str, wrench: Floats) -> None:
         """Add force and torque to what is applied in the next step."""
-        self._world._state.wrench[self._number] = self._applied_with(what, wrench)
+        row = self._world._state.row("wrench", self._index)
+        row[:] = self._applied_with(what, wrench, row)
 
-    def _applied_with(self, what: str, wrench: Floats) -> Floats:
-        """What is applied in the next step with one more force and torque, if that can be."""
+    def _applied_with(self, what: str, wrench: Floats, before: Floats) -> Floats:
+        """What is applied in the next step with one more force and torque, beside that before, if that can be."""
         spec, world = self.spec, self._world
         if spec.kind != DYNAMIC:
             kind = "fixed" if spec.kind == FIXED else "kinematic"
             raise InputError(f"{what}: body '{spec.name}' is {kind} and gives way to no force; add it as a dynamic one")
         if world.level != "dynamic":
             raise InputError(f"{what}: bodies of a {world.level} world have no inertia; give them a velocity")
-        if world._state.kind[self._number] == FROZEN:
+        if world._state.kind_of(self._number) == FROZEN:
             self._check_moves(what, wrench)
-        total = world._state.wrench[self._number] + wrench
+        total = before + wrench
         x, y, z, a, b, c = total.tolist()
         faster, rim = hypot(x, y, z) * world.dt / spec.mass, hypot(a, b, c) * world.dt / spec.smallest_spread
         if not faster + rim <= MOST_SPEED:
@@ -324,7 +325,7 @@ class Body(Handle):
 
     def _check_moves(self, what: str, value: Floats) -> None:
         """Refuse to move what never moves."""
-        kind = self._world._state.kind.item(self._index)
+        kind = self._world._state.kind_of(self._index)
         if kind not in (FIXED, FROZEN) or not value.any():
             return
         if kind == FIXED:

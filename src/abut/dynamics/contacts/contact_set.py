@@ -15,12 +15,14 @@ from ...contact.surface import facets_of
 from ...query.motion.motion_candidate_kernels import FACE_VERTEX, VERTEX_FACE
 from ..accounts.account_kernels import CONTACT_WIDTH, sum_contacts
 from ..state import Model
-from .contact_set_kernels import append_pushing, keep_contacts
+from .contact_set_kernels import append_pushing, copy_contacts, count_pushing, keep_contacts
 
 ROOM = 16
 """Rows of a set that was just made."""
-FEW_ROWS = 256
+FEW_ROWS = 64
 """Tables of so many rows are copied as a whole, which takes one call."""
+LEAST_ROOM = 256
+"""Rows that a longer table keeps from step to step in any case."""
 SPARE_ROOM = 4
 """How many times as much room as rows a longer table keeps from step to step."""
 
@@ -81,14 +83,20 @@ class ContactSet:
         if empty_still:  # what was handed over last: nobody has rows in these tables
             return
         # A step that looked through thousands of hits leaves much room: those after it do without.
-        room = min(len(other.force), max(FEW_ROWS, SPARE_ROOM * n))
-        self.acted = np.zeros((room, CONTACT_WIDTH))
+        room = min(len(other.force), max(LEAST_ROOM, SPARE_ROOM * n))
         if len(other.force) > FEW_ROWS:
-            tables = [_with_room(table, n, room) for table in other.tables()[:5]]
-            self.name, self.place, self.force, self.friction, self.extra = tables
+            self._make_tables(room)
+            copy_contacts(n, other.tables(), self.tables())
             return
+        self.acted = np.zeros((room, CONTACT_WIDTH))
         self.name, self.place, self.force = other.name.copy(), other.place.copy(), other.force.copy()
         self.friction, self.extra = other.friction.copy(), other.extra.copy()
+
+    def _make_tables(self, room: int) -> None:
+        """Empty tables with so many rows."""
+        self.name, self.place = np.empty((room, NAME_WIDTH), np.int32), np.empty((room, PLACE_WIDTH))
+        self.force, self.friction, self.extra = np.empty(room), np.empty((room, 3)), np.empty(room)
+        self.acted = np.empty((room, CONTACT_WIDTH))
 
     def handed_over(self) -> ContactSet:
         """The contacts as an object of their own, with the same tables."""
@@ -138,11 +146,17 @@ class ContactSet:
         self.n, self.smallest_gap = kept, smallest_gap
         if kept == n:
             return
-        gone = ContactSet() if self.gone is None else self.gone
+        mine, gone = self.tables(), self.gone
+        pushed = count_pushing(kept, n, self.acted)
+        if pushed == 0:
+            return
+        if gone is None:
+            gone = self.gone = object.__new__(ContactSet)
+            gone.n, gone.smallest_gap, gone.gone = 0, np.inf, None
+            gone._make_tables(pushed)
         gone.next_label = self.next_label
-        gone.make_room(gone.n + n - self.n)
-        gone.n = append_pushing(self.n, n, self.tables(), gone.n, gone.tables())
-        self.gone = gone if gone.n else None
+        gone.make_room(gone.n + pushed)
+        gone.n = append_pushing(kept, n, mine, gone.n, gone.tables())
 
     def wrenches(self, n_body: int) -> Floats:
         """(n_body, 6) what contacts exerted on bodies in the last step, those included that let go in it."""

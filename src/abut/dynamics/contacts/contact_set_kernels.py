@@ -50,6 +50,46 @@ def _has_pushed(acted, k):
 
 
 @lean_kernel
+def count_pushing(first, end, acted):
+    """How many of the rows from `first` to `end` have pushed."""
+    n = 0
+    for k in range(first, end):
+        n += _has_pushed(acted, k)
+    return n
+
+
+@lean_kernel
+def copy_contacts(n, tables, tables_out):
+    """Copy n contacts, at which nothing has acted yet; those behind them touch nowhere."""
+    old, new = ContactTables(*tables), ContactTables(*tables_out)
+    for k in range(n):
+        _copy_row(old.name, k, k, new.name)
+        _copy_row(old.place, k, k, new.place)
+        _copy_row(old.friction, k, k, new.friction)
+        new.force[k], new.extra[k] = old.force[k], old.extra[k]
+        for c in range(new.acted.shape[1]):
+            new.acted[k, c] = 0.0
+    for k in range(n, new.force.shape[0]):
+        for c in range(new.name.shape[1]):
+            new.name[k, c] = 0
+        for c in range(new.place.shape[1]):
+            new.place[k, c] = 0.0
+        new.extra[k] = 0.0
+
+
+@lean_kernel
+def join_contacts(contacts, gone, both_out):
+    """Contacts that are, then those that have let go: (how many, names, places, what acted) of either."""
+    n = 0
+    for some in (contacts, gone):
+        for k in range(some[0]):
+            _copy_row(some[1], k, n, both_out[0])
+            _copy_row(some[2], k, n, both_out[1])
+            _copy_row(some[3], k, n, both_out[2])
+            n += 1
+
+
+@lean_kernel
 def append_pushing(first, end, tables, n, tables_out):
     """Append those of the rows from `first` to `end` at which something acted to n others; how many there are then."""
     tables, gone = ContactTables(*tables), ContactTables(*tables_out)

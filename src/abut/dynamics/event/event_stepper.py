@@ -135,12 +135,14 @@ class EventStepper:
         if ignored != self._ignored:
             self._ignored = ignored
             self.watch.ignore(ignored)
-        contacts, joints = self._contacts, JointSet.__new__(JointSet)
+        contacts, joints = self._contacts, now.joints
         contacts.become(now.contacts)
         if contacts.n:
             contacts.find_facets(self._model)
-        joints.become(now.joints)
-        joints.force[:], self._joints = 0.0, joints
+        nothing = {name: np.zeros_like(getattr(joints, name)) for name in ("force", "acted", "wrench")}
+        joints = self._joints = joints.with_columns(
+            last=joints.last.copy(), force_before=joints.force_before.copy(), **nothing
+        )
         self._events, self._report, self._start = [], StepReport(), now.time
         laws, acted = self.setup.laws, np.zeros((len(now.state.kind), WRENCHES, 6))
         self._system.begin(now.state, contacts, joints, gravity)
@@ -165,9 +167,9 @@ class EventStepper:
         report.parts, report.rounds = int(scene.count[PARTS]), int(scene.count[EVENTS])
         report.contacts, report.smallest_gap = contacts.n, float(gap.min(initial=inf))
         contacts.smallest_gap = report.smallest_gap
-        state = now.state.with_tables(pose=y[:n, :SPEED].copy(), twist=y[:n, SPEED:].copy())
-        state = State(*state.handed_over().__dict__.values())
-        state.acted, state.gravity = scene.acted, gravity.copy()
+        moved = {"pose": y[:n, :SPEED].copy(), "twist": y[:n, SPEED:].copy()}
+        loads = {"wrench": np.zeros(now.state.wrench.shape), "applied": now.state.wrench}
+        state = now.state.with_tables(**moved, **loads, acted=scene.acted, gravity=gravity.copy())
         if self._model.locked.any():
             self._note_locks(now.state, state, passed)
         events = now.events.with_events(sorted(self._events, key=lambda event: event.time))

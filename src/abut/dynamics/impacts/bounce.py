@@ -50,7 +50,8 @@ class Bouncer:
         free = np.where(joints.law[:m] == EQUAL, np.inf, 0.0)
         shift = tables.shift.copy()  # those who sleep need theirs again
         tables.limit(np.zeros(m), -free, free)
-        respond_at_end(tables.rigid, h, tables.scale, tables.prediction)  # impulses act where the bodies have come to
+        # Impulses act where the bodies have come to.
+        respond_at_end(tables.rigid(self._state), h, tables.scale, tables.prediction)
         joined, held = (joints.name, joints.place, joints.last, np.zeros(m)), tables.held(self._state.pose)
         problem = (touching, joined, tables.bodies(h), held, tables.row_tables, options)
         if self._laws.in_turn:

@@ -155,16 +155,17 @@ class JointCoordinate(Handle):
         word = "torque" if self.name.startswith("angle") else "force"
         amount = number(f"joint '{self._joint.name}': {word}", force)
         world, table = self._joint._world, self._set
-        row = np.zeros(len(table.law), bool)
-        row[table.watched(self._joint._id, self._slot)] = True
-        _, _, push = table.measure(row, world._state.pose, world._state.twist)
-        a, b = table.name[row][0, [JOINT_A, JOINT_B]].tolist()
+        chosen = np.zeros(len(table.law), bool)
+        chosen[table.watched(self._joint._id, self._slot)] = True
+        _, _, push = table.measure(chosen, world._state.pose, world._state.twist)
+        a, b = table.name[chosen][0, [JOINT_A, JOINT_B]].tolist()
         wrench = amount / self._per_unit * push[0]
         pushed = [(i, share) for i, share in ((a, wrench[:6]), (b, wrench[6:])) if i != WORLD]
         dynamic = [(i, share) for i, share in pushed if Body(world, i).spec.kind == DYNAMIC]
-        totals = [(i, Body(world, i)._applied_with(word, share)) for i, share in dynamic]
-        for i, total in totals:
-            world._state.wrench[i] = total
+        rows = [world._state.row("wrench", i) for i, _ in dynamic]
+        totals = [Body(world, i)._applied_with(word, share, row) for (i, share), row in zip(dynamic, rows, strict=True)]
+        for row, total in zip(rows, totals, strict=True):
+            row[:] = total
 
     def _measure(self) -> tuple[float, float]:
         table, state = self._set, self._joint._world._state

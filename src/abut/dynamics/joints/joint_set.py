@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ...arrays import Floats, Ints
 from ...math.motion_tables import MOTION_WIDTH
+from ..block_kernels import ACTED, FORCE, FORCE_BEFORE, JOINT_COLUMNS, LAST, WRENCH
+from ..blocks import table_of_joints
 from .joint_kernels import (
     AT_LEAST,
     AT_MOST,
@@ -33,7 +36,14 @@ WATCHED = -1
 """Law of a row that is only looked at: the coordinates of joints, whose turns are counted."""
 FREE = (-np.inf, np.inf)
 ASKED = ("name", "place", "law", "value", "slot", "lower", "upper")
-COLUMNS = (*ASKED, "last", "force", "force_before", "acted", "wrench")
+_IN_BLOCK = {
+    "last": (LAST, 1), "force": (FORCE, 1), "force_before": (FORCE_BEFORE, 1), "acted": (ACTED, 1),
+    "wrench": (WRENCH, 6),
+}  # fmt: skip
+"""Tables that change in steps: where they begin in a block, and their widths."""
+_OF_STEPS = frozenset((*_IN_BLOCK, "_now", "_before"))
+FORCES = ("force_before", "force")
+COLUMNS = (*ASKED, *_IN_BLOCK)
 """Tables of a JointSet: one row for each of its rows."""
 
 
@@ -104,32 +114,63 @@ class JointSet:
     wrench: Floats = field(default_factory=lambda: np.zeros((0, 6)))
     """Force and torque about B's point on body B, the mean over the last step."""
 
-    def copy(self) -> JointSet:
-        """The same in tables of its own."""
-        other = self.handed_over()
-        for column in COLUMNS:
-            setattr(other, column, getattr(self, column).copy())
+    def __getattr__(self, name: str) -> Any:
+        """A table that stands in a block, as an array; others may follow, so that it is not kept."""
+        if name not in _IN_BLOCK or "_now" not in self.__dict__:
+            raise AttributeError(f"'JointSet' object has no attribute {name!r}")
+        return table_of_joints(self.__dict__["_now"], len(self.law), *_IN_BLOCK[name])
+
+    def with_columns(self, **columns: Any) -> JointSet:
+        """The joints as an object of their own, with other tables in place of some, and arrays of all."""
+        other = JointSet.__new__(JointSet)
+        other.__dict__ = self._told() | {name: getattr(self, name) for name in _IN_BLOCK} | columns
         return other
 
+    def _told(self) -> dict[str, Any]:
+        """All but what changes in steps."""
+        return {name: value for name, value in self.__dict__.items() if name not in _OF_STEPS}
+
+    def copy(self) -> JointSet:
+        """The same in tables of its own."""
+        return self.with_columns(**{column: getattr(self, column).copy() for column in COLUMNS})
+
+    def block(self) -> Floats:
+        """What changes in steps as block_kernels keep it; a copy where there are arrays."""
+        if "_now" in self.__dict__:
+            return np.asarray(self.__dict__["_now"])
+        n = len(self.law)
+        block = np.empty(JOINT_COLUMNS * n)
+        for name, place in _IN_BLOCK.items():
+            table_of_joints(block, n, *place)[...] = getattr(self, name)
+        return block
+
     def become(self, other: JointSet) -> None:
-        """Go on from other joints, which stay as they are; nothing acted yet."""
-        self.__dict__.update(other.__dict__)
-        if len(other.law):
-            self.last, self.force, self.force_before = other.last.copy(), other.force.copy(), other.force_before.copy()
-            self.acted, self.wrench = np.zeros(other.acted.shape), np.zeros(other.wrench.shape)
+        """Go on from other joints, which stay as they are; tables are there once a motion has begun."""
+        then = other.block()
+        self.__dict__ = dict(other.__dict__) if "_now" in other.__dict__ else other._told()
+        self.__dict__["_now"], self.__dict__["_before"] = np.empty(len(then)), then
+
+    @property
+    def blocks(self) -> tuple[Floats, Floats]:
+        """Of the joints with which a step began, and of these."""
+        return self.__dict__["_before"], self.__dict__["_now"]
 
     def handed_over(self) -> JointSet:
         """The joints as an object of their own, with the same tables."""
+        if "force" in self.__dict__:  # of a step of several motions
+            before, force = self.__dict__.pop("force_before"), self.__dict__.pop("force")
+            self.force_before[:] = before
+            self.force[:] = force
         other = JointSet.__new__(JointSet)
-        other.__dict__.update(self.__dict__)
+        other.__dict__ = mine = self.__dict__.copy()
+        mine.pop("_before", None)
         return other
 
     def settled(self, pose: Floats) -> JointSet:
         """The joints after bodies were moved by hand to these poses: angles near the last ones."""
         if not len(self.law):
             return self
-        other = self.handed_over()
-        other.last = self.last.copy()
+        other = self.with_columns(last=self.last.copy())
         other.advance(_standing(np.append(np.arange(len(pose)), WORLD), pose))
         return other
 
@@ -194,14 +235,19 @@ class JointSet:
         return np.asarray(found)
 
     def guess(self) -> tuple[Floats, Floats]:
-        """Make room for forces that go on changing as they did (`expect_forces`); returns what they were."""
+        """Make room for forces that go on changing as they did (`expect_forces`) in a motion of a step that is not its
+        first one; returns what they were.
+        """
         before = self.force_before, self.force
         if self.n:
             self.force_before, self.force = self.force, self.force.copy()
         return before
 
-    def go_back(self, before: tuple[Floats, Floats]) -> None:
-        """Undo a guess."""
+    def go_back(self, before: tuple[Floats, Floats] | None) -> None:
+        """Undo a guess, or that with which a step began."""
+        if before is None:
+            told = (table_of_joints(self.blocks[0], len(self.law), *_IN_BLOCK[name]) for name in FORCES)
+            before = (next(told), next(told))
         self.force_before, self.force = before
 
     def advance(self, motion: Floats) -> None:

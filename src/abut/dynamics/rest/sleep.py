@@ -41,8 +41,7 @@ class Sleepers:
         if self._then != (h, *gravity):
             self.wake()
             return True
-        tables = (state.kind, state.pose, state.twist, state.wrench, state.hold)
-        return bool(wake_touched(*tables, self._pose, self.awake) > 0)
+        return bool(wake_touched(state.block(), state.hold, self._pose, self.awake) > 0)
 
     def settle(
         self, tables: StepTables, alive: NDArray[np.bool_], then: ContactForces | ContactSet, h: float, gravity: Floats
@@ -56,5 +55,5 @@ class Sleepers:
         self._restless[joints.name[: joints.n, JOINT_A : JOINT_B + 1]] = True
         forces = (contacts.force, contacts.friction, then.force[: then.n], then.friction[: then.n])
         mark_restless(contacts.name, contacts.n, alive, *forces, self._restless)
-        fall_asleep(tables.rigid, tables.motion, tables.twist, self._restless, self._pose, self.awake)
+        fall_asleep(tables.words, self._restless, self._pose, self.awake)
         self.awake[-1], self._anyone, self._then = False, True, (h, *gravity)

@@ -2,8 +2,9 @@
 
 from ..._jit import kernel
 from ...math.motion_tables import MOTION_WIDTH, WAY
+from ..block_kernels import bodies_in
 from ..bodies.body_kernels import FIXED
-from ..bodies.body_tables import RigidBodies
+from ..stepping.packet_tables import bodies_of, prediction_of
 
 
 @kernel
@@ -48,9 +49,10 @@ def mark_restless(name, n, alive, force, friction, force_then, friction_then, re
 
 
 @kernel
-def fall_asleep(bodies, motion, twist_then, restless, pose_out, awake_out):
+def fall_asleep(packet, restless, pose_out, awake_out):
     """Let bodies sleep that stood still before and in this step, held by nothing but old forces; keep their poses."""
-    bodies = RigidBodies(*bodies)
+    bodies, prediction = bodies_of(packet), prediction_of(packet)
+    motion, twist_then = prediction.motion, prediction.twist
     for i in range(bodies.kind.shape[0]):
         alone = _is_zero(bodies.load, i, 0, 6) and bodies.hold[i, 0] == 0.0 and not restless[i]
         awake_out[i] = bodies.kind[i] != FIXED and not (alone and _stood_still(i, bodies.kind, motion, twist_then))
@@ -59,9 +61,9 @@ def fall_asleep(bodies, motion, twist_then, restless, pose_out, awake_out):
 
 
 @kernel
-def wake_touched(kind, pose, twist, wrench, hold, pose_then, awake_io):
-    """Wake bodies that were moved, pushed or grabbed; returns how many are awake."""
-    count = 0
+def wake_touched(block, hold, pose_then, awake_io):
+    """Wake bodies that were moved, pushed or grabbed; returns how many are awake. `block` as of block_kernels."""
+    count, (kind, pose, twist, wrench) = 0, bodies_in(block, hold.shape[0])
     for i in range(kind.shape[0]):
         moved = not _is_zero(twist, i, 0, 6)
         for k in range(7):

@@ -56,9 +56,8 @@ class StepTotals:
         return total
 
     def _joints(self, last: JointSet) -> JointSet:
-        joints = last.handed_over()
-        joints.acted, joints.wrench = (self._mean("joints", word, getattr(last, word)) for word in ("acted", "wrench"))
-        return joints
+        means = {word: self._mean("joints", word, getattr(last, word)) for word in ("acted", "wrench")}
+        return last.with_columns(**means)
 
     def _contacts(self, now: Moment) -> ContactSet:
         """Contacts of rigid bodies; those that pushed in any motion and are no more are gone."""

@@ -13,7 +13,6 @@ from ...contact import SweepAndPrune
 from ...contact.boxes_kernels import boxes_over_motions
 from ...query.motion.feature_table import PairMemory
 from ...query.motion.feature_tables import Features, Hulls
-from ...query.motion.motion_tables import FoundInPairs, PairMemories
 from ..state import Model
 from .budget import Budget
 from .guard_kernels import (
@@ -27,9 +26,11 @@ from .guard_kernels import (
     mark_bodies,
     mark_costly,
     sort_hits,
+    take_found,
+    take_pairs,
 )
-from .packet_tables import LAYOUT, Watched
-from .step_tables import Looked, Paths
+from .packet_tables import LAYOUT
+from .step_tables import Paths
 
 HIT_GAP, HIT_DOUBT = 0.5, 0.01
 """In contact gaps: features that come nearer than the first are hits; those up to the second beyond it may be."""
@@ -59,7 +60,7 @@ class Guard:
         shape, boxes = (model.low, model.high, model.reach), (np.zeros((n, 3)), np.zeros((n, 3)))
         paths = (*shape, *boxes, np.zeros((n, 6)), np.zeros(n), self.ends, *self._rooms)
         packet = Packet(LAYOUT) if packet is None else packet
-        self._packet, self._words, self._known = packet, packet.words, self._memory.known
+        self._words, self._known = packet.words, self._memory.known
         packet.put(Paths, paths)
         packet.put(Features, model.table.arrays)
         packet.put(Hulls, model.table.hulls)
@@ -74,13 +75,7 @@ class Guard:
         watched, memories = self._known = memory.known
         self._looked = (*np.zeros((3, len(memory.pairs)), np.bool_), np.zeros(len(self.ends) + 1, np.bool_))
         """The fields of Looked."""
-        for kind, tables in (
-            (Watched, watched),
-            (PairMemories, memories),
-            (FoundInPairs, memory.found),
-            (Looked, self._looked),
-        ):
-            self._packet.put(kind, tables)
+        take_pairs(watched, memories, memory.found, self._looked, self._words)
 
     @property
     def pairs(self) -> Ints:
@@ -150,7 +145,7 @@ class Guard:
         budget.note(work)
         while n > len(self._memory.hits):
             self._memory.make_room_for_hits(2 * n)
-            self._packet.put(FoundInPairs, self._memory.found)
+            take_found(self._memory.found, self._words)
             _, _, n = look_at_motions(self._words, self._options, budget.of_check(*self._longest, again=True))
         return goes_on, n
 

@@ -18,6 +18,10 @@ from .packet_tables import (
     memories_of,
     paths_of,
     prediction_of,
+    put_found,
+    put_looked,
+    put_memories,
+    put_watched,
     shapes_of,
     watched_of,
 )
@@ -253,6 +257,21 @@ def sort_hits(n, times_io, hits_io, pair_io):
                 j -= step
             _put_hit(taken, times_io, hits_io, pair_io, j)
         step //= 3
+
+
+@lean_kernel
+def take_pairs(watched, memories, found, looked, packet_out):
+    """Put the tables of pairs that are checked into the packet."""
+    put_watched(watched, packet_out)
+    put_memories(memories, packet_out)
+    put_found(found, packet_out)
+    put_looked(looked, packet_out)
+
+
+@lean_kernel
+def take_found(found, packet_out):
+    """Put those of what is found into it."""
+    put_found(found, packet_out)
 
 
 @lean_kernel

@@ -4,7 +4,7 @@ from ..._jit import inlined_kernel, kernel
 from ..accounts.balance_kernels import draw_balance
 from ..accounts.balance_tables import Balance, Scheme, Span
 from ..solver.row_kernels import find_astray
-from .packet_tables import bodies_of, contacts_of, joints_of, marked_of, prediction_of, rows_of, sides_of
+from .packet_tables import bodies_of, contacts_of, joints_of, marked_of, paths_of, prediction_of, rows_of, sides_of
 from .step_tables import Plan
 
 
@@ -58,5 +58,5 @@ def judge_motion(packet_io, plan, scheme, books_out):
         books_out[:] = 0.0
         balance = _balance_in(packet_io, plan, scheme)
         span = Span(plan.n, scheme.unit, plan.h, plan.gap, scheme.last)
-        gain, joules = draw_balance(balance, span, books_out)
+        gain, joules = draw_balance(balance, paths_of(packet_io).ends, span, books_out)
     return False, gain, joules

@@ -20,7 +20,6 @@ from ...contact.admit_kernels import admit_hits
 from ..accounts.balance import EnergyBalance
 from ..bodies.body_kernels import FROZEN
 from ..contacts.contact_set import ContactForces, ContactSet
-from ..contacts.contact_tables import ContactTables
 from ..methods.method import ForceSolver
 from ..report import StepReport, Stopwatch
 from ..rest.sleep import Sleepers
@@ -96,10 +95,12 @@ class MotionSearch:
         self._solve_forces, self._dynamic, self._gap = solve_forces, level == "dynamic", guard.contact_gap
         self._dt, self._gravity, self._pull = 1.0, np.zeros(3), 0.0
         """Of the step; [m/s^2] how large gravity is."""
+        self._begins = True
+        """Whether the next motion is the first one of a step."""
         self.pace = (1.0, 1.0, 0.0, 0.0)
         """How the motion is made that is looked for: the fields of Pace."""
-        self._kind_then = bench.state.kind
-        """(n_body,) kinds of bodies when the step began."""
+        self._then = bench.state
+        """The state in which the step began."""
         self._everyone = np.ones(len(bench.model.mass), np.bool_)
         self.stuck = self._everyone
         """(n_body,) bodies that were in the way of the last motion that was not free; all of them if nobody knows."""
@@ -112,8 +113,9 @@ class MotionSearch:
         """Whether the last solve left coarse forces."""
         self._words, self._found = bench.tables.words, bench.tables.report
         """All tables as kernels take them, and what the last solve reports."""
-        self._known_contacts, self._known_joints = np.zeros(0), np.zeros(0)
-        """Forces of the contacts and joints whose tables kernels know: other ones come with other tables."""
+        self._known_contacts, self._known_joints = np.zeros(0), (np.zeros(0), np.zeros(0))
+        """Forces of contacts whose tables kernels know, places of joints and where their springs were: other ones come
+        with other tables."""
         of_body, self._friction, *of_pairs = self._laws.of_friction
         bench.tables.packet.put(Rubbing, (of_body, *of_pairs))
 
@@ -121,7 +123,7 @@ class MotionSearch:
         """A step begins from the state `then`."""
         if gravity is not self._gravity:
             self._gravity, self._pull = gravity, hypot(*gravity)
-        self._dt, self._kind_then, self.stuck = dt, then.kind, self._everyone
+        self._dt, self._then, self.stuck, self._begins = dt, then, self._everyone, True
         self._budget.begin()
 
     def find(self, h: float, may_halve: bool, before: ContactForces | ContactSet, report: StepReport) -> bool:
@@ -131,11 +133,10 @@ class MotionSearch:
         were when it began.
         """
         watch = Stopwatch(report)
-        joint_forces = self._joints.guess()
-        two_before, _ = joint_forces
+        joint_forces = None if self._begins else self._joints.guess()
         if h != self._dt:  # in a shorter motion, forces that held for a whole one give other ways
             self._sleepers.wake()
-        self.predict(h, two_before, report)
+        self.predict(h, report, joint_forces)
         watch.lap("predict")
         ended = Round.AGAIN
         for _ in range(MAX_ROUNDS + len(self._everyone) + MAX_CORRECTIONS + 1):
@@ -148,27 +149,31 @@ class MotionSearch:
         self._joints.go_back(joint_forces)
         return False
 
-    def predict(self, h: float, joint_forces: Floats, report: StepReport) -> None:
+    def predict(self, h: float, report: StepReport, joint_forces: tuple[Floats, ...] | None = None) -> None:
         """How bodies would move without contacts; nothing is known of their motion yet.
 
-        `joint_forces` [N] are those of the motion before the last one, by which those of this one are guessed.
+        `joint_forces` [N] are those before the last motion of this step and after it; None if this is its first one.
         """
         self._guard.begin()
         self._coarseness, self._corrections = COARSENESS, 0
         self.pace = (h, h / self._dt, self._laws.gamma or 0.0, 0.0 if self._dynamic else self._dt)
         self._tables.make_room(self._contacts, self._joints.n)
         self._hand_over(joint_forces)
-        gravity = self._gravity if self._dynamic else NO_GRAVITY
-        self._note_prediction(begin_motion(self._tables.rigid, gravity, self.pace, self._words), report)
+        begins, self._begins = self._begins, False
+        gravity, blocks = self._gravity if self._dynamic else NO_GRAVITY, (self._state.blocks, self._joints.blocks)
+        self._note_prediction(begin_motion(begins, *blocks, gravity, self.pace, self._words), report)
 
-    def _hand_over(self, joint_forces: Floats) -> None:
+    def _hand_over(self, joint_forces: tuple[Floats, ...] | None) -> None:
         """Let kernels find the tables of contacts and joints, if they are others than in the motion before."""
         if self._contacts.force is not self._known_contacts:
             take_contacts(self._contacts.tables(), self._words)
             self._known_contacts = self._contacts.force
-        if self._joints.force is not self._known_joints:
-            take_joints(self._joint_tables(joint_forces), self._words)
-            self._known_joints = self._joints.force
+        place, middle = self._joints.place, self._balance.spring_middle
+        known_place, known_middle = self._known_joints
+        if joint_forces is not None or place is not known_place or middle is not known_middle:
+            before = self._joints.force_before if joint_forces is None else joint_forces[0]
+            take_joints(self._joint_tables(before), self._words)
+            self._known_joints = (place, middle)
 
     def _joint_tables(self, before: Floats) -> tuple[Any, ...]:
         """The fields of JointTables."""
@@ -183,7 +188,7 @@ class MotionSearch:
     def _note_prediction(self, found: tuple[int, float, bool], report: StepReport) -> None:
         broken, self._tables.scale, self._tables.any_held = found
         if broken:
-            frozen = np.flatnonzero((self._state.kind == FROZEN) & (self._kind_then != FROZEN)).tolist()
+            frozen = np.flatnonzero((self._state.kind == FROZEN) & (self._then.kind != FROZEN)).tolist()
             report.frozen += tuple(i for i in frozen if i not in report.frozen)
 
     def options(self, h: float) -> tuple[Any, ...]:
@@ -290,7 +295,7 @@ class MotionSearch:
         self.due &= tables.movable  # whatever touches the others, they go on as before
         # Two edges make three contacts: where they cross, and both ends of what they share.
         if contacts.make_room(contacts.n + 3 * n_hit):
-            tables.packet.put(ContactTables, contacts.tables())
+            take_contacts(contacts.tables(), self._words)
             self._known_contacts = contacts.force
         options = (OVERHANG * self._gap, self._gap, WINDOW, NEW_CONTACTS)
         chains = (np.empty(len(self._everyone), np.int32), np.empty(contacts.n, np.int32))

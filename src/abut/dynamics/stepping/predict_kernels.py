@@ -3,6 +3,18 @@
 import numpy as np
 
 from ..._jit import kernel, lean_kernel
+from ..block_kernels import (
+    ACTED,
+    FORCE,
+    FORCE_BEFORE,
+    LAST,
+    WRENCH,
+    begin_bodies,
+    begin_joints,
+    bodies_in,
+    column_of,
+    columns_of,
+)
 from ..bodies.body_kernels import DYNAMIC, find_before, find_movable, predict_bodies
 from ..bodies.hold_kernels import hold_errors
 from ..bodies.response_kernels import build_responses
@@ -95,27 +107,63 @@ def take_contacts(contacts, packet_out):
 
 
 @kernel
+def take_hands(hold, target, packet_io):
+    """Put the tables of hands into the packet, between those of bodies."""
+    known = bodies_of(packet_io)
+    moving = (known.pose, known.twist, known.load, hold, target)
+    put_bodies((known.kind, known.mass, known.inertia, known.drag, known.locked, *moving), packet_io)
+
+
+@kernel
+def _begin_bodies(begun_io, still, packet_io):
+    """Copy bodies into the block of a step that begins, and put its tables into the packet."""
+    known, (then, now) = bodies_of(packet_io), begun_io
+    n = known.mass.shape[0]
+    begin_bodies(then, n, now)
+    kind, pose, twist, _ = bodies_in(now, n)
+    load = known.load if still else bodies_in(then, n)[3]
+    moving = (pose, twist, load, known.hold, known.target)
+    put_bodies((kind, known.mass, known.inertia, known.drag, known.locked, *moving), packet_io)
+
+
+@kernel
+def _begin_joints(begun_io, packet_io):
+    """Likewise joints."""
+    known, (then, now) = joints_of(packet_io), begun_io
+    n = known.name.shape[0]
+    begin_joints(then, n, now)
+    force, before = column_of(now, FORCE, n), column_of(then, FORCE_BEFORE, n)
+    acted, wrench = column_of(now, ACTED, n), columns_of(now, WRENCH, 6, n)
+    asked = (known.law, known.value, known.lower, known.upper)
+    tables = (column_of(now, LAST, n), *asked, before, force, acted, wrench, known.spring_middle)
+    put_joints((known.name, known.place, *tables), packet_io)
+
+
+@kernel
 def take_joints(joints, packet_out):
     """Put the tables of joints into the packet."""
     put_joints(joints, packet_out)
 
 
 @kernel
-def begin_motion(bodies_io, gravity, pace, packet_out):
-    """Put the tables of bodies into the packet, predict a motion that begins, and guess the forces of joints.
+def begin_motion(begins, bodies_io, joints_io, gravity, pace, packet_io):
+    """Predict a motion that begins, and guess the forces of joints.
 
-    Nothing is known of it yet: everyone awake is due, and contacts push as if bodies turned as they do at the start.
-    Returns what _predict does.
+    If a step `begins`, bodies and joints are copied first: blocks of these as they were then and as they will be.
+    Nothing is known of the motion yet: everyone awake is due, and contacts push as if bodies turned as they do at the
+    start. Returns what _predict does.
     """
-    put_bodies(bodies_io, packet_out)
-    bodies, prediction, marked = bodies_of(packet_out), prediction_of(packet_out), marked_of(packet_out)
-    found, joints = _predict(bodies, gravity, Pace(*pace), prediction), joints_of(packet_out)
+    if begins:
+        _begin_bodies(bodies_io, Pace(*pace).still_for > 0.0, packet_io)
+        _begin_joints(joints_io, packet_io)
+    bodies, prediction, marked = bodies_of(packet_io), prediction_of(packet_io), marked_of(packet_io)
+    found, joints = _predict(bodies, gravity, Pace(*pace), prediction), joints_of(packet_io)
     expect_forces(joints.name, prediction.movable, joints.before, FORCE_CHANGE_AT_REST, joints.force)
     for b in range(marked.due.shape[0]):
         marked.due[b], marked.begun[b], marked.coarse[b] = marked.awake[b], False, False
         for k in range(3):
             marked.spin[b, k], marked.left[b, k] = prediction.twist[b, 3 + k], 0.0
-    extra = contacts_of(packet_out).extra
+    extra = contacts_of(packet_io).extra
     for k in range(extra.shape[0]):
         extra[k] = 0.0
     return found

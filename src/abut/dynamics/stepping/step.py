@@ -70,10 +70,11 @@ class Stepper:
         self.model, self.setup, self.pairs = model, now.setup, now.setup.laws
         self.state, self.contacts, self.joints = State.empty(), ContactSet(), JointSet()
         """What a step works on; `_begin` takes them from a moment."""
+        self.joints.become(now.joints)
         self.contact_gap, self._level = contact_gap, level
         self._bouncy = self.pairs.bouncy and level == "dynamic"
         kind_of_motion = (contact_gap, self.pairs.gamma is not None, level != "dynamic")
-        self._tables, self._budget = StepTables(model, *kind_of_motion), Budget(model)
+        self._tables, self._budget = StepTables(model, now.state, *kind_of_motion), Budget(model)
         bench = Workbench(model, self.state, self.contacts, self.joints, self.pairs, self._tables)
         self._guard, self._sleepers = Guard(model, contact_gap, threads, self._tables.packet), Sleepers(bench)
         of_body = (model.shape_of, model.radius, self._budget.features, self._budget.size)
@@ -115,7 +116,7 @@ class Stepper:
         if self._level == "geometric":
             self._go_freely(dt, report)
         else:
-            self._account.begin(now.state, dt, gravity)
+            self._account.begin(dt, gravity)
             self._balance.begin(dt)
             self._go(dt, gravity, report)
             report.work = self._budget.done
@@ -139,9 +140,9 @@ class Stepper:
             self._joined = now.joints.specs
 
     def _begin(self, now: Moment) -> None:
-        """Take copies of what the step will change."""
+        """Take copies of what the step will change; those of bodies and joints are made with its first motion."""
         self.state.become(now.state)
-        self._tables.take(self.state)
+        self._tables.take_hands(now.state)
         self.contacts.become(now.contacts)
         if self._strange:
             self.contacts.find_facets(self.model)
@@ -199,7 +200,7 @@ class Stepper:
     def _go_freely(self, h: float, report: StepReport) -> None:
         """Move every body as it wants to, as far as nothing is in its way."""
         tables, due = self._tables, self._search.due
-        self._search.predict(h, self.joints.force_before, report)
+        self._search.predict(h, report)
         tables.shift[:], due[:] = 0.0, True
         set_motions(tables.free, tables.shift, h, due, tables.motion)
         share, report.parts = np.ones(len(self.state.kind)), 1

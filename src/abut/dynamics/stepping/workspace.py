@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ..._jit import Packet
 from ...arrays import Floats
 from ...math.motion_tables import MOTION_WIDTH
-from ..bodies.body_tables import Prediction
+from ..bodies.body_tables import Prediction, RigidBodies
 from ..bodies.hold_kernels import ERROR_WIDTH
 from ..contacts.contact_set import ContactSet
 from ..contacts.pair_laws import PairLaws
@@ -23,13 +23,17 @@ from ..solver.problem_tables import Rows
 from ..solver.row_kernels import FRAME_WIDTH
 from ..state import Model, State
 from .packet_tables import LAYOUT, Finding, Marked, Sides
+from .predict_kernels import take_hands
 
 
 class StepTables:
     """One row a body, the last one for the world itself, at rest; and the rows of contacts and joints."""
 
-    def __init__(self, model: Model, contact_gap: float, mixes: bool, inert: bool) -> None:
-        """`mixes` if motions are not made with the velocities of their end alone, `inert` if bodies have no inertia."""
+    def __init__(self, model: Model, state: State, contact_gap: float, mixes: bool, inert: bool) -> None:
+        """For steps that begin with states as the given one.
+
+        `mixes` if motions are not made with the velocities of their end alone, `inert` if bodies have no inertia.
+        """
         n = len(model.mass)
         self._model, self._gap, self._inert = model, contact_gap, inert
         self.middle, error, grip = np.zeros((n, 3, 3)), np.zeros((n, ERROR_WIDTH)), np.zeros((n, 2))
@@ -61,9 +65,11 @@ class StepTables:
         """Of the last solve."""
         self._moving = (self.motion, self.free, response, self.weight)
         self._found = (np.append(model.reach, 0.0), self.shift, end, wrench, self.twist, *scratch[1:])
-        self._drag, self._load = (np.zeros((n, width)) if inert else None for width in (2, 6))
-        self.rigid: tuple[Any, ...] = ()
-        """The fields of body_tables.RigidBodies in this step."""
+        self._drag, self._load = model.drag, None
+        if inert:
+            self._drag, self._load = np.zeros((n, 2)), np.zeros((n, 6))
+        self._known_hold = self._known_target = self.before
+        """The tables of hands that kernels know."""
         self._room = (-1, -1)
         self.mu, self.smooth, self.alive = np.zeros(0), np.zeros(0), np.zeros(0, np.bool_)
         """(capacity,) friction of contacts, none, and which have features that face each other."""
@@ -75,19 +81,24 @@ class StepTables:
         self.packet.put(Prediction, self.prediction)
         self.packet.put(Finding, (*self._found[:3], *scratch, self.report))
         self.packet.put(Marked, marked)
+        self.packet.put(RigidBodies, self.rigid(state))
         none = np.zeros(0)
         items, wide = np.zeros((0, 2), np.int32), (np.zeros((0, 12)), np.zeros((0, 12)))
         rows = (items, *wide, none, none, none, none, np.zeros((0, FRAME_WIDTH)), none, none, none)
         self._set_rows(Rows(*rows))
         self._put_sides()
 
-    def take(self, state: State) -> None:
-        """Go on with the tables of a state."""
-        model = self._model
-        drag = model.drag if self._drag is None else self._drag
-        load = state.wrench if self._load is None else self._load
+    def take_hands(self, state: State) -> None:
+        """Let kernels find the tables of hands, if they are others than in the step before."""
+        if state.hold is not self._known_hold or state.target is not self._known_target:
+            take_hands(state.hold, state.target, self.words)
+            self._known_hold, self._known_target = state.hold, state.target
+
+    def rigid(self, state: State) -> tuple[Any, ...]:
+        """The fields of body_tables.RigidBodies, of a state in a step."""
+        model, load = self._model, state.wrench if self._load is None else self._load
         moving = (state.pose, state.twist, load, state.hold, state.target)
-        self.rigid = (state.kind, model.mass, model.inertia, drag, model.locked, *moving)
+        return (state.kind, model.mass, model.inertia, self._drag, model.locked, *moving)
 
     def touching(self, contacts: ContactSet, mu: Floats) -> tuple[Any, ...]:
         """The contacts as kernels take them."""

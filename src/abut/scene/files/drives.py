@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from math import atan2, inf
 from typing import TYPE_CHECKING
 
@@ -18,7 +19,7 @@ from ...dynamics import Body, Deformable, World
 from ...dynamics.bodies.body_kernels import KINEMATIC
 from ...math import Pose
 from ..played.things import thing_of
-from .expressions import TIME, Expression, is_expression, parse
+from .expressions import TIME, Expression, is_expression, parse, together
 from .place import pose_of
 from .problems import Fault
 from .tracks import Track, read_track, track_of_rows
@@ -53,8 +54,11 @@ class Formula:
 
     def __call__(self, time: float) -> Floats:
         """The vector at a time [s]."""
-        names = {**self.values, TIME: time}
-        return np.array([number(names) if isinstance(number, Expression) else number for number in self.numbers])
+        return np.array(self._all({**self.values, TIME: time}), np.float64)
+
+    @cached_property
+    def _all(self) -> Callable[[Mapping[str, float]], Sequence[float]]:
+        return together(self.numbers)
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 import math
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import lru_cache
@@ -85,6 +85,25 @@ class Expression:
         return result
 
 
+def together(numbers: Sequence[float | Expression]) -> Callable[[Mapping[str, float]], Sequence[float]]:
+    """What computes several numbers at once, given the values of their names: drives ask for it in every step."""
+    nodes = [_tree(each.text)[0].body if isinstance(each, Expression) else ast.Constant(each) for each in numbers]
+    tuple_ = ast.fix_missing_locations(ast.Expression(ast.Tuple(nodes, ast.Load())))
+    code = compile(tuple_, "<expressions>", "eval")
+
+    def compute(values: Mapping[str, float]) -> Sequence[float]:
+        try:
+            found: tuple[float, ...] = eval(code, _KNOWN, values)  # as in Expression
+            if all(map(math.isfinite, found)):
+                return found
+        except (ZeroDivisionError, ValueError, TypeError, OverflowError):
+            pass
+        # One of them has no value: it says which.
+        return [each(values) if isinstance(each, Expression) else each for each in numbers]
+
+    return compute
+
+
 def is_expression(value: object) -> bool:
     """Whether a value of a scene file stands for a number to be computed."""
     return isinstance(value, str) and value.lstrip().startswith("=")
@@ -94,6 +113,16 @@ def is_expression(value: object) -> bool:
 def parse(text: str) -> Expression:
     """Parse `"=2*clearance"`; refuses whatever is no arithmetic."""
     source = text.strip().removeprefix("=").strip()
+    tree, names = _tree(source)
+    try:
+        code = compile(tree, "<expression>", "eval")
+    except RecursionError:
+        raise _too_deep(source) from None
+    return Expression(source, frozenset(names - set(CONSTANTS)), code)
+
+
+def _tree(source: str) -> tuple[ast.Expression, set[str]]:
+    """What Python's parser makes of an expression, checked, and the names in it."""
     if len(source) > LONGEST:
         raise InputError(f"an expression of {len(source)} characters; expected at most {LONGEST}")
     try:
@@ -103,12 +132,15 @@ def parse(text: str) -> Expression:
     names: set[str] = set()
     try:
         tree.body = _checked(tree.body, source, names)
-        code = compile(tree, "<expression>", "eval")
     except RecursionError:
-        raise InputError(f"'={source[:40]}...' is nested too deeply; use parameters for its pieces") from None
+        raise _too_deep(source) from None
     except OverflowError as error:
         raise InputError(f"'={source}' has no value ({error})") from None
-    return Expression(source, frozenset(names - set(CONSTANTS)), code)
+    return tree, names
+
+
+def _too_deep(source: str) -> InputError:
+    return InputError(f"'={source[:40]}...' is nested too deeply; use parameters for its pieces")
 
 
 def evaluate(text: str, values: Mapping[str, float]) -> float:
