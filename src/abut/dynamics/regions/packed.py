@@ -22,6 +22,7 @@ class FoundRoom:
         self.room = room
         self.found = empty_found(room, 0)
         self.packet = _packet(MEASURED, self.found)
+        self.words = self.packet.words
 
 
 class MomentRoom:
@@ -33,6 +34,7 @@ class MomentRoom:
         """Held by the regions that show these tables, as long as somebody has them."""
         self.found, self.pairs, self.reading = empty_found(room, 0), _pairs(n_contact), _reading(room, n_contact)
         self.packet = _packet(MOMENT, self.found, self.pairs, self.reading, _frames(n_contact))
+        self.words = self.packet.words
 
 
 class WorkRoom:
@@ -42,6 +44,7 @@ class WorkRoom:
         self.room, self.depth = room, depth
         tables = Room(room, depth)
         self.packet = _packet(WORK, tables.scratch, tables.groups, _memory(room))
+        self.words = self.packet.words
 
 
 def _packet(layout: Layout, *sections: Any) -> Packet:

@@ -7,9 +7,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from ..._jit import Packet
+from ...contact.contact_kernels import NAME_WIDTH, PLACE_WIDTH
 from ...query.regions.region_tables import NEXT_LABEL, REGIONS
+from ..accounts.account_kernels import CONTACT_WIDTH
 from ..bodies.body import BodySpec
 from ..contacts.contact_set import ContactSet
+from ..contacts.contact_set_kernels import join_contacts
 from ..contacts.contact_tables import PartNumbers
 from ..moment import Moment
 from ..state import Model
@@ -42,6 +45,8 @@ class Known(NamedTuple):
     """[m]."""
     packet: Packet
     """Bodies."""
+    words: tuple[Any, Any]
+    """Bodies and parts, as kernels take them."""
 
     @classmethod
     def of(cls, world: World, now: Moment) -> Known:
@@ -51,7 +56,7 @@ class Known(NamedTuple):
         packet = Packet(KNOWN)
         packet.put(StillBodies, (stack.shape, stack.centre, model.radius, model.shape_of, stack.margin))
         packet.put(PartNumbers, model.numbers)
-        return cls(specs, model, stack, world._gap_of(now.setup), packet)
+        return cls(specs, model, stack, world._gap_of(now.setup), packet, (packet.words, stack.words))
 
 
 class RegionWatch:
@@ -81,33 +86,34 @@ class RegionWatch:
         known = self._known
         if known is None or known.specs is not now.setup.specs:
             known = self._known = Known.of(world, now)
-        n = self._update(now, known, world.dt)
-        self.latest = WorldRegions(Shown(world, self, known, self._now, n), now, latest)
+            self.make_room(known)
+        gap, contacts = known.contact_gap, _given(now.contacts)
+        limits = (GAPS_OF_TOUCH * gap, SLIPPING * gap / world._dt)
+        n = self._update((*known.words, now.state.block(), contacts, limits), contacts[3])
+        self.latest = WorldRegions(Shown(world, self, known, self._now, n, contacts[3]), now, latest)
         return self.latest
 
-    def _update(self, now: Moment, known: Known, dt: float) -> int:
-        """Fill the tables of this moment; returns how many contacts there are."""
-        contacts, gap = _given(now.contacts), known.contact_gap
-        n: int = contacts[3]
-        self._old, self._now = self._now, self._free_tables(self._now.room, n)
-        self._deepen(known)
-        given = (known.packet.words, known.stack.words, (now.state.pose, now.state.twist), contacts)
-        limits, old = (GAPS_OF_TOUCH * gap, SLIPPING * gap / dt), self._old
-        while True:
-            if not update_regions(*given, limits, old.packet.words, self._work.packet.words, self._now.packet.words):
-                return n
+    def _update(self, given: tuple[Any, ...], n_contact: int) -> int:
+        """Fill the tables of this moment; returns how many regions there are."""
+        old = self._now
+        tables = self._free_tables(old.room, n_contact)
+        while (n := update_regions(*given, old.words, self._work.words, tables.words)) < 0:
             self._grow()
-            self._now = MomentRoom(max(GROWTH * self._now.room, old.room), self._now.n_contact)
+            tables = MomentRoom(GROWTH * tables.room, tables.n_contact)
+        self._old, self._now = old, tables
+        return int(n)
 
-    def _deepen(self, known: Known) -> None:
-        if self._work.depth < known.stack.depth or self._work.room < self._old.room:
-            self._work = WorkRoom(max(self._work.room, self._old.room), max(64, known.stack.depth))
+    def make_room(self, known: Known) -> None:
+        """Let searches have room for as many regions as there are, and for the trees of these parts."""
+        room = max(self._old.room, self._now.room)
+        if self._work.depth < known.stack.depth or self._work.room < room:
+            self._work = WorkRoom(max(self._work.room, room), max(64, known.stack.depth))
 
     def _grow(self) -> None:
         self._work = WorkRoom(GROWTH * self._work.room, self._work.depth)
 
     def _free_tables(self, room: int, n_contact: int) -> MomentRoom:
-        """Tables with so much room that nobody reads any more, or new ones; as a rule those of the moment before."""
+        """Tables with so much room that nobody reads any more, or new ones; as a rule those before the last ones."""
         if _serves(self._old, room, n_contact):
             return self._old
         for k, tables in enumerate(self._spare):
@@ -120,14 +126,14 @@ class RegionWatch:
     def measure(self, shown: Shown, now: Moment) -> FoundRoom:
         """The regions of a moment with areas, centres and points; labels of points go on from those before."""
         known, tables = shown.known, shown.tables
-        self._deepen(known)
+        self.make_room(known)
         before = self._measured[:2] if self._measured is not None else (MomentRoom(1, 1), FoundRoom(1))
         full = FoundRoom(max(before[1].room, _power(int(tables.found.counts[REGIONS]))))
         given = (known.packet.words, known.stack.words, GAPS_OF_TOUCH * known.contact_gap)
-        then = (tables.packet.words, before[0].packet.words, before[1].packet.words)
+        then = (tables.words, before[0].words, before[1].words)
         while True:
             full.found.counts[NEXT_LABEL] = self.next_point_label
-            if not measure_regions(*given, *then, self._work.packet.words, full.packet.words):
+            if not measure_regions(*given, *then, self._work.words, full.words):
                 break
             self._grow()
             full = FoundRoom(GROWTH * full.room)
@@ -161,6 +167,7 @@ def _given(contacts: ContactSet) -> tuple[Any, ...]:
     tables: tuple[Any, ...] = (contacts.name, contacts.place, contacts.acted)
     if gone is None:
         return *tables, n, n
-    more: tuple[Any, ...] = (gone.name, gone.place, gone.acted)
-    both = (np.concatenate((mine[:n], other[: gone.n])) for mine, other in zip(tables, more, strict=True))
-    return *both, n + gone.n, n
+    total = n + gone.n
+    both = np.empty((total, NAME_WIDTH), np.int32), np.empty((total, PLACE_WIDTH)), np.empty((total, CONTACT_WIDTH))
+    join_contacts((n, *tables), (gone.n, gone.name, gone.place, gone.acted), both)
+    return *both, total, n

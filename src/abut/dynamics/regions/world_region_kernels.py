@@ -43,12 +43,13 @@ from ...query.regions.region_tables import POINTS, REGIONS, Search, SeedSide, Se
 from ...query.regions.scan_kernels import test_pairs
 from ...query.regions.seed_kernels import collect_near, may_be_more, seed_sides
 from ...query.regions.surface_kernels import APART, TOUCHING, UNSURE, next_surface
+from ..block_kernels import bodies_in
 from ..contacts.contact_table_kernels import contact_entities, contact_frames
 from .kept_kernels import add_surface, is_kept, keep_known, note_triangle, write_kept_lines
 from .pair_kernels import find_pair, list_pairs, part_pose, put_poses, stood_still
 from .reader_kernels import moment_of, moving_bodies, room_to_remember, work_of
 from .reading_kernels import clear_reading, find_slip, give_label, kinds_of, read_contact, region_of
-from .world_region_tables import ContactTables, Given, GivenContacts, PairContacts, numbers_of
+from .world_region_tables import ContactTables, Given, GivenContacts, PairContacts, bodies_of, numbers_of
 
 _STILL = 0.01
 """Of the tolerance: a pair that has moved by no more keeps its regions as they are."""
@@ -303,15 +304,16 @@ def _update(known, parts_io, moving, given, limits, old, room_io, now_io):
     work, known_now = work_of(room_io, moment.found), Given(bodies, contacts, *limits)
     for pair in range(m):
         if _regions_of_pair(pair, parts_io, known_now, before, room_io, work, moment):
-            return 1
-    return 0
+            return -1
+    return moment.found.counts[REGIONS]
 
 
 @kernel
-def update_regions(known, parts_io, moving, given, limits, old, room_io, now_io):
-    """All regions of a world from those of an earlier moment; returns 1 where there was too little room, else 0.
+def update_regions(known, parts_io, block, given, limits, old, room_io, now_io):
+    """All regions of a world from those of an earlier moment; returns how many, -1 where there was too little room.
 
-    known, parts_io, old, room_io and now_io are packets. moving = poses and twists of bodies; given = contacts;
+    known, parts_io, old, room_io and now_io are packets. `block` has the bodies as of block_kernels; given = contacts;
     limits = (tolerance [m], speed of slip [m/s]).
     """
-    return _update(known, parts_io, moving, GivenContacts(*given), limits, old, room_io, now_io)
+    _, pose, twist, _ = bodies_in(block, bodies_of(known).shape.shape[0])
+    return _update(known, parts_io, (pose, twist), GivenContacts(*given), limits, old, room_io, now_io)

@@ -14,7 +14,7 @@ from ...arrays import Floats, Ints
 from ...math.pose import Pose
 from ...query import Feature, Region, SurfaceRegion
 from ...query.regions.region_kernels import AREA, CENTRE, GAP, LENGTH
-from ...query.regions.region_tables import POINTS, REGIONS, Found, Longs
+from ...query.regions.region_tables import POINTS, Found, Longs
 from ...query.regions.regions import RegionTables
 from ...query.regions.scan_kernels import HYSTERESIS
 from ..moment import Moment
@@ -105,11 +105,19 @@ class Shown:
 
     __slots__ = ("__weakref__", "known", "measured", "n", "n_contact", "tables", "watch", "world", "wrenches")
 
-    def __init__(self, world: World, watch: RegionWatch, known: Known, tables: MomentRoom, n_contact: int) -> None:
-        self.world, self.watch, self.known, self.tables = world, watch, known, tables
-        self.n, self.n_contact = int(tables.found.counts[REGIONS]), n_contact
+    def __init__(
+        self, world: World, watch: RegionWatch, known: Known, tables: MomentRoom, n: int, n_contact: int
+    ) -> None:
+        self.world, self.watch, self.known, self.tables, self.n, self.n_contact = (
+            world,
+            watch,
+            known,
+            tables,
+            n,
+            n_contact,
+        )
         self.measured: Found | None = None
-        self.wrenches: dict[str, Floats] = {}
+        self.wrenches: dict[str, Floats] | None = None
         """About centres."""
         tables.reader = ref(self)
 
@@ -250,6 +258,8 @@ class WorldRegions(RegionTables, Sequence[WorldRegion]):
     def _about_centres(self, name: str, first: int, side: int) -> Floats:
         """Wrenches about the centres of mass, moved to the regions' centres."""
         found = self.shown.wrenches
+        if found is None:
+            found = self.shown.wrenches = {}
         if name not in found:
             wrench = self._tables.reading.wrench[: self._n, first : first + 6].copy()
             arm = self.centre - self.moment.state.pose[self.bodies[:, side], :3]

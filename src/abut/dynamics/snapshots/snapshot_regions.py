@@ -95,9 +95,10 @@ def read_regions(section: Section, world: World) -> None:
     _read_reading(section, tables, n, n_contact, now)
     watch._known = known = Known.of(world, now)
     watch._now = tables
+    watch.make_room(known)
     watch.next_point_label = section.whole("next_point_label", least=0, below=2**63)
     then = now if section.flag("current") else now._replace(state=copy(now.state))
-    watch.latest = latest = WorldRegions(Shown(world, watch, known, tables, n_contact), then, None)
+    watch.latest = latest = WorldRegions(Shown(world, watch, known, tables, n, n_contact), then, None)
     latest._events = []
     if section.flag("measured"):
         same = section.flag("latest_measured")

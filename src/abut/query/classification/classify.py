@@ -17,7 +17,8 @@ from .apart_kernels import few_near
 from .brep_index import brep_index_of
 from .brep_index_tables import Items, Spans
 from .classification import Place, PointPlaces, SegmentPlaces, SegmentsPlaces, chosen_items
-from .edge_kernels import edges_not_out, edges_of_triangles
+from .edge_kernels import edges_not_out
+from .few_edges_kernels import say_edges
 from .formulas import place_by_formula, signed_distances, spans_of_formula
 from .place_kernels import name_points
 from .sequence_kernels import place_stretches, put_sequences
@@ -29,6 +30,7 @@ TOLERANCE = 1e-6
 _LEAST = 1e-12
 # So many triangles near another part are a few.
 _FEW = 32
+_NO_EDGES, _NO_POINTS = np.empty(0, np.int32), np.empty((0, 3))
 _NO_ITEMS = Items(np.zeros(1, np.int32), np.zeros(0, np.int8), np.zeros(0, np.int32), np.zeros((0, 2)))
 
 
@@ -86,9 +88,27 @@ def classify_edges(
     if not shape_of("other", other).polyhedral:
         raise InputError(f"other: expected a Solid, whose edges can be classified, got a {other.kind}")
     X_WP, X_WO = as_pose("X_part", X_part), as_pose("X_other", X_other)
-    edges = _sharp_edges(other)
-    found, points = _near_edges(shape, other, edges, X_WP, X_WO, float(tolerance))
-    items = _items_of(shape, points, _in_turn(len(found)), float(tolerance)) if len(found) else _NO_ITEMS
+    edges, tolerance = _sharp_edges(other), float(tolerance)
+    n = len(edges.numbers)
+    if not shape.polyhedral:
+        points = (X_WP.inverse() @ X_WO).apply(other.mesh.vertices[edges.ends.ravel()])
+        return _all_said(shape, other, edges, X_WO, (np.arange(n, dtype=np.int32), points), tolerance)
+    near, given = _near_triangles(shape, other, edges, X_WP, X_WO, tolerance)
+    if near is None:
+        return _all_said(shape, other, edges, X_WO, _edges_not_out(other, given, tolerance), tolerance)
+    if len(near) == 0:
+        return _NO_EDGES, SegmentsPlaces.of_items(_NO_POINTS, _NO_POINTS, _NO_ITEMS)
+    index, sharp, poses = given
+    places, world, *items = say_edges(index, sharp, near, poses, tolerance)
+    return edges.numbers[places], SegmentsPlaces.of_items(world[0::2], world[1::2], Items(*items))
+
+
+def _all_said(
+    shape: Any, other: Solid, edges: _SharpEdges, X_WO: Pose, segments: tuple[Ints, Floats], tolerance: float
+) -> tuple[Ints, SegmentsPlaces]:
+    """What many edges run through: their places in the list of sharp ones, and their ends in the frame of the shape."""
+    found, points = segments
+    items = _items_of(shape, points, _in_turn(len(found)), tolerance) if len(found) else _NO_ITEMS
     said = _not_all_out(items)
     if len(said) == 0:
         return found[:0], SegmentsPlaces.of_items(points[:0], points[:0], _NO_ITEMS)
@@ -103,27 +123,28 @@ def _not_all_out(items: Items) -> NDArray[np.intp]:
     return np.flatnonzero(np.bitwise_or.reduceat(is_said, items.first[:-1]) if len(is_said) else is_said)
 
 
-def _near_edges(
+_Given = tuple[tuple[Any, ...], tuple[Any, ...], tuple[Any, ...]]
+"""The index of a part; sharp edges of another one as `edges_not_out` takes them; poses of both."""
+
+
+def _near_triangles(
     shape: Any, other: Solid, edges: _SharpEdges, X_WP: Pose, X_WO: Pose, tolerance: float
-) -> tuple[Ints, Floats]:
-    """Places of edges that may not be out in the list of sharp ones, and their ends in the frame of the shape."""
-    n = len(edges.numbers)
-    if not shape.polyhedral:
-        points = (X_WP.inverse() @ X_WO).apply(other.mesh.vertices[edges.ends.ravel()])
-        return np.arange(n, dtype=np.int32), points
+) -> tuple[Ints | None, _Given]:
+    """Triangles of `other` near a part, if these are few and all other edges are out; and what kernels are given."""
     index, own, tree = tuple(brep_index_of(shape)), hierarchy_of(shape).tree, hierarchy_of(other).tree
     poses, trees = (X_WP.kernel_row, X_WO.kernel_row), [(each.child, each.boxes, each.corners) for each in (own, tree)]
-    near, sharp = np.empty(_FEW, np.int32), (other.edges.of_triangle, edges.place, edges.ends, other.mesh.vertices)
+    near = np.empty(_FEW, np.int32)
     m = few_near(index, *trees, edges.on_shells, poses, tolerance, own.depth + tree.depth + 2, near)
-    if m == 0:
-        return np.empty(0, np.int32), np.empty((0, 3))
-    n = n if m < 0 else 3 * m
+    given = (index, (other.edges.of_triangle, edges.place, edges.ends, other.mesh.vertices), poses)
+    return (None if m < 0 else tree.order[near[:m]]), given
+
+
+def _edges_not_out(other: Solid, given: _Given, tolerance: float) -> tuple[Ints, Floats]:
+    """Places of edges that may not be out in the list of sharp ones, and their ends in the frame of the part."""
+    (index, sharp, poses), tree = given, hierarchy_of(other).tree
+    n, tables = len(sharp[2]), (tree.child, tree.boxes, tree.order)
     found, points = np.empty(n, np.int32), np.empty((2 * n, 3))
-    if m > 0:
-        n = edges_of_triangles(index, sharp, tree.order[near[:m]], poses, tolerance, found, points)
-    else:
-        tables = (tree.child, tree.boxes, tree.order)
-        n = edges_not_out(index, tables, sharp, poses, tolerance, tree.depth + 2, found, points)
+    n = edges_not_out(index, tables, sharp, poses, tolerance, tree.depth + 2, found, points)
     return found[:n], points[: 2 * n]
 
 

@@ -10,6 +10,7 @@ from ..._jit import inner_kernel
 from ...math.frame_tables import IDENTITY
 from ...math.pose_kernels import pose_apply, pose_apply_inverse
 from ...math.vec_kernels import cross, dot, mat_t_vec, mat_vec, norm, norm2, row
+from ..volumes.obb_kernels import box_axes, box_centre, box_half
 from .face_kernels import around, beside, count_faces, face_of, triangle_at, triangles_of, wider
 from .group_kernels import EDGE, FACE, FATE, FULL, OPEN, VERTEX, find_group, key_of
 from .normal_kernels import edge_vector, edge_way
@@ -18,6 +19,8 @@ from .scan_kernels import WIDEST, add_pair, margin_of, slack_of
 
 _ROOM = 16.0
 """Reaches around a seed within which triangles are taken."""
+_MANY = 48
+"""Triangles of faces around a feature beyond which the tree of their part is asked for those that are near."""
 
 
 @inner_kernel
@@ -80,20 +83,86 @@ def _follow_edges(side, other, low, high):
 
 
 @inner_kernel
-def _list_near(side, only_edge, low, high, list_out):
+def _ends_at(part, i, edge):
+    """Whether an edge is a side of a triangle."""
+    return part.side[i, 0] == edge or part.side[i, 1] == edge or part.side[i, 2] == edge
+
+
+@inner_kernel
+def _list_near(side, only_edge, low, high, stack_io, list_out):
     """Triangles of the faces around a feature that are in a box, or only those at an edge; returns how many."""
-    part, n = side.part, 0
+    part, n, many = side.part, 0, 0
+    for k in range(count_faces(part, side.kind, side.id)):
+        first, end = triangles_of(part, face_of(part, side.kind, side.id, k))
+        many += end - first
+    if many > _MANY:
+        return _list_by_tree(side, only_edge, low, high, stack_io, list_out)
     for k in range(count_faces(part, side.kind, side.id)):
         face = face_of(part, side.kind, side.id, k)
         first, end = triangles_of(part, face)
         for m in range(first, end):
-            i, e = triangle_at(part, face, m), side.id
-            if only_edge and part.side[i, 0] != e and part.side[i, 1] != e and part.side[i, 2] != e:
+            i = triangle_at(part, face, m)
+            if only_edge and not _ends_at(part, i, side.id):
                 continue
             if n < list_out.shape[0] and not beside(low, high, part.triangle_box, i):
                 list_out[n] = i
                 n += 1
     return n
+
+
+@inner_kernel
+def _misses_box(boxes, i, low, high):
+    """Whether the box along the axes around oriented box `i` misses another one."""
+    c, axes, h = box_centre(boxes, i), box_axes(boxes, i), box_half(boxes, i)
+    for k in range(3):
+        reach = abs(axes[k]) * h[0] + abs(axes[3 + k]) * h[1] + abs(axes[6 + k]) * h[2]
+        if c[k] - reach > high[k] or c[k] + reach < low[k]:
+            return True
+    return False
+
+
+@inner_kernel
+def _rank_of(side, face):
+    """Which of the faces around a feature a face is; -1 for none."""
+    for k in range(count_faces(side.part, side.kind, side.id)):
+        if face_of(side.part, side.kind, side.id, k) == face:
+            return k
+    return -1
+
+
+@inner_kernel
+def _list_by_tree(side, only_edge, low, high, stack_io, list_out):
+    """The same in the same order, face by face, where faces have many triangles."""
+    part, n, top = side.part, 0, 1
+    stack_io[0, 0] = 0
+    while top > 0:
+        top -= 1
+        node = np.int64(stack_io[top, 0])
+        if _misses_box(part.boxes, node, low, high):
+            continue
+        under = np.int64(part.child[node])
+        if under >= 0:
+            stack_io[top, 0], stack_io[top + 1, 0] = under, under + 1
+            top += 2
+            continue
+        i = -1 - under
+        rank = _rank_of(side, part.face[i])
+        if rank < 0 or n == list_out.shape[0] or (only_edge and not _ends_at(part, i, side.id)):
+            continue
+        if not beside(low, high, part.triangle_box, i):
+            m, n = n, n + 1
+            while m > 0 and _is_behind(side, list_out[m - 1], rank, i):
+                list_out[m] = list_out[m - 1]
+                m -= 1
+            list_out[m] = i
+    return n
+
+
+@inner_kernel
+def _is_behind(side, other, rank, i):
+    """Whether a triangle of a list belongs behind triangle `i` of the face with this rank."""
+    before = _rank_of(side, side.part.face[other])
+    return before > rank or (before == rank and other > i)
 
 
 @inner_kernel
@@ -162,9 +231,10 @@ def _take_near(search, seed, n, scratch_io, groups_io):
     low, high = _follow_edges(side_b, side_a, low, high)
     low, high = wider(low, high, _ROOM * reach)
     near_a, near_b, duty_b = scratch_io.order, scratch_io.hull, scratch_io.flat
-    n_a = _list_near(side_a, side_a.kind == EDGE and side_b.kind == FACE, low, high, near_a)
+    stack = scratch_io.stack
+    n_a = _list_near(side_a, side_a.kind == EDGE and side_b.kind == FACE, low, high, stack, near_a)
     low_b, high_b = _box_in_b(search.X, low, high)
-    n_b = _list_near(side_b, side_b.kind == EDGE and side_a.kind == FACE, low_b, high_b, near_b)
+    n_b = _list_near(side_b, side_b.kind == EDGE and side_a.kind == FACE, low_b, high_b, stack, near_b)
     if n_a == near_a.shape[0] or n_b >= duty_b.shape[0]:
         groups_io.counts[FULL] = 1
         return n
