@@ -3,6 +3,8 @@
 import os
 import sys
 import warnings
+from collections.abc import Iterable
+from difflib import get_close_matches
 from pathlib import Path
 
 
@@ -60,6 +62,12 @@ class MissingExtraError(AbutError, ImportError):
 
 class LoadWarning(UserWarning):
     """A file that was read, but probably not as it was meant."""
+
+
+def meant(name: object, known: Iterable[str]) -> str:
+    """` (did you mean ...?)`, where a known name looks like a mistyped one."""
+    alike = get_close_matches(str(name), list(known), n=1)
+    return f" (did you mean {alike[0]!r}?)" if alike else ""
 
 
 def warn_caller(message: str, category: type[Warning]) -> None:

@@ -142,6 +142,36 @@ def test_a_mistake_is_one_sentence_on_stderr_and_exit_code_2(capsys, sound, argu
     assert err.startswith("abut: ") and err.count("\n") == 1 and "Traceback" not in err
 
 
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        pytest.param(["free_fal"], "(did you mean 'free_fall'?)", id="mistyped demonstration"),
+        pytest.param(["nothing.toml"], "there is no such file or demonstration", id="missing scene"),
+        pytest.param(["."], "is a folder; expected a scene file", id="folder"),
+        pytest.param(["{sound}"], "abut play {sound} shows parts", id="part for a scene"),
+        pytest.param(["free_fall", "--duration", "-1"], "--duration: expected a number greater than 0", id="no time"),
+        pytest.param(["free_fall", "--duration", "nan"], "--duration: expected a finite number", id="nan"),
+    ],
+)
+def test_what_cannot_be_run_is_told_before_anything_is_written(
+    capsys, sound, tmp_path, monkeypatch, arguments, sentence
+):
+    monkeypatch.chdir(tmp_path)
+    code, _, err = run(capsys, "run", *(a.format(sound=sound) for a in arguments))
+    assert code == 2 and sentence.format(sound=sound) in err and err.count("\n") == 1
+    assert not (tmp_path / "run").exists()
+
+
+def test_a_run_that_fails_before_its_first_step_leaves_nothing_in_the_way(capsys, tmp_path):
+    scene, out = tmp_path / "scene.toml", tmp_path / "out"
+    ball = '[bodies.{}]\nshape = "sphere"\nradius = 0.1\nposition = [{}, 0, 0]\n'
+    scene.write_text("[world]\nduration = 2e-3\n" + ball.format("a", 0) + ball.format("b", 0.05))
+    code, _, err = run(capsys, "run", scene, "--out", out)
+    assert code == 2 and "'a' and 'b'" in err and "[[pairs]]" in err and not out.exists()
+    scene.write_text(scene.read_text().replace("[0.05,", "[0.5,"))
+    assert run(capsys, "run", scene, "--out", out)[0] == 0 and (out / "summary.json").is_file()
+
+
 def test_one_bad_file_does_not_hide_the_others(capsys, sound):
     code, out, err = run(capsys, "check", sound, "nothing.stl", "--json")
     good, bad = json.loads(out)["files"]

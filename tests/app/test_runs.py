@@ -455,7 +455,7 @@ def test_mistakes_are_sentences_and_destroy_nothing(tmp_path, scene, capsys):
     before = messages(run)
     for arguments, words in (
         (["run", str(scene), "--out", str(out)], "holds a run already"),
-        (["run", str(tmp_path / "no.toml"), "--out", str(tmp_path / "x")], "cannot be read"),
+        (["run", str(tmp_path / "no.toml"), "--out", str(tmp_path / "x")], "there is no such file"),
         (["run", str(scene), "--out", str(out), "--resume", "--set", "world.friction=0.5"], "another scene"),
         (["run", str(scene), "--out", str(tmp_path / "y"), "--set", "world.dtt=1"], "there is no such key"),
         (["run", str(scene), "--out", str(tmp_path / "y"), "--set", "nonsense"], "expected key=value"),

@@ -389,10 +389,10 @@ force = [0, 0, "=3*cc"]
         (2, 1): ("parameters.a", "refers to itself: a -> b -> a"),
         (4, 1): ("parameters.c", "divides by zero"),
         (6, 1): ("world.dtt", "did you mean 'dt'?"),
-        (7, 1): ("world.dt", "expected greater than 0, got -1.0"),
+        (7, 1): ("world.dt", "expected a number greater than 0, got -1.0"),
         (9, 1): ("bodies.peg.part", "there is no part 'pig'"),
-        (11, 4): ("bodies.peg.position[1]", "expected a valid number, got 'up'"),
-        (13, 1): ("bodies.peg.fixed", "expected a valid boolean"),
+        (11, 4): ("bodies.peg.position[1]", "expected a number, got 'up'"),
+        (13, 1): ("bodies.peg.fixed", "expected true or false"),
         (14, 1): ("bodies.the plate", "expected either part = or shape ="),
         (20, 1): ("joints.x.type", "'hinge'"),
         (22, 1): ("pairs[0].b", "is missing"),
@@ -413,15 +413,33 @@ force = [0, 0, "=3*cc"]
         pytest.param('[bodies.a]\nshape = "sphere"\n', 1, "a sphere needs radius", id="no radius"),
         pytest.param('[parts.a]\nlibrary = "pg"\n[bodies.a]\npart = "a"\n', 2, "did you mean 'peg'", id="library"),
         pytest.param('[parts.a]\nlibrary = "peg"\nlenth = 1\n[bodies.a]\npart = "a"\n', 3, "'length'", id="argument"),
-        pytest.param('[parts.a]\nfile = "no.stl"\n[bodies.a]\npart = "a"\n', 1, "no.stl", id="missing part file"),
+        pytest.param('[parts.a]\nfile = "no.stl"\n[bodies.a]\npart = "a"\n', 2, "no.stl", id="missing part file"),
+        pytest.param(
+            '[bodies.a]\nshape = "sphere"\nradius = "10 mm"\n', 3, "write '=10*mm'", id="unit beside a number"
+        ),
+        pytest.param('[bodies.a]\nshape = "sphere"\nradius = "=1e1 mm"\n', 3, "write '=1e1*mm'", id="unit without a *"),
+        pytest.param('[bodies.a]\nshape = "sphere"\nradius = "=2*mmm"\n', 3, "did you mean 'mm'", id="mistyped unit"),
+        pytest.param(
+            '[parameters]\nr = "big"\n[bodies.a]\nshape = "sphere"\nradius = "=r"\n', 2, "a number", id="parameter"
+        ),
+        pytest.param('[parameters]\nr = nan\nq = "=2*r"\n', 2, "expected a finite number", id="nan that others need"),
+        pytest.param(
+            '[bodies.a]\nshape = "sphere"\nradius = 1\nquat_wxyz = [0, 0, 0, 0]\n', 4, "zero length", id="key named"
+        ),
+        pytest.param(
+            '[bodies.a]\nshape = "sphere"\nradius = 1\n[drives.d]\nbody = "a"\nforce = [0, 0]\n',
+            6,
+            "missing",
+            id="short force",
+        ),
         pytest.param('[parts.a]\nunion = ["a"]\n[bodies.a]\npart = "a"\n', 1, "is made of itself", id="own part"),
         pytest.param('[measures]\nx = "pose.q of a"\n', 2, "there is no quantity", id="quantity"),
         pytest.param('[measures]\nx = "how are you?"\n', 2, "expected [largest", id="measure"),
         pytest.param("[parameters]\na = { value = 5, most = 3 }\n", 2, "expected at most 3, got 5", id="range"),
         pytest.param("[world]\ndt = inf\n", 2, "finite", id="infinite dt"),
-        pytest.param("[world]\nthreads = true\n", 2, "integer", id="true is no number"),
+        pytest.param("[world]\nthreads = true\n", 2, "expected a whole number", id="true is no number"),
         pytest.param('[bodies.a]\nrepeat = 2.5\nshape = "sphere"\n', 2, "whole number", id="repeat"),
-        pytest.param("title = 3\n", 1, "string", id="title"),
+        pytest.param("title = 3\n", 1, "expected a text, got 3", id="title"),
     ],
 )
 def test_one_mistake_one_sentence(write, text, line, words):
@@ -447,7 +465,7 @@ def test_files_that_are_no_text(tmp_path):
     (tmp_path / "a.toml").write_bytes(b"\xff\xfe\x00")
     with pytest.raises(abut.FileError, match="no UTF-8"):
         files.load(tmp_path / "a.toml")
-    with pytest.raises(abut.FileError, match="cannot be read"):
+    with pytest.raises(abut.FileError, match="there is no such file"):
         files.load(tmp_path / "b.toml")
 
 

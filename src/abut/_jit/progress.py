@@ -98,6 +98,11 @@ def seconds_compiled() -> float:
     return _the_watch.seconds_so_far
 
 
+def working_time() -> float:
+    """[s] on a clock that stands still while kernels are compiled, which happens once on a machine."""
+    return time.perf_counter() - (_the_watch.seconds_so_far if _the_watch.compiling else _the_watch.seconds)
+
+
 def say(sentence: str) -> None:
     """A line on stderr, unless it is to be quiet."""
     if not _is_quiet():

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 
 import typer
 
+from ..errors import FileError, meant
+
 if TYPE_CHECKING:
     from rich.console import Console
 
@@ -45,10 +47,13 @@ def run(
     """
     from rich.console import Console
 
+    from ..arrays import number
     from ..scene.files.read import change_of
     from .runs import scene_run
     from .waiting import waiting
 
+    if duration is not None:
+        number("--duration", duration, above=0.0)
     console = Console(stderr=as_json)
     changes = dict(change_of(text) for text in change)
     file = _scene_file(scene)
@@ -69,12 +74,18 @@ def run(
 
 def _scene_file(scene: Path) -> Path:
     """A file, or the file of a demonstration."""
+    from ..geometry.files.formats import SUFFIXES
     from ..scene.scenes.library import NAMES, SceneFile, maker
 
     if not scene.exists() and str(scene) in NAMES:
         made = maker(str(scene))
         if isinstance(made, SceneFile):
             return made.path
+    if not scene.is_file():
+        what = "is a folder" if scene.is_dir() else "there is no such file or demonstration"
+        raise FileError(f"{scene}: {what}{meant(scene, NAMES)}; expected a scene file (.toml), or a name of abut demo")
+    if scene.suffix.lower() in SUFFIXES:
+        raise FileError(f"{scene}: is no scene file (.toml); abut play {scene} shows parts")
     return scene
 
 
@@ -89,7 +100,7 @@ def _go(console: Console, going: SceneRun) -> str:
                     break
         state = "finished" if going.done >= going.total else "stopped"
     finally:
-        going.close(state)
+        going.end(state)
     return state
 
 
@@ -120,7 +131,8 @@ def _until_interrupted() -> Iterator[_Stop]:
 def _bar(console: Console, going: SceneRun) -> Iterator[Callable[[], None]]:
     from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
-    from .waiting import compiling_shown, working_time
+    from .._jit.progress import working_time
+    from .waiting import compiling_shown
 
     columns = (
         TextColumn("{task.description}"),

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from .._jit.progress import working_time
 from ..arrays import Floats
 from ..dynamics import Body, StepReport, World
 from ..math import Pose
@@ -17,7 +18,6 @@ from .draw.item import scene_points
 from .draw.stress import ramps
 from .gltf import SoftTrack, Track
 from .soft_look import SoftLook, largest_stress, looks_of, soft_items, with_scale
-from .waiting import working_time
 
 FRAMES_PER_SECOND = 60.0
 

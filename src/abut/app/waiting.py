@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 
 from rich.console import Console
 
-from .._jit.progress import Display, seconds_compiled, shown_by
+from .._jit.progress import Display, shown_by
 
 
 @contextmanager
@@ -21,8 +20,3 @@ def waiting(console: Console, doing: str) -> Iterator[None]:
 def compiling_shown(console: Console, display: Display) -> AbstractContextManager[None]:
     """Kernels being compiled are shown by a display of the console; where it is no terminal, as without it."""
     return shown_by(display) if console.is_terminal else nullcontext()
-
-
-def working_time() -> float:
-    """[s] on a clock that stands still while kernels are compiled, which happens once on a machine."""
-    return time.perf_counter() - seconds_compiled()

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from difflib import get_close_matches
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from ..errors import SettingError
+from ..errors import SettingError, meant
 
 
 class Handle:
@@ -18,6 +18,17 @@ class Handle:
             object.__setattr__(self, name, value)
             return
         raise SettingError(_refusal(type(self), name))
+
+    if not TYPE_CHECKING:  # which would take every name for an attribute
+
+        def __getattr__(self, name: str) -> Any:
+            """Asked only for what is not there: names what is."""
+            if name.startswith("_") or hasattr(type(self), name):
+                return object.__getattribute__(self, name)  # the error of it
+            known = [key for key in dir(self) if not key.startswith("_")]
+            raise AttributeError(
+                f"a {type(self).__name__} has no {name!r}{meant(name, known)}; it has {', '.join(known)}"
+            )
 
 
 class Constant:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 
+from .._jit.progress import working_time
+from ..geometry.units import length_text
 from .solver.problem_kernels import ACCELERATED, DIRECT, MULTIPLIERS, NEARBY, PATIENT, SOLVERS
 from .stepping.overlap import SHOWN, MovedApart, Overlap, deepest
 
@@ -67,6 +68,9 @@ class StepReport:
     seconds: dict[str, float] = field(default_factory=dict)
     """Spent in each phase."""
 
+    def __str__(self) -> str:
+        return f"a step: {_told(self)}"
+
     def count_solvers(self, found: Sequence[float]) -> None:
         """Add the runs of solvers that a solution reports, see problem_kernels.settle_island."""
         runs = found[SOLVERS:]
@@ -125,6 +129,9 @@ class RunSummary:
         for phase, seconds in report.seconds.items():
             self.seconds[phase] = self.seconds.get(phase, 0.0) + seconds
 
+    def __str__(self) -> str:
+        return f"{self.steps:,} steps, {self.time:.6g} s: {_told(self)}"
+
     def complaint(self) -> str:
         """What a user should know, in a sentence; empty if all is well."""
         faults = []
@@ -141,17 +148,29 @@ class RunSummary:
         return "; ".join(faults)
 
 
+def _told(what: StepReport | RunSummary) -> str:
+    """What most people want to know, in a few words."""
+    most = " at most" if isinstance(what, RunSummary) else ""
+    words = [f"{what.contacts} contact{'' if what.contacts == 1 else 's'}{most}"]
+    if np.isfinite(what.smallest_gap):
+        words.append(f"smallest gap {length_text(what.smallest_gap)}")
+    words.append(f"{what.time_given_up:.3g} s given up" if what.time_given_up else "no time given up")
+    if what.unsolved:
+        words.append(f"{what.unsolved} islands unsolved{most}")
+    return ", ".join([*words, f"{sum(what.seconds.values()):.3g} s of computing"])
+
+
 class Stopwatch:
     """Adds the time since it was last looked at to a phase of the report."""
 
     __slots__ = ("_last", "_seconds")
 
     def __init__(self, report: StepReport) -> None:
-        self._seconds, self._last = report.seconds, time.perf_counter()
+        self._seconds, self._last = report.seconds, working_time()
 
     def lap(self, phase: str) -> None:
         """The phase is over."""
-        now = time.perf_counter()
+        now = working_time()
         if phase in self._seconds:
             self._seconds[phase] += now - self._last
         else:

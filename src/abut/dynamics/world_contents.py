@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..arrays import option, vector
-from ..errors import InputError
+from ..errors import InputError, meant
 from ..geometry import Shape, Solid, is_polyhedron, size_of, warn_if_unsound
 from ..math import Pose
 from ..math.pose import as_pose
@@ -180,7 +180,7 @@ class WorldContents(WorldSettings):
         """The body of this name."""
         numbers = self._now.setup.numbers
         if not isinstance(name, str) or name not in numbers:
-            raise InputError(f"name: there is no body '{name}'; there are: {', '.join(numbers) or 'none'}")
+            raise InputError(_no_such("body", name, numbers))
         return Body(self, numbers[name])
 
     def remove_body(self, body: Body) -> None:
@@ -204,7 +204,7 @@ class WorldContents(WorldSettings):
         """The deformable body of this name."""
         names = [spec.name for spec in self._now.soft.specs]
         if name not in names:
-            raise InputError(f"name: there is no deformable '{name}'; there are: {', '.join(names) or 'none'}")
+            raise InputError(_no_such("deformable", name, names))
         return Deformable(self, names.index(name))
 
     def add_joint(
@@ -267,7 +267,7 @@ class WorldContents(WorldSettings):
         """The joint of this name."""
         names = {spec.name: i for i, spec in self._joints.specs.items()}
         if not isinstance(name, str) or name not in names:
-            raise InputError(f"name: there is no joint '{name}'; there are: {', '.join(names) or 'none'}")
+            raise InputError(_no_such("joint", name, names))
         return Joint(self, names[name])
 
     @property
@@ -353,7 +353,9 @@ class WorldContents(WorldSettings):
         """Refuse what is no body of this world."""
         for body in bodies:
             if not isinstance(body, Body) or body._world is not self:
-                raise InputError(f"{what}: expected a body of this world, got {body!r}")
+                named = isinstance(body, str) and body in self._now.setup.numbers
+                remedy = f"; write world.body({body!r})" if named else ""
+                raise InputError(f"{what}: expected a body of this world, got {body!r}{remedy}")
 
     def _gap_with(self, sizes: Iterable[float]) -> float:
         """The contact gap [m] of this world with more dynamic parts, of these sizes."""
@@ -369,6 +371,11 @@ class WorldContents(WorldSettings):
     def _placed(self, i: int) -> Placed:
         body = Body(self, i)
         return Placed(body.name, body.shape, body.pose)
+
+
+def _no_such(what: str, name: object, known: Iterable[str]) -> str:
+    names = list(known)
+    return f"there is no {what} '{name}'{meant(name, names)}; there are: {', '.join(names) or 'none'}"
 
 
 def _name(name: str) -> str:

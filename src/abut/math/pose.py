@@ -198,7 +198,10 @@ def as_pose(name: str, value: Any) -> Pose:
     shape = shape_in_words(value)
     if shape == "(4, 4)":
         return Pose.from_matrix(value)
-    raise InputError(f"{name}: expected a Pose or a 4x4 matrix, got {type(value).__name__} of shape {shape}")
+    if shape == "()":
+        raise InputError(f"{name}: expected a Pose or a 4x4 matrix, got {type(value).__name__}")
+    remedy = "; write abut.Pose((x, y, z)) for a position" if shape == "(3,)" else ""
+    raise InputError(f"{name}: expected a Pose or a 4x4 matrix, got {type(value).__name__} of shape {shape}{remedy}")
 
 
 def _unit_quaternion(name: str, quat: ArrayLike, identity: str = "(1, 0, 0, 0)") -> Floats:

@@ -56,7 +56,9 @@ def read_expected(file: Path) -> list[Allowed]:
     """A file of such pairs, one a line; `#` begins a comment."""
     try:
         lines = file.read_text("utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise FileError(f"{file}: the expected contacts cannot be read ({error})") from error
+    except OSError as error:
+        raise FileError(f"{file}: cannot be read ({error.strerror}); expected a file of pairs, one a line") from None
+    except UnicodeDecodeError as error:
+        raise FileError(f"{file}: byte {error.start} is no UTF-8; expected a file of pairs, one a line") from None
     pairs = [(n, line.split("#")[0].strip()) for n, line in enumerate(lines, 1)]
     return [parse_allowed(f"{file}, line {n}", text) for n, text in pairs if text]

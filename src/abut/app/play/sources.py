@@ -11,7 +11,7 @@ import numpy as np
 
 from ...arrays import Floats
 from ...dynamics import World
-from ...errors import AssemblyWarning, FileError, InputError
+from ...errors import AssemblyWarning, FileError, InputError, meant
 from ...geometry import PlacedPart, load_assembly, size_of
 from ...geometry.units import length_text
 from ...math import Pose
@@ -135,8 +135,10 @@ def _as_drawn(parts: Sequence[PlacedPart], held: Sequence[str]) -> World:
 
 def _loaded(path: Path, read: Read) -> list[PlacedPart]:
     if not path.is_file():
-        names = ", ".join(scenes.NAMES[:6])
-        raise FileError(f"{path}: there is no such file or demonstration; demonstrations are {names}, ...")
+        what = f"there is no such file or demonstration{meant(path, scenes.NAMES)}"
+        raise FileError(f"{path}: {what}; abut demo lists what there is")
+    if path.suffix.lower() == ".toml":
+        raise InputError(f"{path}: is a scene file, and is opened by itself: abut play {path}")
     return read(path)
 
 

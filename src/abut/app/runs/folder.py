@@ -14,6 +14,7 @@ import os
 import platform
 import shutil
 from collections.abc import Mapping
+from contextlib import suppress
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -49,7 +50,10 @@ class RunFolder:
         """Make the folder; one with a run in it is only emptied if told so."""
         if self.holds_a_run():
             if not force:
-                raise FileError(f"{self.path}: holds a run already; name another folder, or --resume it, or --force")
+                raise FileError(
+                    f"{self.path}: holds a run already; name another folder, or go on with --resume, or begin anew "
+                    "with --force (in Python: abut.recording(world, folder, force=True))"
+                )
             self._clear()
         elif self.path.exists() and (not self.path.is_dir() or any(self.path.iterdir())):
             raise FileError(f"{self.path}: is there and holds something that is no run; name another folder")
@@ -67,6 +71,13 @@ class RunFolder:
         for file in (self.scene, self.info, self.record, self.summary):
             file.unlink(missing_ok=True)
         shutil.rmtree(self.snapshots, ignore_errors=True)
+
+    def remove(self) -> None:
+        """Remove what `make` and a run left here; the folder too, if nothing else is in it."""
+        self._clear()
+        shutil.rmtree(self.path / "parts", ignore_errors=True)
+        with suppress(OSError):
+            self.path.rmdir()
 
     def write_snapshot(
         self, step: int, blob: bytes, totals: Mapping[str, Any] | None = None, *, changed: bool = False
@@ -95,7 +106,8 @@ class RunFolder:
     def read_info(self) -> dict[str, Any]:
         """What run.json says."""
         if not self.path.is_dir():
-            raise FileError(f"{self.path}: there is no such folder; expected one that `abut run` wrote")
+            what = "is a file" if self.path.exists() else "there is no such folder"
+            raise FileError(f"{self.path}: {what}; expected a folder that `abut run` wrote")
         if not self.info.is_file():
             raise FileError(f"{self.path}: holds no run; expected a folder that `abut run` or world.run(record=) wrote")
         info = read_json(self.info)

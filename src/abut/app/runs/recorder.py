@@ -173,6 +173,12 @@ class Recorder:
             self._writer.abandon()
             raise faults[0]
 
+    def end(self, state: str) -> None:
+        """Close it, whatever ended the run; of one that failed before its first step nothing is kept."""
+        self.close(state)
+        if state == "failed" and self.number == 0:
+            self.folder.remove()
+
     def _write_summary(self, state: str) -> None:
         """Totals and whatever was measured."""
         totals = _plain(asdict(self.summary))
@@ -207,13 +213,14 @@ class Recorder:
 
 
 @contextmanager
-def recording(world: World, path: str | Path, *, regions: bool = False) -> Iterator[Recorder]:
+def recording(world: World, path: str | Path, *, regions: bool = False, force: bool = False) -> Iterator[Recorder]:
     """Record a world that is stepped from Python; what was recorded is kept, whatever ends it.
 
-    With `regions`, contact regions and what becomes of them are written down after each step.
+    With `regions`, contact regions and what becomes of them are written down after each step. A folder that holds a
+    run is refused, unless `force` says that it may be removed.
     """
     folder = RunFolder(path)
-    folder.make()
+    folder.make(force=force)
     recorder = Recorder.begin(world, folder, {"source": "python"}, regions=regions)
     state = "failed"
     try:
@@ -223,7 +230,7 @@ def recording(world: World, path: str | Path, *, regions: bool = False) -> Itera
         state = "stopped"
         raise
     finally:
-        recorder.close(state)
+        recorder.end(state)
 
 
 def _names(world: World) -> list[str]:

@@ -69,6 +69,10 @@ class SceneRun:
         """Keep everything; the run can be gone on with."""
         self.recorder.close(state)
 
+    def end(self, state: str) -> None:
+        """Likewise, but of a run that failed before its first step nothing is worth keeping."""
+        self.recorder.end(state)
+
     def _describe(self) -> dict[str, Any]:
         """What snapshots and the summary tell of the measures."""
         measures: Mapping[str, Measure] = self.scene.measures

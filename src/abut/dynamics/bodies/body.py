@@ -452,7 +452,12 @@ class Body(Handle):
         return hash((id(self._world), self._number))
 
     def __repr__(self) -> str:
-        return "Body(removed)" if self._world._specs[self._number].absent else f"Body('{self.name}')"
+        if self._world._specs[self._number].absent:
+            return "Body(removed)"
+        return f"Body('{self.name}', {f'{self.mass:.4g} kg' if np.isfinite(self.mass) else self._kind_in_words()})"
+
+    def _kind_in_words(self) -> str:
+        return "frozen" if self.frozen else "kinematic" if self.spec.kind == KINEMATIC else "fixed"
 
 
 def _row_about(X: Pose, centre: Floats) -> Floats:

@@ -189,4 +189,7 @@ class Joint(Handle):
         return hash((id(self._world), self._id))
 
     def __repr__(self) -> str:
-        return f"Joint('{self.name}')" if self._id in self._set.specs else "Joint(removed)"
+        if self._id not in self._set.specs:
+            return "Joint(removed)"
+        other = "the world" if self.other is None else f"'{self.other.name}'"
+        return f"Joint('{self.name}', {self.type} of '{self.body.name}' and {other})"

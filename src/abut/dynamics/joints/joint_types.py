@@ -222,7 +222,8 @@ def _check_words(joint_type: str, name: str, words: dict[str, object], axis: boo
     allowed = {**wanted, "length": joint_type == "distance"}
     for word, value in words.items():
         if wanted[word] and value is None:
-            raise InputError(f"joint '{name}': a {joint_type} joint needs {word}=")
+            missing = [key for key, given in words.items() if wanted[key] and given is None]
+            raise InputError(f"joint '{name}': a {joint_type} joint needs {'= and '.join(missing)}=")
         if value is not None and not allowed[word]:
             raise InputError(f"joint '{name}': a {joint_type} joint has no {word}; leave {word}= out")
 

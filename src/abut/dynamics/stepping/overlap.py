@@ -61,7 +61,7 @@ class OverlapError(InputError):
         super().__init__(
             f"bodies overlap or touch at the start: {_listed(overlaps)}; move them at least {length_text(contact_gap)} "
             "apart, set parts free that are drawn touching with abut.loosen, put them in one group=, or declare the "
-            "pair with world.set_pair(a, b, 'ignore' or 'interference')"
+            "pair 'ignore' or 'interference' with world.set_pair, or [[pairs]] in a scene file"
         )
 
 

@@ -388,5 +388,6 @@ def _chord_notes(solid: Solid, surfaces: Surfaces, chord: ChordError | None, opt
 def _size_notes(solid: Solid, options: _Options) -> tuple[str, ...]:
     longest = float(solid.extents.max())
     if options.unit_from == "assumed" and longest > _HUGE:
-        return (f"{options.path}: the part is {longest:.4g} m long; if it was drawn in millimetres, pass unit='mm'",)
+        words = f"the part is {longest:.4g} m long; if it was drawn in millimetres, pass unit='mm' (--unit mm)"
+        return (f"{options.path}: {words}",)
     return ()

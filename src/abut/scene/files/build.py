@@ -20,7 +20,7 @@ from ...dynamics.snapshots.archive import unpack
 from ...dynamics.snapshots.snapshot import VERSIONS
 from ...dynamics.snapshots.snapshot_parts import read_parts
 from ...dynamics.soft.soft_spec import SoftMoment
-from ...errors import AbutError, FileError
+from ...errors import AbutError, FileError, meant
 from ...geometry import FORMULAS, Shape, Solid, is_polyhedron, load_assembly
 from .. import parts as part_library
 from ..parts import mechanisms
@@ -28,7 +28,6 @@ from ..played import PlayedDrive, read_hand_track
 from ..played.things import names_of
 from ..scenes.scene import Drive, Scene, View
 from .drives import make_drives
-from .expressions import meant
 from .measures import Measure, make_measure
 from .place import pose_of
 from .positions import Path
@@ -160,7 +159,8 @@ class Builder:
         options: dict[str, Any] = {"unit": table.unit, "repair": table.repair, "flatness": table.flatness}
         if table.tolerance is not None:
             options["tolerance"] = table.tolerance
-        return Solid.load(file, **options)
+        with _blaming((*path, "file")):
+            return Solid.load(file, **options)
 
     def _combined(self, way: str, table: PartTable, above: tuple[str, ...]) -> Solid:
         first, *others = [self._part(name, above) for name in getattr(table, way)]
@@ -191,7 +191,8 @@ class Builder:
         file = self._definition.sources.folder(("assemblies", name, "file")) / table.file
         given = {word: value for word in ("unit", "tolerance") if (value := getattr(table, word)) is not None}
         taken = [body.name for body in self._world.bodies]
-        parts = renamed(load_assembly(file, **given), taken, name)
+        with _blaming(("assemblies", name, "file")):
+            parts = renamed(load_assembly(file, **given), taken, name)
         laws = self._laws(table, ("density", "friction", "restitution"))
         bodies = self._world.add_assembly(parts, loosen=table.loosen, fixed=table.fixed, pose=pose_of(table), **laws)
         if table.material is not None:

@@ -12,11 +12,10 @@ import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from functools import lru_cache
 from types import CodeType
 
-from ...errors import InputError
+from ...errors import InputError, meant
 
 LONGEST = 1000
 """Characters of an expression."""
@@ -60,6 +59,8 @@ _CALLED = "{}()"
 _KNOWN = {"__builtins__": {}, **CONSTANTS, **{_CALLED.format(name): call for name, call in FUNCTIONS.items()}}
 """All that a compiled expression finds besides its own names."""
 _TEMPLATE = re.compile(r"\{([^{}]*)\}")
+_WITH_UNIT = re.compile(r"\s*([-+]?[\d.]+(?:[eE][-+]?\d+)?)\s*\*?\s*(m|cm|mm|um|µm|inch|in|deg|°)\s*")
+_UNITS = {"µm": "um", "in": "inch", "°": "deg"}
 
 
 @dataclass(frozen=True)
@@ -104,6 +105,12 @@ def together(numbers: Sequence[float | Expression]) -> Callable[[Mapping[str, fl
     return compute
 
 
+def unit_hint(text: str) -> str:
+    """How a number with a unit behind it is written, as `10 mm`; nothing of any other text."""
+    found = _WITH_UNIT.fullmatch(text)
+    return f"write '={found[1]}*{_UNITS.get(found[2], found[2])}'" if found else ""
+
+
 def is_expression(value: object) -> bool:
     """Whether a value of a scene file stands for a number to be computed."""
     return isinstance(value, str) and value.lstrip().startswith("=")
@@ -128,7 +135,8 @@ def _tree(source: str) -> tuple[ast.Expression, set[str]]:
     try:
         tree = ast.parse(source, mode="eval")
     except (SyntaxError, ValueError, RecursionError, MemoryError):
-        raise InputError(f"'={source}' is no expression; expected arithmetic as in '=2*clearance + 5*mm'") from None
+        hint = unit_hint(source) or "expected arithmetic as in '=2*clearance + 5*mm'"
+        raise InputError(f"'={source}' is no expression; {hint}") from None
     names: set[str] = set()
     try:
         tree.body = _checked(tree.body, source, names)
@@ -148,19 +156,14 @@ def evaluate(text: str, values: Mapping[str, float]) -> float:
     expression = parse(text)
     unknown = sorted(name for name in expression.names if name not in values)
     if unknown:
-        raise InputError(f"'={expression.text}' names {unknown[0]!r}, which is no parameter{meant(unknown[0], values)}")
+        hint = meant(unknown[0], [*values, *CONSTANTS])
+        raise InputError(f"'={expression.text}' names {unknown[0]!r}, which is no parameter{hint}")
     return expression(values)
 
 
 def fill_in(text: str, values: Mapping[str, float]) -> str:
     """A name with numbers in it: `"ring {i+1}"`."""
     return _TEMPLATE.sub(lambda match: f"{evaluate(match[1], values):g}", text)
-
-
-def meant(name: str, known: Mapping[str, object] | list[str]) -> str:
-    """` (did you mean ...?)`, where a known name looks like a mistyped one."""
-    alike = get_close_matches(name, list(known), n=1)
-    return f" (did you mean {alike[0]!r}?)" if alike else ""
 
 
 def _checked(node: ast.expr, source: str, names: set[str]) -> ast.expr:

@@ -15,10 +15,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...dynamics import Body, Deformable, StepReport, World
-from ...errors import InputError
+from ...errors import InputError, meant
 from ...math import Pose
 from ..played.things import names_of, thing_of
-from .expressions import meant
 from .place import pose_of
 
 if TYPE_CHECKING:

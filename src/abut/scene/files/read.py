@@ -9,11 +9,12 @@ import tomllib
 from collections.abc import Iterator, Mapping
 from copy import deepcopy
 from dataclasses import dataclass
+from math import isfinite, isnan, nan
 from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, Any
 
-from ...errors import InputError
-from .expressions import TIME, evaluate, fill_in, is_expression, meant, parse
+from ...errors import InputError, meant
+from .expressions import TIME, evaluate, fill_in, is_expression, parse, unit_hint
 from .positions import Path
 from .problems import SceneError
 from .references import dangling
@@ -26,6 +27,21 @@ if TYPE_CHECKING:
     from .model import SceneTable
 
 MOST_REPEATS = 100_000
+_WANTED = {
+    "float_type": "a number",
+    "int_type": "a whole number",
+    "bool_type": "true or false",
+    "bool_parsing": "true or false",
+    "string_type": "a text",
+    "finite_number": "a finite number",
+    "model_type": "a table",
+    "dict_type": "a table",
+    "list_type": "a list",
+    "tuple_type": "a list",
+    "too_long": "no more elements",
+}
+"""What pydantic's errors ask for, in the words of the file."""
+_BOUNDS = ("greater_than", "greater_than_equal", "less_than", "less_than_equal")
 _REPEATED = ("parts", "bodies", "soft", "joints", "drives")
 
 
@@ -87,7 +103,7 @@ class Reader:
             at[path[-1]] = value
 
     def _parameters(self) -> dict[str, float]:
-        """Values of all parameters; each may refer to others."""
+        """Values of all parameters, which may refer to each other; 1 for one at which something is wrong."""
         given = self._tree.get("parameters", {})
         if not isinstance(given, dict):
             return {}
@@ -95,8 +111,9 @@ class Reader:
         for name in given:
             self._settle(name, given, values, ())
         for name, value in values.items():
-            self._check_range(name, given[name], value)
-        return values
+            if not isnan(value):
+                self._check_range(name, given[name], value)
+        return {name: 1.0 if isnan(value) else value for name, value in values.items()}
 
     def _settle(self, name: str, given: Mapping[str, Any], values: dict[str, float], above: tuple[str, ...]) -> None:
         if name in values:
@@ -104,13 +121,14 @@ class Reader:
         path = ("parameters", name)
         if name in above:
             self._faults.append((path, f"refers to itself: {' -> '.join((*above, name))}; give one of them a number"))
-            values[name] = 1.0
+            values[name] = nan
             return
         value = given[name].get("value") if isinstance(given[name], dict) else given[name]
-        if isinstance(value, int | float) and not isinstance(value, bool):
-            values[name] = float(value)
-        elif is_expression(value):
+        if is_expression(value):
             values[name] = self._computed(path, value, given, values, (*above, name))
+        else:
+            good = isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value)
+            values[name] = float(value) if good else nan
 
     def _computed(
         self, path: Path, text: str, given: Mapping[str, Any], values: dict[str, float], above: tuple[str, ...]
@@ -119,10 +137,12 @@ class Reader:
             for needed in sorted(parse(text).names):
                 if needed in given:
                     self._settle(needed, given, values, above)
+            if any(isnan(values.get(name, 0.0)) for name in parse(text).names):
+                return nan
             return evaluate(text, values)
         except InputError as error:
             self._faults.append((path, str(error)))
-            return 1.0
+            return nan
 
     def _check_range(self, name: str, given: Any, value: float) -> None:
         if isinstance(given, dict):
@@ -188,7 +208,7 @@ class Reader:
         try:
             return SceneTable.model_validate(tree)
         except ValidationError as error:
-            for detail in error.errors(include_url=False):
+            for detail in _likeliest(tree, error.errors(include_url=False)):
                 path = _path_in(tree, detail)
                 self._faults.append((path, _sentence(detail, SceneTable)))
             return None
@@ -211,6 +231,29 @@ def _is_whole(value: Any) -> bool:
 
 def _over_time(text: str, path: Path) -> bool:
     return path[0] == "drives" and TIME in parse(text).names
+
+
+def _likeliest(tree: Any, details: list[ErrorDetails]) -> list[ErrorDetails]:
+    """Of a place where several things may stand, only what is wrong with the one that was most likely meant."""
+    unions: dict[Path, dict[str | int, list[ErrorDetails]]] = {}
+    for detail in details:
+        path, member = _union_member(tree, detail)
+        unions.setdefault(path, {}).setdefault(member, []).append(detail)
+    return [each for members in unions.values() for each in min(members.values(), key=_of_other_types)]
+
+
+def _of_other_types(details: list[ErrorDetails]) -> int:
+    return sum(detail["type"].endswith("_type") for detail in details)
+
+
+def _union_member(tree: Any, detail: ErrorDetails) -> tuple[Path, str | int]:
+    """Where a union stands in the file, and the name of the member that complains; of no union, the whole place."""
+    for i, key in enumerate(detail["loc"][: -1 if detail["type"] == "missing" else None]):
+        try:
+            tree = tree[key]
+        except (KeyError, IndexError, TypeError):
+            return detail["loc"][:i], key
+    return (*detail["loc"], detail["type"]), ""
 
 
 def _path_in(tree: Any, detail: ErrorDetails) -> Path:
@@ -240,7 +283,10 @@ def _sentence(detail: ErrorDetails, model: type[BaseModel]) -> str:
     if kind == "value_error":
         return words
     shown = repr(given)
-    return f"expected {words[:1].lower()}{words[1:]}, got {shown if len(shown) <= 60 else shown[:57] + '...'}"
+    wanted = _WANTED.get(kind) or f"{'a number ' if kind in _BOUNDS else ''}{words[:1].lower()}{words[1:]}"
+    hint = unit_hint(given) if isinstance(given, str) and kind == "float_type" else ""
+    told = f"expected {wanted}, got {shown if len(shown) <= 60 else shown[:57] + '...'}"
+    return f"{told}; {hint}" if hint else told
 
 
 def _keys_of(model: Any, loc: tuple[str | int, ...]) -> list[str]:

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from fnmatch import fnmatchcase
 from typing import Any
 
-from .expressions import meant
+from ...errors import meant
 from .positions import Path
 
 Fault = tuple[Path, str]

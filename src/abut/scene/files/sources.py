@@ -68,6 +68,7 @@ class Sources:
         found = []
         for path, message in faults:
             file, place = self.origin(path)
+            place = (*place, message.partition(":")[0])  # a key of the table, where the sentence begins with one
             while place and place not in known.get(file, {}):
                 place = place[:-1]
             line, column = known.get(file, {}).get(place, (1, 1))
@@ -107,6 +108,8 @@ def _parsed(file: FilePath) -> tuple[str, dict[str, Any]]:
         if size > LARGEST:
             raise FileError(f"{file}: has {size:,} bytes, and a scene file at most {LARGEST:,}; is it a scene file?")
         text = file.read_bytes().decode()
+    except FileNotFoundError:
+        raise FileError(f"{file}: there is no such file; check the spelling and the folder") from None
     except OSError as error:
         raise FileError(f"{file}: cannot be read ({error.strerror})") from None
     except UnicodeDecodeError as error:

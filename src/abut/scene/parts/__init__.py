@@ -4,6 +4,9 @@ Parts that belong together are drawn in one frame: with both poses the identity 
 gives another pose.
 """
 
+from typing import TYPE_CHECKING, Any
+
+from ...errors import meant
 from .airfield import aircraft, runway
 from .chain import chain_link, ring
 from .countersunk import countersunk_bolt, countersunk_plate
@@ -48,3 +51,11 @@ __all__ = [
     "thin_plate",
     "voussoir",
 ]
+
+
+if not TYPE_CHECKING:  # which would take every name for a part
+
+    def __getattr__(name: str) -> Any:
+        raise AttributeError(
+            f"abut.parts has no {name!r}{meant(name, __all__)}; abut.parts.catalogue() lists its parts"
+        )

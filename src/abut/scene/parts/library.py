@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from math import cos, pi, radians
 
-from ...errors import InputError
+from ...errors import InputError, meant
 from ...geometry import Solid
 from ...math import Pose
 from . import airfield, chain, countersunk, cross_recess, fasteners, gears, masonry, pegs, plates, radio, supports
@@ -74,7 +74,7 @@ def make(name: str) -> Solid:
     """A part of the library by name, with its default dimensions."""
     entries = catalogue()
     if name not in entries:
-        raise InputError(f"the part library has no {name!r}; it has {', '.join(entries)}")
+        raise InputError(f"the part library has no {name!r}{meant(name, entries)}; it has {', '.join(entries)}")
     return entries[name].make()
 
 

@@ -6,6 +6,7 @@ files in the folder `demonstrations`.
 
 from collections.abc import Callable
 
+from ...errors import meant
 from .library import FOLDER, NAMES, Entry, catalogue, make, maker
 from .scene import Drive, Scene, View
 
@@ -14,7 +15,7 @@ __all__ = ["FOLDER", "NAMES", "Drive", "Entry", "Scene", "View", "catalogue", "m
 
 def __getattr__(name: str) -> Callable[..., Scene]:
     if name not in NAMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        raise AttributeError(f"abut.scenes has no scene {name!r}{meant(name, NAMES)}; abut.scenes.NAMES lists them")
     return maker(name)
 
 

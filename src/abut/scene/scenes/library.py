@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from ...errors import InputError
+from ...errors import InputError, meant
 from . import scripted
 from .scene import Scene
 
@@ -70,7 +70,7 @@ class Entry:
 def maker(name: str) -> Callable[..., Scene]:
     """What makes a scene of the library."""
     if name not in NAMES:
-        raise InputError(f"the library has no scene {name!r}; it has {', '.join(NAMES)}")
+        raise InputError(f"the library has no scene {name!r}{meant(name, NAMES)}; it has {', '.join(NAMES)}")
     made: Callable[..., Scene] | None = getattr(scripted, name, None)
     return made or SceneFile(name)
 

@@ -43,6 +43,11 @@ class Scene:
     measures: dict[str, Any] = field(default_factory=dict)
     """Numbers that a run is asked for, by name (scene/files/measures.py)."""
 
+    def __repr__(self) -> str:
+        beside = ["driven"] if self.drive is not None else []
+        beside += [f"measures {', '.join(self.measures)}"] if self.measures else []
+        return f"Scene({', '.join([repr(self.world), f'{self.duration:g} s', *beside])})"
+
     def step(self) -> StepReport:
         """Drive the world and advance it by one step."""
         if self.drive is not None:
