@@ -18,7 +18,7 @@ from ...math.vec_kernels import add_scaled, cross, dot, lerp, row, sub, unit
 from ..joints.joint_kernels import ROW_KIND, joint_row
 from .motion_tables import JOINT, LIMIT, MOTOR, NORMAL
 
-SLOW = 1e-4
+SLOW_SLIP = 1e-4
 """[m/s] of slip along its direction below which friction turns as if it were as fast.
 
 Friction against the direction of a slip makes equations the stiffer, the slower that is. Its size stays Coulomb's.
@@ -101,7 +101,7 @@ def rub_along(v, d):
 
     Beyond the moment at which a slip ends, friction goes on as before, so that the motion stays smooth.
     """
-    return unit(add_scaled(v, max(SLOW - dot(v, d), 0.0), d))
+    return unit(add_scaled(v, max(SLOW_SLIP - dot(v, d), 0.0), d))
 
 
 @inner_kernel

@@ -4,7 +4,7 @@ from math import inf
 
 from ..._jit import inner_kernel, lean_kernel
 from ...math.vec_kernels import cross, dot, norm, row, scale, unit
-from .hinge_kernels import SLOW, rub_along, slip_of
+from .hinge_kernels import SLOW_SLIP, rub_along, slip_of
 from .motion_kernels import pose_of
 from .motion_tables import CONSTANT, LIMIT, MOTOR, NORMAL, SPEED, TANGENT
 from .search_tables import ACTIVE, FIRM, HINGES, KEEPS, SLIPS, STICKS, SWINGING, UP
@@ -57,7 +57,7 @@ def put_point(p, r, scene_io):
 def _direction_of(slip, before):
     """Unit vector along which a point slips; one that is slow goes on in a direction from before as far as it can."""
     speed, along = norm(slip), dot(slip, before)
-    if speed > SLOW or (along <= 0.0 and speed > NO_SLIP):
+    if speed > SLOW_SLIP or (along <= 0.0 and speed > NO_SLIP):
         return scale(1.0 / speed, slip)
     turned = rub_along(slip, before)
     return turned if dot(turned, before) < TURNED else before
