@@ -14,7 +14,7 @@ GROOVE = [(14, -8), (26, -8), (26, 0), (23.6, 0), (23.6, -4.6), (16.4, -4.6), (1
 YOUNG, SPEED = 5e6, 0.015
 
 
-def pressed_ring(poisson, seconds, friction=0.0):
+def pressed_ring(poisson, seconds, friction=0.0, aside=0.0):
     """A ring in its groove and a plate that comes down on it; then it is let come to rest."""
     ring = abut.Solid.torus(0.02, 0.003, segments=20, sides=8)
     groove = abut.Solid.revolve(1e-3 * np.array(GROOVE), segments=20)
@@ -27,7 +27,7 @@ def pressed_ring(poisson, seconds, friction=0.0):
         TetMesh.from_solid(ring, 0.003),
         "seal",
         surface=ring,
-        pose=abut.Pose((0, 0, -0.0046 - low[2] + 2e-5)),
+        pose=abut.Pose((aside, 0, -0.0046 - low[2] + 2e-5)),
         young=YOUNG,
         poisson=poisson,
         density=1200.0,
@@ -38,12 +38,37 @@ def pressed_ring(poisson, seconds, friction=0.0):
     return world, seal, plate
 
 
+def energies(world, seal):
+    """Of the ring, and the work that a plate of this speed does in a step of these forces [J]."""
+    contacts, plate = world.contacts, world.body("plate").index
+    forces = contacts["force"][:, None] * contacts["normal"] + contacts["friction"]
+    side = (contacts["body_b"] == plate).astype(float) - (contacts["body_a"] == plate)
+    return seal.kinetic_energy + seal.strain_energy, SPEED * world.dt * float((side[:, None] * forces)[:, 2].sum())
+
+
+@pytest.mark.parametrize("aside", [0.0, 1e-6])
 @pytest.mark.parametrize("friction", [0.0, 0.3])
-def test_a_ring_that_is_pressed_moves_no_faster_than_what_presses_it(friction):
-    """Errors of contact forces once turned it faster and faster, to a hundred thousand times this energy."""
-    world, seal, _ = pressed_ring(0.45, 0.06, friction)
+def test_a_ring_that_is_pressed_has_its_energy_from_what_presses_it(friction, aside):
+    """Contacts that began on the wrong side of their normals once gave it twenty times the work of a step."""
+    world, seal, _ = pressed_ring(0.45, 0.0, friction, aside)
+    before, _ = energies(world, seal)
+    for _ in range(15):
+        world.step()
+        after, work = energies(world, seal)
+        assert after - before < work
+        before = after
+    assert len(world.contacts) > 20 and overlapping(world) == []
+
+
+@pytest.mark.parametrize("aside", [-1e-6, 0.0, 1e-6])
+def test_a_ring_that_is_pressed_moves_no_faster_than_what_presses_it(aside):
+    """Errors of contact forces once turned it faster and faster, to a hundred thousand times this energy.
+
+    Without friction it may snap from facet to facet of its groove, and does.
+    """
+    world, seal, _ = pressed_ring(0.45, 0.06, 0.3, aside)
     assert len(world.contacts) > 20
-    assert seal.kinetic_energy < 5.0 * 0.5 * seal.mass * SPEED**2
+    assert seal.kinetic_energy < 1.0 * 0.5 * seal.mass * SPEED**2
 
 
 def strains(seal):

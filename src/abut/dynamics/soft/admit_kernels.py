@@ -18,7 +18,7 @@ from .soft_packet_tables import (
     vertices_of,
 )
 from .soft_tables import KeptTouches
-from .touch_kernels import find_leaning, place_touches, push_all, put_touches, shortfalls, spread_touches
+from .touch_kernels import find_leaning, place_touches, push_all, put_touches, shortfalls, spread_touches, start_apart
 
 STILL_NEAR = 2.0
 """In contact gaps: contacts that are farther open are not solved for, and let go after the step."""
@@ -154,6 +154,7 @@ def admit_hits(packet_io, hits, n, gap, label, raising):
     again = _raise_contacts(packet_io, rows, hit, gap) if raising else 0
     count = choose_first(names, rows, chosen)
     put_touches(names, values, chosen, count, n, touches)
+    start_apart(touches, vertices_of(packet_io), n, n + count, states.gap)
     for k in range(n, n + count):
         for d in range(3):
             touches.impulse[k, d] = 0.0

@@ -65,6 +65,20 @@ def place_touches(touches_io, vertices, first, last, gap_out):
 
 
 @kernel
+def start_apart(touches_io, vertices, first, last, gap_out):
+    """Place contacts as the step begins where their features would overlap then along the normal; rows as above.
+
+    Features are apart there. What a trial motion far from the last one brings together may have a normal along which
+    they are millimetres on the wrong side: to push them to the right one would give them energy from nowhere.
+    """
+    touches, vertices = Touches(*touches_io), Vertices(*vertices)
+    for k in range(first, last):
+        begin = sub(way_of(touches, vertices, k, False), way_of(touches, vertices, k, True))
+        if dot(begin, row(touches.axes[k], 0)) < 0.0:
+            place_touches(touches_io, vertices, k, k + 1, gap_out)
+
+
+@kernel
 def find_leaning(touches, vertices, n, leaning_out):
     """Which contacts of a vertex and a face push aside rather than away: the vertex has left the face over a side.
 
