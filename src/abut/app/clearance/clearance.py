@@ -13,6 +13,7 @@ from ...errors import InputError
 if TYPE_CHECKING:
     from ...query import ClearanceReport, PairClearance
     from .allowed import Allowed
+    from .sources import Sources
 
 
 def clearance(
@@ -21,7 +22,7 @@ def clearance(
         typer.Argument(metavar="FILE", help="Assemblies, parts or scene files; FILE#bolt_* takes parts by name."),
     ] = None,
     within: Annotated[float, typer.Option(help="List pairs up to this distance, in metres.")] = 1e-3,
-    tolerance: Annotated[float, typer.Option(help="Nearer, and beyond the chord errors, is touching [m].")] = 1e-7,
+    tolerance: Annotated[float, typer.Option(help="Gap that counts as touching, beyond the chord errors [m].")] = 1e-7,
     unit: Annotated[
         str | None, typer.Option(help="Unit of the files' numbers: m, mm, cm, um, in or ft.", show_default=False)
     ] = None,
@@ -30,15 +31,18 @@ def clearance(
     ] = None,
     repair: Annotated[bool, typer.Option("--repair", help="Heal what can be healed.")] = False,
     allow: Annotated[
-        list[str] | None, typer.Option(help="'A:B' or 'A:B:0.05mm': a pair that may overlap.", show_default=False)
+        list[str] | None,
+        typer.Option(
+            metavar="A:B[:DEPTH]", help="A pair that may overlap, as 'A:B' or 'A:B:0.05mm'.", show_default=False
+        ),
     ] = None,
     expected: Annotated[Path | None, typer.Option(help="File of such pairs, one a line.", show_default=False)] = None,
-    strict: Annotated[bool, typer.Option("--strict", help="Parts that touch are bad news, too.")] = False,
+    strict: Annotated[bool, typer.Option("--strict", help="Exit with 1 also if parts only touch.")] = False,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
     html: Annotated[
         Path | None, typer.Option(help="Write a page with pictures of the worst pairs.", show_default=False)
     ] = None,
-    schema: Annotated[bool, typer.Option("--schema", help="Print the JSON Schema of --json, and leave.")] = False,
+    schema: Annotated[bool, typer.Option("--schema", help="Print the JSON Schema of --json, and exit.")] = False,
 ) -> int:
     """Every pair of an assembly: free, touching or overlapping, by how much, where and with which features.
 
@@ -51,23 +55,20 @@ def clearance(
         return 0
     if not files:
         raise InputError("FILE: expected at least one, got none")
-    from ...arrays import number
-
-    number("--within", within, least=0.0)
-    number("--tolerance", tolerance, least=0.0)
-    known = _known(allow or [], expected)
     from rich.console import Console
 
+    from ...arrays import number
     from ...query import clearance as measure
     from ..waiting import waiting
     from .sources import read_parts
 
-    console = Console(stderr=True)  # stdout is for the answer
+    number("--within", within, least=0.0)
+    number("--tolerance", tolerance, least=0.0)
+    known, console = _known(allow or [], expected), Console(stderr=True)  # stdout is for the answer
     with waiting(console, "reading"):
         found = read_parts(files, unit, chord, repair)
     parts, unusable = found.parts, found.unusable
-    for one in unusable:
-        typer.echo(f"abut: {one.reason}", err=True)
+    _tell_of_input(found, known)
     if not parts:
         return 2
     with waiting(console, f"measuring {len(parts)} parts"):
@@ -92,6 +93,14 @@ def _known(allow: list[str], expected: Path | None) -> list[Allowed]:
     from .allowed import parse_allowed, read_expected
 
     return [*(parse_allowed("--allow", text) for text in allow), *(read_expected(expected) if expected else [])]
+
+
+def _tell_of_input(found: Sources, known: list[Allowed]) -> None:
+    """Say on stderr which files cannot be used, and which names of allowed pairs no part has."""
+    from .allowed import unmatched
+
+    for sentence in (*(one.reason for one in found.unusable), *unmatched(known, [part.name for part in found.parts])):
+        typer.echo(f"abut: {sentence}", err=True)
 
 
 def _is_news(pair: PairClearance, allowed: bool, strict: bool) -> bool:
@@ -158,6 +167,7 @@ def verdict(report: ClearanceReport, allowed: list[bool]) -> str:
     """The report in a sentence."""
     counts = report.counts
     n_allowed = sum(known and pair.state == "overlapping" for pair, known in zip(report.pairs, allowed, strict=True))
-    words = f"{len(report.parts)} parts: {counts['overlapping']} pairs overlap"
+    parts = f"{len(report.parts)} part{'s' if len(report.parts) > 1 else ''}"
+    words = f"{parts}; pairs that overlap: {counts['overlapping']}"
     words += f" ({n_allowed} of them allowed)" if n_allowed else ""
-    return f"{words}, {counts['touching']} touch, {counts['free']} are free"
+    return f"{words}, that touch: {counts['touching']}, that are free: {counts['free']}"

@@ -16,9 +16,9 @@ from .agenda_kernels import END_OF_ROOM, give_room, know_free, look_anew
 from .blow_kernels import impulse_of_blow, strike
 from .flight_kernels import (
     NEARLY_TOUCHING,
+    NO_BLOW,
     PLANE,
     RUNGS,
-    SLOW,
     bring_to,
     free_time,
     has_sunk,
@@ -36,6 +36,8 @@ neighbours; as there are too many blows, or too much work."""
 SLOWLY, STRUCK, STORMED = 0, 1, 2
 """What becomes of two bodies that are looked at: nothing yet, a blow, or one too many."""
 SINCE, NOW = 1, 0
+TIME, IMPULSE, CLOSING = 0, 1, 4
+"""Columns of events in a book: when, the impulse on the second body, the closing speed."""
 STORMY, BLOWS, LOOKS, ROOMS, WORK = 0, 1, 2, 3, 4
 WORK_OF_EVENT = 100
 """And 1 for each corner that is looked at."""
@@ -81,9 +83,9 @@ def _note(book_io, k, p, touch, torques, closing, is_train):
     if not is_train or begins:
         e = book_io.size[1]
         book_io.size[1] = e + 1
-        book_io.event[e, 0], book_io.event[e, 4] = touch.t, closing
+        book_io.event[e, TIME], book_io.event[e, CLOSING] = touch.t, closing
         for c in range(3):
-            book_io.event[e, 1 + c] = p[c]
+            book_io.event[e, IMPULSE + c] = p[c]
         book_io.event_pair[e, 0], book_io.event_pair[e, 1] = k, TRAIN if begins else IMPACT
 
 
@@ -141,7 +143,7 @@ def _meet(sky_io, i, j, t):
     """Let two bodies that touch, by a closed form, strike each other, or come nearer if they are too slow."""
     bodies, agenda, laws, end = sky_io.bodies, sky_io.agenda, sky_io.laws, sky_io.clock.end
     distance, n, x = _meeting(bodies, i, j)
-    slow = SLOW * hop_speed(bodies, i, j, laws.gap)
+    slow = NO_BLOW * hop_speed(bodies, i, j, laws.gap)
     if is_blow(distance, _closing(bodies, i, j, x, n), laws.gap, slow):
         _blow(sky_io, i, j, Touch(x, n, t, has_sunk(distance, laws.gap)))
     look_anew(bodies, agenda, laws, i, t, end)
@@ -252,7 +254,7 @@ def _tell(sky_io, i, j, seen, directed):
     bodies, agenda, laws, _, clock, _ = sky_io
     t, way = clock.now[NOW], sub(seen.x_j, seen.x_i)
     n, x, outcome, k = scale(1.0 / norm(way), way), add_scaled(seen.x_i, 0.5, way), SLOWLY, -1
-    slow = SLOW * hop_speed(bodies, i, j, laws.gap)
+    slow = NO_BLOW * hop_speed(bodies, i, j, laws.gap)
     if is_blow(seen.distance, _closing(bodies, i, j, x, n), laws.gap, slow):
         outcome = STORMED if _is_storm(clock, t) else STRUCK
         k = _blow(sky_io, i, j, Touch(x, n, t, has_sunk(seen.distance, laws.gap)))
