@@ -11,6 +11,7 @@ import numpy as np
 from ...arrays import Floats
 from ...geometry import Surface
 from ...geometry.surfaces.surfaces import OTHER, PLANE, SPHERE
+from ...geometry.units import plain
 from ..features import Feature
 from .region_part import face_surfaces
 
@@ -50,7 +51,7 @@ class SurfaceRegion:
 
     def __repr__(self) -> str:
         told = " / ".join(_told(s) for s in (self.surface_a, self.surface_b))
-        size = f"{1e6 * self.area:.4g} mm²" if self.area else f"{1e3 * self.length:.4g} mm"
+        size = f"{plain(1e6 * self.area, 4)} mm²" if self.area else f"{plain(1e3 * self.length, 4)} mm"
         return f"SurfaceRegion({told}, {len(self.regions)} regions, {size})"
 
 
