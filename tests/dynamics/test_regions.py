@@ -309,8 +309,8 @@ def test_without_coherence_the_normal_at_a_finger_leans_against_the_motion():
     assert alone.normal[0] > 0.3  # against a block that slides along -x
 
 
-def feet_over_fingers(*, coherent):
-    """Velocities of a block on four pointed feet that slides on four fingers, pushed by the normals of its regions."""
+def feet_and_fingers():
+    """A support of four fingers with square tops of 20 mm at height 0, and a block with feet in their middles."""
     fingers = [Solid.box((0.02, 0.02, 0.1)).translated((x, y, -0.05)) for x in (0, 0.06) for y in (0, 0.06)]
     foot = Solid(
         [(0, 0, 0), (0.01, 0.01, 0.02), (-0.01, 0.01, 0.02), (-0.01, -0.01, 0.02), (0.01, -0.01, 0.02)],
@@ -323,6 +323,12 @@ def feet_over_fingers(*, coherent):
     support = Solid.box((0.2, 0.2, 0.02)).translated((0.03, 0.03, -0.1))
     for finger in fingers:
         support = support | finger
+    return support, block
+
+
+def feet_over_fingers(*, coherent):
+    """Velocities of a block on four pointed feet that slides on four fingers, pushed by the normals of its regions."""
+    support, block = feet_and_fingers()
     place, velocity, found, told = np.zeros(3), np.array((0.25, 0.0, 0.0)), None, []
     for k in range(60):
         if k == 40:  # the feet are at the edges: back again
@@ -341,6 +347,25 @@ def test_a_block_on_four_fingers_bounces_where_coherence_is_switched_off():
     with_coherence, without = feet_over_fingers(coherent=True), feet_over_fingers(coherent=False)
     np.testing.assert_allclose(np.abs(with_coherence), np.broadcast_to((0.25, 0, 0), (60, 3)), atol=1e-9)
     assert np.abs(without[:40, 2]).max() < 1e-9 and without[40, 2] > 0.02
+
+
+@pytest.mark.parametrize(("start", "speed"), [(0.0, 0.25), (0.00998, 0.002)])
+def test_in_a_world_feet_slide_over_the_edges_of_fingers_and_are_not_pushed_back(start, speed):
+    """At the edges, where geometry alone has normals that lean, those of the fingers' tops stay to the end."""
+    world, (support, block) = abut.World(), feet_and_fingers()
+    world.add_body(support, "support", fixed=True)
+    body = world.add_body(block, "block", pose=Pose((start, 0, 2e-6)), mass=1.0, velocity=(speed, 0, 0))
+    kinds, labels = set(), set()
+    world.step()
+    while regions := world.regions:
+        np.testing.assert_allclose(body.velocity[:2], (speed, 0), atol=1e-9)
+        assert abs(body.velocity[2]) < 3e-4
+        np.testing.assert_allclose(regions.normal, [(0, 0, 1)] * 4, atol=1e-9)
+        kinds |= {(r.dim, r.feature_a.kind, r.feature_b.kind) for r in regions}
+        labels |= set(regions.label.tolist())
+        world.step()
+    assert kinds <= {(0, "face", "vertex"), (0, "edge", "vertex")} and labels == {0, 1, 2, 3}
+    assert 0.01 < body.pose.position[0] < 0.011 and body.velocity[2] == pytest.approx(-9.81e-3, rel=1e-3)
 
 
 def test_a_contact_breaks_by_force_or_by_sliding_off():
