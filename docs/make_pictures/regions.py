@@ -96,9 +96,9 @@ def two_rings() -> Image:
     )
     world.run(0.12)
     regions = abut.contact_regions(upper.shape, lower.shape, upper.pose, lower.pose, tolerance=2.0 * world.contact_gap)
-    items = [Item(upper.shape, upper.pose, "steel", alpha=0.5), Item(lower.shape, lower.pose, "amber", alpha=0.5)]
-    camera = Camera.fit(items, azimuth=35.0, elevation=14.0, size=(560, 640), margin=1.1)
-    return draw(items, camera, (560, 640), marks=region_marks(regions, normals=0.025))
+    items = [Item(upper.shape, upper.pose, "steel", alpha=0.35), Item(lower.shape, lower.pose, "amber", alpha=0.35)]
+    camera = Camera(regions[0].centre, span=0.075, azimuth=62.0, elevation=24.0)
+    return draw(items, camera, (760, 560), marks=region_marks(regions, normals=0.02, colour="ink"))
 
 
 def upright(turn: float) -> abut.Pose:

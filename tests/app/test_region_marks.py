@@ -48,6 +48,19 @@ def test_a_patch_is_seen_on_the_surface_it_lies_on():
     assert 20 < hidden[0] - hidden[1] < 200
 
 
+def test_a_patch_behind_a_clear_part_does_not_hide_that():
+    """A clear block on a large patch stays visible: what is seen of it has its colour, and that of the patch."""
+    plate, block = abut.Solid.box((0.3, 0.3, 0.02)), abut.Solid.box((0.1, 0.1, 0.1))
+    X = abut.Pose((0, 0, 0.061))
+    patch = Patch(plate.vertices[plate.triangles] + (0, 0, 1e-4), "#ff0000")
+    camera = Camera((0, 0, 0), 0.4, 0.0, 90.0, fov=0.0)
+    items = [Item(plate, colour="white"), Item(block, X, "#0000ff", alpha=0.6, edges=False)]
+    picture = draw(items, camera, (100, 100), marks=[patch]).astype(int)
+    through, beside = picture[50, 50], picture[50, 20]
+    assert beside[0] > 200 and beside[2] < 60
+    assert through[2] > 100 and beside[0] > through[0] > 100
+
+
 class Pushed(abut.query.Region):
     """A region of a world, as far as drawing asks."""
 

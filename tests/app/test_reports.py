@@ -42,7 +42,8 @@ def test_contact_regions_of_the_end_are_told_with_their_forces(folder, tmp_path)
     assert told["box 0 / box 1"]["dim"] == 2 and "face" in told["box 0 / box 1"]["features"]
     assert told["floor / box 0"]["force"] > told["box 0 / box 1"]["force"] > 0.5 * weights[1]
     write_report(run, tmp_path / "report.html")
-    assert "what touches what at the end" in (tmp_path / "report.html").read_text()
+    page = (tmp_path / "report.html").read_text()
+    assert "what touches what at the end" in page and "10000 mm²" in page
 
 
 def test_the_page_is_one_file_that_loads_nothing(folder, tmp_path):

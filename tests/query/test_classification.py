@@ -7,7 +7,8 @@ import pytest
 
 import abut
 from abut.query import Place, classify_edges, classify_points, classify_segment, classify_segments
-from abut.query.classification import edge_kernels, place_kernels, sequence_kernels, span_kernels
+from abut.query.classification import classify as classification
+from abut.query.classification import edge_kernels, few_edges_kernels, place_kernels, sequence_kernels, span_kernels
 from abut.query.classification.brep_index import brep_index_of
 from query import naive
 from query.exact_classification import ExactPart, fractions
@@ -310,6 +311,38 @@ def test_edges_of_parts_that_touch_in_a_few_places(random_pose, deep, times):
     assert found_any > 0 or deep < 0
 
 
+def on_a_grid(rng):
+    """A pose that carries a grid to itself, so that edges lie along edges and in faces, and corners on corners."""
+    matrix = np.eye(4)
+    matrix[:3, :3] = np.eye(3)[rng.permutation(3)] * rng.choice((-1, 1), 3)
+    matrix[:3, 2] *= np.linalg.det(matrix[:3, :3])
+    matrix[:3, 3] = rng.integers(-5, 6, 3)
+    return abut.Pose.from_matrix(matrix)
+
+
+@pytest.mark.parametrize(("anywhere", "places"), [(False, {0, 1, 2, 4}), (True, {2, 3, 4})])
+def test_a_few_edges_in_one_call_are_said_as_many_are(monkeypatch, random_pose, rng, times, anywhere, places):
+    """With and without room for a few triangles: the same edges, sequences and points."""
+    parts, say, calls, said = list(PARTS.values()), classification.say_edges, [], set()
+    monkeypatch.setattr(classification, "say_edges", lambda *given: calls.append(1) or say(*given))
+    for _ in range(times(300, 5000)):
+        a, b = (parts[k] for k in rng.integers(0, len(parts), 2))
+        X_a, X_b = (random_pose(2.5), random_pose(2.5)) if anywhere else (on_a_grid(rng), on_a_grid(rng))
+        before = len(calls)
+        numbers, found = classify_edges(a, b, X_a, X_b)
+        if len(calls) == before:
+            continue
+        said |= set(found.place.tolist())
+        with monkeypatch.context() as many:
+            many.setattr(classification, "_FEW", 0)
+            others, expected = classify_edges(a, b, X_a, X_b)
+        assert len(calls) == before + 1 and numbers.tolist() == others.tolist()
+        for table in ("first", "place", "index", "part"):
+            np.testing.assert_array_equal(getattr(found, table), getattr(expected, table))
+        np.testing.assert_allclose(found.points, expected.points, rtol=0, atol=1e-14)
+    assert len(calls) > 15 and said >= places
+
+
 def test_size_grows_with_the_number_of_triangles():
     """The planes of a cylinder or a sphere form a chain as deep as they are many; those of the index do not."""
     for solid in (abut.Solid.cylinder(1.0, 1.0, segments=512), abut.Solid.sphere(1.0, subdivisions=4)):
@@ -365,7 +398,7 @@ def test_one_specialisation_is_compiled(compiled_signatures):
     classify_edges(naive.box(), naive.box())
     for kernel in (
         *(span_kernels.find_spans, sequence_kernels.put_sequences, sequence_kernels.place_stretches),
-        *(place_kernels.name_points, edge_kernels.edges_not_out),
+        *(place_kernels.name_points, edge_kernels.edges_not_out, few_edges_kernels.say_edges),
     ):
         assert len(compiled_signatures(kernel)) == 1
 

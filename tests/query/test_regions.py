@@ -63,6 +63,14 @@ def test_three_regions_out_of_sixteen_pairs_that_meet():
     np.testing.assert_allclose(line.normal, (-(0.5**0.5), -(0.5**0.5), 0), atol=1e-9)
     np.testing.assert_allclose(point.normal, (0, 0, -1), atol=1e-9)
     assert count_meeting(a, b) == 16
+    # Figure 12: the contact points; of the surface, which is not convex, those of its hull.
+    assert [len(region.points_a) for region in regions] == [5, 2, 1]
+    corners = [(0, 0, 0), (0.02, 0, 0), (0.02, 0.01, 0), (0.01, 0.02, 0), (0, 0.02, 0)]
+    np.testing.assert_allclose(sorted(surface.points_a.tolist()), sorted(corners), atol=1e-9)
+    np.testing.assert_allclose(sorted(line.points_a.tolist()), [(0, 0, 0), (0, 0, 0.01)], atol=1e-9)
+    np.testing.assert_allclose(point.points_a, [(0.045, 0.005, 0.005)], atol=1e-9)
+    for region in regions:
+        np.testing.assert_allclose(region.points_b, region.points_a, atol=1e-9)
 
 
 def count_meeting(a, b, near=1e-9):
@@ -198,6 +206,20 @@ def test_flush_boxes_have_one_region(shift, rng):
         (region,) = contact_regions(box, box, X_b=X)
         assert region.dim == 2
         assert region.area == pytest.approx((0.1 - shift[0]) * (0.1 - shift[1]), rel=1e-4)
+
+
+@pytest.mark.parametrize("width", [3e-3, 1e-3, 1e-4])
+def test_a_line_ends_where_a_narrow_face_ends(width):
+    """The triangles of a long face are thin: their sides, a tolerance farther out, meet far beyond its ends."""
+    outline = [(-0.01, -0.01), (0.01, -0.01), (0.01, 0.003), (width, 0.0), (0.0, 0.0), (-0.01, 0.003)]
+    groove = Solid.extrude(outline, 0.02).transformed(Pose.from_rotvec((0, 0.01, 0), (pi / 2, 0, 0)))
+    for x in (0.0, 0.5 * width, width):
+        regions = contact_regions(groove, ridge(False), X_b=Pose((x, 0.0, 0.0)), tolerance=1e-5)
+        lines = [region for region in regions if region.dim == 1]
+        for line in lines:
+            assert line.length == pytest.approx(0.02, abs=2e-5)
+            np.testing.assert_allclose(np.abs(line.points_a[:, 1]), 0.01, atol=1e-5)
+        assert len(lines) > 0
 
 
 def test_boxes_that_meet_along_an_edge_or_in_a_corner():

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from ..errors import InputError
 
 METRES = {"m": 1.0, "mm": 1e-3, "cm": 1e-2, "um": 1e-6, "in": 0.0254, "ft": 0.3048}
@@ -49,3 +51,8 @@ def length_text(length: float, digits: int = 3) -> str:
         return "0 mm"
     unit, size = next((unit, size) for unit, size, least in _SCALES if abs(length) >= least)
     return f"{length / size:.{digits}g} {unit}"
+
+
+def plain(value: float, digits: int = 3) -> str:
+    """A number with so many digits, or as many as its whole part has: never with an exponent."""
+    return np.format_float_positional(value, precision=digits, fractional=False, trim="-")

@@ -26,6 +26,11 @@ INSIDE = Feature("inside", -1)
 SURFACE = Feature("face", 0)
 
 
+def feature_text(feature: Feature) -> str:
+    """A feature by its number, and by its name where the file had one."""
+    return f"{feature.kind} {feature.index}" + (f" '{feature.name}'" if feature.name else "")
+
+
 def feature_of(solid: Solid, triangle: int, region: int) -> Feature:
     """The feature to which a region of a triangle belongs: the diagonals of a flat face are the face."""
     if region < EDGE_AB:

@@ -7,6 +7,7 @@ import type { Stage } from './stage'
 
 const PATCH = 0xf08a24
 const FORCE = 0x9a3fc8
+const FLAT = { color: PATCH, transparent: true, depthWrite: false, side: THREE.DoubleSide }
 const LINE = 0.0035
 const POINT = 0.0075
 const UP = new THREE.Vector3(0, 1, 0)
@@ -21,7 +22,11 @@ export class Regions {
   readonly label = make('div', { class: 'region-label', role: 'status' })
   on = false
   shown: RegionInfo[] = []
-  private readonly fill = new THREE.MeshBasicMaterial({ color: PATCH, transparent: true, opacity: 0.6, depthTest: false, side: THREE.DoubleSide })
+  /** Of patches: faint through parts in front, so that a large one does not colour what stands before it. */
+  private readonly faint = new THREE.MeshBasicMaterial({ ...FLAT, opacity: 0.3, depthTest: false })
+  private readonly open = new THREE.MeshBasicMaterial({ ...FLAT, opacity: 0.45, polygonOffset: true, polygonOffsetFactor: -2, polygonOffsetUnits: -2 })
+  /** Of lines and points, and of the patch under the mouse. */
+  private readonly full = new THREE.MeshBasicMaterial({ ...FLAT, opacity: 0.75, depthTest: false })
   private readonly push = new THREE.MeshBasicMaterial({ color: FORCE, transparent: true, opacity: 0.9, depthTest: false })
   private origin: number[] = [0, 0, 0]
   private size = 1
@@ -55,9 +60,9 @@ export class Regions {
     const largest = Math.max(0, ...told.map((region) => length(region.force)))
     const twist = Math.max(LEVER * size * largest, ...told.map((region) => length(region.moment)))
     for (const region of told) {
-      const mesh = this.shape(region)
+      const [mesh, ...more] = this.shape(region)
       mesh.userData['region'] = region
-      this.group.add(mesh, ...this.arrow(region, largest), ...this.twist(region, twist))
+      this.group.add(mesh, ...more, ...this.arrow(region, largest), ...this.twist(region, twist))
     }
     for (const child of this.group.children) child.renderOrder = 9000
     if (this.mouse) this.point(this.mouse.x, this.mouse.y)
@@ -90,6 +95,7 @@ export class Regions {
   private point(x: number, y: number): void {
     this.mouse = x < 0 ? null : { x, y }
     const region = this.on && this.mouse ? this.pick(x, y) : null
+    this.mark(region)
     this.label.hidden = region === null
     if (!region) return
     const rect = this.stage.holder.getBoundingClientRect()
@@ -97,6 +103,18 @@ export class Regions {
     const room = rect.width - this.label.offsetWidth - 8
     this.label.style.left = `${Math.max(0, Math.min(x - rect.left + 14, room))}px`
     this.label.style.top = `${Math.min(y - rect.top + 14, rect.height - this.label.offsetHeight - 4)}px`
+  }
+
+  /** Fill the patch of a region more than others. */
+  private mark(region: RegionInfo | null): void {
+    for (const child of this.group.children as THREE.Mesh[]) {
+      const of = child.userData['region'] as RegionInfo | undefined
+      if (of?.dim !== 2) continue
+      const material = of === region ? this.full : this.faint
+      if (child.material === material) continue
+      child.material = material
+      this.stage.touch()
+    }
   }
 
   private clear(): void {
@@ -109,17 +127,18 @@ export class Regions {
     return new THREE.Vector3(x, y, z)
   }
 
-  private shape(region: RegionInfo): THREE.Mesh {
+  /** What is drawn of a region, first what the mouse can be over. */
+  private shape(region: RegionInfo): [THREE.Mesh, ...THREE.Mesh[]] {
     if (region.dim === 2) {
       const geometry = new THREE.BufferGeometry()
       const places = Array.from({ length: region.points.length / 3 }, (_, row) => this.place(region.points, row).toArray())
       geometry.setAttribute('position', new THREE.BufferAttribute(new Float32Array(places.flat()), 3))
-      return new THREE.Mesh(geometry, this.fill)
+      return [new THREE.Mesh(geometry, this.faint), new THREE.Mesh(geometry, this.open)]
     }
-    if (region.dim === 1) return this.rod(this.place(region.points, 0), this.place(region.points, 1), LINE * this.scale, this.fill)
-    const ball = new THREE.Mesh(new THREE.SphereGeometry(POINT * this.scale, 14, 10), this.fill)
+    if (region.dim === 1) return [this.rod(this.place(region.points, 0), this.place(region.points, 1), LINE * this.scale, this.full)]
+    const ball = new THREE.Mesh(new THREE.SphereGeometry(POINT * this.scale, 14, 10), this.full)
     ball.position.copy(this.place(region.points, 0))
-    return ball
+    return [ball]
   }
 
   private arrow(region: RegionInfo, largest: number): THREE.Mesh[] {

@@ -40,6 +40,11 @@ _LAYERS = 6
 """How many transparent surfaces may lie behind each other."""
 _LINE = 1.15
 """Thickness of edges [pixels]."""
+_SHINE = 0.55, 0.3
+"""Shares of a mark that are seen through transparent parts, and through others."""
+
+_Painted = tuple[Buffer, Singles] | None
+"""Marks: where they are, and in which colours; None where there are none."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,8 +98,10 @@ def draw(
     _lay_floors(items, view, buffer)
     colour = _shaded(buffer, _exposure(buffer, soup, view), view)
     _ink(colour, buffer, opaque, soup, view, 0.85)
+    painted = _painted([m for m in marks if not isinstance(m, Label)], view)
+    _lay_marks(colour, buffer, painted)
     _veil(colour, buffer, clear, view)
-    _overlay(colour, buffer, [m for m in marks if not isinstance(m, Label)], view)
+    _shine(colour, buffer, painted)
     return _labelled(_developed(colour, view), [m for m in marks if isinstance(m, Label)], camera)
 
 
@@ -339,23 +346,38 @@ def _veil(colour: Singles, buffer: Buffer, clear: Sequence[Placed], view: _View)
     _ink(colour, buffer, clear, soup, view, 0.45)
 
 
-def _overlay(colour: Singles, buffer: Buffer, marks: Sequence[Any], view: _View) -> None:
-    """Draw marks over the picture; what lies behind a part shines through it."""
+def _painted(marks: Sequence[Any], view: _View) -> _Painted:
+    """Marks by themselves."""
     shapes = [mark_facets(mark, view.camera, view.height // view.samples) for mark in marks]
     shown = [(mark, shape) for mark, shape in zip(marks, shapes, strict=True) if shape is not None]
     if not shown:
-        return
+        return None
     placed = [Placed(s, s.vertices, s.normals, i, -1, False, False) for i, (_, s) in enumerate(shown)]
     soup, layer = make_soup(placed, view.camera, view.lens, None), Buffer.empty(view.width, view.height)
     fill(layer, soup, unlimited(layer), (0.0, 0.0, 0.0, 0.0), view.lens)
     table = np.zeros((len(shown), MATERIAL_WIDTH))
     table[:, :3] = [linear(srgb("colour", mark.colour)) for mark, _ in shown]
-    painted = np.empty_like(colour)
+    colour = np.empty((view.height, view.width, 3), np.float32)
     exposure = np.ones((view.height, view.width, 2), np.float32)
-    light_kernels.shade(layer.samples, exposure, table, view.lens, view.lights, painted)
-    seen = layer.material >= 0
-    share = np.where(layer.q >= buffer.q, 1.0, 0.3).astype(np.float32)[seen][:, None]
-    colour[seen] = share * painted[seen] + (1.0 - share) * colour[seen]
+    light_kernels.shade(layer.samples, exposure, table, view.lens, view.lights, colour)
+    return layer, colour
+
+
+def _lay_marks(colour: Singles, buffer: Buffer, painted: _Painted) -> None:
+    """Lay marks over what is behind them; transparent parts in front veil them like all else."""
+    if painted is not None:
+        layer, marks = painted
+        seen = (layer.material >= 0) & (layer.q >= buffer.q)
+        colour[seen], buffer.q[seen] = marks[seen], layer.q[seen]
+
+
+def _shine(colour: Singles, buffer: Buffer, painted: _Painted) -> None:
+    """Let marks shine through what is in front of them: faintly, more where all of that is transparent."""
+    if painted is not None:
+        layer, marks = painted
+        seen = layer.material >= 0
+        share = np.where(layer.q >= buffer.q, *_SHINE).astype(np.float32)[seen][:, None]
+        colour[seen] = share * marks[seen] + (1.0 - share) * colour[seen]
 
 
 def _developed(colour: Singles, view: _View) -> Image:

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, cast
 import numpy as np
 
 from ...arrays import Floats
-from ...query import Feature, Region
+from ...geometry.units import plain
+from ...query import Region
+from ...query.features import feature_text
 from .marks import Arrow, Dot, Label, Mark, Patch, Path
 from .palette import Colour
 
@@ -49,19 +51,9 @@ def region_marks(
 def region_text(region: Region) -> str:
     """What a region is, in a line: features of both sides and their bodies, size, and the force where there is one."""
     told = " on ".join(_side(region, side) for side in ("a", "b"))
-    size = ("", f", {_plain(1e3 * region.length)} mm", f", {_plain(1e6 * region.area)} mm²")[region.dim]
+    size = ("", f", {plain(1e3 * region.length)} mm", f", {plain(1e6 * region.area)} mm²")[region.dim]
     force = getattr(region, "force", None)
-    return told + size + (f", {_plain(force)} N" if force is not None else "")
-
-
-def _plain(value: float) -> str:
-    """Three digits or more, without exponent."""
-    return np.format_float_positional(value, precision=3, fractional=False, trim="-")
-
-
-def feature_text(feature: Feature) -> str:
-    """A feature by its number, and by its name where the file had one."""
-    return f"{feature.kind} {feature.index}" + (f" '{feature.name}'" if feature.name else "")
+    return told + size + (f", {plain(force)} N" if force is not None else "")
 
 
 def _side(region: Region, side: str) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import FileError, MissingExtraError
-from ..draw.region_marks import feature_text
+from ...query.features import feature_text
 from ..folders import made_folder
 from ..runs import Run
 from ..runs.region_table import EVENT_KINDS

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ...dynamics import World
-from ..draw.region_marks import feature_text
+from ...query.features import feature_text
 from ..runs import Run
 
 MOST = 40

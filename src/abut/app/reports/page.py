@@ -7,6 +7,7 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
+from ...geometry.units import plain
 from ..play.export import page_of_run
 from ..runs import Run
 from ..runs.folder import write_whole
@@ -134,8 +135,8 @@ def _region_table(told: dict[str, Any]) -> str:
             one["bodies"],
             one["features"],
             ("point", "line", "surface")[one["dim"]],
-            f"{one['size']:.4g} {('', 'mm', 'mm²')[one['dim']]}" if one["dim"] else "",
-            f"{one['force']:.4g}",
+            f"{plain(one['size'], 4)} {('', 'mm', 'mm²')[one['dim']]}" if one["dim"] else "",
+            plain(one["force"], 4),
             "slides" if one["slides"] else "sticks",
         )
         for one in told["regions"]

@@ -199,11 +199,3 @@ class SegmentsPlaces:
 
     def __repr__(self) -> str:
         return f"SegmentsPlaces({len(self)} segments, {len(self.place)} points and stretches)"
-
-
-def chosen_items(items: Items, which: NDArray[np.intp]) -> Items:
-    """The items of some of the segments, in the order of `which`."""
-    counts = np.diff(items.first)[which]
-    first = np.concatenate(([0], np.cumsum(counts))).astype(np.int32)
-    kept = np.repeat(items.first[which] - first[:-1], counts) + np.arange(first[-1])
-    return Items(first, items.kind[kept], items.number[kept], items.part[kept])

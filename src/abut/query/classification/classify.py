@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from ...arrays import Floats, Ints, number, rows, vector
 from ...errors import InputError, ShapeError
@@ -16,7 +16,8 @@ from ..volumes.hierarchy import hierarchy_of
 from .apart_kernels import few_near
 from .brep_index import brep_index_of
 from .brep_index_tables import Items, Spans
-from .classification import Place, PointPlaces, SegmentPlaces, SegmentsPlaces, chosen_items
+from .chosen_kernels import chosen_items, list_said
+from .classification import Place, PointPlaces, SegmentPlaces, SegmentsPlaces
 from .edge_kernels import edges_not_out
 from .few_edges_kernels import say_edges
 from .formulas import place_by_formula, signed_distances, spans_of_formula
@@ -108,19 +109,13 @@ def _all_said(
 ) -> tuple[Ints, SegmentsPlaces]:
     """What many edges run through: their places in the list of sharp ones, and their ends in the frame of the shape."""
     found, points = segments
-    items = _items_of(shape, points, _in_turn(len(found)), tolerance) if len(found) else _NO_ITEMS
-    said = _not_all_out(items)
-    if len(said) == 0:
-        return found[:0], SegmentsPlaces.of_items(points[:0], points[:0], _NO_ITEMS)
+    items = tuple(_items_of(shape, points, _in_turn(len(found)), tolerance) if len(found) else _NO_ITEMS)
+    said = np.empty(len(found), np.int32)
+    said = said[: list_said(items, said)]
     said = said[np.argsort(found[said])]
     world = X_WO.apply(other.mesh.vertices[edges.ends[found[said]].ravel()])
-    return edges.numbers[found[said]], SegmentsPlaces.of_items(world[0::2], world[1::2], chosen_items(items, said))
-
-
-def _not_all_out(items: Items) -> NDArray[np.intp]:
-    """Segments that are not out from end to end; each has an item, so that no list is empty."""
-    is_said = items.kind != Place.OUT
-    return np.flatnonzero(np.bitwise_or.reduceat(is_said, items.first[:-1]) if len(is_said) else is_said)
+    kept = Items(*chosen_items(items, said))
+    return edges.numbers[found[said]], SegmentsPlaces.of_items(world[0::2], world[1::2], kept)
 
 
 _Given = tuple[tuple[Any, ...], tuple[Any, ...], tuple[Any, ...]]

@@ -42,6 +42,17 @@ def _span_over(P, way, T, normal, beyond, low, high):
 
 
 @inner_kernel
+def _span_beside(P, way, T, limit, low, high):
+    """The part of [low, high] that is no farther ahead or behind than a triangle reaches: a thin one has sides that
+    meet far beyond its corner, if they are moved outwards.
+    """
+    length = norm(way)
+    s_0, s_1, s_2 = dot(sub(T[0], P), way), dot(sub(T[1], P), way), dot(sub(T[2], P), way)
+    first, last = min(s_0, s_1, s_2) - limit * length, max(s_0, s_1, s_2) + limit * length
+    return max(low, first / length**2), min(high, last / length**2)
+
+
+@inner_kernel
 def edge_over_triangle(ends, h, facet, limit, margin):
     """From where to where, 0 to 1, an edge with its ends at heights h lies on a triangle, within `limit` of it."""
     P, way, side, i = ends[0], sub(ends[1], ends[0]), facet.part.side, facet.i
@@ -49,6 +60,7 @@ def edge_over_triangle(ends, h, facet, limit, margin):
     beyond = (_rim(side[i, 0], limit), _rim(side[i, 1], limit), _rim(side[i, 2], limit))
     low, high = _narrow(0.0, 1.0, limit - h[0] + margin, limit - h[1] + margin)
     low, high = _narrow(low, high, limit + h[0] - margin, limit + h[1] - margin)
+    low, high = _span_beside(P, way, facet.corner, limit, low, high)
     return _span_over(P, way, facet.corner, facet.normal, beyond, low, high)
 
 

@@ -10,9 +10,9 @@ import numpy as np
 
 from ...arrays import Floats, Ints, number
 from ...errors import InputError
-from ...geometry.units import length_text
+from ...geometry.units import length_text, plain
 from ...math.pose import Pose, as_pose
-from ..features import Feature, shape_of
+from ..features import Feature, feature_text, shape_of
 from .region_kernels import AREA, CENTRE, GAP, LENGTH, find_regions
 from .region_part import face_names, region_part, stack_depth
 from .region_tables import NEXT_LABEL, POINTS, REGIONS, Found, Longs, Memory
@@ -195,12 +195,9 @@ class Region:
         return slice(int(start[self.index]), int(start[self.index + 1]))
 
     def __repr__(self) -> str:
-        size = ("", f", {1e3 * self.length:.4g} mm", f", {1e6 * self.area:.4g} mm²")[self.dim]
-        return f"Region({self.dim}D, {_told(self.feature_a)} / {_told(self.feature_b)}{size}, label {self.label})"
-
-
-def _told(feature: Feature) -> str:
-    return f"{feature.kind} {feature.index}" + (f" '{feature.name}'" if feature.name else "")
+        size = ("", f", {plain(1e3 * self.length, 4)} mm", f", {plain(1e6 * self.area, 4)} mm²")[self.dim]
+        features = " / ".join(feature_text(feature) for feature in (self.feature_a, self.feature_b))
+        return f"Region({self.dim}D, {features}{size}, label {self.label})"
 
 
 class Regions(RegionTables, Sequence[Region]):

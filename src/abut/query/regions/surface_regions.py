@@ -11,6 +11,7 @@ import numpy as np
 from ...arrays import Floats
 from ...geometry import Surface
 from ...geometry.surfaces.surfaces import OTHER, PLANE, SPHERE
+from ...geometry.units import plain
 from ..features import Feature
 from .region_part import face_surfaces
 
@@ -23,11 +24,11 @@ class SurfaceRegion:
     """All regions between one CAD surface of A and one of B."""
 
     surface_a: Surface | None
-    """Of A, in its frame; None where no surface is known or an edge or vertex touches."""
+    """Of A, in its frame; None where no surface is known, or an edge or vertex touches at which surfaces meet."""
     surface_b: Surface | None
     """Of B."""
     index: tuple[int, int]
-    """Rows of both in `part.surfaces`, -1 for none, -2 for edges and vertices."""
+    """Rows of both in `part.surfaces`, -1 for none, -2 where surfaces meet."""
     regions: list[Region]
     """The facets, lines and points inside."""
     area: float
@@ -50,7 +51,7 @@ class SurfaceRegion:
 
     def __repr__(self) -> str:
         told = " / ".join(_told(s) for s in (self.surface_a, self.surface_b))
-        size = f"{1e6 * self.area:.4g} mm²" if self.area else f"{1e3 * self.length:.4g} mm"
+        size = f"{plain(1e6 * self.area, 4)} mm²" if self.area else f"{plain(1e3 * self.length, 4)} mm"
         return f"SurfaceRegion({told}, {len(self.regions)} regions, {size})"
 
 
@@ -73,10 +74,13 @@ def group_by_surface(regions: Any, owners: Sequence[tuple[int, ...]]) -> list[Su
 
 
 def _row(shape: Any, feature: Feature) -> int:
-    """The CAD surface of a face, -1 where none is known; -2 for edges and vertices."""
-    if feature.kind != "face":
-        return -2
-    return int(face_surfaces(shape)[feature.index])
+    """The CAD surface of a face, or inside which an edge or vertex lies; -1 where none is known, -2 where some meet."""
+    of_face = face_surfaces(shape)
+    if feature.kind == "face":
+        return int(of_face[feature.index])
+    around = shape.edges.faces if feature.kind == "edge" else shape.faces.of_vertex
+    surfaces = np.unique(of_face[around[feature.index]])
+    return int(surfaces[0]) if len(surfaces) == 1 else -2
 
 
 def _joined(regions: Any, index: tuple[int, int], members: list[Region]) -> SurfaceRegion:
