@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import signal
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import pairwise
@@ -14,6 +13,7 @@ import numpy as np
 import abut
 from abut.dynamics.events import EVENT_KINDS
 
+from .clock import working_time
 from .facts import Facts
 from .finding import Case, Finding, Verdict
 from .hands import Drawn, Hands, nothing_drawn
@@ -44,14 +44,19 @@ class TooLong(Exception):
 
 
 @contextmanager
-def patience(seconds: float) -> Iterator[None]:
-    """Break off what takes more processor time."""
+def patience(end: float) -> Iterator[None]:
+    """Break off what goes on after this working time; never while kernels are compiled, when it stands still."""
+
+    def ring_at_end() -> None:
+        signal.setitimer(signal.ITIMER_VIRTUAL, max(end - working_time(), 0.01))
 
     def over(number: int, frame: Any) -> None:
-        raise TooLong
+        if working_time() >= end:
+            raise TooLong
+        ring_at_end()
 
     old = signal.signal(signal.SIGVTALRM, over)
-    signal.setitimer(signal.ITIMER_VIRTUAL, max(seconds, 0.01))
+    ring_at_end()
     try:
         yield
     finally:
@@ -67,7 +72,7 @@ class Flight(Game):
     def __init__(self, case: Case, threads: int | None = None) -> None:
         super().__init__(case, threads)
         self.method = case["world"]["method"]
-        self.end = time.process_time() + PATIENCE
+        self.end = working_time() + PATIENCE
         self.told = 0
         """How many events were looked at."""
         self.hands: Hands | None = None
@@ -81,7 +86,7 @@ class Flight(Game):
             return super().turn(k, verdict, judged)
         unfollowed = self.unfollowed
         try:
-            with patience(self.end - time.process_time()):
+            with patience(self.end):
                 return super().turn(k, verdict, judged)
         except TooLong:
             verdict.count("steps broken off")
@@ -94,7 +99,7 @@ class Flight(Game):
         return []
 
     def _has_enough(self) -> bool:
-        return time.process_time() > self.end
+        return working_time() > self.end
 
     def _after_refusal(self, error: abut.AbutError, k: int) -> list[Finding]:
         """A world that stopped stands where nothing overlaps, and can be saved."""

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import time
 from typing import Any
 
 import numpy as np
 
 import abut
 
+from .clock import working_time
 from .facts import Facts
 from .finding import Case, Finding, Verdict
 from .judge import LONGEST_TURN, at_share, overlaps, turns_between
@@ -45,14 +45,14 @@ class SoftGame(Game):
             if recipe.get("held") == "attached":
                 self._attach(k, self.world.body("root"))
         self.gap, self.last = self.world.contact_gap, look(self.world)
-        self.end = time.process_time() + PATIENCE
+        self.end = working_time() + PATIENCE
         self.wrong_skins = _wrong_skins(case, self.last)
 
     def _slow(self, seconds: float) -> list[Finding]:
         return []
 
     def _has_enough(self) -> bool:
-        return time.process_time() > self.end
+        return working_time() > self.end
 
     def _motions(self, before: Snapshot) -> tuple[float, tuple[Any, ...]]:
         return 0.0, ()
