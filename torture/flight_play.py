@@ -31,7 +31,7 @@ EVERY = 4
 ENERGY_SHARE = {"event": 1e-8, "impulse": 1e-9}
 """Of the kinetic energy and of the work in a step, that bodies may gain from nowhere."""
 PLACED = 4e-16
-"""Of coordinates, to which bodies are placed, and loads so do work."""
+"""Of coordinates, and of a radian, to which bodies are placed: what pulls at them does work on the way."""
 
 
 def play_flight(case: Case) -> Verdict:
@@ -170,8 +170,9 @@ class Flight(Game):
         start, end = sum_of_energy(self.cast, before), sum_of_energy(self.cast, after)
         work = work_along(self.cast, before, after, facts) + drawn.work
         hop = sum(a.mass for a in self.cast if a.kind == "dynamic") * float(np.linalg.norm(facts.gravity))
-        loads = np.linalg.norm(facts.wrenches["weight"][:, :3] + facts.wrenches["applied"][:, :3], axis=1)
-        placed = PLACED * float(loads @ np.linalg.norm(after.position, axis=1))
+        pulls = sum(np.abs(facts.wrenches[source]) for source in ("weight", "applied", "hand"))
+        placed = PLACED * float(pulls[:, :3].sum(axis=1) @ np.linalg.norm(after.position, axis=1))
+        placed += PLACED * float(pulls[:, 3:].sum())
         room = ENERGY_SHARE[self.method] * (max(start, end) + abs(work)) + hop * facts.contact_gap
         room += placed + drawn.unknown
         if not end - start - work <= room:
