@@ -14,7 +14,7 @@ from .finding import Case, Finding, Verdict
 from .judge import LONGEST_TURN, at_share, overlaps, turns_between
 from .laws import finite, forces, silent_loss
 from .play import SHARES, Game, Recipe, play_once
-from .reading import Snapshot, look
+from .reading import Floats, Snapshot, look
 from .skins import Met, skin_overlaps, skins_at
 from .soft_laws import Bonds, make_cage, soft_findings
 from .softs import build_cage, build_shape, node_masses
@@ -126,13 +126,19 @@ class SoftGame(Game):
         elif do == "speed":
             soft.velocities = soft.velocities + 0.3 * np.asarray(event["along"]) * _speed(soft)
         elif do == "shift":
-            soft.nodes = soft.nodes + 0.3 * self.gap * np.asarray(event["along"])
+            self._shift(k, 0.3 * self.gap * np.asarray(event["along"]))
         else:
             self.pushed = self.pushed or do == "force"
             if event["body"] is None and do in ("force", "velocity"):
                 return []
             return super()._event(event, judged)
         return []
+
+    def _shift(self, k: int, way: Floats) -> None:
+        """Move a soft body; nodes that are attached stay, as the step would put them back with energy from nowhere."""
+        soft = self.softs[k]
+        stays = soft.fixed_or_attached & any(k == who for who, _ in self.attached)
+        soft.nodes = soft.nodes + np.where(stays[:, None], 0.0, way)
 
     def _hand(self, k: int, do: str, event: Recipe) -> None:
         soft, size = self.softs[k], float(np.ptp(self.softs[k].vertices, axis=0).max())
