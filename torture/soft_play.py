@@ -12,7 +12,7 @@ from .clock import working_time
 from .facts import Facts
 from .finding import Case, Finding, Verdict
 from .judge import LONGEST_TURN, at_share, overlaps, turns_between
-from .laws import finite, forces, silent_loss
+from .laws import CREEP, finite, forces, silent_loss
 from .play import SHARES, Game, Recipe, play_once
 from .reading import Floats, Snapshot, look
 from .skins import Met, skin_overlaps, skins_at
@@ -98,7 +98,10 @@ class SoftGame(Game):
         work = sum(self._work_of_hand(k, before, after) for k in self.hands)
         driven = any(self.cast[b].kind == "kinematic" for _, b in self.attached)
         rigid = any(actor.kind != "dynamic" for actor in self.cast)
-        return Bonds(held, work, driven, rigid or bool(fixed or self.hands) or self.pushed)
+        joined = sum(float(self.cages[k].mass.sum()) for k in {k for k, _ in self.attached})
+        joined += sum(self.cast[b].mass for b in {b for _, b in self.attached} if self.cast[b].kind == "dynamic")
+        creep = 0.5 * joined * (CREEP * self.gap / self.world.dt) ** 2
+        return Bonds(held, work, driven, rigid or bool(fixed or self.hands) or self.pushed, creep)
 
     def _work_of_hand(self, k: int, before: Snapshot, after: Snapshot) -> float:
         """[J] at most: what its spring holds less, as its force is that of the end; or its largest force on its way."""
