@@ -138,6 +138,7 @@ class Game:
             verdict.findings += [*_sentence_findings(error), *self._false_alarm(k, error)]
             return False
         except abut.AbutError as error:
+            verdict.count("steps that stopped" if isinstance(error, abut.StoppedError) else "steps refused")
             verdict.findings += [*_sentence_findings(error), *self._after_refusal(error, k)]
             return False
         except Exception as error:
