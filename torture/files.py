@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 import re
 import tempfile
-import time
 import zlib
 from collections.abc import Callable
 from pathlib import Path
@@ -13,12 +12,13 @@ from typing import Any
 
 import abut
 
+from .clock import pace, working_time
 from .dice import Dice
 from .finding import Case, Finding, Verdict
 
 SEEDS = Path(__file__).parent / "seeds"
 SLOW_FILE = 20.0
-"""[s] of processor time that a small file may take."""
+"""[s] of processor time that a small file may take, where limits were chosen."""
 NUMBERS = ("1e308", "-1e308", "1e400", "nan", "inf", "-inf", "-1", "0", "4294967296", "9" * 40, "1e-320", "0x10", "1,5")
 NUMBER = re.compile(rb"-?\d+(\.\d+)?([eE][-+]?\d+)?")
 
@@ -126,7 +126,7 @@ def _read(read: Any, verdict: Verdict) -> None:
 
 
 def _read_timed(read: Any, verdict: Verdict) -> None:
-    begin = time.process_time()
+    begin = working_time()
     try:
         read()
         verdict.count("files that could be read")
@@ -135,7 +135,7 @@ def _read_timed(read: Any, verdict: Verdict) -> None:
             verdict.findings.append(Finding("sentence", f"{type(error).__name__} says {error!s:.200}"))
     except Exception as error:
         verdict.findings.append(Finding("exception", f"{type(error).__name__}: {error!s:.200}"))
-    seconds = time.process_time() - begin
+    seconds = working_time() - begin
     verdict.see("file_seconds", seconds)
-    if seconds > SLOW_FILE:
+    if seconds > SLOW_FILE and seconds > SLOW_FILE * pace():
         verdict.findings.append(Finding("slow", f"reading took {seconds:.0f} s of processor time", size=seconds))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import signal
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import pairwise
@@ -14,6 +13,7 @@ import numpy as np
 import abut
 from abut.dynamics.events import EVENT_KINDS
 
+from .clock import working_time
 from .facts import Facts
 from .finding import Case, Finding, Verdict
 from .hands import Drawn, Hands, nothing_drawn
@@ -31,7 +31,7 @@ EVERY = 4
 ENERGY_SHARE = {"event": 1e-8, "impulse": 1e-9}
 """Of the kinetic energy and of the work in a step, that bodies may gain from nowhere."""
 PLACED = 4e-16
-"""Of coordinates, to which bodies are placed, and loads so do work."""
+"""Of coordinates, and of a radian, to which bodies are placed: what pulls at them does work on the way."""
 
 
 def play_flight(case: Case) -> Verdict:
@@ -44,14 +44,19 @@ class TooLong(Exception):
 
 
 @contextmanager
-def patience(seconds: float) -> Iterator[None]:
-    """Break off what takes more processor time."""
+def patience(end: float) -> Iterator[None]:
+    """Break off what goes on after this working time; never while kernels are compiled, when it stands still."""
+
+    def ring_at_end() -> None:
+        signal.setitimer(signal.ITIMER_VIRTUAL, max(end - working_time(), 0.01))
 
     def over(number: int, frame: Any) -> None:
-        raise TooLong
+        if working_time() >= end:
+            raise TooLong
+        ring_at_end()
 
     old = signal.signal(signal.SIGVTALRM, over)
-    signal.setitimer(signal.ITIMER_VIRTUAL, max(seconds, 0.01))
+    ring_at_end()
     try:
         yield
     finally:
@@ -67,7 +72,7 @@ class Flight(Game):
     def __init__(self, case: Case, threads: int | None = None) -> None:
         super().__init__(case, threads)
         self.method = case["world"]["method"]
-        self.end = time.process_time() + PATIENCE
+        self.end = working_time() + PATIENCE
         self.told = 0
         """How many events were looked at."""
         self.hands: Hands | None = None
@@ -81,7 +86,7 @@ class Flight(Game):
             return super().turn(k, verdict, judged)
         unfollowed = self.unfollowed
         try:
-            with patience(self.end - time.process_time()):
+            with patience(self.end):
                 return super().turn(k, verdict, judged)
         except TooLong:
             verdict.count("steps broken off")
@@ -94,7 +99,7 @@ class Flight(Game):
         return []
 
     def _has_enough(self) -> bool:
-        return time.process_time() > self.end
+        return working_time() > self.end
 
     def _after_refusal(self, error: abut.AbutError, k: int) -> list[Finding]:
         """A world that stopped stands where nothing overlaps, and can be saved."""
@@ -165,8 +170,9 @@ class Flight(Game):
         start, end = sum_of_energy(self.cast, before), sum_of_energy(self.cast, after)
         work = work_along(self.cast, before, after, facts) + drawn.work
         hop = sum(a.mass for a in self.cast if a.kind == "dynamic") * float(np.linalg.norm(facts.gravity))
-        loads = np.linalg.norm(facts.wrenches["weight"][:, :3] + facts.wrenches["applied"][:, :3], axis=1)
-        placed = PLACED * float(loads @ np.linalg.norm(after.position, axis=1))
+        pulls = sum(np.abs(facts.wrenches[source]) for source in ("weight", "applied", "hand"))
+        placed = PLACED * float(pulls[:, :3].sum(axis=1) @ np.linalg.norm(after.position, axis=1))
+        placed += PLACED * float(pulls[:, 3:].sum())
         room = ENERGY_SHARE[self.method] * (max(start, end) + abs(work)) + hop * facts.contact_gap
         room += placed + drawn.unknown
         if not end - start - work <= room:

@@ -22,6 +22,8 @@ its motions are not seen."""
 TOGETHER = 1e-15
 """Of the sum of all forces in a world: those of bodies that touch or are joined are solved for together, and each is
 rounded by the largest."""
+NOTHING = 1e-30
+"""[m/s] and [rad/s] of velocities that mean nothing: what is left where a body is held."""
 CREEP = 0.01
 """Of the contact gap, by which errors of joints and locks are taken back in a step."""
 
@@ -71,10 +73,12 @@ def forces(cast: list[Actor], before: Snapshot, after: Snapshot, facts: Facts) -
         arm = size[i, 0] * actor.reach
         rounded = ROUNDING * max(facts.report.parts, 1) / facts.dt
         room = FORCES_AGREE * size[i, 0] + all_forces + rounded * float(np.abs((p0, p1)).sum())
+        room += NOTHING * actor.mass / facts.dt
         yield from _balance(f"force on '{actor.name}'", "N", total[i, :3], (p1 - p0) / facts.dt, room)
         # Spins are rounded as vectors: of a needle that turns about its axis, that is much of its momentum.
         spins = float(np.trace(actor.inertia) * np.abs((before.spin[i], after.spin[i])).sum())
         room = FORCES_AGREE * (size[i, 1] + arm) + all_torques + all_forces * actor.reach + rounded * spins
+        room += NOTHING * float(np.trace(actor.inertia)) / facts.dt
         yield from _balance(f"torque on '{actor.name}'", "N m", total[i, 3:], (L1 - L0) / facts.dt, room)
 
 

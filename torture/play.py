@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import time
 from itertools import combinations
 from typing import Any
 
 import numpy as np
 
 import abut
-from abut._jit.progress import seconds_compiled
 from abut.dynamics.stepping.overlap import OverlapError
 
+from .clock import pace, working_time
 from .facts import Facts, MotionFacts, contact_wrenches, gather_wrenches, pushes, reactions
 from .finding import Case, Finding, Verdict
 from .judge import LONGEST_TURN, Cast, at_share, near_pairs, overlaps, pairs_on_the_way, turns_between
@@ -22,7 +21,7 @@ from .twins import interrupted_findings, raced_findings, restored_findings
 from .witness import witnessed
 
 SLOW_STEP = 2.0
-"""[s] of processor time that one step may take."""
+"""[s] of processor time that one step may take, where limits were chosen."""
 SHARES = (0.5, 0.21, 0.79)
 """Of a motion at which it is judged between its ends."""
 
@@ -32,11 +31,6 @@ FATAL = ("overlap", "overlap on the way", "finite", "slow")
 """Laws after whose breach nothing more is to be learned from a world."""
 
 Recipe = dict[str, Any]
-
-
-def working_time() -> float:
-    """[s] of processor time without what compiling kernels took: each step may be the first to need one."""
-    return time.process_time() - seconds_compiled()
 
 
 def play(case: Case) -> Verdict:
@@ -144,6 +138,7 @@ class Game:
             verdict.findings += [*_sentence_findings(error), *self._false_alarm(k, error)]
             return False
         except abut.AbutError as error:
+            verdict.count("steps that stopped" if isinstance(error, abut.StoppedError) else "steps refused")
             verdict.findings += [*_sentence_findings(error), *self._after_refusal(error, k)]
             return False
         except Exception as error:
@@ -177,7 +172,7 @@ class Game:
         return list(step_findings(self.cast, before, after, facts))
 
     def _slow(self, seconds: float) -> list[Finding]:
-        if seconds <= SLOW_STEP:
+        if seconds <= SLOW_STEP or seconds <= SLOW_STEP * pace():
             return []
         return [Finding("slow", f"a step took {seconds:.1f} s of processor time", size=seconds)]
 

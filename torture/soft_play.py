@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import time
 from typing import Any
 
 import numpy as np
 
 import abut
 
+from .clock import working_time
 from .facts import Facts
 from .finding import Case, Finding, Verdict
 from .judge import LONGEST_TURN, at_share, overlaps, turns_between
-from .laws import finite, forces, silent_loss
+from .laws import CREEP, finite, forces, silent_loss
 from .play import SHARES, Game, Recipe, play_once
-from .reading import Snapshot, look
+from .reading import Floats, Snapshot, look
 from .skins import Met, skin_overlaps, skins_at
 from .soft_laws import Bonds, make_cage, soft_findings
 from .softs import build_cage, build_shape, node_masses
@@ -45,14 +45,14 @@ class SoftGame(Game):
             if recipe.get("held") == "attached":
                 self._attach(k, self.world.body("root"))
         self.gap, self.last = self.world.contact_gap, look(self.world)
-        self.end = time.process_time() + PATIENCE
+        self.end = working_time() + PATIENCE
         self.wrong_skins = _wrong_skins(case, self.last)
 
     def _slow(self, seconds: float) -> list[Finding]:
         return []
 
     def _has_enough(self) -> bool:
-        return time.process_time() > self.end
+        return working_time() > self.end
 
     def _motions(self, before: Snapshot) -> tuple[float, tuple[Any, ...]]:
         return 0.0, ()
@@ -98,7 +98,10 @@ class SoftGame(Game):
         work = sum(self._work_of_hand(k, before, after) for k in self.hands)
         driven = any(self.cast[b].kind == "kinematic" for _, b in self.attached)
         rigid = any(actor.kind != "dynamic" for actor in self.cast)
-        return Bonds(held, work, driven, rigid or bool(fixed or self.hands) or self.pushed)
+        joined = sum(float(self.cages[k].mass.sum()) for k in {k for k, _ in self.attached})
+        joined += sum(self.cast[b].mass for b in {b for _, b in self.attached} if self.cast[b].kind == "dynamic")
+        creep = 0.5 * joined * (CREEP * self.gap / self.world.dt) ** 2
+        return Bonds(held, work, driven, rigid or bool(fixed or self.hands) or self.pushed, creep)
 
     def _work_of_hand(self, k: int, before: Snapshot, after: Snapshot) -> float:
         """[J] at most: what its spring holds less, as its force is that of the end; or its largest force on its way."""
@@ -126,13 +129,19 @@ class SoftGame(Game):
         elif do == "speed":
             soft.velocities = soft.velocities + 0.3 * np.asarray(event["along"]) * _speed(soft)
         elif do == "shift":
-            soft.nodes = soft.nodes + 0.3 * self.gap * np.asarray(event["along"])
+            self._shift(k, 0.3 * self.gap * np.asarray(event["along"]))
         else:
             self.pushed = self.pushed or do == "force"
             if event["body"] is None and do in ("force", "velocity"):
                 return []
             return super()._event(event, judged)
         return []
+
+    def _shift(self, k: int, way: Floats) -> None:
+        """Move a soft body; nodes that are attached stay, as the step would put them back with energy from nowhere."""
+        soft = self.softs[k]
+        stays = soft.fixed_or_attached & any(k == who for who, _ in self.attached)
+        soft.nodes = soft.nodes + np.where(stays[:, None], 0.0, way)
 
     def _hand(self, k: int, do: str, event: Recipe) -> None:
         soft, size = self.softs[k], float(np.ptp(self.softs[k].vertices, axis=0).max())

@@ -13,6 +13,9 @@ import abut
 from abut.dynamics.stepping.step import Stepper
 from physics.interrupting import broken_off, lines_of
 
+PATIENCE = 1800.0
+"""[s] by the clock that a thread may take: what never comes is a fault, however busy the machine."""
+
 
 def fingerprint(world):
     """All that a world will ever depend on."""
@@ -168,12 +171,13 @@ def test_two_threads_that_step_one_world_get_a_sentence():
 def test_a_step_during_a_step_is_refused(monkeypatch):
     world, alone, refused, begun, done = tumbling(), tumbling(), [], threading.Event(), threading.Event()
     plain = Stepper.step
+    alone.step()
 
     def slow(self, *given):
         then = plain(self, *given)
         if threading.current_thread() is first:
             begun.set()
-            assert done.wait(60.0)
+            assert done.wait(PATIENCE)
         return then
 
     def work():
@@ -185,33 +189,47 @@ def test_a_step_during_a_step_is_refused(monkeypatch):
     monkeypatch.setattr(Stepper, "step", slow)
     first = threading.Thread(target=work)
     first.start()
-    assert begun.wait(60.0)
+    assert begun.wait(PATIENCE)
     world.step()
     done.set()
     first.join()
-    alone.step()
     assert len(refused) == 1 and "one thread at a time" in refused[0] and fingerprint(world) == fingerprint(alone)
 
 
-def test_other_threads_see_the_last_completed_step():
+def test_other_threads_see_the_last_completed_step(monkeypatch):
+    """They look all the time; each step ends only when they have looked while it was under way, and again after it."""
     world, seen, states = tumbling(), [], {}
-    stop = threading.Event()
+    stop, looked, plain = threading.Event(), threading.Semaphore(0), Stepper.step
 
     def look():
         while not stop.is_set():
             now = world._now
             seen.append((now.time, world.contacts.tobytes(), world._now is now))
+            looked.release()
 
+    def until_they_have_looked():
+        while looked.acquire(blocking=False):
+            pass
+        for _ in range(2):  # the first look may have begun before
+            assert looked.acquire(timeout=PATIENCE)
+
+    def watched(self, *given):
+        then = plain(self, *given)
+        until_they_have_looked()
+        return then
+
+    monkeypatch.setattr(Stepper, "step", watched)
     watcher = threading.Thread(target=look)
     watcher.start()
     states[world.time] = world.contacts.tobytes()
     for _ in range(100):
         world.step()
         states[world.time] = world.contacts.tobytes()
+        until_they_have_looked()
     stop.set()
     watcher.join()
     steady = [(time, contacts) for time, contacts, same in seen if same]
-    assert len({time for time, _ in steady}) > 5
+    assert {time for time, _ in steady} == set(states)
     assert all(states[time] == contacts for time, contacts in steady)
 
 

@@ -14,7 +14,7 @@ from torture.play import Game
 from torture.shrink import shrink
 from torture.twins import interrupt_at, restored_findings
 
-from torture import cold, files, ledger, worker, worlds
+from torture import clock, cold, files, ledger, play, worker, worlds
 
 
 @pytest.mark.parametrize("kind", sorted(KINDS))
@@ -113,6 +113,21 @@ def test_crashes_and_hangs_are_findings(monkeypatch, serve, law):
     judged = worker.Worker()
     assert judged.judge({}, 1.0).laws() == {law}
     judged.stop()
+
+
+@pytest.mark.parametrize("pace", [1.0, 3.0])
+def test_a_step_is_slow_beside_what_the_machine_does_at_present(monkeypatch, pace):
+    game = Game(draw("worlds", 6))
+    monkeypatch.setattr(play, "pace", lambda: pace)
+    assert game._slow(0.99 * play.SLOW_STEP * pace) == []
+    assert [finding.law for finding in game._slow(1.01 * play.SLOW_STEP * pace)] == ["slow"]
+
+
+@pytest.mark.parametrize(("times", "pace"), [(0.5, 1.0), (1.0, 1.0), (4.0, 4.0)])
+def test_the_pace_is_that_of_the_yardstick(monkeypatch, times, pace):
+    assert clock._yardstick() > 0.0
+    monkeypatch.setattr(clock, "_yardstick", lambda: times * clock.YARDSTICK_SECONDS)
+    assert clock.pace() == pace
 
 
 def test_a_step_is_interrupted_at_a_line():

@@ -1,10 +1,12 @@
 """The judge of worlds that go from event to event, and of the motions of a step, notices planted faults."""
 
+import time
 from dataclasses import replace
 
 import numpy as np
 import pytest
 from torture.cases import draw, judge
+from torture.clock import working_time
 from torture.facts import MotionFacts
 from torture.finding import Verdict
 from torture.flight_play import Flight, TooLong, patience
@@ -12,7 +14,7 @@ from torture.laws import energy
 from torture.play import Game
 from torture.reading import look
 
-from torture import flight_play
+from torture import clock, flight_play
 
 BALL = {"make": "ball", "radius": 0.1}
 REST = {"rotvec": [0.0] * 3, "velocity": [0.0] * 3, "spin": [0.0] * 3}
@@ -122,9 +124,18 @@ def test_an_overlap_between_is_noticed(monkeypatch):
 
 
 def test_a_step_that_takes_long_is_broken_off():
-    with pytest.raises(TooLong), patience(0.05):
+    with pytest.raises(TooLong), patience(working_time() + 0.05):
         while True:
             pass
+
+
+def test_a_step_that_compiles_is_not_broken_off(monkeypatch):
+    begin = time.process_time()
+    monkeypatch.setattr(clock, "seconds_compiled", lambda: min(time.process_time() - begin, 0.3))
+    with pytest.raises(TooLong), patience(working_time() + 0.05):
+        while True:
+            pass
+    assert time.process_time() - begin > 0.3
 
 
 @pytest.mark.parametrize("seed", range(6))

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from time import perf_counter
 
 import numpy as np
 
-from .._jit.progress import working_time
+from .._jit.progress import seconds_compiled
 from ..geometry.units import length_text
 from .solver.problem_kernels import ACCELERATED, DIRECT, MULTIPLIERS, NEARBY, PATIENT, SOLVERS
 from .stepping.overlap import SHOWN, MovedApart, Overlap, deepest
 
+QUICKEST_COMPILATION = 1e-3
+"""[s] No kernel is compiled in less; to ask whether one was takes longer than most phases of small worlds."""
 SOLVER_NAMES = {
     NEARBY: "nearby",
     DIRECT: "direct",
@@ -163,16 +166,16 @@ def _told(what: StepReport | RunSummary) -> str:
 class Stopwatch:
     """Adds the time since it was last looked at to a phase of the report."""
 
-    __slots__ = ("_last", "_seconds")
+    __slots__ = ("_compiled", "_last", "_seconds")
 
     def __init__(self, report: StepReport) -> None:
-        self._seconds, self._last = report.seconds, working_time()
+        self._seconds, self._compiled, self._last = report.seconds, seconds_compiled(), perf_counter()
 
     def lap(self, phase: str) -> None:
-        """The phase is over."""
-        now = working_time()
-        if phase in self._seconds:
-            self._seconds[phase] += now - self._last
-        else:
-            self._seconds[phase] = now - self._last
-        self._last = now
+        """The phase is over; what compiling took in it does not count."""
+        now, seconds = perf_counter(), self._seconds
+        taken, self._last = now - self._last, now
+        if taken > QUICKEST_COMPILATION:
+            before, self._compiled = self._compiled, seconds_compiled()
+            taken -= self._compiled - before
+        seconds[phase] = seconds[phase] + taken if phase in seconds else taken

@@ -113,7 +113,7 @@ class MotionSearch:
         """Whether the last solve left coarse forces."""
         self._words, self._found = bench.tables.words, bench.tables.report
         """All tables as kernels take them, and what the last solve reports."""
-        self._known_contacts, self._known_joints = np.zeros(0), (np.zeros(0), np.zeros(0))
+        self._known = (np.zeros(0), np.zeros(0), np.zeros(0))
         """Forces of contacts whose tables kernels know, places of joints and where their springs were: other ones come
         with other tables."""
         of_body, self._friction, *of_pairs = self._laws.of_friction
@@ -165,15 +165,14 @@ class MotionSearch:
 
     def _hand_over(self, joint_forces: tuple[Floats, ...] | None) -> None:
         """Let kernels find the tables of contacts and joints, if they are others than in the motion before."""
-        if self._contacts.force is not self._known_contacts:
+        force, place, middle = self._contacts.force, self._joints.place, self._balance.spring_middle
+        known_force, known_place, known_middle = self._known
+        if force is not known_force:
             take_contacts(self._contacts.tables(), self._words)
-            self._known_contacts = self._contacts.force
-        place, middle = self._joints.place, self._balance.spring_middle
-        known_place, known_middle = self._known_joints
         if joint_forces is not None or place is not known_place or middle is not known_middle:
             before = self._joints.force_before if joint_forces is None else joint_forces[0]
             take_joints(self._joint_tables(before), self._words)
-            self._known_joints = (place, middle)
+        self._known = (force, place, middle)
 
     def _joint_tables(self, before: Floats) -> tuple[Any, ...]:
         """The fields of JointTables."""
@@ -296,7 +295,7 @@ class MotionSearch:
         # Two edges make three contacts: where they cross, and both ends of what they share.
         if contacts.make_room(contacts.n + 3 * n_hit):
             take_contacts(contacts.tables(), self._words)
-            self._known_contacts = contacts.force
+            self._known = (contacts.force, *self._known[1:])
         options = (OVERHANG * self._gap, self._gap, WINDOW, NEW_CONTACTS)
         chains = (np.empty(len(self._everyone), np.int32), np.empty(contacts.n, np.int32))
         n, n_raised, next_label = admit_hits(
