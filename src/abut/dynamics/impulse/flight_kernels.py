@@ -38,7 +38,7 @@ ROUNDED = 1e-9
 """Share of the gap by which bodies at a level may be off it."""
 NEARLY_TOUCHING = 1e-3
 """Share of the gap by which bodies that are looked at may be farther apart, and touch."""
-SLOW = 0.05
+NO_BLOW = 0.05
 """Speeds below this share of that of a hop are too slow for a blow, unless bodies are at the last level."""
 FINE_TURN, MOST_PARTS = 0.01, 4096.0
 """[rad] by which a body turns in one part of a flight, and how many parts there are at most."""
@@ -221,7 +221,7 @@ def time_of_pair(bodies, i, j, gap, end):
     inf if that is not before `end`. It depends on nothing but where they stood last, so that it is the same to the bit
     whenever it is asked for.
     """
-    t, slow, exact = max(bodies.time[i], bodies.time[j]), SLOW * hop_speed(bodies, i, j, gap), is_exact(bodies, i, j)
+    t, slow, exact = max(bodies.time[i], bodies.time[j]), NO_BLOW * hop_speed(bodies, i, j, gap), is_exact(bodies, i, j)
     if bodies.core[i] == PLANE:
         i, j = j, i
     p, v, a = relative(bodies, j, i, t)

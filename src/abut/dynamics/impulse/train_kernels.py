@@ -16,9 +16,9 @@ from .agenda_kernels import END_OF_ROOM, give_room, know_free, look_anew
 from .blow_kernels import impulse_of_blow, strike
 from .flight_kernels import (
     NEARLY_TOUCHING,
+    NO_BLOW,
     PLANE,
     RUNGS,
-    SLOW,
     bring_to,
     free_time,
     has_sunk,
@@ -141,7 +141,7 @@ def _meet(sky_io, i, j, t):
     """Let two bodies that touch, by a closed form, strike each other, or come nearer if they are too slow."""
     bodies, agenda, laws, end = sky_io.bodies, sky_io.agenda, sky_io.laws, sky_io.clock.end
     distance, n, x = _meeting(bodies, i, j)
-    slow = SLOW * hop_speed(bodies, i, j, laws.gap)
+    slow = NO_BLOW * hop_speed(bodies, i, j, laws.gap)
     if is_blow(distance, _closing(bodies, i, j, x, n), laws.gap, slow):
         _blow(sky_io, i, j, Touch(x, n, t, has_sunk(distance, laws.gap)))
     look_anew(bodies, agenda, laws, i, t, end)
@@ -252,7 +252,7 @@ def _tell(sky_io, i, j, seen, directed):
     bodies, agenda, laws, _, clock, _ = sky_io
     t, way = clock.now[NOW], sub(seen.x_j, seen.x_i)
     n, x, outcome, k = scale(1.0 / norm(way), way), add_scaled(seen.x_i, 0.5, way), SLOWLY, -1
-    slow = SLOW * hop_speed(bodies, i, j, laws.gap)
+    slow = NO_BLOW * hop_speed(bodies, i, j, laws.gap)
     if is_blow(seen.distance, _closing(bodies, i, j, x, n), laws.gap, slow):
         outcome = STORMED if _is_storm(clock, t) else STRUCK
         k = _blow(sky_io, i, j, Touch(x, n, t, has_sunk(seen.distance, laws.gap)))
