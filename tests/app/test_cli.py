@@ -131,9 +131,9 @@ def test_repair_says_what_it_did(capsys, tmp_path):
         pytest.param(["{sound}", "--unit", "furlong"], "'furlong' is not a unit of length", id="unknown unit"),
         pytest.param(["{sound}", "--density", "-1"], "--density: expected a number greater than 0", id="density"),
         pytest.param(["{sound}", "--tolerance", "0"], "--tolerance: expected a number greater", id="tolerance"),
-        pytest.param(["{sound}", "--density", "heavy"], "Invalid value for '--density'", id="word for a number"),
-        pytest.param(["{sound}", "--wrong"], "No such option", id="unknown option"),
-        pytest.param([], "Missing argument", id="no file"),
+        pytest.param(["{sound}", "--density", "heavy"], "'--density': expected a number; see", id="word for a number"),
+        pytest.param(["{sound}", "--wrong"], "; see abut check --help", id="unknown option"),
+        pytest.param([], "Missing argument 'FILE'; see abut check --help", id="no file"),
     ],
 )
 def test_a_mistake_is_one_sentence_on_stderr_and_exit_code_2(capsys, sound, arguments, sentence):

@@ -55,7 +55,7 @@ def faults(value, rule, place):
 def test_overlap_is_bad_news_and_touching_is_not(capsys, files):
     code, out, _ = run(capsys, *files, "--unit", "m")
     assert code == 1 and "overlapping" in out and "1 mm" in out and "touching" in out and "plate" in out
-    assert "3 parts: 1 pairs overlap, 1 touch, 1 are free" in out
+    assert "3 parts; pairs that overlap: 1, that touch: 1, that are free: 1" in out
     assert run(capsys, *files[1:], "--unit", "m")[0] == 0
     assert run(capsys, *files[1:], "--unit", "m", "--strict")[0] == 1
 
@@ -69,6 +69,13 @@ def test_a_drawn_press_fit_can_be_allowed(capsys, files, tmp_path, pair, code):
     expected = tmp_path / "expected.txt"
     expected.write_text(f"# press fits\n\n{pair}  # as drawn\n")
     assert run(capsys, *files, "--unit", "m", "--expected", str(expected))[0] == code
+
+
+def test_a_mistyped_name_of_an_allowed_pair_is_told(capsys, files):
+    code, _, err = run(capsys, *files, "--unit", "m", "--allow", "plate:pinn", "--allow", "cap:p*")
+    assert code == 1 and err.splitlines() == [
+        "abut: allowed pair 'plate:pinn': no part is called 'pinn' (did you mean 'pin'?)"
+    ]
 
 
 def test_the_document_follows_the_published_schema(capsys, files):

@@ -91,7 +91,8 @@ def test_paths_are_read_in_every_form(tmp_path, text):
         ("0,0,0,0\n1,2,x,0\n", "pose 2 is ['1', '2', 'x', '0']; expected numbers"),
         ("0,0,0,0\n1,nan,0,0\n", "pose 2 is not finite"),
         ("0,0,0,0\n1,0,0,0,0,0,0,0\n", "pose 2 has a quaternion of zero length"),
-        ("0,0,0,0\n0,1,0,0\n", "times: expected increasing numbers"),
+        ("0,0,0,0\n0,1,0,0\n", "pose 2 is at 0 s, not after 0 s"),
+        ("time,x,y,z\n1,0,0,0\n0,0,0,1\n", "pose 2 is at 0 s, not after 1 s; sort the poses"),
         ("[[0, 0, 0", "is no JSON (line 1"),
         ('{"steps": []}', 'expected a list of poses, or an object with "poses"'),
     ],
@@ -105,7 +106,7 @@ def test_a_bad_path_is_a_sentence_and_exit_code_2(capsys, files, text, message):
 
 def test_a_missing_file_is_a_sentence(capsys, files, tmp_path):
     code, _, err = run(capsys, files[0], tmp_path / "none.csv", files[2])
-    assert code == 2 and "none.csv: cannot be read (No such file or directory)" in err
+    assert code == 2 and "none.csv: there is no such file; check the spelling" in err
 
 
 @pytest.mark.parametrize(("span", "expected"), [((0, 1), [0, 0.2, 0.4, 0.6, 0.8, 1]), ((0.0, 0.0), None)])

@@ -439,7 +439,30 @@ force = [0, 0, "=3*cc"]
         pytest.param("[world]\ndt = inf\n", 2, "finite", id="infinite dt"),
         pytest.param("[world]\nthreads = true\n", 2, "expected a whole number", id="true is no number"),
         pytest.param('[bodies.a]\nrepeat = 2.5\nshape = "sphere"\n', 2, "whole number", id="repeat"),
+        pytest.param('[bodies.a]\nrepeat = -2\nshape = "sphere"\n', 2, "whole number", id="fewer than no copies"),
         pytest.param("title = 3\n", 1, "expected a text, got 3", id="title"),
+        pytest.param(
+            '[parameters]\nr = { value = "big" }\n', 2, "expected a number, got 'big'", id="table of a parameter"
+        ),
+        pytest.param("[bodies.a]\nfixed = true\n", 1, "got neither", id="no shape"),
+        pytest.param(
+            '[bodies.a]\nshape = "sphere"\nradius = 1\nfixed = true\n[drives.d]\nbody = "a"\nforce = [0, 0, 1]\n',
+            5,
+            "'a' is fixed and cannot be pushed",
+            id="push of a fixed body",
+        ),
+        pytest.param(
+            '[bodies.a]\nshape = "sphere"\nradius = 1\nkinematic = true\n[drives.d]\nbody = "a"\nhand = {}\n',
+            5,
+            "'a' is kinematic and cannot be held by a hand; give it a velocity",
+            id="hand at a kinematic body",
+        ),
+        pytest.param(
+            '[bodies.a]\nshape = "sphere"\nradius = 1\n[drives.d]\nbody = "a"\ntrack = "no.csv"\n',
+            4,
+            "no.csv: cannot be read",
+            id="missing track",
+        ),
     ],
 )
 def test_one_mistake_one_sentence(write, text, line, words):

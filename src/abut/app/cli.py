@@ -47,7 +47,7 @@ def _first_paragraph(command: Any) -> list[str]:
 
 app = typer.Typer(
     name="abut",
-    help="Solid parts that touch: check parts from CAD files, see what fits.",
+    help="Solid parts that touch: check parts from CAD files, see what fits, and simulate how they move.",
     add_completion=False,
     rich_markup_mode=None,  # [m] is a unit, not a style
     cls=_Commands,
@@ -178,8 +178,17 @@ def run(arguments: Sequence[str] | None = None) -> int:
     except Exception as error:
         if not hasattr(error, "format_message"):  # a wrong option or argument, found by the parser
             raise
-        typer.echo(f"abut: {error.format_message()}", err=True)
+        typer.echo(f"abut: {_parser_sentence(error)}", err=True)
         return _UNUSABLE
+
+
+def _parser_sentence(error: Any) -> str:
+    """What the parser of the command line does not understand, and where to look."""
+    message = error.format_message().rstrip(".").partition(", unable to parse")[0]  # what follows is of Python's types
+    message = message.replace("Input should be", "expected").replace("expected a valid", "expected a")
+    context = getattr(error, "ctx", None)
+    command = context.command_path if context else "abut"
+    return f"{message}; see {command} --help"
 
 
 if __name__ == "__main__":

@@ -45,7 +45,8 @@ def demo(name: str | None, out: Path, *, report: bool = False) -> None:
     elif name == "part" or name in parts.catalogue():
         _show_part(console, SHOWN_FIRST if name == "part" else name, made_folder(out))
     else:
-        raise InputError(f"there is no demonstration {name!r}{_meant(name, pairs)}; abut demo lists what there is")
+        remedy = f"abut play {name} shows a file" if Path(name).is_file() else "abut demo lists what there is"
+        raise InputError(f"there is no demonstration {name!r}{_meant(name, pairs)}; {remedy}")
 
 
 def _meant(name: str, pairs: dict[str, parts.Fit]) -> str:

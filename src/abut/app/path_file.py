@@ -23,11 +23,19 @@ def read_path(path: Path, unit: str | None = None) -> tuple[list[float], list[Po
 
     try:
         text = Path(path).read_text(encoding="utf-8-sig")
+    except FileNotFoundError:
+        raise FileError(f"{path}: there is no such file; check the spelling and the folder") from None
     except (OSError, UnicodeDecodeError) as error:
-        raise FileError(f"{path}: cannot be read ({getattr(error, 'strerror', None) or 'it is not text'})") from error
+        reason = getattr(error, "strerror", None) or "it is not text"
+        raise FileError(f"{path}: cannot be read ({reason}); expected poses over time, as CSV or JSON") from error
     rows, stated = _json_rows(path, text) if text.lstrip()[:1] in ("[", "{") else (_csv_rows(path, text), None)
     if len(rows) < 2:
         raise FileError(f"{path}: a path needs at least two poses, this one has {len(rows)}")
+    for i in range(1, len(rows)):
+        if not rows[i][0] > rows[i - 1][0]:
+            raise FileError(
+                f"{path}: pose {i + 1} is at {rows[i][0]:g} s, not after {rows[i - 1][0]:g} s; sort the poses"
+            )
     scale = metres_per(unit or stated or "m")
     poses = [Pose([scale * x for x in row[1:4]], quat_wxyz=row[4:] or (1.0, 0.0, 0.0, 0.0)) for row in rows]
     return [row[0] for row in rows], poses

@@ -43,7 +43,8 @@ def run(
 ) -> None:
     """Run a scene and record what happens: poses, contacts with their forces, reports, snapshots, measures.
 
-    Leaves with 0, with 3 where time was given up or something stayed unsolved, with 130 if it was stopped by Ctrl-C.
+    Exit code 0: finished. 2: the input cannot be used. 3: time was given up, or something stayed unsolved. 130: stopped
+    by Ctrl-C.
     """
     from rich.console import Console
 

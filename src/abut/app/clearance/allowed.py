@@ -7,9 +7,11 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ...errors import FileError, InputError
+from ...errors import FileError, InputError, meant
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from ...query import PairClearance
 
 
@@ -29,6 +31,16 @@ class Allowed:
             for first, second in ((pair.a, pair.b), (pair.b, pair.a))
         )
         return named and (self.depth is None or (pair.depth is not None and pair.depth <= self.depth))
+
+
+def unmatched(known: Iterable[Allowed], parts: list[str]) -> list[str]:
+    """Sentences about pairs with a name or a pattern that fits no part."""
+    return [
+        f"allowed pair '{one.a}:{one.b}': no part is called {name!r}{meant(name, parts)}"
+        for one in known
+        for name in (one.a, one.b)
+        if not any(fnmatchcase(part, name) for part in parts)
+    ]
 
 
 def parse_allowed(option: str, text: str) -> Allowed:

@@ -66,8 +66,10 @@ def clearance(
     with waiting(console, "reading"):
         found = read_parts(files, unit, chord, repair)
     parts, unusable = found.parts, found.unusable
-    for one in unusable:
-        typer.echo(f"abut: {one.reason}", err=True)
+    from .allowed import unmatched
+
+    for sentence in (*(one.reason for one in unusable), *unmatched(known, [part.name for part in parts])):
+        typer.echo(f"abut: {sentence}", err=True)
     if not parts:
         return 2
     with waiting(console, f"measuring {len(parts)} parts"):
@@ -158,6 +160,7 @@ def verdict(report: ClearanceReport, allowed: list[bool]) -> str:
     """The report in a sentence."""
     counts = report.counts
     n_allowed = sum(known and pair.state == "overlapping" for pair, known in zip(report.pairs, allowed, strict=True))
-    words = f"{len(report.parts)} parts: {counts['overlapping']} pairs overlap"
+    parts = f"{len(report.parts)} part{'s' if len(report.parts) > 1 else ''}"
+    words = f"{parts}; pairs that overlap: {counts['overlapping']}"
     words += f" ({n_allowed} of them allowed)" if n_allowed else ""
-    return f"{words}, {counts['touching']} touch, {counts['free']} are free"
+    return f"{words}, that touch: {counts['touching']}, that are free: {counts['free']}"

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ...arrays import Floats, flag, is_one_of, number, unit_vector, vector
-from ...errors import InputError
+from ...errors import InputError, meant
 from ...geometry import size_of
 from ...math import Pose
 from ..bodies.body import Body
@@ -202,7 +202,8 @@ def make_joint(
 
 def _known_type(joint_type: str, name: str) -> _Type:
     if not is_one_of(joint_type, TYPES):
-        raise InputError(f"joint '{name}': there is no joint type {joint_type!r}; the types are {', '.join(TYPES)}")
+        told = f"there is no joint type {joint_type!r}{meant(joint_type, TYPES)}"
+        raise InputError(f"joint '{name}': {told}; the types are {', '.join(TYPES)}")
     return TYPES[joint_type]
 
 

@@ -27,7 +27,7 @@ from ..parts import mechanisms
 from ..played import PlayedDrive, read_hand_track
 from ..played.things import names_of
 from ..scenes.scene import Drive, Scene, View
-from .drives import make_drives
+from .drives import Action, Drives, timed_action
 from .measures import Measure, make_measure
 from .place import pose_of
 from .positions import Path
@@ -89,9 +89,7 @@ class Builder:
         self._go_on()
         measures = self._measures()
         self._stop_at_faults()
-        drive: Drive | None = None
-        with self._at(("drives",)):
-            drive = make_drives(self._table.drives, self._definition.values, self._drive_folder, self._world)
+        drive = self._drives()
         with self._at(("played",)):
             drive = self._played(drive)
         self._stop_at_faults()
@@ -120,8 +118,14 @@ class Builder:
         if self._faults:
             raise SceneError(self._definition.sources.problems(self._faults))
 
-    def _drive_folder(self, name: str) -> FilePath:
-        return self._definition.sources.folder(("drives", name))
+    def _drives(self) -> Drive | None:
+        """What pushes, turns, leads and holds bodies; None where nothing does."""
+        made: list[tuple[float, float, Action]] = []
+        for name, table in self._table.drives.items():
+            with self._at(("drives", name)):
+                folder = self._definition.sources.folder(("drives", name))
+                made.append(timed_action(table, self._definition.values, folder, self._world))
+        return Drives(tuple(made)) if made else None
 
     def _part(self, name: str, above: tuple[str, ...] = ()) -> Solid:
         if name not in self._parts:

@@ -16,12 +16,12 @@ import numpy as np
 
 from ...arrays import Floats
 from ...dynamics import Body, Deformable, World
-from ...dynamics.bodies.body_kernels import KINEMATIC
+from ...dynamics.bodies.body_kernels import FIXED, KINEMATIC
+from ...errors import InputError
 from ...math import Pose
 from ..played.things import thing_of
 from .expressions import TIME, Expression, is_expression, parse, together
 from .place import pose_of
-from .problems import Fault
 from .tracks import Track, read_track, track_of_rows
 
 if TYPE_CHECKING:
@@ -195,38 +195,42 @@ class Drives:
                 thing_of(world, action.body).release()
 
 
-def make_drives(
-    tables: Mapping[str, DriveTable], values: Mapping[str, float], folder_of: Callable[[str], Path], world: World
-) -> Drives | None:
-    """Drives of a scene; None where there are none."""
-    if not tables:
-        return None
-    made = []
-    for name, table in tables.items():
-        action = _action(name, table, values, folder_of(name), thing_of(world, table.body))
-        made.append((table.start, inf if table.end is None else table.end, action))
-    return Drives(tuple(made))
+def timed_action(
+    table: DriveTable, values: Mapping[str, float], folder: Path, world: World
+) -> tuple[float, float, Action]:
+    """A drive as `Drives` takes it; file names are relative to the folder."""
+    action = _action(table, values, folder, thing_of(world, table.body))
+    return table.start, inf if table.end is None else table.end, action
 
 
-def _action(name: str, table: DriveTable, values: Mapping[str, float], folder: Path, body: Body | Deformable) -> Action:
+def _action(table: DriveTable, values: Mapping[str, float], folder: Path, body: Body | Deformable) -> Action:
     if isinstance(body, Deformable):
-        return _skin_hand(name, table, folder)
+        return _skin_hand(table, folder)
     if table.hand is not None:
+        _check_gives_way(body, "held by a hand")
         return _hand(table.body, table.hand, folder)
     if table.track is not None:
         track = _track(table.track, folder)
         return TrackDrive(table.body, track) if body.spec.kind == KINEMATIC else HandDrive(table.body, track, {}, {})
     if table.velocity is not None or table.angular_velocity is not None:
         return VelocityDrive(table.body, _vector_at(table.velocity, values), _vector_at(table.angular_velocity, values))
+    _check_gives_way(body, "pushed")
     return PushDrive(table.body, _vector_at(table.force, values), _vector_at(table.torque, values), table.point)
 
 
-def _skin_hand(name: str, table: DriveTable, folder: Path) -> SkinHandDrive:
+def _check_gives_way(body: Body, done: str) -> None:
+    """Refuse what would be done to a body that does not give way."""
+    if body.spec.kind == KINEMATIC:
+        raise InputError(f"'{body.name}' is kinematic and cannot be {done}; give it a velocity or a track")
+    if body.spec.kind == FIXED:
+        raise InputError(f"'{body.name}' is fixed and cannot be {done}; leave out fixed = true, or name another body")
+
+
+def _skin_hand(table: DriveTable, folder: Path) -> SkinHandDrive:
     hand = table.hand
     if hand is None or hand.point is None:
-        raise Fault(
-            ("drives", name),
-            f"'{table.body}' is soft: it is moved by a hand at a point of its skin, hand = {{ point = ... }}",
+        raise InputError(
+            f"'{table.body}' is soft: it is moved by a hand at a point of its skin, hand = {{ point = ... }}"
         )
     led = _hand(table.body, hand, folder)
     return SkinHandDrive(table.body, led.target, led.grip, hand.point)

@@ -179,7 +179,7 @@ class BodyTable(Placed):
     @model_validator(mode="after")
     def _one_shape(self) -> BodyTable:
         if (self.part is None) == (self.shape is None):
-            raise ValueError("expected either part = or shape =")
+            raise ValueError(f"expected either part = or shape =, got {'neither' if self.part is None else 'both'}")
         return self
 
 
@@ -247,7 +247,7 @@ class SoftTable(Placed):
     @model_validator(mode="after")
     def _is_whole(self) -> SoftTable:
         if (self.part is None) == (self.mesh is None):
-            raise ValueError("expected either part = or mesh =")
+            raise ValueError(f"expected either part = or mesh =, got {'neither' if self.part is None else 'both'}")
         if self.exact:
             return self._only_its_file()
         if self.part is not None and self.cell is None:

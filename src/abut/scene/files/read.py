@@ -178,7 +178,7 @@ class Reader:
         path = (section, name, "repeat")
         value = self._resolved(given, path, values)
         first, end = value if isinstance(value, list) and len(value) == 2 else (0, value)
-        if not (_is_whole(first) and _is_whole(end) and 0 <= first <= MOST_REPEATS >= end):
+        if not (_is_whole(first) and _is_whole(end) and 0 <= first <= MOST_REPEATS and 0 <= end <= MOST_REPEATS):
             most = f"{MOST_REPEATS:,}"
             self._faults.append((path, f"expected a whole number from 0 to {most}, or [first, end], got {value!r}"))
             return range(0)
@@ -234,16 +234,20 @@ def _over_time(text: str, path: Path) -> bool:
 
 
 def _likeliest(tree: Any, details: list[ErrorDetails]) -> list[ErrorDetails]:
-    """Of a place where several things may stand, only what is wrong with the one that was most likely meant."""
+    """Of a place where several things may stand, only what is wrong with the one that was most likely meant.
+
+    That is the one with the fewest values of other types; of several, the one that was read farthest.
+    """
     unions: dict[Path, dict[str | int, list[ErrorDetails]]] = {}
     for detail in details:
         path, member = _union_member(tree, detail)
         unions.setdefault(path, {}).setdefault(member, []).append(detail)
-    return [each for members in unions.values() for each in min(members.values(), key=_of_other_types)]
+    return [each for members in unions.values() for each in min(members.values(), key=_unlikely)]
 
 
-def _of_other_types(details: list[ErrorDetails]) -> int:
-    return sum(detail["type"].endswith("_type") for detail in details)
+def _unlikely(details: list[ErrorDetails]) -> tuple[int, int]:
+    other_types = sum(detail["type"].endswith("_type") for detail in details)
+    return other_types, -max(len(detail["loc"]) for detail in details)
 
 
 def _union_member(tree: Any, detail: ErrorDetails) -> tuple[Path, str | int]:
