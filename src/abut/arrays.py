@@ -16,6 +16,8 @@ from .errors import InputError, SettingError, ShapeError
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int32]
 Scalar = TypeVar("Scalar", bound=np.generic)
+TINY = 1e-300
+"""Divides in the place of zero: what has no length stays zero."""
 FEW_NUMBERS = 16
 """Arrays up to this size are looked through by Python: NumPy would take longer to begin."""
 
@@ -165,6 +167,11 @@ def unit_vector(name: str, value: ArrayLike) -> Floats:
         raise InputError(f"{name}: expected a direction, got a vector of zero length")
     array = array / scale  # first by the largest entry, so that tiny and huge vectors do not under- or overflow
     return np.ascontiguousarray(array / np.linalg.norm(array))
+
+
+def directions(vectors: Floats) -> Floats:
+    """Vectors along the last axis, divided by their lengths; those without length stay zero."""
+    return np.asarray(vectors / np.maximum(np.linalg.norm(vectors, axis=-1, keepdims=True), TINY))
 
 
 def distinct_rows(table: NDArray[Scalar]) -> NDArray[Scalar]:

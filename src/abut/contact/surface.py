@@ -19,6 +19,8 @@ from .contact_kernels import FIRST_TRIANGLE
 
 ON_FACE, ON_EDGE, ON_VERTEX = 0, 1, 2
 """What the regions of a triangle belong to."""
+N_REGION = 7
+"""Of a triangle: its three corners, its three sides and its inside."""
 
 UNEVENNESS = 0.01
 """Of the contact gap: how far the corners of a facet may be from its plane."""
@@ -29,7 +31,7 @@ class Surface:
     """Triangles in the order of a shape's exposed features, with the features they belong to."""
 
     region: Ints
-    """(n_triangle, 14) for each region (three corners, three sides, inside) what it belongs to and its index.
+    """(n_triangle, 2 N_REGION) for each region of a triangle what it belongs to and its index.
 
     Facets by their number, edges and vertices by their place among the exposed features. A side inside a facet or in a
     groove, and a corner without another edge, belong to the facet."""
@@ -48,13 +50,13 @@ class Surface:
 
 def _of_core(features: ExposedFeatures, region: Sequence[tuple[int, int]]) -> Surface:
     """A single triangle, shrunk to the core of a shape, whose regions belong to what is left of them."""
-    table = np.array(region, np.int32).reshape(1, 14)
+    table = np.array(region, np.int32).reshape(1, 2 * N_REGION)
     return Surface(table, np.full((1, 3), -1, np.int32), features.half_space, np.zeros(1, np.int32))
 
 
 def _of_point(_shape: Shape, features: ExposedFeatures, _origin: Floats, _contact_gap: float) -> Surface:
     """All of a ball's triangle is its centre."""
-    return _of_core(features, [(ON_VERTEX, 0)] * 7)
+    return _of_core(features, [(ON_VERTEX, 0)] * N_REGION)
 
 
 def _of_segment(_shape: Shape, features: ExposedFeatures, _origin: Floats, _contact_gap: float) -> Surface:
@@ -65,7 +67,7 @@ def _of_segment(_shape: Shape, features: ExposedFeatures, _origin: Floats, _cont
 
 
 def _of_plane(_shape: Shape, features: ExposedFeatures, _origin: Floats, _contact_gap: float) -> Surface:
-    return _of_core(features, [(ON_FACE, 0)] * 7)
+    return _of_core(features, [(ON_FACE, 0)] * N_REGION)
 
 
 def _of_solid(solid: Solid, features: ExposedFeatures, origin: Floats, contact_gap: float) -> Surface:
@@ -80,12 +82,12 @@ def _of_solid(solid: Solid, features: ExposedFeatures, origin: Floats, contact_g
     facet = facets.of_triangle[order]
     segments = np.where(facets.inner[features.segment_id], -1, features.segment_id)
     points = np.where(np.isin(features.point_id, edges.vertices[segments[segments >= 0]]), features.point_id, -1)
-    region = np.empty((len(order), 7, 2), np.int32)
+    region = np.empty((len(order), N_REGION, 2), np.int32)
     region[:, :3] = _belongs(solid.mesh.triangles[order], points, len(solid.mesh.vertices), ON_VERTEX, facet)
     region[:, 3:6] = _belongs(sides, segments, len(edges), ON_EDGE, facet)
     region[:, 6, 0], region[:, 6, 1] = ON_FACE, facet
     return Surface(
-        region=region.reshape(-1, 14),
+        region=region.reshape(-1, 2 * N_REGION),
         neighbour=np.where(inside, place[across], -1).astype(np.int32),
         face_plane=np.column_stack((facets.normal, facets.offset - facets.normal @ origin)),
         face=solid.faces.of_triangle[order],
@@ -120,7 +122,7 @@ def stack_surfaces(surfaces: Sequence[Surface]) -> tuple[Any, ...]:
     start = np.concatenate(([[0, 0]], np.cumsum(np.array(counts).reshape(-1, 2), axis=0))).astype(np.int32)
     return (
         start,
-        np.concatenate([np.zeros((0, 14), np.int32), *(s.region for s in surfaces)]),
+        np.concatenate([np.zeros((0, 2 * N_REGION), np.int32), *(s.region for s in surfaces)]),
         np.concatenate([np.zeros((0, 3), np.int32), *(s.neighbour for s in surfaces)]),
         np.concatenate([np.zeros((0, 4)), *(s.face_plane for s in surfaces)]),
     )

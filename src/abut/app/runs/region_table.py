@@ -29,10 +29,6 @@ def _dtype(message: Message) -> np.dtype[Any]:
     return np.dtype(fields)
 
 
-RECORDED_REGION, RECORDED_REGION_EVENT = _dtype(REGIONS), _dtype(REGION_EVENTS)
-"""Fields of `Run.region_table` and of `Run.region_events`; a row for each region of each step, and for each event."""
-
-
 def messages_of_regions(step: int, world: World) -> list[tuple[str, bytes]]:
     """Topics and bytes of what a record says of contact regions after a step."""
     regions = region_columns(step, world)

@@ -25,7 +25,7 @@ class Bouncer:
     def __init__(self, bench: Workbench, account: Account, balance: EnergyBalance) -> None:
         self._model, self._state, self._contacts, self._joints, self._laws, self._tables = bench
         self._account, self._balance = account, balance
-        self._found, self._strikes = np.zeros(N_REPORT), Strikes(*np.zeros((5, 0)))
+        self._found, self._strikes = np.zeros(N_REPORT), _strikes(0)
 
     def bounce(self, h: float, options: tuple[Any, ...], report: StepReport) -> Floats | None:
         """Let contacts bounce that were run into; arguments beyond h as for the forces of the motion.
@@ -39,7 +39,7 @@ class Bouncer:
         """Whether contacts were run into so that they bounce; the velocities they ask for stand in the rows."""
         contacts, m, tables = self._contacts, self._joints.n, self._tables
         if contacts.n > len(self._strikes.restitution):
-            self._strikes = Strikes(*np.zeros((5, len(contacts.force))))
+            self._strikes = _strikes(len(contacts.force))
         asked = (m, self._laws.of_restitution, contacts.force)
         return bool(ask_for_speeds(touching, asked, tables.bodies(h), tables.row_tables, tuple(self._strikes)))
 
@@ -84,3 +84,8 @@ class Bouncer:
         shares_without_gain(self._contacts.n, tables.row_tables, balance, blows, share, of_item, given)
         state.twist += share[:, None] * change
         return share, of_item, given
+
+
+def _strikes(n: int) -> Strikes:
+    """Tables for n contacts."""
+    return Strikes(*np.zeros((len(Strikes._fields), n)))

@@ -51,6 +51,8 @@ MOST_WORK, LONG_STEP = 1e8, 0.1
 """Of a step, in units of about 10 ns: a second; a step that is longer than this [s] may take as much more."""
 WORK_OF_LOOK, WORK_OF_PATH = 15_000, 300_000
 """Of asking for the distance of two bodies in Python, and of following them along chords of their ways."""
+BENT = 0.1
+"""Share of what is between two bodies by which their ways may bend from the chords that stand for them."""
 HOPS = 2.0
 """Times of a hop in which the blows of a storm are counted."""
 MOST_CORNERS = 2000
@@ -81,7 +83,7 @@ class Flight:
         self._near: dict[tuple[int, int], Distance] = {}
         self.struck: dict[tuple[int, int], Struck] = {}
         """Where bodies touched at the last blow of a pair, the smaller number first, if they were looked at."""
-        self.clock = Clock(np.zeros(2), np.zeros(5, np.int64), np.zeros(2, np.int32), 0.0, np.zeros(3))
+        self.clock = _clock(0.0, np.zeros(3))
 
     def _corner_table(self) -> Corners:
         """Corners of polyhedra."""
@@ -173,16 +175,16 @@ class Flight:
     def _free_time(self, i: int, j: int, bodies: Bodies, apart: float) -> float:
         """For how long [s] two bodies do not touch of which one is not convex: along chords of their ways.
 
-        Chords are so short that the ways bend from them by a tenth of what is between the bodies.
+        Chords are so short that the ways bend from them by no more than BENT of what is between the bodies.
         """
         nearer = apart - float(nearest(apart, self._gap))
         bend: float = sum(bend_of_turn(bodies, k) + float(np.linalg.norm(bodies.acceleration[k])) for k in (i, j))
         left = float(self.clock.end) - float(self.clock.now[NOW])
-        h = min(left, float(np.sqrt(0.8 * nearer / bend))) if bend > 0.0 else left
+        h = min(left, float(np.sqrt(8.0 * BENT * nearer / bend))) if bend > 0.0 else left
         if (i, j) not in self._paths:
             self._paths[i, j] = ImpactPair(self._specs[i].shape, self._specs[j].shape)
         motions = self._chord(i, bodies, h), self._chord(j, bodies, h)
-        touch = self._paths[i, j].time_of_impact(*motions, apart - 0.9 * nearer, tolerance=0.05 * nearer)
+        touch = self._paths[i, j].time_of_impact(*motions, apart - (1.0 - BENT) * nearer, tolerance=0.5 * BENT * nearer)
         return h if touch is None else float(touch.time) * h
 
     def _chord(self, i: int, bodies: Bodies, h: float) -> Motion:
@@ -296,7 +298,12 @@ class Flight:
         window = HOPS * self._gap / hop
         most = STORM[0] + STORM[1] * len(self._agenda.heap)
         storm = np.array((window, float(most), MOST_WORK * max(1.0, dt / LONG_STEP)))
-        return Clock(np.zeros(2), np.zeros(5, np.int64), np.zeros(2, np.int32), dt, storm)
+        return _clock(dt, storm)
+
+
+def _clock(dt: float, storm: Floats) -> Clock:
+    """A clock at the beginning of a step."""
+    return Clock(np.zeros(2), np.zeros(WORK + 1, np.int64), np.zeros(2, np.int32), dt, storm)
 
 
 def _rotation(row: Floats) -> Floats:

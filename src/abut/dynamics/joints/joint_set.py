@@ -18,6 +18,7 @@ from .joint_kernels import (
     AT_LEAST,
     AT_MOST,
     EQUAL,
+    FACTOR,
     HIGH,
     JOINT,
     JOINT_A,
@@ -35,6 +36,8 @@ WORLD = -1
 WATCHED = -1
 """Law of a row that is only looked at: the coordinates of joints, whose turns are counted."""
 FREE = (-np.inf, np.inf)
+NAMES, PLACES, VALUES = JOINT + 1, FACTOR + 1, HIGH + 1
+"""How many columns the tables `name`, `place` and `value` have."""
 ASKED = ("name", "place", "law", "value", "slot", "lower", "upper")
 _IN_BLOCK = {
     "last": (LAST, 1), "force": (FORCE, 1), "force_before": (FORCE_BEFORE, 1), "acted": (ACTED, 1),
@@ -55,7 +58,7 @@ class Row:
     body_a: int
     body_b: int
     place: Floats
-    """(16,)"""
+    """(PLACES,)"""
     law: int = EQUAL
     value: tuple[float, float, float] = (0.0, 0.0, 0.0)
     """What the law needs to know: a limit, a speed, a target, a spring."""
@@ -94,10 +97,10 @@ class JointSet:
     next_id: int = 0
     specs: dict[int, JointSpec] = field(default_factory=dict)
     """Replaced when joints come or go, so that a stepper knows those it was made for."""
-    name: Ints = field(default_factory=lambda: np.zeros((0, 4), np.int32))
-    place: Floats = field(default_factory=lambda: np.zeros((0, 16)))
+    name: Ints = field(default_factory=lambda: np.zeros((0, NAMES), np.int32))
+    place: Floats = field(default_factory=lambda: np.zeros((0, PLACES)))
     law: Ints = field(default_factory=lambda: np.zeros(0, np.int32))
-    value: Floats = field(default_factory=lambda: np.zeros((0, 5)))
+    value: Floats = field(default_factory=lambda: np.zeros((0, VALUES)))
     """(n, 5) numbers of the law, and the limits that a motor keeps to."""
     slot: Ints = field(default_factory=lambda: np.zeros(0, np.int32))
     lower: Floats = field(default_factory=lambda: np.zeros(0))

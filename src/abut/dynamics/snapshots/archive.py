@@ -33,6 +33,10 @@ VERSION = 1
 ALIGNMENT = 64
 MOST_HEADER = 2**28
 """Bytes of JSON that are read; Python takes many times as much for it."""
+END_32, END_64 = 2**31, 2**63
+"""Whole numbers of 32 and of 64 bits are below these."""
+MOST_32 = END_32 - 1
+"""Ids and counts stay below it, so that there is a next one."""
 PREAMBLE = Struct("<8sIIQ")
 TYPES: dict[str, np.dtype[Any]] = {"f8": np.dtype("<f8"), "i4": np.dtype("<i4"), "u1": np.dtype("u1")}
 Kind = TypeVar("Kind")
@@ -223,7 +227,7 @@ def _section(name: str, entry: Any, data: memoryview) -> Section:
     if type(entry) is not dict:
         section.refuse("expected an object")
     whole = Section(name, entry)
-    section.version, section.needed = whole.whole("version", least=1, below=2**31), whole.flag("needed")
+    section.version, section.needed = whole.whole("version", least=1, below=END_32), whole.flag("needed")
     section.data = whole.of_type("data", dict, "an object")
     for key, place in whole.of_type("arrays", dict, "an object").items():
         section.arrays[key] = _decoded(section, key, place, data)
@@ -234,7 +238,7 @@ def _decoded(section: Section, name: str, place: Any, data: memoryview) -> NDArr
     if type(place) is not list or len(place) != 3 or type(place[0]) is not str or place[0] not in TYPES:
         section.refuse(f"{name} has no type, shape and place")
     code, shape, offset = place
-    if type(shape) is not list or len(shape) > 3 or not all(type(n) is int and 0 <= n < 2**31 for n in shape):
+    if type(shape) is not list or len(shape) > 3 or not all(type(n) is int and 0 <= n < END_32 for n in shape):
         section.refuse(f"{name} has no shape")
     size = prod(shape) * TYPES[code].itemsize
     if type(offset) is not int or offset < 0 or offset % ALIGNMENT or offset + size > len(data):

@@ -22,7 +22,7 @@ from ..report import StepReport
 from ..soft.soft_spec import NO_SOFT
 from ..soft.soft_stepper import SoftStepper
 from ..stepping.overlap import OverlapError, find_overlaps
-from .archive import Section, pack, unpack
+from .archive import END_32, Section, pack, unpack
 from .snapshot_bodies import VERSION as BODIES_VERSION
 from .snapshot_bodies import read_bodies, read_pairs, write_bodies, write_pairs
 from .snapshot_contacts import read_contacts, write_contacts
@@ -141,7 +141,7 @@ def _read_options(kind: type[World], section: Section) -> World:
     given |= {name: section.real(name) for name in ("friction", "restitution", "dt")}
     given["solver"] = None if section.data.get("solver") is None else section.text("solver")
     given["contact_gap"] = None if section.data.get("contact_gap") is None else section.real("contact_gap")
-    given["threads"] = section.whole("threads", least=1, below=2**31)
+    given["threads"] = section.whole("threads", least=1, below=END_32)
     world = kind(gravity=section.floats("gravity", 3), **given)
     world._started_apart = read_moved_apart(section) if "moved_apart" in section.data else ()
     return world

@@ -19,7 +19,7 @@ from ..bodies.hold_kernels import ARM, HOLD_WIDTH, HOLDS_POINT
 from ..contacts.pair_laws import PairLaws
 from ..moment import Moment, Setup
 from ..state import State
-from .archive import Section
+from .archive import MOST_32, Section
 
 RULES = ("ignore", "interference")
 VERSION = 2
@@ -69,7 +69,7 @@ def _read_specs(section: Section, names: list[str], parts: Sequence[Shape]) -> t
         section.floats("centre", n, 3),
         section.floats("inertia", n, 3, 3),
     )
-    group = section.integers("group", n, least=ABSENT, below=2**31 - 1).tolist()
+    group = section.integers("group", n, least=ABSENT, below=MOST_32).tolist()
     locked, drag = section.flags("locked", n, 6).tolist(), section.floats("drag", n, 2).tolist()
     specs = []
     for i, name in enumerate(names):

@@ -24,6 +24,7 @@ from ...contact.contact_kernels import (
     KIND,
     LABEL,
     LAST_END,
+    NAME_WIDTH,
     PLACE_WIDTH,
     SPOT,
 )
@@ -34,7 +35,7 @@ from ..contacts.contact_set import ContactSet
 from ..contacts.contact_table import KIND_PARTS, solid_features
 from ..moment import Setup
 from ..state import Model
-from .archive import Section
+from .archive import END_32, MOST_32, Section
 
 if TYPE_CHECKING:
     from ..world import World
@@ -87,7 +88,7 @@ def _on_faces(rows: Ints) -> list[tuple[int, np.ndarray]]:
 
 def read_contacts(section: Section, world: World, setup: Setup) -> ContactSet:
     """The contacts of a section, between the bodies of a setup."""
-    contacts = ContactSet(next_label=section.whole("next_label", least=0, below=2**31))
+    contacts = ContactSet(next_label=section.whole("next_label", least=0, below=END_32))
     rows = _read_rows(section, len(setup.specs), contacts.next_label)
     n = len(rows)
     place, force = section.floats("place", n, PLACE_WIDTH), section.floats("force", n)
@@ -111,11 +112,11 @@ def read_contacts(section: Section, world: World, setup: Setup) -> ContactSet:
 def _read_rows(section: Section, n_body: int, next_label: int) -> Ints:
     bodies = section.integers("body", None, 2, least=0, below=n_body)
     n = len(bodies)
-    rows = np.zeros((n, 7), np.int32)
+    rows = np.zeros((n, NAME_WIDTH), np.int32)
     rows[:, (BODY_A, BODY_B)] = bodies
     rows[:, KIND] = section.integers("kind", n, least=0, below=len(KIND_PARTS))
-    rows[:, (FEATURE_A, FEATURE_B)] = section.integers("feature", n, 2, least=0, below=2**31 - 1)
-    rows[:, SPOT] = section.integers("spot", n, least=-1, below=2**31 - 1)
+    rows[:, (FEATURE_A, FEATURE_B)] = section.integers("feature", n, 2, least=0, below=MOST_32)
+    rows[:, SPOT] = section.integers("spot", n, least=-1, below=MOST_32)
     rows[:, LABEL] = section.integers("label", n, least=0, below=max(1, next_label))
     if (bodies[:, 0] >= bodies[:, 1]).any():
         section.refuse("a contact does not name its body with the smaller number first")

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ...query import Feature
 from ..events import EVENT_KINDS, Event, EventLog
-from .archive import Section
+from .archive import MOST_32, Section
 
 FEATURE_KINDS = ("vertex", "edge", "face", "limit")
 
@@ -43,8 +43,8 @@ def read_events(section: Section) -> EventLog:
     names, time = section.texts("names"), section.floats("time", None)
     n = len(time)
     impulse = section.floats("impulse", n, 3).tolist()
-    feature = section.integers("feature", n, 2, least=0, below=2**31 - 1).tolist()
-    words = section.integers("words", n, 5, least=0, below=2**31 - 1)
+    feature = section.integers("feature", n, 2, least=0, below=MOST_32).tolist()
+    words = section.integers("words", n, 5, least=0, below=MOST_32)
     most = (len(EVENT_KINDS), len(names), len(names), len(FEATURE_KINDS), len(FEATURE_KINDS))
     if n and (words.max(axis=0) >= most).any():
         section.refuse("words names a kind or a body that does not exist")

@@ -10,7 +10,7 @@ from ...geometry import Shape, Solid, is_polyhedron
 from ...geometry.facts import facts_of
 from ...geometry.files.load import LoadReport
 from ...geometry.surfaces.surfaces import KINDS, SENSES, Surface, Surfaces
-from .archive import Section
+from .archive import END_64, Section
 
 Kind = TypeVar("Kind")
 MOST_COORDINATE = 1e75
@@ -74,7 +74,7 @@ def _value(record: Section, key: str, kind: Any) -> Any:
     if kind is float:
         return record.real(key)
     if kind is int:
-        return record.whole(key, least=0, below=2**63)
+        return record.whole(key, least=0, below=END_64)
     if kind is str:
         return record.text(key)
     return _object(Section(record.name, record.of_type(key, dict, "an object"), record.arrays), kind)

@@ -6,12 +6,13 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from ...arrays import TINY
 from ..bodies.body import BodySpec
 from ..bodies.body_kernels import DYNAMIC
 from ..joints.joint_kernels import EQUAL, JOINT, JOINT_A, JOINT_B, POSITION, ROW_KIND, SCREWED, SPRING
-from ..joints.joint_set import COLUMNS, WATCHED, WORLD, JointSet, JointSpec
+from ..joints.joint_set import COLUMNS, NAMES, PLACES, VALUES, WATCHED, WORLD, JointSet, JointSpec
 from ..joints.joint_types import TYPES
-from .archive import Section
+from .archive import END_32, MOST_32, Section
 
 
 def write_joints(joints: JointSet) -> Section:
@@ -37,15 +38,15 @@ def write_joints(joints: JointSet) -> Section:
 
 def read_joints(section: Section, bodies: Sequence[BodySpec], level: str) -> JointSet:
     """The joints of a section, between the bodies of a world of some level."""
-    joints = JointSet(next_id=section.whole("next_id", least=0, below=2**31))
+    joints = JointSet(next_id=section.whole("next_id", least=0, below=END_32))
     joints.specs = _read_specs(section, joints.next_id, bodies)
     n_row = len(section.integers("law", None, least=WATCHED, below=SPRING + 1))
     joints.n = section.whole("rows", least=0, below=n_row + 1)
     joints.law = section.integers("law", n_row, least=WATCHED, below=SPRING + 1)
-    joints.name = section.integers("name", n_row, 4, least=-1, below=2**31 - 1)
+    joints.name = section.integers("name", n_row, NAMES, least=-1, below=MOST_32)
     joints.slot = section.integers("slot", n_row, least=0, below=3)
-    joints.place, joints.last = section.floats("place", n_row, 16), section.floats("last", n_row)
-    joints.value = section.floats("value", n_row, 5, infinite=True)
+    joints.place, joints.last = section.floats("place", n_row, PLACES), section.floats("last", n_row)
+    joints.value = section.floats("value", n_row, VALUES, infinite=True)
     joints.lower, joints.upper = (section.floats(name, n_row, infinite=True) for name in ("lower", "upper"))
     joints.force, joints.force_before = (section.floats(name, n_row) for name in ("force", "force_before"))
     joints.acted, joints.wrench = section.floats("acted", n_row), section.floats("wrench", n_row, 6)
@@ -84,7 +85,7 @@ def _read_specs(section: Section, next_id: int, bodies: Sequence[BodySpec]) -> d
 def _check_spec(section: Section, spec: JointSpec, bodies: Sequence[BodySpec]) -> None:
     if spec.type not in TYPES or spec.coordinates not in (TYPES[spec.type].coordinates, _fewest(spec.type)):
         section.refuse(f"joint '{spec.name}' is of a type that does not exist")
-    if len(spec.per_unit) != len(spec.coordinates) or not all(abs(x) > 1e-300 for x in spec.per_unit):
+    if len(spec.per_unit) != len(spec.coordinates) or not all(abs(x) > TINY for x in spec.per_unit):
         section.refuse(f"joint '{spec.name}' has coordinates without a unit")
     if not spec.reach > 0.0 or spec.body == spec.other:
         section.refuse(f"joint '{spec.name}' has no reach, or joins a body to itself")

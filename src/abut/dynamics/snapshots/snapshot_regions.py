@@ -14,13 +14,12 @@ from numpy.typing import NDArray
 from ...query.regions.region_part import region_part
 from ...query.regions.region_tables import NEXT_LABEL, POINTS, REGIONS
 from ..moment import Moment
-from .archive import Section
+from .archive import END_32, END_64, MOST_32, Section
 
 if TYPE_CHECKING:
     from ..regions.packed import MomentRoom
     from ..world import World
 
-_MOST = 2**31 - 1
 _FOUND = {"number": 9, "normal_b": 3}
 _POINT = {"point": 6, "place": 3}
 _READING = {"wrench": 12, "pressure": 8, "friction": 3, "slip": 3}
@@ -76,7 +75,7 @@ def _halves(longs: NDArray[Any]) -> NDArray[Any]:
 
 
 def _longs(section: Section, name: str, n: int | None) -> NDArray[Any]:
-    halves = section.integers(name, n, 2, least=-(2**31), below=2**31)
+    halves = section.integers(name, n, 2, least=-END_32, below=END_32)
     return np.ascontiguousarray(halves, "<i4").view("<i8").ravel().astype(np.int64)
 
 
@@ -87,7 +86,7 @@ def read_regions(section: Section, world: World) -> None:
     from ..regions.world_regions import Shown, WorldRegions
 
     now, watch = world._now, RegionWatch()
-    n_contact = len(section.integers("region", None, least=0, below=_MOST))
+    n_contact = len(section.integers("region", None, least=0, below=MOST_32))
     n, m = len(section.integers("dim", None, least=0, below=3)), _count_pairs(section, "")
     tables = MomentRoom(_room(section, "", n), _power(max(n_contact, m)))
     _read_found(section, "", tables.found, now)
@@ -96,7 +95,7 @@ def read_regions(section: Section, world: World) -> None:
     watch._known = known = Known.of(world, now)
     watch._now = tables
     watch.make_room(known)
-    watch.next_point_label = section.whole("next_point_label", least=0, below=2**63)
+    watch.next_point_label = section.whole("next_point_label", least=0, below=END_64)
     then = now if section.flag("current") else now._replace(state=copy(now.state))
     watch.latest = latest = WorldRegions(Shown(world, watch, known, tables, n, n_contact), then, None)
     latest._events = []
@@ -128,17 +127,17 @@ def _power(n: int) -> int:
 
 
 def _count_pairs(section: Section, prefix: str) -> int:
-    return len(section.integers(prefix + "pair_body", None, 2, least=0, below=_MOST))
+    return len(section.integers(prefix + "pair_body", None, 2, least=0, below=MOST_32))
 
 
 def _read_found(section: Section, prefix: str, found: Any, now: Moment) -> None:
     dim = section.integers(prefix + "dim", None, least=0, below=3)
     n = len(dim)
-    start = section.integers(prefix + "start", n + 1, least=0, below=_MOST)
+    start = section.integers(prefix + "start", n + 1, least=0, below=MOST_32)
     k = int(start[-1])
     if start[0] != 0 or (np.diff(start) < 0).any():
         section.refuse(f"{prefix}start does not rise from 0")
-    count, kinds = np.diff(start), section.integers(prefix + "name", n, 4, least=0, below=_MOST)[:, ::2]
+    count, kinds = np.diff(start), section.integers(prefix + "name", n, 4, least=0, below=MOST_32)[:, ::2]
     along_face = (dim == 1) & (kinds.min(axis=1) == 1) & (kinds.max(axis=1) == 2)
     unmeasured = along_face & (count == 0) & (prefix == "")
     if (count != 1 + dim)[(dim < 2) & ~unmeasured].any():
@@ -148,9 +147,9 @@ def _read_found(section: Section, prefix: str, found: Any, now: Moment) -> None:
     for name, width in _POINT.items():
         getattr(found, name)[:k] = section.floats(prefix + name, k, width)
     found.dim[:n], found.start[: n + 1] = dim, start
-    found.name[:n] = section.integers(prefix + "name", n, 4, least=0, below=_MOST)
+    found.name[:n] = section.integers(prefix + "name", n, 4, least=0, below=MOST_32)
     found.group[:n] = section.integers(prefix + "group", n, least=0, below=2)
-    found.witness[:n] = section.integers(prefix + "witness", n, 2, least=-1, below=_MOST)
+    found.witness[:n] = section.integers(prefix + "witness", n, 2, least=-1, below=MOST_32)
     found.key[:n] = _longs(section, prefix + "key", n)
     found.code[:k], found.label[:k] = _longs(section, prefix + "code", k), _longs(section, prefix + "point_label", k)
     found.counts[REGIONS], found.counts[POINTS] = n, k
@@ -163,7 +162,7 @@ def _read_pairs(section: Section, prefix: str, tables: MomentRoom, now: Moment, 
     pairs, bodies = tables.pairs, len(now.setup.specs)
     m = _count_pairs(section, prefix)
     body = section.integers(prefix + "pair_body", m, 2, least=0, below=max(1, bodies))
-    start = section.integers(prefix + "pair_start", m + 1, least=0, below=_MOST)
+    start = section.integers(prefix + "pair_start", m + 1, least=0, below=MOST_32)
     n = int(tables.found.counts[REGIONS]) if n is None else n
     if start[0] != 0 or start[-1] != n or (np.diff(start) < 0).any() or len(np.unique(body, axis=0)) != m:
         section.refuse(f"{prefix}pair_start or {prefix}pair_body does not divide the regions")
@@ -172,8 +171,8 @@ def _read_pairs(section: Section, prefix: str, tables: MomentRoom, now: Moment, 
     pairs.counts[0] = m
     for pair in range(m):
         note_pair(tuple(pairs), pair)
-    found_names = section.integers(prefix + "name", n, 4, least=0, below=_MOST)
-    witness = section.integers(prefix + "witness", n, 2, least=-1, below=_MOST)
+    found_names = section.integers(prefix + "name", n, 4, least=0, below=MOST_32)
+    witness = section.integers(prefix + "witness", n, 2, least=-1, below=MOST_32)
     dim = section.integers(prefix + "dim", n, least=0, below=3)
     owner = np.repeat(body, np.diff(start), axis=0)
     for side in range(2):
@@ -200,4 +199,4 @@ def _read_reading(section: Section, tables: MomentRoom, n: int, n_contact: int, 
     reading.sliding[:n] = section.integers("sliding", n, least=0, below=2)
     reading.label[:n] = _longs(section, "label", n)
     reading.region[:n_contact] = section.integers("region", n_contact, least=0, below=max(1, n))
-    reading.counts[0] = section.whole("next_label", least=0, below=2**63)
+    reading.counts[0] = section.whole("next_label", least=0, below=END_64)

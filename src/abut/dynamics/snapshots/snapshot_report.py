@@ -9,7 +9,7 @@ from typing import Any
 
 from ..report import StepReport
 from ..stepping.overlap import MovedApart, Overlap
-from .archive import Section
+from .archive import END_64, Section
 
 
 def write_report(report: StepReport) -> Section:
@@ -34,7 +34,7 @@ def read_report(section: Section, n_body: int) -> StepReport:
         if field.name in section.data:
             default = getattr(report, field.name)
             if isinstance(default, int):
-                setattr(report, field.name, section.whole(field.name, least=0, below=2**63))
+                setattr(report, field.name, section.whole(field.name, least=0, below=END_64))
             elif isinstance(default, float):
                 value = section.data[field.name]
                 setattr(report, field.name, inf if value is None else section.real(field.name))
@@ -47,7 +47,7 @@ def read_report(section: Section, n_body: int) -> StepReport:
     report.seconds = {phase: seconds.real(phase) for phase in seconds.data}
     if "solvers" in section.data:
         solvers = Section(section.name, section.of_type("solvers", dict, "an object"))
-        report.solvers = {solver: solvers.whole(solver, least=0, below=2**63) for solver in solvers.data}
+        report.solvers = {solver: solvers.whole(solver, least=0, below=END_64) for solver in solvers.data}
     report.kinematic_overlaps = tuple(_overlap(record) for record in section.records("kinematic_overlaps"))
     if "moved_apart" in section.data:
         report.moved_apart = read_moved_apart(section)

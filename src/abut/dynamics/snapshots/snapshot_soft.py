@@ -12,7 +12,7 @@ from ...fem import TetMesh
 from ..bodies.body import BodySpec
 from ..soft.skins import Skins
 from ..soft.soft_spec import Attachment, Hand, KeptTouches, SoftMoment, SoftSpec, SoftState
-from .archive import Section
+from .archive import END_32, MOST_32, Section
 
 
 def write_soft(soft: SoftMoment) -> Section:
@@ -63,7 +63,7 @@ def read_soft(section: Section, rigid: Sequence[BodySpec]) -> SoftMoment:
         soft = soft.with_body(spec, _read_state(record, i, spec))
         hands, attached = _read_hand(record, i, spec), _read_attached(record, i, spec, len(rigid))
         soft = replace(soft, hands=(*soft.hands[:-1], hands), attached=(*soft.attached[:-1], attached))
-    label = section.whole("next_label", least=1, below=2**31)
+    label = section.whole("next_label", least=1, below=END_32)
     touches, n_vertex = _read_touches(section, "touch"), len(Skins(soft.specs, rigid, 0.0).surface)
     told = _read_touches(section, "told") if "told name" in section.arrays else None
     for some in (touches, told):
@@ -130,8 +130,8 @@ def _read_attached(record: Section, i: int, spec: SoftSpec, n_body: int) -> tupl
 
 
 def _read_touches(section: Section, which: str) -> KeptTouches:
-    name = section.integers(f"{which} name", None, 5, least=0, below=2**31 - 1)
+    name = section.integers(f"{which} name", None, 5, least=0, below=MOST_32)
     n = len(name)
-    label = section.integers(f"{which} label", n, least=0, below=2**31 - 1).astype(np.int64)
+    label = section.integers(f"{which} label", n, least=0, below=MOST_32).astype(np.int64)
     shapes = {"impulse": (n, 3), "axes": (n, 3, 3), "point": (n, 3), "gap": (n,), "torque": (n, 2, 3)}
     return KeptTouches(name, label, *(section.floats(f"{which} {word}", *shape) for word, shape in shapes.items()))

@@ -105,6 +105,14 @@ def _as_array_if_triangles(faces: Any) -> Any:
     return [[int(i) for i in face] for face in faces]
 
 
+def is_point(words: Sequence[str | bytes]) -> bool:
+    """Whether words of a file are three numbers."""
+    try:
+        return len([float(word) for word in words]) == 3
+    except ValueError:
+        return False
+
+
 def shortened(text: str, longest: int = 60) -> str:
     """What a sentence can quote of a text from a damaged file: one line, printable, not too long."""
     line = "".join(c if c.isprintable() else "?" for c in " ".join(text.split()))

@@ -11,7 +11,7 @@ from xml.sax.saxutils import quoteattr
 
 import numpy as np
 
-from ...arrays import Floats
+from ...arrays import Floats, directions
 from ...errors import FileError
 from ...math.pose import Pose
 from ..units import metres_per
@@ -95,7 +95,7 @@ def _stl(solid: Solid, vertices: Floats) -> bytes:
     corners = vertices[solid.mesh.triangles]
     normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
     rows = np.zeros(len(corners), [("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("rest", "<u2")])
-    rows["normal"] = normals / np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-300)
+    rows["normal"] = directions(normals)
     rows["corners"] = corners
     title = f"abut {solid.name}".encode("ascii", errors="replace")[:80].ljust(80, b"\0")
     return title + len(rows).to_bytes(4, "little") + rows.tobytes()

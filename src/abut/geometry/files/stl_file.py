@@ -9,7 +9,7 @@ import numpy as np
 
 from ...arrays import Floats
 from ...errors import FileError
-from .raw_mesh import RawFile, checked, shortened
+from .raw_mesh import RawFile, checked, is_point, shortened
 
 _HEADER, _MARGIN = 84, 512
 _TRIANGLE = np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("rest", "<u2")])
@@ -67,13 +67,6 @@ def _text_corners(path: Path, text: bytes) -> Floats:
     try:
         return np.array(words, "S").astype(np.float64).reshape(-1, 3, 3)
     except ValueError:
-        bad = next(row for row in words if not _is_point(row))
+        bad = next(row for row in words if not is_point(row))
     found = shortened(b" ".join(bad).decode("ascii", errors="replace"))
     raise FileError(f"{path}: a vertex is {found!r}, expected three numbers; export the part again")
-
-
-def _is_point(words: tuple[bytes, ...]) -> bool:
-    try:
-        return len([float(word) for word in words]) == 3
-    except ValueError:
-        return False

@@ -8,7 +8,7 @@ import numpy as np
 
 from ...arrays import Floats
 from ...errors import FileError
-from .raw_mesh import RawFile, checked, quoted
+from .raw_mesh import RawFile, checked, is_point, quoted
 
 
 def read_obj(path: Path, content: bytes) -> RawFile:
@@ -90,12 +90,5 @@ def _numbers(path: Path, what: str, rows: list[list[str]]) -> Floats:
     try:
         return np.array(rows, np.float64).reshape(len(rows), 3)
     except ValueError:
-        bad = next(i for i, row in enumerate(rows) if not _is_point(row))
+        bad = next(i for i, row in enumerate(rows) if not is_point(row))
     raise FileError(f"{path}: {what} {bad} is {quoted(rows[bad])}, expected three numbers; export the part again")
-
-
-def _is_point(words: list[str]) -> bool:
-    try:
-        return len([float(word) for word in words]) == 3
-    except ValueError:
-        return False

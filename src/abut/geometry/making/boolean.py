@@ -13,7 +13,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ...arrays import Floats, Ints, rows
+from ...arrays import TINY, Floats, Ints, directions, rows
 from ...errors import InputError
 from .rings import Arrays
 
@@ -95,11 +95,14 @@ def from_manifold(solid: Any) -> Arrays:
     return np.array(mesh.vert_properties[:, :3], np.float64, order="C"), np.array(mesh.tri_verts, np.int32)
 
 
+def _normals(vertices: Floats, triangles: Ints) -> Floats:
+    corners = vertices[triangles]
+    return directions(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]))
+
+
 def folded(vertices: Floats, triangles: Ints) -> bool:
     """Whether two triangles of a closed surface that share an edge lie on each other."""
-    corners = vertices[triangles]
-    normal = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
-    normal /= np.maximum(np.linalg.norm(normal, axis=1, keepdims=True), 1e-300)
+    normal = _normals(vertices, triangles)
     start, end = triangles.ravel(), np.roll(triangles, -1, axis=1).ravel()
     order = np.lexsort((np.maximum(start, end), np.minimum(start, end)))
     first, second = (order.reshape(-1, 2) // 3).T
@@ -123,13 +126,11 @@ def _with_nudge(operation: Operation, a: Any, b: Arrays) -> Any:
 
 def _outwards(vertices: Floats, triangles: Ints) -> Floats:
     """For each vertex the displacement that moves all of its triangles outwards by about 1, by least squares."""
-    corners = vertices[triangles]
-    normal = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
-    normal /= np.maximum(np.linalg.norm(normal, axis=1, keepdims=True), 1e-300)
+    normal = _normals(vertices, triangles)
     squares, sums = np.zeros((len(vertices), 3, 3)), np.zeros((len(vertices), 3))
     for k in range(3):
         np.add.at(squares, triangles[:, k], normal[:, :, None] * normal[:, None, :])
         np.add.at(sums, triangles[:, k], normal)
     # The trace keeps flat and knife-edged neighbourhoods solvable, and vertices that no triangle uses at rest.
-    damping = 1e-3 * np.trace(squares, axis1=1, axis2=2) + 1e-300
+    damping = 1e-3 * np.trace(squares, axis1=1, axis2=2) + TINY
     return np.asarray(np.linalg.solve(squares + damping[:, None, None] * np.eye(3), sums[:, :, None])[:, :, 0])

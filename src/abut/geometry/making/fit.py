@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ...arrays import Floats, Ints
+from ...arrays import Floats, Ints, directions
 from ..surfaces.known_surfaces import measured
 from ..surfaces.surfaces import CONE, CYLINDER, HOLE, OTHER, PLANE, SPHERE, Surface, Surfaces
 
@@ -100,7 +100,7 @@ def mean_normals(vertices: Floats, triangles: Ints) -> Floats:
     sums = np.zeros_like(vertices)
     for k in range(3):
         np.add.at(sums, triangles[:, k], areas)
-    return np.asarray(sums / np.maximum(np.linalg.norm(sums, axis=1, keepdims=True), 1e-300))
+    return directions(sums)
 
 
 def least_moves(n_vertex: int, vertex: Ints, normal: Floats, rise: Floats) -> Floats:
@@ -139,9 +139,7 @@ def _shrinkage(surface: Surface, vertices: Floats, triangles: Ints) -> float:
     """How much nearer to the axis or centre the middle of a chord is than its ends, as a factor."""
     if surface.kind == SPHERE:
         corners = vertices[triangles] - surface.point
-        normal = _areas(corners)
-        normal /= np.maximum(np.linalg.norm(normal, axis=1, keepdims=True), 1e-300)
-        return float(np.abs(np.einsum("ij,ij->i", normal, corners[:, 0])).min() / surface.radius)
+        return float(np.abs(np.einsum("ij,ij->i", directions(_areas(corners)), corners[:, 0])).min() / surface.radius)
     return float(np.cos(0.5 * _largest_step(surface, vertices, triangles)))
 
 

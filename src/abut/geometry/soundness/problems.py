@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from ...arrays import Floats, Ints
+from ...arrays import TINY, Floats, Ints
 from ...errors import LoadWarning, warn_caller
 from ..triangles.intersect_kernels import CROSS, OVERLAP, TOUCH
 from . import repair_kernels, self_intersect_kernels
@@ -188,7 +188,7 @@ def self_intersecting_pairs(solid: Solid) -> tuple[Ints, NDArray[np.int8], int]:
     low, high = np.empty((len(triangles), 3)), np.empty((len(triangles), 3))
     self_intersect_kernels.triangle_boxes(vertices, triangles, low, high)
     # The axis along which the fewest triangles lie beside each other.
-    axis = int(((high - low).sum(axis=0) / np.maximum(solid.extents, 1e-300)).argmin())
+    axis = int(((high - low).sum(axis=0) / np.maximum(solid.extents, TINY)).argmin())
     order = np.argsort(low[:, axis], kind="stable").astype(np.int32)
     pairs, kind = np.empty((_ROOM, 2), np.int32), np.empty(_ROOM, np.int8)
     n = self_intersect_kernels.self_intersections(vertices, triangles, low, high, order, axis, pairs, kind)

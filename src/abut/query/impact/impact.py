@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ...arrays import Floats, number
+from ...arrays import TINY, Floats, number
 from ...errors import InputError
 from ...geometry import Shape, is_polyhedron
 from ...math import Motion, Pose
@@ -290,7 +290,7 @@ class ImpactPair:
             apart = distance(self.a, self.b, X_a, X_b).lower
             if apart <= gap + tolerance:
                 return t, partial(touch_of_shapes, self.a, self.b, X_a, X_b), apart, True
-            step = (apart - gap) / max(self._speed(tuples, t), 1e-300)
+            step = (apart - gap) / max(self._speed(tuples, t), TINY)
             if t + step >= 1.0:
                 return 1.0, None, apart, True
             if step < _LEAST_STEP:
@@ -313,9 +313,9 @@ class ImpactPair:
         speed, spin, bend, bend_per_arm = bounds_of_chords(first, second)
         size = min(self._features.a.size, self._features.b.size)
         room = max(_OF_CLEARANCE * min(clearance, _LARGEST_BEND * size), _LEAST_BEND * size)
-        share = min(1.0, sqrt(room / max(bend + bend_per_arm * reach, 1e-300)))
+        share = min(1.0, sqrt(room / max(bend + bend_per_arm * reach, TINY)))
         turn = sum(sqrt(sum(x * x for x in motion[2])) for motion in rest)
-        share = min(share, _LARGEST_TURN / max(turn, 1e-300), _LONGEST_WAY * size / max(speed + spin * reach, 1e-300))
+        share = min(share, _LARGEST_TURN / max(turn, TINY), _LONGEST_WAY * size / max(speed + spin * reach, TINY))
         return float(min(share, 1.0) * (1.0 - t))
 
     def _touch_of_triangles(self, motions: Any, t: float, i: int, j: int) -> Touch:

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...arrays import Floats
+from ...arrays import TINY, Floats
 from ...geometry import EdgeKind, Shape, Solid, is_half_space, is_polyhedron
 from ...geometry.triangles.triangle_kernels import closest_point_triangle, closest_segment_segment
 from ...math.pose import Pose
@@ -152,7 +152,7 @@ def _outward(shape: Any, X: Pose, point: Floats, feature: Feature) -> Floats:
         return np.asarray(X.rotation @ shape.normal)
     if not shape.polyhedral:
         way = point - X.apply(shape.nearest_of_core(X.inverse().apply(point[None])))[0]
-        return np.asarray(way / max(float(np.linalg.norm(way)), 1e-300))
+        return np.asarray(way / max(float(np.linalg.norm(way)), TINY))
     if feature.kind == "face":
         return np.asarray(X.rotation @ shape.faces.normal[feature.index])
     if feature.kind == "edge":
@@ -160,7 +160,7 @@ def _outward(shape: Any, X: Pose, point: Floats, feature: Feature) -> Floats:
     else:
         faces = np.unique(shape.faces.of_triangle[(shape.triangles == feature.index).any(axis=1)])
     mean = shape.faces.normal[faces[faces >= 0]].sum(axis=0)
-    return np.asarray(X.rotation @ (mean / max(float(np.linalg.norm(mean)), 1e-300)))
+    return np.asarray(X.rotation @ (mean / max(float(np.linalg.norm(mean)), TINY)))
 
 
 def _direction(solid: Solid, X: Pose, edge: int) -> Floats:

@@ -24,7 +24,7 @@ from ...dynamics.joints.joint_kernels import (
     SIDE_A,
     SIDE_B,
 )
-from ...dynamics.joints.joint_set import WORLD
+from ...dynamics.joints.joint_set import PLACES, WORLD
 from ...dynamics.world_contents import WorldContents
 from ...math import Pose
 
@@ -76,7 +76,7 @@ def _rows(joint: Joint) -> np.ndarray:
     """The rows of a joint, by name."""
     table = joint._world._joints
     mine = table.name[:, JOINT] == joint._id
-    kinds = [("kind", "i4"), ("body_a", "i4"), ("body_b", "i4"), ("slot", "i4"), ("place", "f8", 16)]
+    kinds = [("kind", "i4"), ("body_a", "i4"), ("body_b", "i4"), ("slot", "i4"), ("place", "f8", PLACES)]
     rows = np.zeros(int(mine.sum()), np.dtype(kinds))
     rows["kind"], rows["place"], rows["slot"] = table.name[mine, ROW_KIND], table.place[mine], table.slot[mine]
     rows["body_a"], rows["body_b"] = table.name[mine, JOINT_A], table.name[mine, JOINT_B]
