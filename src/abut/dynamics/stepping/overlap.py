@@ -60,8 +60,8 @@ class OverlapError(InputError):
         self.overlaps = overlaps
         super().__init__(
             f"bodies overlap or touch at the start: {_listed(overlaps)}; move them at least {length_text(contact_gap)} "
-            "apart, set parts free that are drawn touching with abut.loosen, put them in one group=, or declare the "
-            "pair 'ignore' or 'interference' with world.set_pair, or [[pairs]] in a scene file"
+            "apart, use abut.loosen if they are drawn touching, put them in one group=, or let them pass through each "
+            "other with world.set_pair(a, b, 'ignore'), or [[pairs]] in a scene file"
         )
 
 
