@@ -288,7 +288,7 @@ def test_a_run_that_was_stopped_and_resumed_is_the_one_that_was_not(tmp_path, sc
     parts = abut.Run(tmp_path / "parts")
     assert messages(parts) == messages(whole)
     assert parts.summary["measures"] == whole.summary["measures"]
-    assert parts.summary["measures"]["landed"] is not None
+    assert parts.summary["measures"]["landed"] > 0.0 and parts.summary["units"]["landed"] == "s"
     told = [{k: v for k, v in run.summary.items() if k not in ("seconds", "pairs")} for run in (parts, whole)]
     assert told[0] == told[1]
 
@@ -501,8 +501,8 @@ def test_damaged_records_give_sentences(tmp_path, scene, times):
         try:
             found = abut.Run(tmp_path / "run")
             assert len(found.times) == len(found.poses("box"))
-            assert found.contacts is not None and found.reports is not None
-            assert len(found.events) >= 0 and found.lost is not None and found.world_at(0.1).time < 0.101
+            _ = found.contacts, found.reports, found.events, found.lost  # can be read
+            assert found.world_at(0.1).time < 0.101
         except abut.AbutError as error:
             assert str(error)
 

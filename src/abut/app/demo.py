@@ -15,6 +15,7 @@ from rich.table import Table
 from ..dynamics import StepReport
 from ..errors import InputError
 from ..geometry import EdgeKind, Solid
+from ..geometry.units import length_text
 from ..scene import parts, scenes
 from .folders import made_folder
 from .scene_run import Record, camera_for, pictures, run_scene, tracks
@@ -65,7 +66,7 @@ def _contents(pairs: dict[str, parts.Fit]) -> Table:
         table.add_row(entry.name, escape(entry.description))  # [m] is a unit, not a style
     table.add_section()
     for slug, fit in pairs.items():
-        table.add_row(slug, f"{fit.name}, cut open; {1e6 * fit.gap:.3g} µm apart at least")
+        table.add_row(slug, f"{fit.name}, cut open; {length_text(fit.gap)} apart at least")
     return table
 
 

@@ -93,7 +93,7 @@ def _place(name: str, point: Any, feature: Feature) -> str:
 
 
 def _point(point: Any) -> str:
-    return "(" + ", ".join(f"{1e3 * x:.6g}" for x in point) + ") mm"
+    return "(" + ", ".join(f"{round(1e3 * x, 9) + 0.0:.6g}" for x in point) + ") mm"  # rounded: no 1e-16, no -0
 
 
 def _millimetres(length: float) -> str:

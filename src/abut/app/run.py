@@ -182,7 +182,7 @@ def _tell(console: Console, going: SceneRun, state: str, as_json: bool) -> None:
         "time given up": f"{1e3 * summary.time_given_up:.3g} ms",
         **({"moved apart at the start": _moved(summary.moved_apart)} if summary.moved_apart else {}),
         "islands not solved": str(summary.unsolved),
-        **{name: _value(measure.value) for name, measure in going.scene.measures.items()},
+        **{name: _value(measure.value, measure.unit) for name, measure in going.scene.measures.items()},
     }
     for key, value in rows.items():
         table.add_row(key, value)
@@ -197,5 +197,5 @@ def _moved(moved: tuple[MovedApart, ...]) -> str:
     return f"{len(moved)} that touched, by at most {1e6 * max(one.distance for one in moved):.3g} µm"
 
 
-def _value(value: float | None) -> str:
-    return "-" if value is None else f"{value:.6g}"
+def _value(value: float | None, unit: str) -> str:
+    return "-" if value is None else f"{value:.6g} {unit}".rstrip()

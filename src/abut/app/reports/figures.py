@@ -32,6 +32,7 @@ def figures(run: Run) -> dict[str, Any]:
         "lost": run.lost,
         "parameters": run.info.get("parameters", {}),
         "measures": run.summary.get("measures", {}),
+        "units": run.summary.get("units", {}),
         "totals": _told(run, summary, touches),
         "curves": _curves(run, touches),
         "pairs": touches.pairs(),

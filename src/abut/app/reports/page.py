@@ -34,7 +34,10 @@ def report_page(run: Run, told: dict[str, Any]) -> str:
         facts=_facts(told),
         pictures=_pictures(run),
         replay=_replay(run),
-        measures=_table(("measure", "value"), [(name, _number(value)) for name, value in told["measures"].items()]),
+        measures=_table(
+            ("measure", "value", ""),
+            [(name, _number(value), told["units"].get(name, "")) for name, value in told["measures"].items()],
+        ),
         parameters=_table(("parameter", "value"), [(k, _number(v)) for k, v in told["parameters"].items()]),
         pairs=_pair_table(told),
         regions=_region_table(told),

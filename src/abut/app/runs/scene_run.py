@@ -78,6 +78,7 @@ class SceneRun:
         measures: Mapping[str, Measure] = self.scene.measures
         return {
             "measures": {name: measure.value for name, measure in measures.items()},
+            "units": {name: measure.unit for name, measure in measures.items()},
             "measuring": {name: measure.progress for name, measure in measures.items()},
         }
 

@@ -37,6 +37,7 @@ class Quantity:
     of: Callable[[World, StepReport, list[Any]], float]
     bodies: tuple[int, ...]
     """How many bodies it may be asked of."""
+    unit: str = ""
     how: str = "final"
     """What is reported of its values where nothing is said."""
     kinds: tuple[type[Body | Deformable], ...] = (Body,)
@@ -86,24 +87,26 @@ def _gap(world: World, report: StepReport, bodies: list[Any]) -> float:
 BOTH = (Body, Deformable)
 
 QUANTITIES: dict[str, Quantity] = {
-    **{f"pose.{axis}": Quantity(_place(k), (1,), kinds=BOTH) for k, axis in enumerate("xyz")},
+    **{f"pose.{axis}": Quantity(_place(k), (1,), "m", kinds=BOTH) for k, axis in enumerate("xyz")},
     **{
-        f"{word}.{axis}": Quantity(_coordinate(word, k), (1,))
-        for word in ("velocity", "angular_velocity")
+        f"{word}.{axis}": Quantity(_coordinate(word, k), (1,), unit)
+        for word, unit in (("velocity", "m/s"), ("angular_velocity", "rad/s"))
         for k, axis in enumerate("xyz")
     },
-    "speed": Quantity(_length("velocity"), (1,)),
-    "angular_speed": Quantity(_length("angular_velocity"), (1,)),
-    "force": Quantity(_force, (1, 2), "largest", BOTH),
-    "gap": Quantity(_gap, (0, 1, 2), "smallest", BOTH),
-    "stress": Quantity(lambda world, report, bodies: float(bodies[0].stress.max()), (1,), "largest", (Deformable,)),
-    "strain_energy": Quantity(lambda world, report, bodies: bodies[0].strain_energy, (1,), kinds=(Deformable,)),
+    "speed": Quantity(_length("velocity"), (1,), "m/s"),
+    "angular_speed": Quantity(_length("angular_velocity"), (1,), "rad/s"),
+    "force": Quantity(_force, (1, 2), "N", "largest", BOTH),
+    "gap": Quantity(_gap, (0, 1, 2), "m", "smallest", BOTH),
+    "stress": Quantity(
+        lambda world, report, bodies: float(bodies[0].stress.max()), (1,), "Pa", "largest", (Deformable,)
+    ),
+    "strain_energy": Quantity(lambda world, report, bodies: bodies[0].strain_energy, (1,), "J", kinds=(Deformable,)),
     "volume_change": Quantity(lambda world, report, bodies: bodies[0].volume_change, (1,), kinds=(Deformable,)),
-    "inverted": Quantity(lambda world, report, bodies: len(bodies[0].inverted), (1,), "largest", (Deformable,)),
-    "energy": Quantity(lambda world, report, bodies: world.energy, (0,)),
-    "kinetic_energy": Quantity(lambda world, report, bodies: world.kinetic_energy, (0,)),
-    "contacts": Quantity(lambda world, report, bodies: float(report.contacts), (0,), "largest"),
-    "time_given_up": Quantity(lambda world, report, bodies: report.time_given_up, (0,), "sum"),
+    "inverted": Quantity(lambda world, report, bodies: len(bodies[0].inverted), (1,), "", "largest", (Deformable,)),
+    "energy": Quantity(lambda world, report, bodies: world.energy, (0,), "J"),
+    "kinetic_energy": Quantity(lambda world, report, bodies: world.kinetic_energy, (0,), "J"),
+    "contacts": Quantity(lambda world, report, bodies: float(report.contacts), (0,), "", "largest"),
+    "time_given_up": Quantity(lambda world, report, bodies: report.time_given_up, (0,), "s", "sum"),
 }
 
 
@@ -154,6 +157,11 @@ class ValueMeasure(Followed):
     when: float | None
     """[s]; None: over the whole run, or at its end."""
 
+    @property
+    def unit(self) -> str:
+        """Of the value."""
+        return QUANTITIES[self.what].unit
+
     def see(self, world: World, report: StepReport) -> None:
         """Take a step into account."""
         if self.when is not None and (self._seen or world.time < self.when - 1e-9 * world.dt):
@@ -171,6 +179,7 @@ class PlaceMeasure(Followed):
     point: tuple[float, float, float]
     """[m] in the part's frame at rest."""
     axis: str
+    unit: str = field(default="m", init=False)
 
     def see(self, world: World, report: StepReport) -> None:
         """Take a step into account."""
@@ -187,6 +196,7 @@ class ReachedMeasure:
     angle: float | None
     value: float | None = field(default=None)
     """[s]."""
+    unit: str = field(default="s", init=False)
 
     def see(self, world: World, report: StepReport) -> None:
         """Take a step into account."""
