@@ -1,7 +1,7 @@
 """A STEP file that a process of its own reads: begun here, with neither NumPy nor Open CASCADE in this process.
 
-Both take long to import, and so does the rest of abut. Who knows a file's name before all that is there can begin to
-read it: `begun_ahead`. Whoever reads the file then waits for the rest only.
+Both take long to import, and so does the rest of abut. A program that knows a file's name earlier can begin to read the
+file with `begun_ahead`. What reads the file later waits for the rest only.
 """
 
 from __future__ import annotations

@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import ceil, floor, log10
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..arrays import Floats
 from .draw import Image
 from .draw.palette import Colour, srgb
+
+if TYPE_CHECKING:
+    from PIL.ImageDraw import ImageDraw
 
 _LEFT, _RIGHT, _TOP, _BOTTOM = 90, 30, 40, 60
 """Margins [pixels]."""
@@ -38,42 +42,60 @@ def line_plot(
 ) -> Image:
     """Lines over a common axis, from zero up; `mark` is a place on the axis with a word beside it."""
     from PIL import Image as pil
-    from PIL import ImageDraw, ImageFont
+    from PIL import ImageDraw
 
     width, height = size
     x_ticks = ticks(min(float(line.x.min()) for line in lines), max(float(line.x.max()) for line in lines))
-    y_ticks = ticks(0.0, max(float(line.y.max()) for line in lines))
-    place = _Frame(x_ticks, y_ticks, width, height)
+    place = _Frame(x_ticks, ticks(0.0, max(float(line.y.max()) for line in lines)), width, height)
     picture = pil.new("RGB", (_FINER * width, _FINER * height), "white")
+    _draw_lines(ImageDraw.Draw(picture), place, lines, mark)
+    picture = picture.resize((width, height), pil.Resampling.LANCZOS)
     pen = ImageDraw.Draw(picture)
-    grey, ink = _rgb("ink", 0.8), _rgb("ink", 0.0)
-    for x in x_ticks:
-        pen.line([place(x, y_ticks[0]), place(x, y_ticks[-1])], grey, _FINER)
-    for y in y_ticks:
-        pen.line([place(x_ticks[0], y), place(x_ticks[-1], y)], grey, _FINER)
+    _write_axes(pen, place, x_label, y_label, mark)
+    _write_names(pen, width - _RIGHT, lines)
+    return np.asarray(picture).copy()
+
+
+def _draw_lines(pen: ImageDraw, place: _Frame, lines: Sequence[Line], mark: tuple[float, str] | None) -> None:
+    """A grid through the ticks, the mark and the lines."""
+    (left, *_, right), (low, *_, high) = place.x_ticks, place.y_ticks
+    for x in place.x_ticks:
+        pen.line([place(x, low), place(x, high)], _rgb("ink", 0.8), _FINER)
+    for y in place.y_ticks:
+        pen.line([place(left, y), place(right, y)], _rgb("ink", 0.8), _FINER)
     if mark is not None:
-        x, _ = mark
-        pen.line([place(x, y_ticks[0]), place(x, y_ticks[-1])], _rgb("rust", 0.0), 2 * _FINER)
+        pen.line([place(mark[0], low), place(mark[0], high)], _rgb("rust", 0.0), 2 * _FINER)
     for line in lines:
         points = [place(float(x), float(y)) for x, y in zip(line.x, line.y, strict=True)]
         pen.line(points, _rgb(line.colour, 0.0), 3 * _FINER, joint="curve")
-    picture = picture.resize((width, height), pil.Resampling.LANCZOS)
 
-    pen, font = ImageDraw.Draw(picture), ImageFont.load_default(15)
-    for x in x_ticks:
-        pen.text(_shrunk(place(x, y_ticks[0]), 0, 8), f"{x:g}", ink, font, "ma")
-    for y in y_ticks:
-        pen.text(_shrunk(place(x_ticks[0], y), -8, 0), f"{y:g}", ink, font, "rm")
-    pen.text((width / 2, height - 12), x_label, ink, font, "ms")
+
+def _write_axes(pen: ImageDraw, place: _Frame, x_label: str, y_label: str, mark: tuple[float, str] | None) -> None:
+    """Numbers at the ticks, what the axes are of, and the word beside the mark."""
+    font, ink = _font(), _rgb("ink", 0.0)
+    for x in place.x_ticks:
+        pen.text(_shrunk(place(x, place.y_ticks[0]), 0, 8), f"{x:g}", ink, font, "ma")
+    for y in place.y_ticks:
+        pen.text(_shrunk(place(place.x_ticks[0], y), -8, 0), f"{y:g}", ink, font, "rm")
+    pen.text((place.width / 2, place.height - 12), x_label, ink, font, "ms")
     pen.text((12, 12), y_label, ink, font, "la")
     if mark is not None:
         x, word = mark
-        pen.text(_shrunk(place(x, y_ticks[-1]), 6, 4), word, _rgb("rust", 0.0), font, "la")
-    across = width - _RIGHT
+        pen.text(_shrunk(place(x, place.y_ticks[-1]), 6, 4), word, _rgb("rust", 0.0), font, "la")
+
+
+def _write_names(pen: ImageDraw, across: int, lines: Sequence[Line]) -> None:
+    """Names of the lines, the last one ending `across` [pixels]."""
+    font = _font()
     for line in reversed(lines):
         pen.text((across, 12), line.name, _rgb(line.colour, 0.0), font, "ra")
         across -= int(pen.textlength(line.name, font)) + 20
-    return np.asarray(picture).copy()
+
+
+def _font() -> Any:
+    from PIL import ImageFont
+
+    return ImageFont.load_default(15)
 
 
 def ticks(low: float, high: float) -> list[float]:

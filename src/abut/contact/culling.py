@@ -85,7 +85,7 @@ class Culling(ABC):
         n = len(low)
         if n != self._ready_for:
             self._forget(n)
-        self._ready_for = -1  # whoever is interrupted from here on starts afresh
+        self._ready_for = -1  # a call that is interrupted from here on is followed by one that starts afresh
         bad, count = self._test_all(low, high) if n <= FEW_BOXES else self._test_candidates(low, high)
         self._ready_for = n
         if bad >= 0:

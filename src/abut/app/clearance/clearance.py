@@ -13,6 +13,7 @@ from ...errors import InputError
 if TYPE_CHECKING:
     from ...query import ClearanceReport, PairClearance
     from .allowed import Allowed
+    from .sources import Sources
 
 
 def clearance(
@@ -51,25 +52,20 @@ def clearance(
         return 0
     if not files:
         raise InputError("FILE: expected at least one, got none")
-    from ...arrays import number
-
-    number("--within", within, least=0.0)
-    number("--tolerance", tolerance, least=0.0)
-    known = _known(allow or [], expected)
     from rich.console import Console
 
+    from ...arrays import number
     from ...query import clearance as measure
     from ..waiting import waiting
     from .sources import read_parts
 
-    console = Console(stderr=True)  # stdout is for the answer
+    number("--within", within, least=0.0)
+    number("--tolerance", tolerance, least=0.0)
+    known, console = _known(allow or [], expected), Console(stderr=True)  # stdout is for the answer
     with waiting(console, "reading"):
         found = read_parts(files, unit, chord, repair)
     parts, unusable = found.parts, found.unusable
-    from .allowed import unmatched
-
-    for sentence in (*(one.reason for one in unusable), *unmatched(known, [part.name for part in parts])):
-        typer.echo(f"abut: {sentence}", err=True)
+    _tell_of_input(found, known)
     if not parts:
         return 2
     with waiting(console, f"measuring {len(parts)} parts"):
@@ -94,6 +90,14 @@ def _known(allow: list[str], expected: Path | None) -> list[Allowed]:
     from .allowed import parse_allowed, read_expected
 
     return [*(parse_allowed("--allow", text) for text in allow), *(read_expected(expected) if expected else [])]
+
+
+def _tell_of_input(found: Sources, known: list[Allowed]) -> None:
+    """Say on stderr which files cannot be used, and which names of allowed pairs no part has."""
+    from .allowed import unmatched
+
+    for sentence in (*(one.reason for one in found.unusable), *unmatched(known, [part.name for part in found.parts])):
+        typer.echo(f"abut: {sentence}", err=True)
 
 
 def _is_news(pair: PairClearance, allowed: bool, strict: bool) -> bool:

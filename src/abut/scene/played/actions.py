@@ -85,7 +85,7 @@ class Release:
 
 @dataclass(frozen=True, slots=True)
 class ReleaseAll:
-    """Let go of all bodies, whoever holds them."""
+    """Let go of all bodies, also of those that the scene's own hands hold."""
 
     def act(self, world: World) -> None:
         """Do it."""
