@@ -72,11 +72,10 @@ def sampled_depth(a, b, X_a, X_b, rng, n=40000):
     points = np.einsum("ij,ijk->ik", weights, corners[chosen])
     points = points[((points > low) & (points < high)).all(axis=1)]
     points = points[abut.contains(b, points)]
-    tree, row = hierarchy_of(b), np.empty(6)
-    deepest = 0.0
+    tree, deepest = hierarchy_of(b), 0.0
     for p in points[:: max(1, len(points) // 8000)]:
-        closest_to_point(tuple(p.tolist()), *tree.tables, tree.depth, row)
-        deepest = max(deepest, float(row[3]))
+        _, distance, _, _ = closest_to_point(tuple(p.tolist()), *tree.tables, tree.depth)
+        deepest = max(deepest, distance)
     return deepest
 
 

@@ -114,9 +114,10 @@ def _read_hand(record: Section, i: int, spec: SoftSpec) -> Hand | None:
         return None
     vertices = record.integers(f"hand vertices {i}", 3, least=0, below=len(spec.vertices))
     numbers = record.floats(f"hand {i}", 8, infinite=True)
-    if not np.isfinite(numbers[:7]).all() or numbers[6] <= 0.0 or numbers[7] < 0.0:
+    stiffness, max_force = numbers[6:].tolist()
+    if not np.isfinite(numbers[:7]).all() or stiffness <= 0.0 or max_force < 0.0:
         record.refuse(f"the hand that holds '{spec.name}' is nowhere")
-    return Hand(vertices, numbers[:3], numbers[3:6], float(numbers[6]), float(numbers[7]))
+    return Hand(vertices, numbers[:3], numbers[3:6], stiffness, max_force)
 
 
 def _read_attached(record: Section, i: int, spec: SoftSpec, n_body: int) -> tuple[Attachment, ...]:

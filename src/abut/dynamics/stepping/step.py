@@ -51,8 +51,8 @@ bodies gain from nowhere is then taken from them, however much it is."""
 class Stepper:
     """Makes the next moment of a world from the last one; holds what steps need beyond that.
 
-    It works on copies, so that nothing is lost if it is thrown away in the middle of a step. What it remembers from step
-    to step makes them fast, never different.
+    It works on copies, so that nothing is lost if it is thrown away in the middle of a step. What it remembers from
+    step to step makes them fast, never different.
     """
 
     witness: ClassVar[Callable[[Any, float], None] | None] = None

@@ -35,6 +35,7 @@ from ...math.vec_kernels import (
 from ..containment.containment_kernels import OUTSIDE, locate_point
 from ..distance.point_kernels import closest_point_from
 from ..distance.triangle_pair_kernels import load_triangle, triangle_gap2
+from ..search.search_tables import UNLIMITED
 from ..volumes.obb_kernels import box_axes, box_centre, box_half
 from .depth_tables import Near
 
@@ -59,7 +60,7 @@ def signed_depth(p, part, guess, work):
     corners, child, _, boxes = part
     G = load_triangle(corners, guess)
     q, _ = closest_point_triangle(p, G[0], G[1], G[2])
-    everything = np.int64(2**62)
+    everything = np.int64(UNLIMITED)
     d2, q, facet = closest_point_from(p, part, work.stack, work.bounds, everything, distance2(p, q), q, guess)
     if d2 == 0.0:
         return 0.0, facet

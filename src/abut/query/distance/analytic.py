@@ -182,10 +182,9 @@ def _surface_and_ball(
     a: Solid, radius: float, X_WA: Pose, x: Floats, centre: Floats, inside: bool
 ) -> tuple[float, Found]:
     """How far x, which is `centre` in the frame of a solid, is from its surface, and the solid and a ball about x."""
-    tree, row = hierarchy_of(a).tree, np.empty(6)
-    kernels.closest_to_point(_tuple(centre), *hierarchy_of(a).tables, tree.depth, row)
-    near, length = X_WA.apply(row[:3]), float(row[3])
-    feature = feature_of(a, int(tree.order[int(row[4])]), int(row[5]))
+    tree = hierarchy_of(a).tree
+    point, length, leaf, region = kernels.closest_to_point(_tuple(centre), *hierarchy_of(a).tables, tree.depth)
+    near, feature = X_WA.apply(point), feature_of(a, int(tree.order[leaf]), region)
     n = (near - x) / length if length > 0.0 else _UP
     gap = (-length if inside else length) - radius
     return length, (gap, near, x + radius * n, feature, SURFACE)

@@ -7,20 +7,20 @@ import numpy as np
 from ..._jit import kernel
 from ...geometry.triangles.triangle_kernels import closest_point_triangle
 from ...math.vec_kernels import distance2, row
+from ..search.search_tables import UNLIMITED
 from .point_kernels import closest_point_part
 from .triangle_pair_kernels import closest_points, load_triangle
 
 
 @kernel
-def closest_to_point(point, corners, child, rows, boxes, depth, answer_out):
+def closest_to_point(point, corners, child, rows, boxes, depth):
     """Closest point of the surface, its distance, its triangle (in the order of the leaves) and its region there."""
     stack, key = np.empty(depth + 2, np.int32), np.empty(depth + 2)
     part = (corners, child, rows, boxes)
-    d2, q, where = closest_point_part(point, part, stack, key, np.int64(2**62))
+    d2, q, where = closest_point_part(point, part, stack, key, np.int64(UNLIMITED))
     A = load_triangle(corners, where)
     _, region = closest_point_triangle(point, A[0], A[1], A[2])
-    answer_out[0], answer_out[1], answer_out[2] = q
-    answer_out[3], answer_out[4], answer_out[5] = sqrt(d2), where, region
+    return q, sqrt(d2), where, region
 
 
 @kernel

@@ -17,6 +17,7 @@ from ..features import INSIDE, Feature, are_polyhedra, feature_of, shape_of
 from ..intersection.intersect import intersect
 from ..search import queue_kernels, search_kernels
 from ..search.front_kernels import CLOCK_WIDTH
+from ..search.search_tables import UNLIMITED
 from ..volumes.hierarchy import Hierarchy, hierarchy_of
 from . import distance_kernels as kernels
 
@@ -31,7 +32,6 @@ this many levels of their bounds."""
 _LEVELS = 64
 # Open pairs that are kept sorted; beyond that the search goes on depth-first.
 _ROOM = 4096
-_UNLIMITED = 2**62
 # Pairs of nodes looked at between two looks at the clock: about a twentieth of a millisecond.
 _FINER, _FEW_PAIRS = 1.6, 500
 """A front of more than so many times the pairs that a fresh one has, and some, is begun anew."""
@@ -155,13 +155,13 @@ def distance(
     near = _start_pair(start, shapes, trees)
     parts = (tree_a.code, tree_a.table(), tree_a.tables, tree_b.tables), (X_WA.kernel_row, X_WB.kernel_row)
     if budget_ms is not None or pairs is not None:
-        limit = _UNLIMITED if pairs is None else count("pairs", pairs, least=0)
+        limit = UNLIMITED if pairs is None else count("pairs", pairs, least=0)
         seconds = None if budget_ms is None else 1e-3 * number("budget_ms", budget_ms, least=0.0)
         found = _search(shapes, trees, parts, near, levels, limit, seconds)
     elif start is not None and strategy is None:
         found = _follow(shapes, trees, parts, near, start)
     else:
-        found = _search(shapes, trees, parts, near, levels, _UNLIMITED, None)
+        found = _search(shapes, trees, parts, near, levels, UNLIMITED, None)
     return _settled(found, X_WA, X_WB)
 
 
@@ -304,7 +304,7 @@ def _follow(
     if follower is None or follower.trees != trees:
         follower = Follower(trees, _FRONT_ROOM)
     if not follower.busy.acquire(blocking=False):  # another thread follows the same motion
-        return _search(shapes, trees, parts, near, _LEVELS, _UNLIMITED, None)
+        return _search(shapes, trees, parts, near, _LEVELS, UNLIMITED, None)
     try:
         # A front only becomes finer; begin anew where it has grown too much finer than it need be.
         if follower.n_pair > _FINER * follower.fresh + _FEW_PAIRS:

@@ -24,7 +24,7 @@ from ..search.search_kernels import (
     pair_gap2,
     search,
 )
-from ..search.search_tables import Discarded, Front, Queue
+from ..search.search_tables import UNLIMITED, Discarded, Front, Queue
 from ..volumes.hierarchy_tables import Pair, Part
 from ..volumes.obb_kernels import box_centre, box_half
 from ..volumes.volume_kernels import OBB, prepare, volume_bound2
@@ -125,7 +125,7 @@ def follow(parts_io, poses, clock_io, state_io, queue_io, front_io, answer_out):
         best2, guides = _second_thought(pair, best2, guides, state_io, queue_io)
         _open_root(pair, guides, best2, state_io, queue_io)
         front_io.holder[:] = 0
-        limit, discarded = np.int64(2**62), Discarded(front_io.pairs, front_io.bounds)
+        limit, discarded = np.int64(UNLIMITED), Discarded(front_io.pairs, front_io.bounds)
         best2 = search(pair, guides, best2, limit, now, state_io, queue_io, discarded)
     else:
         best2 = walk_front(pair, guides, best2, now, state_io, queue_io, front_io)
@@ -151,7 +151,7 @@ def within(parts, poses, reach, state_io, queue_io, answer_out):
     near2 = min(best2, reach2)
     _open_root(pair, guides, near2, state_io, queue_io)
     no_front = Discarded(np.empty((0, 2), np.int32), np.empty(0))
-    found2 = search(pair, guides, near2, np.int64(2**62), 0.0, state_io, queue_io, no_front)
+    found2 = search(pair, guides, near2, np.int64(UNLIMITED), 0.0, state_io, queue_io, no_front)
     if best2 > reach2 and found2 >= reach2:
         return False
     _put_answer(pair, X_WA, X_WB, found2, found2, state_io, answer_out)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-import numpy as np
-
 from ...arrays import Floats
 from ...geometry import Solid
 from ...math.pose import Pose
@@ -25,8 +23,8 @@ class OnSurface(NamedTuple):
 
 def nearest_to_point(solid: Solid, X: Pose, point: Floats) -> OnSurface:
     """The place on a surface that is nearest to a point in the world."""
-    tree, row = hierarchy_of(solid), np.empty(6)
+    tree = hierarchy_of(solid)
     x, y, z = X.inverse().apply(point).tolist()
-    closest_to_point((x, y, z), *tree.tables, tree.depth, row)
-    triangle = int(tree.tree.order[int(row[4])])
-    return OnSurface(X.apply(row[:3]), feature_of(solid, triangle, int(row[5])), triangle)
+    near, _, leaf, region = closest_to_point((x, y, z), *tree.tables, tree.depth)
+    triangle = int(tree.tree.order[leaf])
+    return OnSurface(X.apply(near), feature_of(solid, triangle, region), triangle)

@@ -23,7 +23,7 @@ from ..volumes.obb_kernels import box_axes, box_centre, box_half, separation
 from ..volumes.volume_kernels import volume_bound2
 from .queue_kernels import clear_queue, push
 from .search_kernels import BEST_A, BEST_B, FRONT, TRIANGLES, VOLUMES, guides_along, search
-from .search_tables import Discarded, Queue
+from .search_tables import UNLIMITED, Discarded, Queue
 
 NOBODY, A, B = 0, 1, 2
 TIME, CLOCK_WIDTH = 12, 13
@@ -185,7 +185,7 @@ def _measure_held(who, column, part, X, n_doubtful, clock, front_io):
 def walk_front(pair, guides, best2, clock, state_io, queue_io, front_io):
     """Look again at the pairs that may have come closer than `best2`; returns the smallest squared distance."""
     pairs, bounds, holder, _, doubtful = front_io
-    best, room, limit, nowhere = sqrt(best2), bounds.shape[0], np.int64(2**62), np.int64(0)
+    best, room, limit, nowhere = sqrt(best2), bounds.shape[0], np.int64(UNLIMITED), np.int64(0)
     stack = Queue(queue_io.pairs, queue_io.keys, queue_io.links, queue_io.heads[:1], nowhere)
     n_doubtful = _list_doubtful(min(state_io[FRONT], room), best, clock, front_io)
     _measure_held(A, 1, pair.b, pair.X, n_doubtful, clock, front_io)

@@ -5,6 +5,9 @@ Entry kernels take plain tuples and name them in their first lines; everything b
 
 from typing import Any, NamedTuple
 
+UNLIMITED = 2**62
+"""As many pairs of nodes as it takes: a search with this limit goes on until it is done."""
+
 
 class Queue(NamedTuple):
     """Open pairs of nodes, see queue_kernels."""
