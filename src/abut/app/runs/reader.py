@@ -21,7 +21,17 @@ from ...errors import FileError
 from .layout import CHANNELS
 from .mcap_file import MAGIC
 from .source import Source
-from .unpack_kernels import MESSAGE, copy_pieces, count_records, find_records
+from .unpack_kernels import (
+    CHANNEL,
+    END,
+    FIRST,
+    KIND,
+    MESSAGE,
+    STAMP,
+    copy_pieces,
+    count_records,
+    find_records,
+)
 from .wire import Ints64
 
 Item = TypeVar("Item")
@@ -94,7 +104,7 @@ class _Content(NamedTuple):
 
     chunk: StoredChunk
     records: Ints64
-    """(n, 5) kind, channel, time [ns] and span of each record, see find_records."""
+    """(n, END + 1) kind, channel, time [ns] and span of each record, see find_records."""
     kept: NDArray[np.uint8]
     """Contents of all records but those of large channels, one after the other: a small part of the whole."""
 
@@ -137,22 +147,22 @@ class RecordFile:
     @cached_property
     def _kept(self) -> tuple[NDArray[np.uint8], Ints64, Ints64]:
         """Contents of records, and their channels and lengths; of large ones, nothing."""
-        records = np.concatenate([content.records for content in self._contents] or [np.zeros((0, 5), np.int64)])
+        records = np.concatenate([content.records for content in self._contents] or [np.zeros((0, END + 1), np.int64)])
         data = np.concatenate([content.kept for content in self._contents] or [np.zeros(0, np.uint8)])
-        channel = records[:, 1]
+        channel = records[:, CHANNEL]
         large = np.logical_or.reduce([self._is_of(topic, channel) for topic in LARGE])
-        length = np.where(large, 0, records[:, 4] - records[:, 3])
+        length = np.where(large, 0, records[:, END] - records[:, FIRST])
         return data, channel, length
 
     def large(self, topic: str, stamps: Ints64 | None = None) -> list[tuple[StoredChunk, Ints64]]:
         """Chunks with messages of a large channel and their spans (n, 2); only those at `stamps` [ns], if given."""
         found = []
         for content in self._contents:
-            mine = self._is_of(topic, content.records[:, 1])
+            mine = self._is_of(topic, content.records[:, CHANNEL])
             if stamps is not None:
-                mine &= np.isin(content.records[:, 2], stamps)
+                mine &= np.isin(content.records[:, STAMP], stamps)
             if mine.any():
-                found.append((content.chunk, np.ascontiguousarray(content.records[mine, 3:])))
+                found.append((content.chunk, np.ascontiguousarray(content.records[mine, FIRST:])))
         return found
 
     def _is_of(self, topic: str, channel: Ints64) -> NDArray[np.bool_]:
@@ -224,9 +234,9 @@ def _looked_into(chunk: StoredChunk, large: Sequence[int] = ()) -> _Content | No
     n = count_records(data)
     if n < 0:
         return None
-    records = np.empty((n, 5), np.int64)
+    records = np.empty((n, END + 1), np.int64)
     find_records(data, records)
-    kept = records[~np.isin(records[:, 1], large), 3:]
+    kept = records[~np.isin(records[:, CHANNEL], large), FIRST:]
     length = kept[:, 1] - kept[:, 0]
     content = np.empty(int(length.sum()), np.uint8)
     copy_pieces(data, kept[:, 0].copy(), length, content)
@@ -238,9 +248,9 @@ def _announced(chunk: StoredChunk) -> dict[int, str]:
     found = _looked_into(chunk)
     channels: dict[int, str] = {}
     if found is not None:
-        ends = np.cumsum(found.records[:, 4] - found.records[:, 3])
-        for k in np.flatnonzero(found.records[:, 0] == _CHANNEL).tolist():
-            start = int(ends[k] - found.records[k, 4] + found.records[k, 3])
+        ends = np.cumsum(found.records[:, END] - found.records[:, FIRST])
+        for k in np.flatnonzero(found.records[:, KIND] == _CHANNEL).tolist():
+            start = int(ends[k] - found.records[k, END] + found.records[k, FIRST])
             channels |= _channel(found.kept[start : int(ends[k])].data)
     return channels
 

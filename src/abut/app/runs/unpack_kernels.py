@@ -13,6 +13,8 @@ RECORD = 9
 MESSAGE, MESSAGE_HEAD = 5, 22
 BYTES_FOLLOW = 2
 BAD = -1
+KIND, CHANNEL, STAMP, FIRST, END = 0, 1, 2, 3, 4
+"""Columns of found records: the span of the content is from FIRST to END."""
 
 
 @inner_kernel
@@ -41,7 +43,7 @@ def count_records(data):
 
 @kernel
 def find_records(data, found_out):
-    """Kinds, channels, times [ns] and spans of the contents of records (n, 5), as many as were counted."""
+    """Kinds, channels, times [ns] and spans of the contents of records (n, END + 1), as many as were counted."""
     at = 0
     for k in range(len(found_out)):
         kind, length = data[at], _number(data, at + 1, 8)
@@ -53,8 +55,8 @@ def find_records(data, found_out):
             else:
                 channel, stamp = _number(data, start, 2), _number(data, start + 6, 8)
                 start += MESSAGE_HEAD
-        found_out[k, 0], found_out[k, 1], found_out[k, 2] = kind, channel, stamp
-        found_out[k, 3], found_out[k, 4] = start, at
+        found_out[k, KIND], found_out[k, CHANNEL], found_out[k, STAMP] = kind, channel, stamp
+        found_out[k, FIRST], found_out[k, END] = start, at
 
 
 @inner_kernel

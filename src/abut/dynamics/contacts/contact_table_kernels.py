@@ -11,6 +11,9 @@ from ...contact.contact_kernels import (
     FEATURE_A,
     FEATURE_B,
     KIND,
+    NORMAL,
+    POINT_A,
+    POINT_B,
     SPOT,
     VERTEX_EDGE,
 )
@@ -52,9 +55,15 @@ def contact_entities(name, n, shape_of, numbers, entity_out):
 
 
 @inner_kernel
+def _vector(table, k, first):
+    """Three columns of row k."""
+    return table[k, first], table[k, first + 1], table[k, first + 2]
+
+
+@inner_kernel
 def _facing(place, k, X_a, X_b):
     """The normal of the features, which stands in the frame of A, of B or of the world, as its carrier says."""
-    normal = (place[k, 6], place[k, 7], place[k, 8])
+    normal = _vector(place, k, NORMAL)
     if place[k, CARRIER] == CARRIED_BY_A:
         return mat_vec(X_a.R, normal)
     return mat_vec(X_b.R, normal) if place[k, CARRIER] == CARRIED_BY_B else normal
@@ -70,14 +79,10 @@ def contact_frames(name, place, radius, acted, n, pose, frames_out):
     point_out, normal_out, force_out = frames_out
     for k in range(n):
         X_a, X_b = load_pose(pose, name[k, BODY_A]), load_pose(pose, name[k, BODY_B])
-        x_a = pose_apply(X_a, (place[k, 0], place[k, 1], place[k, 2]))
-        x_b = pose_apply(X_b, (place[k, 3], place[k, 4], place[k, 5]))
+        x_a, x_b = pose_apply(X_a, _vector(place, k, POINT_A)), pose_apply(X_b, _vector(place, k, POINT_B))
         facing = _facing(place, k, X_a, X_b)
         x_a, x_b = add_scaled(x_a, radius[name[k, BODY_A]], facing), add_scaled(x_b, -radius[name[k, BODY_B]], facing)
-        middle, pressure = (
-            scale(0.5, add(x_a, x_b)),
-            (acted[k, PRESSURE], acted[k, PRESSURE + 1], acted[k, PRESSURE + 2]),
-        )
+        middle, pressure = scale(0.5, add(x_a, x_b)), _vector(acted, k, PRESSURE)
         force = norm(pressure)
         normal = scale(1.0 / force, pressure) if force > 0.0 else facing
         force_out[k] = force

@@ -24,6 +24,7 @@ from .flight_kernels import BALL, LEAST_HOP, OTHER, PLANE, bend_of_turn, set_spi
 from .flight_tables import Agenda, Bodies, Book, Clock, Corners, Laws
 from .naming import Struck
 from .train_kernels import (
+    CLOSING,
     CROWDED,
     DONE,
     FULL,
@@ -347,7 +348,7 @@ def _is_convex(shape: Shape) -> bool:
 def _new_book(n: int, room: int) -> Book:
     pairs = (np.zeros((room, 2), np.int32), np.zeros((room, 12)), np.zeros(room), np.zeros(room))
     chains = (np.full(n, -1, np.int32), np.zeros(room, np.int32))
-    events = (np.zeros((room, 5)), np.zeros((room, 2), np.int32))
+    events = (np.zeros((room, CLOSING + 1)), np.zeros((room, 2), np.int32))
     return Book(np.zeros(2, np.int64), *pairs, *chains, *events, np.full(room, -1, np.int32), np.zeros((room, 3)))
 
 

@@ -174,7 +174,7 @@ class ImpulseStepper:
         rested = _resting(now.contacts)
         found: list[Event] = []
         n = int(book.size[1])
-        for row, (k, what) in zip(book.event[:n].tolist(), book.event_pair[:n].tolist(), strict=True):
+        for (time, *impulse, _), (k, what) in zip(book.event[:n].tolist(), book.event_pair[:n].tolist(), strict=True):
             a, b = book.pair[k].tolist()
             if what != IMPACT and (a, b) in rested:
                 continue
@@ -182,7 +182,7 @@ class ImpulseStepper:
                 ("impact" if what == IMPACT else "touch"),
                 self._flight.struck.get((a, b), Struck()).features,
             )
-            found.append(Event(start + row[0], kind, specs[a].name, specs[b].name, *features, tuple(row[1:4])))
+            found.append(Event(start + time, kind, specs[a].name, specs[b].name, *features, tuple(impulse)))
         last = {
             (a, b): t
             for (a, b), t in zip(book.pair[: book.size[0]].tolist(), book.last[: book.size[0]].tolist(), strict=True)

@@ -36,6 +36,8 @@ neighbours; as there are too many blows, or too much work."""
 SLOWLY, STRUCK, STORMED = 0, 1, 2
 """What becomes of two bodies that are looked at: nothing yet, a blow, or one too many."""
 SINCE, NOW = 1, 0
+TIME, IMPULSE, CLOSING = 0, 1, 4
+"""Columns of events in a book: when, the impulse on the second body, the closing speed."""
 STORMY, BLOWS, LOOKS, ROOMS, WORK = 0, 1, 2, 3, 4
 WORK_OF_EVENT = 100
 """And 1 for each corner that is looked at."""
@@ -81,9 +83,9 @@ def _note(book_io, k, p, touch, torques, closing, is_train):
     if not is_train or begins:
         e = book_io.size[1]
         book_io.size[1] = e + 1
-        book_io.event[e, 0], book_io.event[e, 4] = touch.t, closing
+        book_io.event[e, TIME], book_io.event[e, CLOSING] = touch.t, closing
         for c in range(3):
-            book_io.event[e, 1 + c] = p[c]
+            book_io.event[e, IMPULSE + c] = p[c]
         book_io.event_pair[e, 0], book_io.event_pair[e, 1] = k, TRAIN if begins else IMPACT
 
 

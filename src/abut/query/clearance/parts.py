@@ -14,6 +14,7 @@ from ...geometry import PlacedPart, Shape, Solid, is_polyhedron
 from ...math.pose import Pose, as_pose
 from ..features import shape_of
 from ..volumes.hierarchy import hierarchy_of
+from ..volumes.obb_kernels import CENTRE, HALF, SIZE
 
 
 def as_parts(name: str, parts: Any, *, any_shape: bool = False) -> list[PlacedPart]:
@@ -91,9 +92,9 @@ def _boxes_of_solids(parts: list[PlacedPart]) -> tuple[Floats, Floats]:
     rows = np.stack([hierarchy_of(part.solid).tree.boxes[0] for part in parts])
     turns = np.stack([part.pose.rotation for part in parts])
     places = np.stack([part.pose.position for part in parts])
-    centre = np.einsum("nij,nj->ni", turns, rows[:, 9:12]) + places
-    axes = np.einsum("nij,nkj->nik", turns, rows[:, :9].reshape(-1, 3, 3))
-    half = np.einsum("nik,nk->ni", np.abs(axes), rows[:, 12:15])
+    centre = np.einsum("nij,nj->ni", turns, rows[:, CENTRE:HALF]) + places
+    axes = np.einsum("nij,nkj->nik", turns, rows[:, :CENTRE].reshape(-1, 3, 3))
+    half = np.einsum("nik,nk->ni", np.abs(axes), rows[:, HALF:SIZE])
     half += 1e-14 * (np.abs(centre) + np.abs(places) + half)
     return centre - half, centre + half
 
