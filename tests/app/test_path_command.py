@@ -93,6 +93,10 @@ def test_paths_are_read_in_every_form(tmp_path, text):
         ("0,0,0,0\n1,0,0,0,0,0,0,0\n", "pose 2 has a quaternion of zero length"),
         ("0,0,0,0\n0,1,0,0\n", "pose 2 is at 0 s, not after 0 s"),
         ("time,x,y,z\n1,0,0,0\n0,0,0,1\n", "pose 2 is at 0 s, not after 1 s; sort the poses"),
+        (
+            '{"unit": "furlong", "poses": [[0, 0, 0, 0], [1, 0, 0, 0]]}',
+            "path.csv: unit: 'furlong' is not a unit of length",
+        ),
         ("[[0, 0, 0", "is no JSON (line 1"),
         ('{"steps": []}', 'expected a list of poses, or an object with "poses"'),
     ],

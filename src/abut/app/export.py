@@ -17,9 +17,11 @@ def export(
     csv: bool = typer.Option(False, "--csv", help="Tables of states, contacts and steps as text."),
     parquet: bool = typer.Option(False, "--parquet", help="The same tables as Parquet; needs abut[data]."),
     webp: bool = typer.Option(False, "--webp", help="Moving pictures."),
-    gif: bool = typer.Option(False, "--gif", help="Moving pictures that everything shows."),
+    gif: bool = typer.Option(False, "--gif", help="Moving pictures that any program shows."),
     avif: bool = typer.Option(False, "--avif", help="Moving pictures, small."),
-    regions: bool | None = typer.Option(None, help="On the page: all contact regions, or none; else what takes 10 s."),
+    regions: bool | None = typer.Option(
+        None, help="On the page: all contact regions, or none; else what is found in 10 s."
+    ),
     slow: float = typer.Option(1.0, min=1e-6, help="How many times slower than nature animations are."),
 ) -> None:
     """Write what was recorded in formats that other programs read."""

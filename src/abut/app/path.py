@@ -29,7 +29,7 @@ def path(
     gap: Annotated[float, typer.Option(help="Distance to keep, in metres.")] = 0.0,
     samples: Annotated[int, typer.Option(help="How often the clearance is measured between two poses.")] = 1,
     touching: Annotated[
-        bool, typer.Option("--touching", help="The part may touch others where the path starts, if that opens.")
+        bool, typer.Option("--touching", help="The part may touch others where the path starts, if it leaves them.")
     ] = False,
     plot: Annotated[Path | None, typer.Option(help="Draw the clearance over time into this PNG.")] = None,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON document instead of a table.")] = False,

@@ -10,7 +10,7 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..errors import FileError
+from ..errors import FileError, InputError
 
 if TYPE_CHECKING:
     from ..math import Pose
@@ -36,7 +36,10 @@ def read_path(path: Path, unit: str | None = None) -> tuple[list[float], list[Po
             raise FileError(
                 f"{path}: pose {i + 1} is at {rows[i][0]:g} s, not after {rows[i - 1][0]:g} s; sort the poses"
             )
-    scale = metres_per(unit or stated or "m")
+    try:
+        scale = metres_per(unit or stated or "m")
+    except InputError as error:
+        raise FileError(f"{path}: {error}") from None
     poses = [Pose([scale * x for x in row[1:4]], quat_wxyz=row[4:] or (1.0, 0.0, 0.0, 0.0)) for row in rows]
     return [row[0] for row in rows], poses
 

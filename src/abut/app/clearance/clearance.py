@@ -22,7 +22,7 @@ def clearance(
         typer.Argument(metavar="FILE", help="Assemblies, parts or scene files; FILE#bolt_* takes parts by name."),
     ] = None,
     within: Annotated[float, typer.Option(help="List pairs up to this distance, in metres.")] = 1e-3,
-    tolerance: Annotated[float, typer.Option(help="Nearer, and beyond the chord errors, is touching [m].")] = 1e-7,
+    tolerance: Annotated[float, typer.Option(help="Gap that counts as touching, beyond the chord errors [m].")] = 1e-7,
     unit: Annotated[
         str | None, typer.Option(help="Unit of the files' numbers: m, mm, cm, um, in or ft.", show_default=False)
     ] = None,
@@ -31,15 +31,18 @@ def clearance(
     ] = None,
     repair: Annotated[bool, typer.Option("--repair", help="Heal what can be healed.")] = False,
     allow: Annotated[
-        list[str] | None, typer.Option(help="'A:B' or 'A:B:0.05mm': a pair that may overlap.", show_default=False)
+        list[str] | None,
+        typer.Option(
+            metavar="A:B[:DEPTH]", help="A pair that may overlap, as 'A:B' or 'A:B:0.05mm'.", show_default=False
+        ),
     ] = None,
     expected: Annotated[Path | None, typer.Option(help="File of such pairs, one a line.", show_default=False)] = None,
-    strict: Annotated[bool, typer.Option("--strict", help="Parts that touch are bad news, too.")] = False,
+    strict: Annotated[bool, typer.Option("--strict", help="Exit with 1 also if parts only touch.")] = False,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
     html: Annotated[
         Path | None, typer.Option(help="Write a page with pictures of the worst pairs.", show_default=False)
     ] = None,
-    schema: Annotated[bool, typer.Option("--schema", help="Print the JSON Schema of --json, and leave.")] = False,
+    schema: Annotated[bool, typer.Option("--schema", help="Print the JSON Schema of --json, and exit.")] = False,
 ) -> int:
     """Every pair of an assembly: free, touching or overlapping, by how much, where and with which features.
 

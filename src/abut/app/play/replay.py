@@ -13,7 +13,7 @@ import typer
 def replay(
     run: Path = typer.Argument(..., metavar="RUN", help="Folder of a recorded run."),
     browser: bool = typer.Option(True, help="Open the page in the browser."),
-    regions: bool | None = typer.Option(None, help="All contact regions, or none; as many as take 10 s, if not said."),
+    regions: bool | None = typer.Option(None, help="All contact regions, or none; else what is found in 10 s."),
 ) -> None:
     """Show a recorded run in the browser: a timeline to scrub, loop and slow down, contacts and arrows of force.
 
