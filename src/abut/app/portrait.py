@@ -8,12 +8,13 @@ import numpy as np
 
 from ..geometry import HalfSpace
 from .draw import Camera, Image, Item, Mark, Section, draw
+from .draw.camera import FRAME
 from .draw.item import scene_points
 
 
 def portrait(
     items: Sequence[Item],
-    size: tuple[int, int] = (960, 720),
+    size: tuple[int, int] = FRAME,
     *,
     azimuth: float = 30.0,
     elevation: float = 28.0,

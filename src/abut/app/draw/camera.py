@@ -17,6 +17,11 @@ if TYPE_CHECKING:
 
     from .item import Item
 
+AZIMUTH, ELEVATION, FOV, WIDEST = 30.0, 25.0, 24.0, 150.0
+"""[degrees] from where pictures are seen and with which angle of view, if nobody says; angles of view end at WIDEST."""
+FRAME = (960, 720)
+"""[pixels] of a picture, if nobody says."""
+
 
 @dataclass(frozen=True, eq=False)
 class Camera:
@@ -40,26 +45,26 @@ class Camera:
         self,
         target: ArrayLike = (0.0, 0.0, 0.0),
         span: float = 1.0,
-        azimuth: float = 30.0,
-        elevation: float = 25.0,
-        fov: float = 24.0,
+        azimuth: float = AZIMUTH,
+        elevation: float = ELEVATION,
+        fov: float = FOV,
     ) -> None:
         object.__setattr__(self, "target", vector("target", target))
         object.__setattr__(self, "span", number("span", span, above=0.0))
         object.__setattr__(self, "azimuth", number("azimuth", azimuth))
         object.__setattr__(self, "elevation", number("elevation", elevation))
         object.__setattr__(self, "fov", number("fov", fov, least=0.0))
-        if self.fov >= 150.0:
-            raise InputError(f"fov: expected an angle of view below 150 degrees, got {self.fov:g}")
+        if self.fov >= WIDEST:
+            raise InputError(f"fov: expected an angle of view below {WIDEST:g} degrees, got {self.fov:g}")
 
     @classmethod
     def fit(
         cls,
         scene: ArrayLike | Sequence[Item],
-        azimuth: float = 30.0,
-        elevation: float = 25.0,
-        fov: float = 24.0,
-        size: tuple[int, int] = (960, 720),
+        azimuth: float = AZIMUTH,
+        elevation: float = ELEVATION,
+        fov: float = FOV,
+        size: tuple[int, int] = FRAME,
         margin: float = 1.1,
     ) -> Camera:
         """The camera that shows the whole scene: items, or (n, 3) points [m]; `margin` 1 leaves no room around it."""

@@ -13,7 +13,7 @@ from ...arrays import Floats, Ints, count
 from ...errors import InputError
 from ...geometry import is_half_space
 from . import light_kernels, line_kernels, raster_kernels
-from .camera import Camera
+from .camera import FRAME, Camera
 from .draw_tables import KIND, MATERIAL_WIDTH, ORIGIN, REACH, Lens, Lights
 from .geometry_buffer import (
     Buffer,
@@ -68,7 +68,7 @@ class _View:
 def draw(
     items: Sequence[Item],
     camera: Camera | None = None,
-    size: tuple[int, int] = (960, 720),
+    size: tuple[int, int] = FRAME,
     *,
     marks: Sequence[Mark] = (),
     section: Section | None = None,
