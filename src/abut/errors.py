@@ -64,6 +64,16 @@ class LoadWarning(UserWarning):
     """A file that was read, but probably not as it was meant."""
 
 
+def unreadable(file: object, error: OSError) -> FileError:
+    """A file that the system does not hand out, with the remedy."""
+    if isinstance(error, FileNotFoundError):
+        return FileError(f"{file}: there is no such file; check the spelling and the folder")
+    if isinstance(error, IsADirectoryError):
+        return FileError(f"{file}: is a folder, expected a file; name one of the files in it")
+    remedy = "; check its permissions" if isinstance(error, PermissionError) else ""
+    return FileError(f"{file}: cannot be read ({error.strerror}){remedy}")
+
+
 def meant(name: object, known: Iterable[str]) -> str:
     """` (did you mean ...?)`, where a known name looks like a mistyped one."""
     alike = get_close_matches(str(name), list(known), n=1)

@@ -127,7 +127,7 @@ def test_repair_says_what_it_did(capsys, tmp_path):
     ("arguments", "sentence"),
     [
         pytest.param(["nothing.stl"], "nothing.stl: there is no such file", id="missing file"),
-        pytest.param(["."], "is a directory", id="directory"),
+        pytest.param(["."], "is a folder, expected a file", id="folder"),
         pytest.param(["{sound}", "--unit", "furlong"], "'furlong' is not a unit of length", id="unknown unit"),
         pytest.param(["{sound}", "--density", "-1"], "--density: expected a number greater than 0", id="density"),
         pytest.param(["{sound}", "--tolerance", "0"], "--tolerance: expected a number greater", id="tolerance"),

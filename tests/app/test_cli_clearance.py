@@ -138,7 +138,7 @@ def test_what_cannot_be_used_is_named_and_the_rest_is_measured(capsys, files, tm
         (["x.stl", "--within", "-1"], "--within: expected a number not smaller than 0"),
         (["x.stl", "--allow", "bolt"], "--allow: expected 'A:B' or 'A:B:0.05mm', two names or patterns, got 'bolt'"),
         (["x.stl", "--allow", "a:b:deep"], "--allow: expected a depth as '0.05mm' or '5e-5 m', got 'deep'"),
-        (["x.stl", "--expected", "nowhere.txt"], "nowhere.txt: cannot be read"),
+        (["x.stl", "--expected", "nowhere.txt"], "nowhere.txt: there is no such file"),
     ],
 )
 def test_mistakes_are_sentences(capsys, arguments, message):

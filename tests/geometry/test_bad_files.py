@@ -219,7 +219,7 @@ def test_a_bad_file_gives_one_sentence_that_names_it(bad_file, load, capfd):
 
 
 def test_a_directory_and_a_missing_file(tmp_path):
-    with pytest.raises(FileError, match="is a directory, expected a file"):
+    with pytest.raises(FileError, match="is a folder, expected a file"):
         Solid.load(tmp_path)
     with pytest.raises(FileError, match="there is no such file; check the spelling"):
         Solid.load(tmp_path / "nothing.stl")

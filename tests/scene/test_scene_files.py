@@ -460,7 +460,7 @@ force = [0, 0, "=3*cc"]
         pytest.param(
             '[bodies.a]\nshape = "sphere"\nradius = 1\n[drives.d]\nbody = "a"\ntrack = "no.csv"\n',
             4,
-            "no.csv: cannot be read",
+            "no.csv: there is no such file",
             id="missing track",
         ),
     ],
@@ -490,6 +490,8 @@ def test_files_that_are_no_text(tmp_path):
         files.load(tmp_path / "a.toml")
     with pytest.raises(abut.FileError, match="there is no such file"):
         files.load(tmp_path / "b.toml")
+    with pytest.raises(abut.FileError, match="is a folder, expected a file"):
+        files.load(tmp_path)
 
 
 def test_paths_are_spelled_as_one_would_write_them():

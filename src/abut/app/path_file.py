@@ -10,7 +10,7 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..errors import FileError, InputError
+from ..errors import FileError, InputError, unreadable
 
 if TYPE_CHECKING:
     from ..math import Pose
@@ -23,11 +23,10 @@ def read_path(path: Path, unit: str | None = None) -> tuple[list[float], list[Po
 
     try:
         text = Path(path).read_text(encoding="utf-8-sig")
-    except FileNotFoundError:
-        raise FileError(f"{path}: there is no such file; check the spelling and the folder") from None
-    except (OSError, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", None) or "it is not text"
-        raise FileError(f"{path}: cannot be read ({reason}); expected poses over time, as CSV or JSON") from error
+    except OSError as error:
+        raise unreadable(path, error) from None
+    except UnicodeDecodeError:
+        raise FileError(f"{path}: is not text; expected poses over time, as CSV or JSON") from None
     rows, stated = _json_rows(path, text) if text.lstrip()[:1] in ("[", "{") else (_csv_rows(path, text), None)
     if len(rows) < 2:
         raise FileError(f"{path}: a path needs at least two poses, this one has {len(rows)}")

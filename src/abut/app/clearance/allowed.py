@@ -7,7 +7,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ...errors import FileError, InputError, meant
+from ...errors import FileError, InputError, meant, unreadable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -69,7 +69,7 @@ def read_expected(file: Path) -> list[Allowed]:
     try:
         lines = file.read_text("utf-8").splitlines()
     except OSError as error:
-        raise FileError(f"{file}: cannot be read ({error.strerror}); expected a file of pairs, one a line") from None
+        raise unreadable(file, error) from None
     except UnicodeDecodeError as error:
         raise FileError(f"{file}: byte {error.start} is no UTF-8; expected a file of pairs, one a line") from None
     pairs = [(n, line.split("#")[0].strip()) for n, line in enumerate(lines, 1)]

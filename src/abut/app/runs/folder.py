@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ... import __version__
-from ...errors import FileError
+from ...errors import FileError, unreadable
 
 FORMAT = 3
 """Of run folders; a newer one is refused. Since 2, records hold commands to joints; since 3, soft bodies."""
@@ -157,7 +157,7 @@ def read_bytes(file: Path) -> bytes:
     try:
         return file.read_bytes()
     except OSError as error:
-        raise FileError(f"{file}: cannot be read ({error.strerror})") from None
+        raise unreadable(file, error) from None
 
 
 def read_json(file: Path) -> dict[str, Any]:

@@ -7,7 +7,7 @@ import weakref
 from pathlib import Path
 from threading import Lock
 
-from ...errors import FileError
+from ...errors import unreadable
 
 WINDOW = 4096
 """[bytes] that are read at once where few are asked for."""
@@ -24,7 +24,7 @@ class Source:
             weakref.finalize(self, os.close, self._number)
             self.size = os.lseek(self._number, 0, os.SEEK_END)
         except OSError as error:
-            raise FileError(f"{file}: cannot be read ({error.strerror})") from None
+            raise unreadable(file, error) from None
 
     def read(self, at: int, length: int) -> bytes:
         """Bytes from a place on; fewer, where the file ends before."""
@@ -33,7 +33,7 @@ class Source:
                 os.lseek(self._number, at, os.SEEK_SET)
                 return os.read(self._number, length)
         except OSError as error:
-            raise FileError(f"{self.file}: cannot be read ({error.strerror})") from None
+            raise unreadable(self.file, error) from None
 
     def peek(self, at: int, length: int) -> bytes:
         """The same for few bytes at a time, by one thread that goes through the file."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ...errors import FileError
+from ...errors import FileError, unreadable
 
 SUFFIXES = {
     ".stl": "STL",
@@ -38,9 +38,9 @@ def read_bytes(path: str | Path) -> tuple[Path, str, bytes]:
     path = Path(path)
     kind = SUFFIXES.get(path.suffix.lower())
     if path.is_dir():
-        raise FileError(f"{path}: is a directory, expected a file of a part; name one of the files in it")
+        raise unreadable(path, IsADirectoryError())
     if not path.exists():
-        raise FileError(f"{path}: there is no such file; check the spelling and the folder")
+        raise unreadable(path, FileNotFoundError())
     if kind is None:
         unknown = f"abut does not read {path.suffix} files"
         fault = unknown if path.suffix else "its name has no ending to tell the format"
@@ -48,7 +48,7 @@ def read_bytes(path: str | Path) -> tuple[Path, str, bytes]:
     try:
         content = path.read_bytes()
     except OSError as error:
-        raise FileError(f"{path}: cannot be read ({error.strerror}); check its permissions") from error
+        raise unreadable(path, error) from error
     if not content.strip():
         raise FileError(f"{path}: the file is empty; export the part again")
     _check_magic(path, kind, content)

@@ -20,7 +20,7 @@ from ...dynamics.snapshots.archive import unpack
 from ...dynamics.snapshots.snapshot import VERSIONS
 from ...dynamics.snapshots.snapshot_parts import read_parts
 from ...dynamics.soft.soft_spec import SoftMoment
-from ...errors import AbutError, FileError, meant
+from ...errors import AbutError, FileError, meant, unreadable
 from ...geometry import FORMULAS, Shape, Solid, is_polyhedron, load_assembly
 from .. import parts as part_library
 from ..parts import mechanisms
@@ -295,7 +295,7 @@ class Builder:
             try:
                 blob = file.read_bytes()
             except OSError as error:
-                raise Fault(path, f"{file} cannot be read ({error.strerror})") from None
+                raise Fault(path, str(unreadable(file, error))) from None
             before, options = self._world._now, _options(self._world)
             self._world.load(blob)
             if different := _differences(before, self._world._now, options, _options(self._world)):
@@ -320,7 +320,7 @@ def _read_exactly(file: FilePath) -> Solid:
     try:
         blob = file.read_bytes()
     except OSError as error:
-        raise FileError(f"{file}: cannot be read ({error.strerror})") from None
+        raise unreadable(file, error) from None
     sections = unpack(blob, VERSIONS)
     found = read_parts(sections["parts"], sections.get("facts"), {}) if "parts" in sections else []
     if len(found) != 1 or not is_polyhedron(found[0]):

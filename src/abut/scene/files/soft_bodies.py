@@ -14,7 +14,7 @@ from ...dynamics.snapshots.archive import pack, unpack
 from ...dynamics.snapshots.snapshot import VERSIONS
 from ...dynamics.snapshots.snapshot_soft import read_soft, write_soft
 from ...dynamics.soft.soft_spec import SoftMoment, SoftSpec, SoftState
-from ...errors import FileError, InputError
+from ...errors import FileError, InputError, unreadable
 from ...fem import TetMesh
 from ...fem.meshing.divide import divided
 from ...geometry import Solid
@@ -116,7 +116,7 @@ def _as_saved(world: World, name: str, file: FilePath) -> Deformable:
     try:
         blob = file.read_bytes()
     except OSError as error:
-        raise FileError(f"{file}: cannot be read ({error.strerror})") from None
+        raise unreadable(file, error) from None
     sections = unpack(blob, VERSIONS)
     found = read_soft(sections["soft"], ()) if "soft" in sections else SoftMoment()
     if len(found.specs) != 1 or found.specs[0].name != name:

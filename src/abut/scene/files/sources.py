@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path as FilePath
 from typing import Any
 
-from ...errors import FileError
+from ...errors import FileError, unreadable
 from .positions import Path, positions
 from .problems import Problem, SceneError, spelled
 
@@ -108,10 +108,8 @@ def _parsed(file: FilePath) -> tuple[str, dict[str, Any]]:
         if size > LARGEST:
             raise FileError(f"{file}: has {size:,} bytes, and a scene file at most {LARGEST:,}; is it a scene file?")
         text = file.read_bytes().decode()
-    except FileNotFoundError:
-        raise FileError(f"{file}: there is no such file; check the spelling and the folder") from None
     except OSError as error:
-        raise FileError(f"{file}: cannot be read ({error.strerror})") from None
+        raise unreadable(file, error) from None
     except UnicodeDecodeError as error:
         raise FileError(f"{file}: byte {error.start} is no UTF-8; a scene file is text (TOML)") from None
     try:

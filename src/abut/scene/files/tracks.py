@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...arrays import Floats
-from ...errors import FileError, InputError
+from ...errors import FileError, InputError, unreadable
 from ...math import Pose
 from .place import pose_of
 
@@ -66,7 +66,7 @@ def read_track(file: Path) -> Track:
         with file.open(newline="") as stream:
             rows = list(csv.reader(stream))
     except OSError as error:
-        raise FileError(f"{file}: cannot be read ({error.strerror})") from None
+        raise unreadable(file, error) from None
     except (UnicodeDecodeError, csv.Error) as error:
         raise FileError(f"{file}: is no CSV file ({error})") from None
     if not rows or tuple(name.strip() for name in rows[0]) != COLUMNS:

@@ -13,7 +13,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ...errors import FileError
+from ...errors import FileError, unreadable
 from .actions import KINDS, Action
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ def _lines(file: Path) -> list[bytes]:
             raise FileError(f"{file}: is larger than {LARGEST:,} bytes; is it the track of a hand?")
         return file.read_bytes().splitlines()
     except OSError as error:
-        raise FileError(f"{file}: cannot be read ({error.strerror})") from None
+        raise unreadable(file, error) from None
 
 
 def _table(file: Path, line: int, text: bytes) -> dict[str, Any]:
