@@ -116,7 +116,7 @@ def friction_problem(W: Any, q: ArrayLike, mu: ArrayLike) -> FrictionProblem:
     if len(q) % 3:
         raise ShapeError(f"q: expected three numbers per contact, got {len(q)}")
     n = len(q) // 3
-    mu = values("mu", np.full(n, float(mu)) if np.ndim(mu) == 0 else mu, n)  # type: ignore[arg-type]
+    mu = values("mu", np.full(n, mu) if np.ndim(mu) == 0 else mu, n)
     if (mu < 0.0).any():
         row = int((mu < 0.0).argmax())
         raise InputError(f"mu: row {row} is {mu[row]:g}, but a coefficient of friction is not negative")

@@ -100,11 +100,11 @@ def _newton(problem: LinearProblem, y: Floats, settings: Settings, workspace: Wo
     return Outcome(y, Status(status), int(iterations), work[-1][: iterations + 1])
 
 
-def newton_work(workspace: Workspace, n: int, max_iterations: int) -> tuple[Floats, ...]:
+def newton_work(workspace: Workspace, n: int, max_iterations: int) -> tuple[NDArray[Any], ...]:
     """The scratch that the Newton kernels take."""
     workspace.reserve(n)
     history = np.empty(max_iterations + 1)
-    return np.empty(16), np.empty(8, np.int32), workspace.vectors, workspace.matrix, workspace.pivot, history  # type: ignore[return-value]
+    return np.empty(16), np.empty(8, np.int32), workspace.vectors, workspace.matrix, workspace.pivot, history
 
 
 def _pivoting(problem: LinearProblem, y: Floats, settings: Settings, workspace: Workspace) -> Outcome:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
@@ -10,6 +11,9 @@ from ...arrays import Floats
 from ...query import Feature, Region
 from .marks import Arrow, Dot, Label, Mark, Patch, Path
 from .palette import Colour
+
+if TYPE_CHECKING:
+    from ...dynamics.regions.world_regions import WorldRegion
 
 # Arrows of forces that are shorter than this share of the longest are left out.
 _SHORT = 0.05
@@ -76,7 +80,7 @@ def _shape(region: Region, colour: Colour) -> list[Mark]:
 
 def _forces(regions: Sequence[Region], longest: float) -> list[Mark]:
     """Arrows by the square root of forces: very different ones stay visible beside each other."""
-    known = [region for region in regions if hasattr(region, "wrench")]
+    known = [cast("WorldRegion", region) for region in regions if hasattr(region, "wrench")]
     forces: Floats = np.array([region.wrench[:3] for region in known]).reshape(-1, 3)
     sizes = np.linalg.norm(forces, axis=1)
     largest = float(sizes.max(initial=0.0))
@@ -86,17 +90,17 @@ def _forces(regions: Sequence[Region], longest: float) -> list[Mark]:
     for region, force, size in zip(known, forces, sizes.tolist(), strict=True):
         length = longest * float(np.sqrt(size / largest))
         if length > _SHORT * longest:
-            marks.append(Arrow(region.centre_of_pressure, length / size * force, "ink", 5.0))  # type: ignore[attr-defined]
+            marks.append(Arrow(region.centre_of_pressure, length / size * force, "ink", 5.0))
         marks += _moment(region, largest, longest)
     return marks
 
 
-def _moment(region: Region, largest: float, longest: float) -> list[Mark]:
+def _moment(region: WorldRegion, largest: float, longest: float) -> list[Mark]:
     """Three quarters of a ring around the moment on B about the centre of pressure, with a head; by its square root.
 
     As large a ring as half of the longest arrow stands for the largest force at a quarter of that arrow's length.
     """
-    centre, wrench = region.centre_of_pressure, region.wrench  # type: ignore[attr-defined]
+    centre, wrench = region.centre_of_pressure, region.wrench
     moment = wrench[3:] - np.cross(centre - region.centre, wrench[:3])
     size = float(np.linalg.norm(moment))
     radius = longest * min(0.5, float(np.sqrt(size / (largest * longest))))

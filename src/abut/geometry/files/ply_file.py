@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, SupportsInt
 
 import numpy as np
 
@@ -105,9 +105,9 @@ def _new_element(elements: list[_Element], words: list[str]) -> _Element:
     return _Element(words[1], _count(words[2]))
 
 
-def _count(word: object) -> int:
+def _count(word: str | SupportsInt) -> int:
     """A number of rows or of list entries."""
-    count = int(word)  # type: ignore[call-overload]
+    count = int(word)
     if count < 0:
         raise ValueError("a negative number of things")
     return int(count)
