@@ -184,7 +184,7 @@ def _surface_and_ball(
     """How far x, which is `centre` in the frame of a solid, is from its surface, and the solid and a ball about x."""
     tree = hierarchy_of(a).tree
     point, length, leaf, region = kernels.closest_to_point(_tuple(centre), *hierarchy_of(a).tables, tree.depth)
-    near, feature = X_WA.apply(point), feature_of(a, int(tree.order[leaf]), region)
+    near, feature = X_WA.apply(np.array(point)), feature_of(a, int(tree.order[leaf]), region)
     n = (near - x) / length if length > 0.0 else _UP
     gap = (-length if inside else length) - radius
     return length, (gap, near, x + radius * n, feature, SURFACE)
