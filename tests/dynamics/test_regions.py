@@ -391,13 +391,6 @@ def stair():
     return part.transformed(Pose.from_rotvec((0, 0.1, 0), (np.pi / 2, 0, 0)))
 
 
-def share_an_edge(world):
-    """Whether the two regions of a pair of bodies are adjacent."""
-    a, b = world.bodies
-    found = abut.contact_regions(a.shape, b.shape, a.pose, b.pose, tolerance=2.0 * world.contact_gap)
-    return found.adjacent == [(0, 1)]
-
-
 def kinds_of(world):
     """Regions by the direction of their normal: what lies on the tread, and what stands at the riser."""
     return {("riser" if abs(r.normal[0]) > 0.5 else "tread"): r for r in world.regions}
@@ -415,7 +408,7 @@ def test_a_contact_that_slides_runs_into_another():
         told += [(k, event.kind, event.label) for event in world.region_events if event.kind in ("born", "died")]
         if met is None and "riser" in kinds_of(world):
             met, found = k, kinds_of(world)
-            assert share_an_edge(world) and len(world.regions) == 2
+            assert world.regions.adjacent == [(0, 1)] and len(world.regions) == 2
             assert (found["tread"].dim, found["riser"].dim) == (2, 2)
             assert found["riser"].area == pytest.approx(0.06 * 0.03, rel=1e-3)
             np.testing.assert_allclose(found["riser"].normal, (-1, 0, 0), atol=1e-9)
@@ -442,7 +435,7 @@ def test_between_two_regions_that_share_an_edge_there_is_a_gap_and_no_collision(
         if k < 40:  # it comes to lie on one and to lean on the other
             continue
         found = kinds_of(world)
-        assert share_an_edge(world) and len(world.regions) == 2
+        assert world.regions.adjacent == [(0, 1)] and len(world.regions) == 2
         assert 0.5 * world.contact_gap < report.smallest_gap
         assert max(region.gap for region in world.regions) < world.contact_gap
         np.testing.assert_allclose(box.velocity, (0, along, 0), atol=1e-6)

@@ -1,7 +1,9 @@
 """Contact regions: which there are, how large they are, which way they face, and that they stay what they are."""
 
-from itertools import product
+from functools import reduce
+from itertools import combinations, product
 from math import cos, pi, radians
+from operator import or_
 
 import numpy as np
 import pytest
@@ -9,6 +11,7 @@ from manifold3d import CrossSection, FillRule
 
 import abut
 from abut import Feature, InputError, Pose, Solid, contact_regions
+from abut.query import classify_points
 from query.touching import block, box_between, figure_3, ridge, tip
 
 TURNED = Pose.from_rotvec((0, 0, 0), (0, 0, 0.7))
@@ -294,6 +297,70 @@ def test_a_shaft_in_its_bore_is_one_region_of_two_cylinders():
     np.testing.assert_allclose(fit.centre, 0.0, atol=1e-9)
 
 
+SIDES = [tuple(step * np.eye(3, dtype=int)[axis]) for axis in range(3) for step in (-1, 1)]
+
+
+def of_cells(cells):
+    """Cubes of 10 mm, joined."""
+    return reduce(or_, (Solid.box(0.01).translated(0.01 * np.array(cell) + 0.005) for cell in cells))
+
+
+def adjacent_by_cells(a, b, cells_a, cells_b, regions):
+    """Pairs of regions that have squares of cells with a common side."""
+    place = {(r.feature_a, r.feature_b): i for i, r in enumerate(regions) if r.dim == 2}
+    at_side = {}
+    for cell, axis, step in product(cells_a, range(3), (-1, 1)):
+        beyond = np.array(cell)
+        beyond[axis] += step
+        if tuple(beyond.tolist()) not in cells_b:
+            continue
+        middle = 0.5 * (beyond + cell) + 0.5
+        name = tuple(classify_points(part, [0.01 * middle])[0] for part in (a, b))
+        u, v = (k for k in range(3) if k != axis)
+        for along, across, half in ((u, v, 0.5), (u, v, -0.5), (v, u, 0.5), (v, u, -0.5)):
+            side = middle.copy()
+            side[across] += half
+            at_side.setdefault((along, *side.tolist()), set()).add(place[name])
+    return sorted({pair for found in at_side.values() for pair in combinations(sorted(found), 2)})
+
+
+def random_cells(rng):
+    """Two parts of random cells of a cube, and their cells; None where joining these leaves a crease in a square."""
+    owner = rng.integers(0, 3, (3, 3, 3))
+    cells = [{cell for cell in np.ndindex(3, 3, 3) if owner[cell] == k} for k in range(2)]
+    try:
+        parts = [of_cells(sorted(some)) for some in cells]
+    except InputError:
+        return None
+    ways = np.concatenate([np.abs(np.diff(_segments(part), axis=1)[:, 0]) for part in parts])
+    return (*parts, *cells) if ((ways > 1e-6).sum(axis=1) == 1).all() else None
+
+
+def test_regions_are_adjacent_where_squares_of_cells_have_a_common_side(rng, times, random_pose):
+    """Parts of several pieces, too, and with cells that meet in edges and corners: none lies inside another."""
+    tried = several = pieces = 0
+    while tried < times(15, 200):
+        if (made := random_cells(rng)) is None:
+            continue
+        a, b, cells_a, cells_b = made
+        X = random_pose(0.1)
+        regions = contact_regions(a, b, X, X)
+        squares = sum(tuple(np.add(cell, way).tolist()) in cells_b for cell in cells_a for way in SIDES)
+        assert regions.area.sum() == pytest.approx(1e-4 * squares)
+        expected = adjacent_by_cells(a, b, cells_a, cells_b, regions)
+        assert regions.adjacent == expected
+        tried, several = tried + 1, several + (len(expected) > 3)
+        pieces += len(a.shells) > 1 or len(b.shells) > 1
+    assert several > 5 and pieces > 5
+
+
+def test_a_shaft_in_its_bore_has_facets_that_are_adjacent_in_turn():
+    shaft = Solid.cylinder(0.005, 0.04, segments=12)
+    hub = Solid.revolve([(0.005, -0.01), (0.02, -0.01), (0.02, 0.01), (0.005, 0.01)], segments=12)
+    adjacent = contact_regions(hub, shaft).adjacent
+    assert len(adjacent) == 12 and sorted(sum(adjacent, ())) == [k for k in range(12) for _ in range(2)]
+
+
 def test_a_gear_on_a_shaft():
     gear = abut.parts.gear()
     bore = gear.vertices[np.linalg.norm(gear.vertices[:, :2], axis=1) < 0.006]
@@ -475,6 +542,19 @@ BOX = Solid.box(0.1, name="box")
 def test_overlap_is_refused_and_named(b, X, words):
     with pytest.raises(InputError, match=words):
         contact_regions(BOX, b, X_b=X)
+
+
+def test_of_parts_of_several_pieces_that_touch_none_may_lie_inside_another():
+    small, on_top = Solid.box(0.02), Solid.box(0.02).translated((0, 0, 0.06))
+    with pytest.raises(InputError, match="an unnamed part lies inside part 'box'"):
+        contact_regions(BOX, small | on_top)
+    with pytest.raises(InputError, match="an unnamed part lies inside part 'box'"):
+        contact_regions(small | on_top, BOX)
+    hollow = BOX - Solid.box(0.04)
+    (region,) = contact_regions(hollow, small | on_top)
+    assert (region.dim, region.area) == (2, pytest.approx(4e-4))
+    lying, above = small.translated((0, 0, -0.01)), contact_regions(hollow, small.translated((0, 0, -0.01)) | on_top)
+    assert len(contact_regions(hollow, lying)) == 1 and len(above) == 2
 
 
 def test_overlap_within_the_tolerance_is_contact():

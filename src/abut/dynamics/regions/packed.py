@@ -20,7 +20,7 @@ class FoundRoom:
 
     def __init__(self, room: int) -> None:
         self.room = room
-        self.found = empty_found(room, 0)
+        self.found = empty_found(room)
         self.packet = _packet(MEASURED, self.found)
         self.words = self.packet.words
 
@@ -32,7 +32,7 @@ class MomentRoom:
         self.room, self.n_contact = room, n_contact
         self.reader: ReferenceType[Any] | None = None
         """Held by the regions that show these tables, as long as somebody has them."""
-        self.found, self.pairs, self.reading = empty_found(room, 0), _pairs(n_contact), _reading(room, n_contact)
+        self.found, self.pairs, self.reading = empty_found(room), _pairs(n_contact), _reading(room, n_contact)
         self.packet = _packet(MOMENT, self.found, self.pairs, self.reading, _frames(n_contact))
         self.words = self.packet.words
 

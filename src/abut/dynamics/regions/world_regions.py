@@ -321,11 +321,22 @@ class WorldRegions(RegionTables, Sequence[WorldRegion]):
         X = Pose(row[:3], quat_wxyz=row[3:])
         return Pose(X.apply(-centre), quat_wxyz=row[3:])
 
+    @property
+    def adjacent(self) -> list[tuple[int, int]]:
+        """Pairs of surface regions of the same two bodies that share an edge, by their places in the list."""
+        from ...query.regions.adjacency import pairs_along_edges
+
+        return pairs_along_edges(self, self._owners())
+
+    def _owners(self) -> list[tuple[int, int]]:
+        """Numbers of both bodies of each region."""
+        return [(a, b) for a, b in self.bodies.tolist()]
+
     def by_surface(self) -> list[SurfaceRegion]:
         """Regions grouped by the bodies and the CAD surfaces on which they lie, with the wrench of each group."""
         from ...query.regions.surface_regions import group_by_surface
 
-        groups = group_by_surface(self, [(a, b) for a, b in self.bodies.tolist()])
+        groups = group_by_surface(self, self._owners())
         return [replace(group, wrench=self._sum(group)) for group in groups]
 
     def _sum(self, group: SurfaceRegion) -> Floats:

@@ -9,6 +9,8 @@ import numpy as np
 from ...arrays import Floats
 from ...math.pose import Pose
 
+_FINE = 0.01
+"""Of the limit: corners that are out of line by less are left out, and spurs with them."""
 _WIDE = 1e3
 """Of the outline's size: what reaches farther is without end."""
 
@@ -36,7 +38,7 @@ def outline(
     planes = [_plane(*one) for one in zip(shapes, poses, faces, strict=True)]
     heights = _heights(planes, normal, origin, basis)
     common = _within(common, heights, limit)
-    found = [np.asarray(loop) * limit for loop in common.to_polygons()]
+    found = [np.asarray(loop) * limit for loop in common.simplify(_FINE).to_polygons()]
     return [_lifted(loop, origin, basis, normal, heights[0]) for loop in found if _is_wide(loop, limit)]
 
 

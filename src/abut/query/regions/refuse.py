@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from ...errors import InputError
 from ...geometry.units import length_text
 from ...math.pose import Pose
@@ -25,10 +27,30 @@ def refuse_overlap(
         return
     if suspect:
         _refuse_deep(shapes, poses, tolerance)
-    whole = in_one_piece(a) and in_one_piece(b)
-    if not (touching and whole) and (inner := nested(a, b, *poses)):
+    if touching and in_one_piece(a) and in_one_piece(b):
+        return
+    if inner := _inner(shapes, poses, tolerance) if touching else nested(a, b, *poses):
         first, second = (a, b) if inner == "a" else (b, a)
         raise InputError(f"contact_regions: {first.label} lies inside {second.label}; {_REMEDY}")
+
+
+def _inner(shapes: tuple[Any, Any], poses: tuple[Pose, Pose], tolerance: float) -> str:
+    """As `nested`, where parts of several pieces touch: a piece is inside if it is somewhere beyond the tolerance."""
+    (a, b), (X_a, X_b) = shapes, poses
+    if _reaches_into(a, b, X_b.inverse() @ X_a, tolerance):
+        return "a"
+    return "b" if _reaches_into(b, a, X_a.inverse() @ X_b, tolerance) else ""
+
+
+def _reaches_into(inner: Any, outer: Any, X: Pose, tolerance: float) -> bool:
+    """Whether a corner or the middle of a triangle lies in the material of another part, at X in its frame."""
+    from ..classification.classify import classify_points
+
+    corners = X.apply(inner.mesh.vertices)
+    points = np.concatenate((corners, corners[inner.mesh.triangles].mean(axis=1)))
+    low, high = outer.bounds
+    least = min(tolerance, 0.25 * float((high - low).min()))
+    return bool(classify_points(outer, points, tolerance=least).inside.any())
 
 
 _REMEDY = "move them apart, or set parts free that are drawn into each other with abut.loosen"

@@ -38,7 +38,6 @@ from .group_kernels import (
 from .hull_kernels import convex_hull, measure_pieces, perimeter, sort_corners
 from .normal_kernels import edge_way, region_normal
 from .region_tables import (
-    BORDERS,
     NEXT_LABEL,
     POINTS,
     REGIONS,
@@ -296,7 +295,7 @@ def write_the_rest(search, work):
     n = groups.counts[GROUPS]
     resolve_lines(part_a, part_b, search.settings, search.memory, groups, work.scratch.flat)
     drop_leaning(part_a, part_b, search.X, groups)
-    cover_lines(part_a, part_b, search.X, groups, work.found)
+    cover_lines(part_a, part_b, search.X, groups)
     resolve_points(part_a, part_b, groups)
     cover_points(search, work.scratch, groups)
     for group in range(n):
@@ -323,7 +322,7 @@ def find_regions(part_a_io, part_b_io, poses, settings, memory, room_io):
     """
     work = Work(scratch_of(room_io), groups_of(room_io), found_of(room_io))
     groups, found = work.groups, work.found
-    found.counts[REGIONS] = found.counts[POINTS] = found.counts[BORDERS] = 0
+    found.counts[REGIONS] = found.counts[POINTS] = 0
     X_a, X_b = load_pose(poses, 0), load_pose(poses, 1)
     part_a, part_b, X = RegionPart(*part_a_io), RegionPart(*part_b_io), pose_relative(X_a, X_b)
     search = Search(part_a, part_b, X_a, X, Settings(*settings), Memory(*memory))

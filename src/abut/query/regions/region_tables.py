@@ -198,7 +198,7 @@ class Scratch(NamedTuple):
     """(2 room,) corners of the hull."""
 
 
-REGIONS, POINTS, BORDERS, NEXT_LABEL = 0, 1, 2, 3
+REGIONS, POINTS, NEXT_LABEL = 0, 1, 2
 """Columns of Found.counts: how many there are, and the next label of points."""
 
 
@@ -206,7 +206,7 @@ class Found(NamedTuple):
     """Regions, in the world."""
 
     counts: Ints
-    """(4,) see its columns."""
+    """(3,) see its columns."""
     name: Ints
     """(room, 4) kind and number of A's feature and of B's."""
     key: Longs
@@ -227,10 +227,6 @@ class Found(NamedTuple):
     """(room,)."""
     label: Longs
     """(room,) of points."""
-    border: Ints
-    """(room, 3) an edge (0: of A, 1: of B; number) and the surface region that it bounds, as number of its group."""
-    border_span: Floats
-    """(room, 2) from where to where on the edge, from 0 to 1."""
     group: Ints
     """(room,) the group that each region was; in a world, 1 where it was known before, else 0."""
     witness: Ints
@@ -245,7 +241,7 @@ class Work(NamedTuple):
     found: Found
 
 
-FOUND = "i1 i2 l1 i1 f2 f2 i1 f2 f2 l1 l1 i2 f2 i1 i2"
+FOUND = "i1 i2 l1 i1 f2 f2 i1 f2 f2 l1 l1 i1 i2"
 """Tables of `Found`, as layouts of packets name them."""
 GROUPS = "i1 i1 l1 i2 i2 f2 i2 f2 f2 l1"
 SCRATCH = "i2 i2 i2 f2 f3 i2 f2 i1 i1"

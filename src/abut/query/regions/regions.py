@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple, overload
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
@@ -204,18 +204,11 @@ class Regions(RegionTables, Sequence[Region]):
     """All contact regions of two parts: surfaces first, then lines, then points; a table for each property."""
 
     def __init__(self, shapes: tuple[Any, Any], poses: tuple[Pose, Pose], tolerance: float, found: Found) -> None:
-        n, k, m = found.counts[:3].tolist()
-        own = _own(found, n, k, m)
+        n, k = int(found.counts[REGIONS]), int(found.counts[POINTS])
+        own = _own(found, n, k)
         self._show_tables(own)
         self._shapes, self._poses, self.tolerance = shapes, poses, tolerance
-        self._key, self._normal_b, self._group, self._place, self._code = (
-            own.key,
-            own.normal_b,
-            own.group,
-            own.place,
-            own.code,
-        )
-        self._border, self._border_span = own.border, own.border_span
+        self._key, self._normal_b, self._place, self._code = own.key, own.normal_b, own.place, own.code
         self.next_point_label = int(found.counts[NEXT_LABEL])
         self.label, self.next_label = np.zeros(n, np.int64), 0
         self._limit = np.full(n, tolerance)
@@ -271,12 +264,9 @@ class Regions(RegionTables, Sequence[Region]):
     @property
     def adjacent(self) -> list[tuple[int, int]]:
         """Pairs of surface regions that share an edge, by their places in the list."""
-        place = {int(group): i for i, group in enumerate(self._group)}
-        borders = [
-            _Border(side, edge, place[group], *span)
-            for (side, edge, group), span in zip(self._border.tolist(), self._border_span.tolist(), strict=True)
-        ]
-        return sorted({(p.region, q.region) for p in borders for q in borders if p.region < q.region and _share(p, q)})
+        from .adjacency import pairs_along_edges
+
+        return pairs_along_edges(self, [()] * len(self))
 
     def by_surface(self) -> list[SurfaceRegion]:
         """Regions grouped by the CAD surfaces on which they lie, the largest first: a shaft in its bore is one."""
@@ -305,27 +295,11 @@ def feature_of_part(shape: Any, kind: int, id: int) -> Feature:
     return Feature(KINDS[kind], id, face_names(shape)[id] if KINDS[kind] == "face" else "")
 
 
-def _own(found: Found, n: int, k: int, m: int) -> Found:
-    """A copy of n regions with k points and m borders."""
-    lengths = (len(found.counts), n, n, n, n, n, n + 1, k, k, k, k, m, m, n, n)
+def _own(found: Found, n: int, k: int) -> Found:
+    """A copy of n regions with k points."""
+    lengths = (len(found.counts), n, n, n, n, n, n + 1, k, k, k, k, n, n)
     tables: tuple[Any, ...] = tuple(found)
     return Found(*(table[:length].copy() for table, length in zip(tables, lengths, strict=True)))
-
-
-class _Border(NamedTuple):
-    """An interval of an edge, at which a surface region ends."""
-
-    side: int
-    edge: int
-    region: int
-    low: float
-    high: float
-
-
-def _share(p: _Border, q: _Border) -> bool:
-    """Whether two borders are on one edge, where they overlap."""
-    same_edge = p.side == q.side and p.edge == q.edge
-    return same_edge and min(p.high, q.high) - max(p.low, q.low) > 1e-9
 
 
 def contact_regions(

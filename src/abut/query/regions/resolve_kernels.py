@@ -34,7 +34,6 @@ from .group_kernels import (
     key_of,
 )
 from .normal_kernels import edge_way
-from .region_tables import BORDERS
 from .scan_kernels import slack_of
 from .surface_kernels import on_both_faces
 
@@ -174,38 +173,20 @@ def surface_of(groups, face_a, face_b):
 
 
 @inner_kernel
-def _note_border(groups, group, surface, side, edge, found_io):
-    """Remember the intervals of an edge that bound a surface region."""
-    element = groups.state[group, LAST]
-    while element >= 0:
-        n = found_io.counts[BORDERS]
-        if n < found_io.border.shape[0]:
-            found_io.border[n, 0], found_io.border[n, 1], found_io.border[n, 2] = side, edge, surface
-            column = 2 if side == 1 and groups.name[group, KIND_A] == EDGE else 0
-            found_io.border_span[n, 0] = groups.span[element, column]
-            found_io.border_span[n, 1] = groups.span[element, column + 1]
-            found_io.counts[BORDERS] = n + 1
-        element = groups.element[element, 0]
-
-
-@inner_kernel
-def _cover_edge_on_face(part_a, part_b, groups_io, group, found_io):
+def _cover_edge_on_face(part_a, part_b, groups_io, group):
     """An edge on a face, if one of its own faces lies on it."""
     kind_a, a, b = groups_io.name[group, KIND_A], groups_io.name[group, ID_A], groups_io.name[group, ID_B]
     for k in range(2):
         if kind_a == EDGE:
             surface = surface_of(groups_io, part_a.edge_face[a, k], b)
-            side, edge = 0, a
         else:
             surface = surface_of(groups_io, a, part_b.edge_face[b, k])
-            side, edge = 1, b
         if surface >= 0:
             groups_io.state[group, FATE] = COVERED
-            _note_border(groups_io, group, surface, side, edge, found_io)
 
 
 @inner_kernel
-def _cover_edge_along_edge(part_a, part_b, X, groups_io, group, found_io):
+def _cover_edge_along_edge(part_a, part_b, X, groups_io, group):
     """An edge along another, if faces of both lie on each other on the same side of it."""
     e, f = groups_io.name[group, ID_A], groups_io.name[group, ID_B]
     for k in range(2):
@@ -213,20 +194,17 @@ def _cover_edge_along_edge(part_a, part_b, X, groups_io, group, found_io):
             surface = surface_of(groups_io, part_a.edge_face[e, k], part_b.edge_face[f, m])
             if surface >= 0 and dot(_into_face(part_a, e, k), mat_vec(X.R, _into_face(part_b, f, m))) > 0.0:
                 groups_io.state[group, FATE] = COVERED
-                _note_border(groups_io, group, surface, 0, e, found_io)
-                _note_border(groups_io, group, surface, 1, f, found_io)
 
 
 @inner_kernel
-def cover_lines(part_a, part_b, X, groups_io, found_io):
+def cover_lines(part_a, part_b, X, groups_io):
     """Lines that are the border of a surface."""
-    found_io.counts[BORDERS] = 0
     for group in range(groups_io.counts[GROUPS]):
         if groups_io.state[group, FATE] == OPEN and is_line(groups_io, group):
             if _kinds(groups_io, group) == (EDGE, EDGE):
-                _cover_edge_along_edge(part_a, part_b, X, groups_io, group, found_io)
+                _cover_edge_along_edge(part_a, part_b, X, groups_io, group)
             else:
-                _cover_edge_on_face(part_a, part_b, groups_io, group, found_io)
+                _cover_edge_on_face(part_a, part_b, groups_io, group)
 
 
 @inner_kernel

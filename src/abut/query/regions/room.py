@@ -44,7 +44,7 @@ class Room:
             order=np.empty(4 * room, np.int32),
             hull=np.empty(8 * room, np.int32),
         )
-        self.found = empty_found(room, 4 * room)
+        self.found = empty_found(room)
         self.packet = Packet(ROOM)
         for tables in (self.scratch, self.groups, self.found):
             self.packet.put(type(tables), tables)
@@ -54,10 +54,10 @@ class Room:
         return Room(self.room, depth) if depth > self.depth else Room(_GROWTH * self.room, self.depth)
 
 
-def empty_found(room: int, borders: int) -> Found:
-    """Tables for so many regions, four times as many points, and so many borders."""
+def empty_found(room: int) -> Found:
+    """Tables for so many regions, and four times as many points."""
     return Found(
-        counts=np.zeros(4, np.int32),
+        counts=np.zeros(3, np.int32),
         name=np.empty((room, 4), np.int32),
         key=np.empty(room, np.int64),
         dim=np.empty(room, np.int32),
@@ -68,8 +68,6 @@ def empty_found(room: int, borders: int) -> Found:
         place=np.empty((4 * room, 3)),
         code=np.empty(4 * room, np.int64),
         label=np.empty(4 * room, np.int64),
-        border=np.empty((borders, 3), np.int32),
-        border_span=np.empty((borders, 2)),
         group=np.empty(room, np.int32),
         witness=np.empty((room, 2), np.int32),
     )
