@@ -30,6 +30,8 @@ EVERY = 4
 """How often that is done: once in so many steps."""
 ENERGY_SHARE = {"event": 1e-8, "impulse": 1e-9}
 """Of the kinetic energy and of the work in a step, that bodies may gain from nowhere."""
+SHARE_OF_TURN = 1e-11
+"""The same for every radian of the fastest turn in the step: directions are integrated as well as that."""
 PLACED = 4e-16
 """Of coordinates, and of a radian, to which bodies are placed: what pulls at them does work on the way."""
 
@@ -173,7 +175,9 @@ class Flight(Game):
         pulls = sum(np.abs(facts.wrenches[source]) for source in ("weight", "applied", "hand"))
         placed = PLACED * float(pulls[:, :3].sum(axis=1) @ np.linalg.norm(after.position, axis=1))
         placed += PLACED * float(pulls[:, 3:].sum())
-        room = ENERGY_SHARE[self.method] * (max(start, end) + abs(work)) + hop * facts.contact_gap
+        turned = facts.dt * float(np.linalg.norm((before.spin, after.spin), axis=2).max())
+        share = max(ENERGY_SHARE[self.method], SHARE_OF_TURN * turned)
+        room = share * (max(start, end) + abs(work)) + hop * facts.contact_gap
         room += placed + drawn.unknown
         if not end - start - work <= room:
             gain = end - start - work

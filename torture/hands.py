@@ -69,6 +69,8 @@ class Hands:
         self._cast, self._saved, self._applied = cast, world.save(), state.wrench.copy()
         self._hold, self._aim = state.hold.copy(), state.target.copy()
         self._turned, self._at = rotations(self._aim[:, 3:]), 0.0
+        self._end = look(world)
+        """Where the copy came to."""
 
     @staticmethod
     def act(world: abut.World) -> bool:
@@ -89,6 +91,8 @@ class Hands:
             k = ceil(pieces * (end - start) / dt)
             for first, last in pairwise(np.linspace(start, end, k + 1).tolist()):
                 total += self._draw_piece(copy, first, last)
+        self._go(copy, dt)
+        self._end = look(copy)
         return total
 
     def _shortest_time(self, now: Snapshot) -> float:
@@ -103,12 +107,19 @@ class Hands:
         return 1.0 / fastest if fastest > 0.0 else inf
 
     def integrated(self, i: int, now: Snapshot) -> Floats:
-        """(2,) [N] and [N m] by which errors of the integration change the force and the torque of a hand."""
+        """(2,) [N] and [N m] by which errors of the integration change the force and the torque of a hand.
+
+        Blow after blow multiplies them: so they are what integrations may err, and how far apart the copy has come.
+        """
         _, stiff, damp, _, turn_stiff, turn_damp, *_ = self._hold[i]
         reach, speed, spin = self._cast[i].reach, np.linalg.norm(now.velocity[i]), np.linalg.norm(now.spin[i])
-        far = float(np.linalg.norm(now.position[i])) + reach
-        force = stiff * (ABSOLUTE + RELATIVE * far) + damp * (ABSOLUTE + RELATIVE * (speed + spin * reach))
-        return np.array((force, turn_stiff * RELATIVE + turn_damp * (ABSOLUTE + RELATIVE * spin) + force * reach))
+        far, end = float(np.linalg.norm(now.position[i])) + reach, self._end
+        place = ABSOLUTE + RELATIVE * far + float(np.linalg.norm(now.position[i] - end.position[i]))
+        turn = RELATIVE + float(np.linalg.norm(turn_between(end.rotation[i], now.rotation[i])))
+        spin = ABSOLUTE + RELATIVE * spin + float(np.linalg.norm(now.spin[i] - end.spin[i]))
+        speed = ABSOLUTE + RELATIVE * speed + float(np.linalg.norm(now.velocity[i] - end.velocity[i])) + spin * reach
+        force = stiff * place + damp * speed
+        return np.array((force, turn_stiff * turn + turn_damp * spin + force * reach))
 
     def _draw_piece(self, copy: abut.World, start: float, end: float) -> Drawn:
         """The same on a piece of the way. The copy does not stop at its ends, where something may happen."""

@@ -655,3 +655,20 @@ def test_a_door_on_one_hinge_swings_as_on_two(turned):
         np.testing.assert_allclose(mine, other, atol=1e-9)
     np.testing.assert_allclose(one[2], two[2], rtol=1e-7)
     assert (one[3], two[3]) == (5, 0)  # only one of them is moved as a body that swings
+
+
+@pytest.mark.parametrize("restitution", [1.0, 0.7])
+def test_a_blow_that_reaches_what_was_about_to_part_gains_nothing(restitution):
+    """A ball of a row is sent away from its neighbour into two others: they push it back on the one that it left."""
+    world = World(method="event", dt=1e-4, restitution=restitution, gravity=(0.0, 0.0, 0.0))
+    balls = [world.add_body(Sphere(0.1), f"ball {i}", pose=Pose((0.3 * i, 0.0, 0.0))) for i in range(4)]
+    for ball in balls[1:]:  # the contact gap is that of the bodies that there are
+        ball.pose = Pose((ball.index * (0.2 + world.contact_gap), 0.0, 0.0))
+    balls[1].velocity = (1.0, 0.0, 0.0)
+    before = world.kinetic_energy
+    world.step()
+    assert times(world, "impact").size > 0
+    assert world.kinetic_energy <= before * (1.0 + 1e-11)
+    assert sum(ball.velocity[0] for ball in balls) == pytest.approx(1.0, abs=1e-12)
+    speeds = [ball.velocity[0] for ball in balls]
+    assert speeds[0] < -0.01 and speeds == pytest.approx(sorted(speeds), abs=1e-12), "none goes into the next"

@@ -106,8 +106,8 @@ def _strike_with(share, scene_io, m, k, n):
 def _give_back_less(scene_io, m, k, n):
     """Impulses with as much of the restitution as adds no energy.
 
-    Newton's law of restitution may give back more than was lost where friction turns bodies (Kane's paradox).
-    Without restitution nothing is gained.
+    Newton's law of restitution may give back more than was lost: where friction turns bodies (Kane's paradox), and
+    where points are pushed on that were about to part. Without restitution nothing is gained.
     """
     work, share = scene_io.work, 0.0
     for i in range(k):
@@ -137,7 +137,7 @@ def _find_impulses(scene_io, k):
     if not rub(scene_io, m, k, n):
         return m, -1
     firm_forces(scene_io, m, n, scene_io.step.forces[0])
-    if n > m + k and _gains(scene_io, n) and not _give_back_less(scene_io, m, k, n):
+    if _gains(scene_io, n) and not _give_back_less(scene_io, m, k, n):
         return m, -1
     return m, n
 
