@@ -48,6 +48,18 @@ def collide(sphere, friction=0.0, dt=5e-3, seconds=0.1):
     return world, seen
 
 
+@pytest.mark.parametrize("triangles", [[(0, 1, 2), (0, 2, 3)], [(0, 2, 1), (0, 3, 2)]])
+def test_an_open_sheet_holds_a_block_on_either_side(block, triangles):
+    world = abut.World(dt=5e-3)
+    sheet = abut.Solid([(-0.2, -0.2, 0), (0.2, -0.2, 0), (0.2, 0.2, 0), (-0.2, 0.2, 0)], triangles)
+    world.add_body(sheet, "sheet", fixed=True)
+    body = add_block(world, block, abut.Pose((0, 0, 0.0302)))
+    for _ in range(200):
+        assert world.step().time_given_up == 0.0
+    assert body.vertices[:, 2].min() > 0.0
+    assert world.contacts["force"].sum() == pytest.approx(9.81 * body.mass, rel=2e-3)
+
+
 @pytest.mark.parametrize("friction", [0.0, 0.5])
 def test_a_free_collision_keeps_momentum_gains_no_energy_and_never_overlaps(sphere, friction):
     world, seen = collide(sphere, friction)
