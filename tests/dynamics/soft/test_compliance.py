@@ -8,7 +8,10 @@ import numpy as np
 import pytest
 
 import abut
+from abut._jit import Packet
+from abut.dynamics.soft import node_answers
 from abut.dynamics.soft.compliance import Compliance
+from abut.dynamics.soft.soft_packet_tables import LAYOUT
 
 NOBODY = np.zeros(0, np.int32)
 
@@ -56,3 +59,19 @@ def test_a_search_that_is_broken_off_leaves_no_half_answers(spec, monkeypatch):
             known.need(nodes)
     assert (known.slot[nodes] < 0).all()
     assert np.array_equal(answers(known, nodes), expected)
+
+
+@pytest.mark.parametrize(("room", "left"), [(0, 1), (2**40, 4)])
+def test_answers_in_motions_of_other_lengths_are_kept_while_there_is_room(spec, monkeypatch, room, left):
+    monkeypatch.setattr(node_answers, "MOST_KEPT", room)
+    first = np.array([0, len(spec.mesh.nodes)])
+    known = node_answers.NodeAnswers([spec], first, Packet(LAYOUT))
+    for h in (1e-3, 2e-3, 3e-3, 4e-3, 1e-3):
+        known.begin(h, 0.55, [NOBODY])
+        known.need(np.arange(5))
+        table = known.table
+        alone = Compliance(spec, NOBODY, h, 0.55)
+        expected = answers(alone, np.arange(5, dtype=np.int32))[:, :5]
+        square = table.data.reshape(table.first[1], table.first[1])[:15, :15].reshape(5, 3, 5, 3)
+        assert np.allclose(square.transpose(0, 2, 3, 1), expected, rtol=1e-6)
+    assert len(known._compliance) == left

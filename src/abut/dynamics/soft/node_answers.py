@@ -24,6 +24,8 @@ FIRST_ROOM = 64
 """Nodes of each body for which there is room at first."""
 MOST_IDLE = 3
 """How many times as many nodes as a motion has touched are kept for the next one."""
+MOST_KEPT = 2**28
+"""[bytes] that answers in motions of other lengths may take together and be kept for the next of these."""
 
 
 class NodeAnswers:
@@ -115,11 +117,22 @@ class NodeAnswers:
     def compliance(self, k: int) -> Compliance:
         """The answers of all nodes of body k, as in the motion that has begun."""
         key = self._keys[k]
-        if key not in self._compliance:
-            if len(self._compliance) > 8 * len(self._specs):
-                self._compliance.clear()
-            self._compliance[key] = compliance_of(self._specs[k], self._held[k], key[1], key[2])
-        return self._compliance[key]
+        found = self._compliance.pop(key, None)
+        if found is None:
+            self._forget_oldest()
+            found = compliance_of(self._specs[k], self._held[k], key[1], key[2])
+        self._compliance[key] = found  # those that were used last come last
+        return found
+
+    def _forget_oldest(self) -> None:
+        """Forget answers in motions of other lengths, those used longest ago first, where they take much memory."""
+        others = {key: known.columns.nbytes for key, known in self._compliance.items() if key not in self._keys}
+        total = sum(others.values())
+        for key, size in others.items():
+            if total <= MOST_KEPT:
+                break
+            del self._compliance[key]
+            total -= size
 
     def prepare(self, h: float, theta: float, held: Sequence[Ints]) -> None:
         """Find what bodies answer in steps of this length before it is needed, where that does not take long."""
