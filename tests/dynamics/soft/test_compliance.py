@@ -63,7 +63,7 @@ def test_a_search_that_is_broken_off_leaves_no_half_answers(spec, monkeypatch):
 
 @pytest.mark.parametrize(("room", "left"), [(0, 1), (2**40, 4)])
 def test_answers_in_motions_of_other_lengths_are_kept_while_there_is_room(spec, monkeypatch, room, left):
-    monkeypatch.setattr(node_answers, "MOST_KEPT", room)
+    monkeypatch.setattr(node_answers, "MOST_BYTES_KEPT", room)
     first = np.array([0, len(spec.mesh.nodes)])
     known = node_answers.NodeAnswers([spec], first, Packet(LAYOUT))
     for h in (1e-3, 2e-3, 3e-3, 4e-3, 1e-3):

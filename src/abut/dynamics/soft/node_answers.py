@@ -24,7 +24,7 @@ FIRST_ROOM = 64
 """Nodes of each body for which there is room at first."""
 MOST_IDLE = 3
 """How many times as many nodes as a motion has touched are kept for the next one."""
-MOST_KEPT = 2**28
+MOST_BYTES_KEPT = 2**28
 """[bytes] that answers in motions of other lengths may take together and be kept for the next of these."""
 
 
@@ -129,7 +129,7 @@ class NodeAnswers:
         others = {key: known.columns.nbytes for key, known in self._compliance.items() if key not in self._keys}
         total = sum(others.values())
         for key, size in others.items():
-            if total <= MOST_KEPT:
+            if total <= MOST_BYTES_KEPT:
                 break
             del self._compliance[key]
             total -= size
