@@ -20,6 +20,7 @@ from .search_tables import (
     BY_HITS,
     CLOCKS,
     CONTACTS,
+    CONTACTS_OF_TOUCH,
     COUNTS,
     FIRM,
     GONE,
@@ -27,6 +28,7 @@ from .search_tables import (
     LABELS,
     NOTED,
     NOW,
+    TOUCHING,
     TRY,
     Cones,
     Joints,
@@ -121,9 +123,11 @@ class EventScene:
         if contacts.n + self._gone.n + 1 >= len(self._gone.force):
             self._gone.make_room(2 * len(self._gone.force) + contacts.n)
         else:
-            contacts.make_room(2 * len(contacts.force))
-            points.make_room(2 * len(points.rows.status))
-            self._touches = _touches(2 * len(self._touches[2]))
+            wanted = contacts.n + CONTACTS_OF_TOUCH * int(self.count[TOUCHING]) + 2
+            contacts.make_room(wanted)
+            points.make_room(len(self._system.limits.index) + wanted)
+            if self.count[TOUCHING] > len(self._touches[2]):
+                self._touches = _touches(2 * int(self.count[TOUCHING]))
         self.renew()
 
     def write_back(self) -> None:

@@ -21,6 +21,8 @@ ARMED = 1e-3
 SHARE_KEPT = 0.99
 """Features that are nearer than that from the beginning touch at the next lower level: each is this share of the one
 above it, and the first one is the contact gap."""
+SHARE_GRAZED = 0.9
+"""To this share of the gap, features beside those in contact may dip and be back unnoticed."""
 OFF_LEVEL, APPROACH = 1e-6, -1e-9
 """Share of a level beyond which features are not at it, and their rate [m/s] below which they approach."""
 MOST_ADVANCES = 400
@@ -78,7 +80,8 @@ def touch_of(hit, a, b, shapes, way_io, gap, span, standing):
     """Share of the way in a span at which two features touch, by how their bodies stand; inf if they do not.
 
     Features that are at the gap already, as others beside those that are held there, touch at the next level below,
-    unless they have been farther apart before; for these, strides of the way_io are looked at.
+    unless they have been farther apart before; for these, strides of the way_io are looked at. Where contacts hold the
+    bodies, features just beyond the gap mostly stay there: strides are as long as they cannot sink by more than a share.
     """
     x, before, keep = span.start, span.start, -1.0
     for _ in range(MOST_ADVANCES):
@@ -86,8 +89,10 @@ def touch_of(hit, a, b, shapes, way_io, gap, span, standing):
         d, rate, apart = features_apart(hit, a, b, shapes, way_io.here, way_io.bounds, gap)
         if keep < 0.0 or d > (1.0 + ARMED) * gap:
             keep = _level_below(d, rate, gap, standing)
-        if keep < gap:
-            d, rate, apart = features_apart(hit, a, b, shapes, way_io.here, way_io.bounds, keep)
+        grazes = keep == gap and standing != FRESH and d <= (1.0 + ARMED) * gap
+        if keep < gap or grazes:
+            least = SHARE_GRAZED * gap if grazes else keep
+            d, rate, apart = features_apart(hit, a, b, shapes, way_io.here, way_io.bounds, least)
             if d < keep:
                 return _nearer_than(hit, a, b, shapes, way_io, keep, Span(before, x))
         elif (d - gap <= EXACT * far_out(way_io.here, a, b) and rate <= 0.0) or apart <= NO_PROGRESS * way_io.h:
