@@ -181,7 +181,7 @@ def scratch(n: int, bodies: int) -> tuple[Any, ...]:
 
 def _cones(n: int) -> tuple[Any, ...]:
     """Room for a problem of n points with friction."""
-    numbers, lines, vectors = np.zeros((3, n + 1), np.int32), np.zeros((3, n)), np.zeros((3, n, 3))
+    numbers, lines, vectors = np.zeros((3, n + 1), np.int32), np.zeros((3, n)), np.zeros((4, n, 3))
     return tuple(
         Cones(
             point=numbers[0],
@@ -193,6 +193,7 @@ def _cones(n: int) -> tuple[Any, ...]:
             q=vectors[0],
             r=vectors[1],
             u=vectors[2],
+            before=vectors[3],
             tables=np.zeros((4, n, 3)),
             matrix=np.zeros((3 * n, 3 * n)),
             pivot=np.zeros(3 * n, np.int32),

@@ -79,7 +79,7 @@ FAULTS = {
     HAMMERED: (f"{MOST_BLOWS} blows follow each other at one moment", "take impacts='newton' or a smaller restitution"),
     NO_IMPULSES: ("no impulses keep the bodies apart", "take less friction or method='ncp'"),
     NO_FORCES: (
-        "no forces obey the laws of contact and friction (Painlevé's paradox)",
+        "no forces were found that obey the laws of contact and friction (as in Painlevé's paradox)",
         "take less friction or method='ncp'",
     ),
     NO_MOTORS: ("no forces of motors fit those of contacts", "take another max_force, or method='ncp'"),

@@ -255,7 +255,8 @@ class Cones(NamedTuple):
     q: Any
     r: Any
     u: Any
-    """(n, 3) right sides, impulses and velocities: along the normal, and along two tangents."""
+    before: Any
+    """(n, 3) right sides, impulses and velocities: along the normal, and along two tangents. Impulses before sweeps."""
     tables: Any
     matrix: Any
     pivot: Any

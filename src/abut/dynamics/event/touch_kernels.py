@@ -80,8 +80,8 @@ def touch_of(hit, a, b, shapes, way_io, gap, span, standing):
     """Share of the way in a span at which two features touch, by how their bodies stand; inf if they do not.
 
     Features that are at the gap already, as others beside those that are held there, touch at the next level below,
-    unless they have been farther apart before; for these, strides of the way_io are looked at. Where contacts hold the
-    bodies, features just beyond the gap mostly stay there: strides are as long as they cannot sink by more than a share.
+    unless they have been farther apart before; for these, strides of the way_io are looked at. Where contacts hold
+    the bodies, features just beyond the gap mostly stay there: in a stride, they cannot sink by more than a share.
     """
     x, before, keep = span.start, span.start, -1.0
     for _ in range(MOST_ADVANCES):
