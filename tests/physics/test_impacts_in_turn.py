@@ -94,18 +94,15 @@ def dominoes(n, **options):
 
 
 def fall(world, stones, duration, *, tilt, gain, every=1):
-    """When each stone has tilted by an angle [rad], where nothing overlaps and the energy does not grow by more."""
-    judge, tilted_at, energy, k = Judge(world), {}, world.energy, 0
-    while world.time < duration:
+    """When each stone has tilted by an angle [rad]; nothing overlaps, and the energy grows by no more than a gain [J]."""
+    judge, tilted_at, energy = Judge(world), {}, world.energy
+    for k in range(round(duration / world.dt)):
         world.step()
-        k += 1
-        if k % every == 0:
-            assert judge.overlap() is None
+        assert k % every or judge.overlap() is None
         for stone in stones:
             if stone.pose.rotation[2, 2] < np.cos(tilt) and stone.name not in tilted_at:
                 tilted_at[stone.name] = world.time
         assert world.energy <= energy + gain
-        energy = max(energy, world.energy) if k == 1 else energy
     return tilted_at
 
 
@@ -123,9 +120,10 @@ def test_a_struck_row_of_dominoes_falls_in_order():
 @pytest.mark.parametrize(
     ("n", "duration", "impacts", "restitution"),
     [(3, 0.15, "newton", 0.2), (3, 0.15, "sequential", 0.2), (3, 0.15, "sequential", 0.0), (5, 0.24, "newton", 0.0)],
+    ids=str,
 )
 def test_a_struck_row_falls_in_order_from_event_to_event(n, duration, impacts, restitution):
-    world, stones = dominoes(n, method="event", dt=0.002, impacts=impacts, restitution=restitution)
+    world, stones = dominoes(n, method="event", dt=0.01, impacts=impacts, restitution=restitution)
     assert fell_in_order(fall(world, stones, duration, tilt=0.15, gain=1e-12), stones)
     kinds = {event.kind for event in world.events}
     assert {"impact", "touch", "break"} <= kinds and world.kinetic_energy > 0.0

@@ -19,7 +19,7 @@ STALLED = 1e-8
 """Residual beyond which Newton's method has failed; below, redundant points keep it from what is asked."""
 REGULARISATION = 1e-10
 """Share of the diagonal that lets redundant points have an answer."""
-CONE_TOLERANCE, GOOD_ENOUGH = 1e-11, 1e-6
+CONE_TOLERANCE, GOOD_ENOUGH = 1e-11, 1e-4
 """Residuals that are asked of the solver of friction, and that are taken where it stalls: blows are repeated, and which
 points stick or slip is seen all the same."""
 NOT_A_PUSH = 1e-7
