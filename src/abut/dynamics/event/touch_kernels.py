@@ -25,7 +25,7 @@ SHARE_GRAZED = 0.9
 """To this share of the gap, features beside those in contact may dip and be back unnoticed."""
 OFF_LEVEL, APPROACH = 1e-6, -1e-9
 """Share of a level beyond which features are not at it, and their rate [m/s] below which they approach."""
-MOST_ADVANCES = 400
+MOST_ADVANCES, FEW_ADVANCES = 400, 40
 SHORT_STRIDE, LONG_STRIDE = 1.0 / 64.0, 1.0 / 8.0
 """Shares of a way between moments at which features are looked at that are near each other from the beginning."""
 MOST_TOUCHES_AT_ONCE = 3
@@ -81,15 +81,15 @@ def touch_of(hit, a, b, shapes, way_io, gap, span, standing):
 
     Features that are at the gap already, as others beside those that are held there, touch at the next level below,
     unless they have been farther apart before; for these, strides of the way_io are looked at. Where contacts hold
-    the bodies, features just beyond the gap mostly stay there: in a stride, they cannot sink by more than a share.
+    the bodies, features may stay just beyond the gap: after some advances, they may sink by a share in each.
     """
     x, before, keep = span.start, span.start, -1.0
-    for _ in range(MOST_ADVANCES):
+    for i in range(MOST_ADVANCES):
         _put_pair(way_io, x, a, b)
         d, rate, apart = features_apart(hit, a, b, shapes, way_io.here, way_io.bounds, gap)
         if keep < 0.0 or d > (1.0 + ARMED) * gap:
             keep = _level_below(d, rate, gap, standing)
-        grazes = keep == gap and standing != FRESH and d <= (1.0 + ARMED) * gap
+        grazes = i >= FEW_ADVANCES and keep == gap and standing != FRESH and d <= (1.0 + ARMED) * gap
         if keep < gap or grazes:
             least = SHARE_GRAZED * gap if grazes else keep
             d, rate, apart = features_apart(hit, a, b, shapes, way_io.here, way_io.bounds, least)
