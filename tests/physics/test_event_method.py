@@ -375,6 +375,58 @@ def test_a_storm_of_events_stops_with_the_world_saved(monkeypatch):
     assert World.restore(world.save()).time == world.time
 
 
+def contradicting_motors(method):
+    """Two motors that want to turn an arm to opposite sides, with any force."""
+    world = World(method=method, dt=0.05)
+    arm = world.add_body(Solid.box((1.0, 0.1, 0.1)), "arm", pose=Pose((0.5, 0.0, 0.0)))
+    for speed in (1.0, -1.0):
+        world.add_joint("hinge", arm, anchor=(0.0, 0.0, 0.0), axis=(0.0, 1.0, 0.0), motor=Motor(velocity=speed))
+    return world, ("world", "arm"), 0.0
+
+
+def contradicting_joints(method):
+    """A part that the world holds, and a table that moves."""
+    world = World(method=method, dt=0.05)
+    part = world.add_body(Solid.box(0.1), "part")
+    table = world.add_body(
+        Solid.box(0.1), "table", kinematic=True, pose=Pose((1.0, 0.0, 0.0)), velocity=(1.0, 0.0, 0.0)
+    )
+    world.add_joint("ball", part, anchor=(0.0, 0.0, 0.0))
+    world.add_joint("ball", part, table, anchor=(0.5, 0.0, 0.0))
+    return world, ("table", "part"), 0.0
+
+
+def a_rod_that_is_torn(method):
+    """A pendulum whose far end hangs on a thread: a part that moves away tears it once the arm is stretched out."""
+    world = World(method=method, dt=0.05, gravity=(0.0, 0.0, 0.0))
+    hanging = Pose.from_rotvec((0.0, 0.0, -0.4), (0.0, 0.5 * np.pi, 0.0))
+    arm = world.add_body(Solid.box((0.8, 0.1, 0.1)), "arm", pose=hanging)
+    cart = world.add_body(Solid.box(0.1), "cart", kinematic=True, pose=Pose((0.6, 0.0, -0.8)), velocity=(0.5, 0.0, 0.0))
+    world.add_joint("ball", arm, anchor=(0.0, 0.0, 0.0))
+    world.add_joint("distance", arm, cart, anchor=(0.0, 0.0, -0.8), anchor_other=(0.6, 0.0, -0.8))
+    stretched = sqrt((0.8 + 0.6) ** 2 - 0.8**2)  # where the cart is then
+    return world, ("arm",), (stretched - 0.6) / 0.5
+
+
+@pytest.mark.parametrize("method", ["event", "impulse"])
+@pytest.mark.parametrize("make", [contradicting_motors, contradicting_joints, a_rod_that_is_torn])
+def test_joints_that_contradict_each_other_stop_with_the_world_saved(make, method):
+    world, bodies, when = make(method)
+    with pytest.raises(StoppedError) as stopped:
+        world.run(3.0)
+    assert stopped.value.bodies == bodies
+    assert world.time == stopped.value.time == pytest.approx(when, abs=1e-3)
+    assert World.restore(world.save()).time == world.time
+
+
+def test_too_many_touches_at_once_stop_with_the_world_saved(monkeypatch):
+    monkeypatch.setattr(event_stepper, "MOST_POINTS", 40)
+    world, _ = on_a_floor(parts.ring(segments=16, sides=8), 0.1, (0.0, 0.0, -1.0))
+    with pytest.raises(StoppedError, match=r"'floor' and 'part': .* touch at one moment.*method='ncp'"):
+        world.run(1.0)
+    assert World.restore(world.save()).time == world.time and Judge(world).overlap() is None
+
+
 def test_what_is_not_known_is_refused():
     world = compound()
     world.joints[0].motor = Motor(position=1.0)

@@ -94,7 +94,7 @@ def dominoes(n, **options):
 
 
 def fall(world, stones, duration, *, tilt, gain, every=1):
-    """When each stone has tilted by an angle [rad]; nothing overlaps, and the energy grows by no more than a gain [J]."""
+    """When each stone has tilted by an angle [rad]; nothing overlaps, energy grows by `gain` at most."""
     judge, tilted_at, energy = Judge(world), {}, world.energy
     for k in range(round(duration / world.dt)):
         world.step()

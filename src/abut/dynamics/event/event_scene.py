@@ -123,12 +123,23 @@ class EventScene:
         if contacts.n + self._gone.n + 1 >= len(self._gone.force):
             self._gone.make_room(2 * len(self._gone.force) + contacts.n)
         else:
-            wanted = contacts.n + CONTACTS_OF_TOUCH * int(self.count[TOUCHING]) + 2
-            contacts.make_room(wanted)
-            points.make_room(len(self._system.limits.index) + wanted)
+            contacts.make_room(self.wanted)
+            points.make_room(len(self._system.limits.index) + self.wanted)
             if self.count[TOUCHING] > len(self._touches[2]):
                 self._touches = _touches(2 * int(self.count[TOUCHING]))
         self.renew()
+
+    @property
+    def wanted(self) -> int:
+        """For how many contacts there is to be room, where those that touch come to those that there are."""
+        return int(self.count[CONTACTS] + CONTACTS_OF_TOUCH * self.count[TOUCHING]) + 2
+
+    @property
+    def touching(self) -> tuple[int, int]:
+        """The first two bodies that touch."""
+        pairs = self.hits.pairs if self.count[BY_HITS] else self._candidates.all_pairs[0]
+        a, b = pairs[int(self._touches[2][0])].tolist()
+        return a, b
 
     def write_back(self) -> None:
         """Let sets know how many rows kernels have left them."""

@@ -98,7 +98,7 @@ def _by_newton(scene_io, W, q, mu, r_io, u_out):
 
 
 @lean_kernel
-def _by_sweeps(scene_io, W, q, mu, r_io, u_out, residual):
+def _by_sweeps(scene_io, W, q, mu, residual, r_io, u_out):
     """Sweeps from impulses with a residual, which are kept if these lead astray; the residual then."""
     cones, n = scene_io.cones, mu.shape[0]
     _copy_rows(r_io, cones.before)
@@ -118,7 +118,7 @@ def _solve(scene_io, n):
     q, mu, r, u = cones.q[:n], cones.mu[:n], cones.r[:n], cones.u[:n]
     residual = _by_newton(scene_io, W, q, mu, r, u)
     if residual > STALLED:
-        residual = _by_sweeps(scene_io, W, q, mu, r, u, residual)
+        residual = _by_sweeps(scene_io, W, q, mu, residual, r, u)
     if residual > STALLED:
         residual = _by_newton(scene_io, W, q, mu, r, u)
     return residual <= GOOD_ENOUGH

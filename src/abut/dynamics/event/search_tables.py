@@ -359,9 +359,9 @@ CONTACTS_OF_TOUCH = 3
 INTEGRATE, SEARCH, ARRIVE, HANDLE, ADMIT, RESOLVE = 0, 1, 2, 3, 4, 5
 # Why the loop stops: the step is over; it needs candidates, room for rows, or for notes; it found no step, or numbers
 # that are none; a storm of events, or of blows; more work than a step may take; no impulses, or forces, that keep
-# bodies apart; no forces of motors that fit those.
+# bodies apart; no forces of motors that fit those; joints and motors that contradict each other.
 DONE, NEED_HITS, NEED_ROOM, NEED_NOTES, NO_STEP, NOT_FINITE, STORM, HAMMERED, WORN = 0, 1, 2, 3, 4, 5, 6, 7, 8
-NO_IMPULSES, NO_FORCES, NO_MOTORS = 9, 10, 11
+NO_IMPULSES, NO_FORCES, NO_MOTORS, CONTRADICTED = 9, 10, 11, 12
 # What happens on a way.
 NOTHING, PAUSE, TOUCH, RETURN, LEAVE, PULL, STOP, CREEP, SWITCH = 0, 1, 2, 3, 4, 5, 6, 7, 8
 # Kinds of notes.
