@@ -178,6 +178,41 @@ def test_a_ball_that_rolls_off_a_table_leaves_the_edge_at_the_right_angle():
     assert times(world, "break") == pytest.approx([0.4 + lasts], abs=1e-9)
 
 
+def pendulums(method, dt):
+    world = compound(dt)
+    world.method = method
+    second = world.add_body(Solid.box((1.0, 0.1, 0.1)), "part", pose=Pose((1.5, 0.0, 0.0)))
+    world.add_joint("hinge", second, world.body("arm"), anchor=(1.0, 0.0, 0.0), axis=(0.0, 1.0, 0.0))
+    return world
+
+
+def over_the_edge(method, dt):
+    world = on_a_table(Solid.box((0.2, 0.2, 0.1)), 0.05, 0.3, 0.5, dt)
+    world.method = method
+    return world
+
+
+@pytest.mark.parametrize(("make", "duration", "order"), [(pendulums, 0.96, 1.0), (over_the_edge, 0.512, 2.0)])
+def test_stepping_converges_to_the_event_method(make, duration, order):
+    """With the orders of the picture in docs/events.md."""
+    exact, steps, errors = make("event", duration / 16), (4e-3, 2e-3, 1e-3), []
+    exact.run(duration)
+    for dt in steps:
+        world = make("ncp", dt)
+        world.run(duration)
+        errors.append(np.linalg.norm(world.body("part").pose.position - exact.body("part").pose.position))
+    assert np.polyfit(np.log(steps), np.log(errors), 1)[0] == pytest.approx(order, abs=0.2)
+    assert errors[-1] < 0.01
+
+
+def test_flights_with_joints_are_those_of_the_event_method():
+    worlds = [pendulums(method, 0.06) for method in ("event", "impulse")]
+    for world in worlds:
+        world.run(0.96)
+    a, b = (world.body("part").pose.position for world in worlds)
+    np.testing.assert_allclose(a, b, atol=1e-12)
+
+
 def test_the_support_of_a_plate_changes_as_it_slides_over_fingers():
     world = World(method="event", dt=0.02)
     for i, x in enumerate((-0.3, 0.0, 0.3, 0.6)):
