@@ -14,7 +14,7 @@ import numpy as np
 from PIL import Image, ImageDraw, ImageFont  # noqa: TID253
 from rich.console import Console
 
-from abut import HalfSpace, Pose, Solid, Sphere, World
+from abut import HalfSpace, Pose, Solid, Sphere, StoppedError, World
 from abut.app.draw.palette import srgb
 
 CONSOLE = Console()
@@ -78,8 +78,18 @@ def orders() -> dict[str, tuple[list[float], float]]:
         errors = [float(np.linalg.norm(place(make("ncp", dt), duration) - exact)) for dt in STEPS]
         order = float(np.polyfit(np.log(STEPS[2:]), np.log(errors[2:]), 1)[0])
         found[name] = (errors, order)
-        CONSOLE.print(f"{name}: order {order:.2f}, errors {' '.join(f'{e:.1e}' for e in errors)}")
+        CONSOLE.print(
+            f"{name}: order {order:.2f}, errors {' '.join(f'{e:.1e}' for e in errors)}; {flying(make, duration, exact)}"
+        )
     return found
+
+
+def flying(make: Callable[[str, float], World], duration: float, exact: np.ndarray) -> str:
+    """How far the method "impulse" is from the event method, in steps of the same length."""
+    try:
+        return f"impulse {np.linalg.norm(place(make('impulse', duration / 16), duration) - exact):.1e}"
+    except StoppedError as stopped:
+        return f"impulse: {stopped}"
 
 
 class Chart:

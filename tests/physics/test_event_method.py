@@ -178,6 +178,41 @@ def test_a_ball_that_rolls_off_a_table_leaves_the_edge_at_the_right_angle():
     assert times(world, "break") == pytest.approx([0.4 + lasts], abs=1e-9)
 
 
+def pendulums(method, dt):
+    world = compound(dt)
+    world.method = method
+    second = world.add_body(Solid.box((1.0, 0.1, 0.1)), "part", pose=Pose((1.5, 0.0, 0.0)))
+    world.add_joint("hinge", second, world.body("arm"), anchor=(1.0, 0.0, 0.0), axis=(0.0, 1.0, 0.0))
+    return world
+
+
+def over_the_edge(method, dt):
+    world = on_a_table(Solid.box((0.2, 0.2, 0.1)), 0.05, 0.3, 0.5, dt)
+    world.method = method
+    return world
+
+
+@pytest.mark.parametrize(("make", "duration", "order"), [(pendulums, 0.96, 1.0), (over_the_edge, 0.512, 2.0)])
+def test_stepping_converges_to_the_event_method(make, duration, order):
+    """With the orders of the picture in docs/events.md."""
+    exact, steps, errors = make("event", duration / 16), (4e-3, 2e-3, 1e-3), []
+    exact.run(duration)
+    for dt in steps:
+        world = make("ncp", dt)
+        world.run(duration)
+        errors.append(np.linalg.norm(world.body("part").pose.position - exact.body("part").pose.position))
+    assert np.polyfit(np.log(steps), np.log(errors), 1)[0] == pytest.approx(order, abs=0.2)
+    assert errors[-1] < 0.01
+
+
+def test_flights_with_joints_are_those_of_the_event_method():
+    worlds = [pendulums(method, 0.06) for method in ("event", "impulse")]
+    for world in worlds:
+        world.run(0.96)
+    a, b = (world.body("part").pose.position for world in worlds)
+    np.testing.assert_allclose(a, b, atol=1e-12)
+
+
 def test_the_support_of_a_plate_changes_as_it_slides_over_fingers():
     world = World(method="event", dt=0.02)
     for i, x in enumerate((-0.3, 0.0, 0.3, 0.6)):
@@ -352,7 +387,7 @@ def test_where_no_forces_obey_friction_the_world_stops():
     low = turned.apply(rod.shape.vertices)[:, 2].min()
     rod.pose = Pose((0.0, 0.0, world.contact_gap - low), quat_wxyz=turned.quat_wxyz)
     rod.velocity = (3.0, 0.0, 0.0)
-    with pytest.raises(StoppedError, match="'floor' and 'rod': no forces obey the laws of contact and friction"):
+    with pytest.raises(StoppedError, match="'floor' and 'rod': no forces were found that obey the laws of contact"):
         world.run(0.1)
     assert World.restore(world.save()).time == world.time
 
@@ -373,6 +408,58 @@ def test_a_storm_of_events_stops_with_the_world_saved(monkeypatch):
     assert stopped.value.bodies == ("floor", "ball") and world.time == stopped.value.time > 4.0
     assert len(times(world, "impact")) == 5 and Judge(world).overlap() is None
     assert World.restore(world.save()).time == world.time
+
+
+def contradicting_motors(method):
+    """Two motors that want to turn an arm to opposite sides, with any force."""
+    world = World(method=method, dt=0.05)
+    arm = world.add_body(Solid.box((1.0, 0.1, 0.1)), "arm", pose=Pose((0.5, 0.0, 0.0)))
+    for speed in (1.0, -1.0):
+        world.add_joint("hinge", arm, anchor=(0.0, 0.0, 0.0), axis=(0.0, 1.0, 0.0), motor=Motor(velocity=speed))
+    return world, ("world", "arm"), 0.0
+
+
+def contradicting_joints(method):
+    """A part that the world holds, and a table that moves."""
+    world = World(method=method, dt=0.05)
+    part = world.add_body(Solid.box(0.1), "part")
+    table = world.add_body(
+        Solid.box(0.1), "table", kinematic=True, pose=Pose((1.0, 0.0, 0.0)), velocity=(1.0, 0.0, 0.0)
+    )
+    world.add_joint("ball", part, anchor=(0.0, 0.0, 0.0))
+    world.add_joint("ball", part, table, anchor=(0.5, 0.0, 0.0))
+    return world, ("table", "part"), 0.0
+
+
+def a_rod_that_is_torn(method):
+    """A pendulum whose far end hangs on a thread: a part that moves away tears it once the arm is stretched out."""
+    world = World(method=method, dt=0.05, gravity=(0.0, 0.0, 0.0))
+    hanging = Pose.from_rotvec((0.0, 0.0, -0.4), (0.0, 0.5 * np.pi, 0.0))
+    arm = world.add_body(Solid.box((0.8, 0.1, 0.1)), "arm", pose=hanging)
+    cart = world.add_body(Solid.box(0.1), "cart", kinematic=True, pose=Pose((0.6, 0.0, -0.8)), velocity=(0.5, 0.0, 0.0))
+    world.add_joint("ball", arm, anchor=(0.0, 0.0, 0.0))
+    world.add_joint("distance", arm, cart, anchor=(0.0, 0.0, -0.8), anchor_other=(0.6, 0.0, -0.8))
+    stretched = sqrt((0.8 + 0.6) ** 2 - 0.8**2)  # where the cart is then
+    return world, ("arm",), (stretched - 0.6) / 0.5
+
+
+@pytest.mark.parametrize("method", ["event", "impulse"])
+@pytest.mark.parametrize("make", [contradicting_motors, contradicting_joints, a_rod_that_is_torn])
+def test_joints_that_contradict_each_other_stop_with_the_world_saved(make, method):
+    world, bodies, when = make(method)
+    with pytest.raises(StoppedError) as stopped:
+        world.run(3.0)
+    assert stopped.value.bodies == bodies
+    assert world.time == stopped.value.time == pytest.approx(when, abs=1e-3)
+    assert World.restore(world.save()).time == world.time
+
+
+def test_too_many_touches_at_once_stop_with_the_world_saved(monkeypatch):
+    monkeypatch.setattr(event_stepper, "MOST_POINTS", 40)
+    world, _ = on_a_floor(parts.ring(segments=16, sides=8), 0.1, (0.0, 0.0, -1.0))
+    with pytest.raises(StoppedError, match=r"'floor' and 'part': .* touch at one moment.*method='ncp'"):
+        world.run(1.0)
+    assert World.restore(world.save()).time == world.time and Judge(world).overlap() is None
 
 
 def test_what_is_not_known_is_refused():

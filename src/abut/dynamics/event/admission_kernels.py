@@ -28,6 +28,7 @@ from .search_tables import (
     AT_ONCE,
     BY_HITS,
     CONTACTS,
+    CONTACTS_OF_TOUCH,
     DEAD,
     DONE,
     GONE,
@@ -37,6 +38,7 @@ from .search_tables import (
     PHASE,
     RESOLVE,
     SLIDE_OFF_NOTE,
+    TOUCHING,
 )
 from .support_kernels import faces_in, gap_of, place_points
 from .touch_kernels import ARMED, MOST_TOUCHES_AT_ONCE, put_touching
@@ -219,9 +221,10 @@ def admit(scene_io):
     count, gap, motion, y = scene_io.count, scene_io.options.gap, scene_io.work.motion, scene_io.step.y
     n = put_touching(scene_io, gap * (1.0 + 2.0 * ARMED), scene_io.touches)
     room = scene_io.contacts.force.shape[0] - 2
-    if n > scene_io.touches.pair.shape[0] or count[CONTACTS] + 3 * n > room:
+    wanted, count[TOUCHING] = count[CONTACTS] + CONTACTS_OF_TOUCH * n, n
+    if n > scene_io.touches.pair.shape[0] or wanted > room:
         return NEED_ROOM
-    if scene_io.limits.index.shape[0] + count[CONTACTS] + 3 * n > scene_io.points.status.shape[0]:
+    if scene_io.limits.index.shape[0] + wanted > scene_io.points.status.shape[0]:
         return NEED_ROOM
     for i in range(motion.shape[0]):
         put_frame(pose_of(y, i), i, motion)

@@ -18,6 +18,10 @@ from .search_tables import Look
 
 EXACT = 4e-16
 """Of a distance, beside the coordinates it is taken from."""
+TURNING = 4.0
+"""Gaps within which the direction between features may also turn with one of them: that of a corner and a face which it
+comes to is best carried by the face. In the world, it would be beyond the far end of the face for ever shorter times.
+"""
 SAFE = 1.05
 """By how much accelerations between the stages of a step may be larger than at them."""
 
@@ -69,17 +73,26 @@ def time_apart(value, rate, bound):
     return (rate + root) / bound if bound > 0.0 else inf
 
 
+@inner_kernel
+def _carried(value, n, x, v, f, look):
+    """Rate of the value by which the point x of body v is beyond something of body f, and for how long it stays so, if
+    body f carries the direction n.
+    """
+    y, bounds = look.y, look.bounds
+    relative = sub(_velocity(y, v, x), _velocity(y, f, x))
+    arm, reach = norm(sub(x, row(y, v))), norm(sub(x, row(y, f)))
+    bound = _push_bound(bounds, v, arm) + _push_bound(bounds, f, reach) + 2.0 * bounds[f, 2] * norm(relative)
+    rate = dot(n, relative)
+    return rate, time_apart(value - look.gap, rate, bound)
+
+
 @lean_kernel
 def _vertex_plane(x, v, f, plane, look):
     """Distance, rate and time apart of the point x of body v and the plane of the half-space f."""
-    y, bounds = look.y, look.bounds
-    X = pose_of(y, f)
+    X = pose_of(look.y, f)
     n = mat_vec(X.R, (plane[0], plane[1], plane[2]))
     value = dot(n, sub(x, X.p)) - plane[3] - look.radii
-    relative = sub(_velocity(y, v, x), _velocity(y, f, x))
-    arm, reach = norm(sub(x, row(y, v))), norm(sub(x, X.p))
-    bound = _push_bound(bounds, v, arm) + _push_bound(bounds, f, reach) + 2.0 * bounds[f, 2] * norm(relative)
-    return value, dot(n, relative), time_apart(value - look.gap, dot(n, relative), bound)
+    return value, *_carried(value, n, x, v, f, look)
 
 
 @lean_kernel
@@ -102,6 +115,8 @@ def _vertex_triangle(x, v, f, corners, look):
     for p in (a, b, c):
         value, rate = dot(n, sub(x, p)) - look.radii, dot(n, sub(v_x, _velocity(y, f, p)))
         apart = min(apart, time_apart(value - look.gap, rate, push + _push_bound(bounds, f, norm(sub(p, X.p)))))
+    if d - look.radii < TURNING * look.gap:
+        apart = max(apart, _carried(d - look.radii, n, x, v, f, look)[1])
     return d - look.radii, dot(n, sub(v_x, _velocity(y, f, q))), apart
 
 
@@ -123,6 +138,13 @@ def _edges(a, b, edge_a, edge_b, look):
             value, rate = dot(n, sub(p_b, p_a)) - look.radii, dot(n, sub(_velocity(y, b, p_b), v_a))
             bound = push + _push_bound(bounds, b, norm(sub(p_b, X_b.p)))
             apart = min(apart, time_apart(value - look.gap, rate, bound))
+    if d - look.radii < TURNING * look.gap:
+        m, with_a, with_b = scale(-1.0, n), inf, inf
+        for x in (b0, b1):
+            with_a = min(with_a, _carried(dot(n, sub(x, p)) - look.radii, n, x, b, a, look)[1])
+        for x in (a0, a1):
+            with_b = min(with_b, _carried(dot(m, sub(x, q)) - look.radii, m, x, a, b, look)[1])
+        apart = max(apart, with_a, with_b)
     return d - look.radii, dot(n, sub(_velocity(y, b, q), _velocity(y, a, p))), apart
 
 

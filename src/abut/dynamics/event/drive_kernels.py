@@ -22,6 +22,7 @@ from .motion_kernels import derivative, pose_of
 from .motion_tables import LIMIT, NORMAL, TURN, Bodies, Equations, Hinges, Room, Springs, Tables
 from .note_kernels import has_room_for_notes
 from .point_kernels import any_in, hold_active
+from .projection_kernels import contradicted
 from .resolve_kernels import follow_motors, hold_exactly, let_rise, recall, resolve
 from .search_tables import (
     ACTIVE,
@@ -31,14 +32,18 @@ from .search_tables import (
     BLOWS,
     BY_HITS,
     CONTACTS,
+    CONTRADICTED,
     DENSE,
     DONE,
     ENDS,
     EVENTS,
+    FAULT,
+    FIRM,
     GONE,
     HANDLE,
     HINGES,
     INTEGRATE,
+    KEEPS,
     LEAVE,
     NEED_HITS,
     NEED_NOTES,
@@ -153,9 +158,21 @@ def _work_of_step(m, n):
 
 
 @inner_kernel
+def _number_of_firm(scene):
+    """How many hinges are of joints and of motors that keep to their speeds; these come first."""
+    n = 0
+    for k in range(scene.motors.index.shape[0]):
+        n += 1 if scene.motors.mode[k] == KEEPS else 0
+    return scene.count[FIRM] + n
+
+
+@inner_kernel
 def _integrate(scene_io):
     """Take one step of the integration; the phase that follows, or why there is none."""
     clock, count, step = scene_io.clock, scene_io.count, scene_io.step
+    count[FAULT] = contradicted(_number_of_firm(scene_io), step.y, system_of(scene_io, count[HINGES]))
+    if count[FAULT] >= 0:
+        return CONTRADICTED
     if _any_rubs(scene_io):  # its directions follow the bodies
         hold_active(scene_io)
     system, longest = system_of(scene_io, count[HINGES]), scene_io.options.dt - clock[NOW]

@@ -20,6 +20,7 @@ from .search_tables import (
     BY_HITS,
     CLOCKS,
     CONTACTS,
+    CONTACTS_OF_TOUCH,
     COUNTS,
     FIRM,
     GONE,
@@ -27,6 +28,7 @@ from .search_tables import (
     LABELS,
     NOTED,
     NOW,
+    TOUCHING,
     TRY,
     Cones,
     Joints,
@@ -121,10 +123,23 @@ class EventScene:
         if contacts.n + self._gone.n + 1 >= len(self._gone.force):
             self._gone.make_room(2 * len(self._gone.force) + contacts.n)
         else:
-            contacts.make_room(2 * len(contacts.force))
-            points.make_room(2 * len(points.rows.status))
-            self._touches = _touches(2 * len(self._touches[2]))
+            contacts.make_room(self.wanted)
+            points.make_room(len(self._system.limits.index) + self.wanted)
+            if self.count[TOUCHING] > len(self._touches[2]):
+                self._touches = _touches(2 * int(self.count[TOUCHING]))
         self.renew()
+
+    @property
+    def wanted(self) -> int:
+        """For how many contacts there is to be room, where those that touch come to those that there are."""
+        return int(self.count[CONTACTS] + CONTACTS_OF_TOUCH * self.count[TOUCHING]) + 2
+
+    @property
+    def touching(self) -> tuple[int, int]:
+        """The first two bodies that touch."""
+        pairs = self.hits.pairs if self.count[BY_HITS] else self._candidates.all_pairs[0]
+        a, b = pairs[int(self._touches[2][0])].tolist()
+        return a, b
 
     def write_back(self) -> None:
         """Let sets know how many rows kernels have left them."""
@@ -177,7 +192,7 @@ def scratch(n: int, bodies: int) -> tuple[Any, ...]:
 
 def _cones(n: int) -> tuple[Any, ...]:
     """Room for a problem of n points with friction."""
-    numbers, lines, vectors = np.zeros((3, n + 1), np.int32), np.zeros((3, n)), np.zeros((3, n, 3))
+    numbers, lines, vectors = np.zeros((3, n + 1), np.int32), np.zeros((3, n)), np.zeros((4, n, 3))
     return tuple(
         Cones(
             point=numbers[0],
@@ -189,6 +204,7 @@ def _cones(n: int) -> tuple[Any, ...]:
             q=vectors[0],
             r=vectors[1],
             u=vectors[2],
+            before=vectors[3],
             tables=np.zeros((4, n, 3)),
             matrix=np.zeros((3 * n, 3 * n)),
             pivot=np.zeros(3 * n, np.int32),

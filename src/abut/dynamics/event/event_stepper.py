@@ -39,6 +39,7 @@ from .search_tables import (
     ADMIT,
     AT_ONCE,
     BY_HITS,
+    CONTRADICTED,
     DONE,
     EVENTS,
     FAULT,
@@ -57,6 +58,7 @@ from .search_tables import (
     PIECES,
     RESOLVE,
     STORM,
+    TOUCHING,
     USED,
     WORK,
     WORN,
@@ -69,17 +71,22 @@ MOST_EVENTS = 20_000
 """In one step."""
 MOST_AT_ONCE = 200
 """Events that may follow each other while time does not go on."""
+MOST_POINTS = 2_000
+"""That may become contacts at one moment: equations of so many fit, and are solved in seconds."""
 MOST_WORK, LONG_STEP = 1e8, 0.1
 """Of a step, in units of about 10 ns: a second; a step that is longer than this [s] may take as much more."""
 WORK_IN_PYTHON = {NEED_HITS: 30_000, NEED_ROOM: 10_000}
 """Of what the loop needs Python for."""
 FAULTS = {
-    NO_STEP: ("no step, however short, is accurate", "look for forces that grow without bound"),
+    NO_STEP: (
+        "no step, however short, is accurate",
+        "look for forces that grow without bound, and joints that bodies cannot obey",
+    ),
     NOT_FINITE: ("velocities are no longer finite", "look at the forces that act"),
     HAMMERED: (f"{MOST_BLOWS} blows follow each other at one moment", "take impacts='newton' or a smaller restitution"),
     NO_IMPULSES: ("no impulses keep the bodies apart", "take less friction or method='ncp'"),
     NO_FORCES: (
-        "no forces obey the laws of contact and friction (Painlevé's paradox)",
+        "no forces were found that obey the laws of contact and friction (as in Painlevé's paradox)",
         "take less friction or method='ncp'",
     ),
     NO_MOTORS: ("no forces of motors fit those of contacts", "take another max_force, or method='ncp'"),
@@ -217,16 +224,32 @@ class EventStepper:
         if why == NEED_HITS:
             self._find_candidates()
         elif why == NEED_ROOM:
-            self._scene.make_room()
+            self._make_room()
         elif why == WORN:
             spent = f"more than {self._scene.options.most_work / MOST_WORK:.3g} s of work is in a step"
             self._stop(spent, self._nearest(), "take a smaller dt, softer springs, or method='ncp' for a while")
+        elif why == CONTRADICTED:
+            r, names = int(self._scene.count[FAULT]), self._points.names_of
+            fault = "joints and motors contradict each other: no motion obeys all of them"
+            self._stop(fault, names(*self._system.hinges.body[r].tolist()), "remove one, or give motors a max_force")
         elif why == STORM:
             self._stop_in_a_storm()
         elif why != NEED_NOTES:  # these have been taken
             fault, remedy = FAULTS[why]
-            p = int(self._scene.count[FAULT]) if why not in (NO_STEP, NOT_FINITE) else 0
-            self._stop(fault, self._points.names(p) if p >= 0 else (), remedy)
+            p = int(self._scene.count[FAULT])
+            self._stop(fault, self._nearest() if why in (NO_STEP, NOT_FINITE) else self._points.names(p), remedy)
+
+    def _make_room(self) -> None:
+        wanted = self._scene.wanted
+        try:
+            if wanted > MOST_POINTS:
+                raise MemoryError
+            self._scene.make_room()
+        except MemoryError:
+            fault = f"{int(self._scene.count[TOUCHING])} pairs of features touch at one moment"
+            self._stop(
+                fault, self._points.names_of(*self._scene.touching), "take parts with fewer facets, or method='ncp'"
+            )
 
     def _take_notes(self) -> None:
         if n := self._scene.take_notes():

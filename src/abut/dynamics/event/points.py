@@ -101,7 +101,10 @@ class Points:
         """Of the bodies of point p."""
         if p < self._limits:
             return ()  # type: ignore[return-value]
-        a, b = self.contacts.name[p - self._limits, :2].tolist()
+        return self.names_of(*self.contacts.name[p - self._limits, :2].tolist())
+
+    def names_of(self, a: int, b: int) -> tuple[str, str]:
+        """Of two bodies, or of a body and the world."""
         return self._name(a), self._name(b)
 
 

@@ -9,6 +9,9 @@ from .motion_tables import MOTOR, SPEED, TANGENT, TURN
 MOST_PROJECTIONS = 6
 EXACT = 4e-16
 """Values below this share of where bodies are, in [m], are rounding."""
+MISSED = 1e-3
+"""Share of the speeds of bodies by which hinges that contradict each other miss their rates at least. In mechanisms
+that are not drawn quite exactly, they miss them by less."""
 NEARLY_EXACT, NEARLY_STILL = 1e6, 1e-6
 """Errors of values, in units of rounding, and of rates [m/s], below which a correction leaves rounding alone, even one
 that takes from before another what hinges feel of each other."""
@@ -62,6 +65,20 @@ def _put_rates(y, hinges, row, wanted_out):
         wanted_out[r] = -hinges.target[r] if hinges.kind[r] == MOTOR else 0.0
         worst = max(worst, abs(rate_of(row[r], hinges.body[r, 0], hinges.body[r, 1], y, SPEED) + wanted_out[r]))
     return worst
+
+
+@inner_kernel
+def contradicted(m, y, system):
+    """The first of m hinges that moves otherwise than it is to, where all were projected; -1 if they all obey."""
+    hinges = system.hinges
+    for r in range(m):
+        a, b = hinges.body[r, 0], hinges.body[r, 1]
+        wanted, fast = hinges.target[r] if hinges.kind[r] == MOTOR else 0.0, 0.0
+        for k in range(SPEED, SPEED + 6):
+            fast = max(fast, abs(y[a, k]), abs(y[b, k]))
+        if abs(rate_of(system.room.row[r], a, b, y, SPEED) - wanted) > NEARLY_STILL + MISSED * max(fast, abs(wanted)):
+            return r
+    return -1
 
 
 @inner_kernel

@@ -7,22 +7,25 @@ stick where that keeps them, else they begin to slip against friction at its lim
 from math import sqrt
 
 from ..._jit import inner_kernel, lean_kernel
+from ...math.vec_kernels import put_row, row
 from ...solve.alart_kernels import friction_newton
-from ...solve.friction_kernels import friction_gauss_seidel
+from ...solve.friction_kernels import friction_gauss_seidel, friction_residual
 from .search_tables import WORK
 from .unilateral_kernels import RESTS, put_after, solve_unilateral
 
-SWEEPS, ROUNDS, LAST_SWEEPS, BETWEEN = 2, 60, 10_000, 20
+SWEEPS, ROUNDS, LAST_SWEEPS, BETWEEN = 2, 60, 2_000, 20
 """Before Newton's first steps; rounds of these; sweeps where that fails, and between looks at what they came to."""
+STALLED = 1e-8
+"""Residual beyond which Newton's method has failed; below, redundant points keep it from what is asked."""
 REGULARISATION = 1e-10
 """Share of the diagonal that lets redundant points have an answer."""
-CONE_TOLERANCE, GOOD_ENOUGH = 1e-11, 1e-6
+CONE_TOLERANCE, GOOD_ENOUGH = 1e-11, 1e-4
 """Residuals that are asked of the solver of friction, and that are taken where it stalls: blows are repeated, and which
 points stick or slip is seen all the same."""
 NOT_A_PUSH = 1e-7
 """Share of the largest force, or acceleration, below which one with friction is an error of its solver."""
 WORK_OF_NEWTON, WORK_OF_SWEEP = 60, 10
-"""Of a round and of a sweep for each point, in units of about 10 ns; for n points, n^3 and n^2 come on top."""
+"""Of a round and of a sweep for each point, in units of about 10 ns; for n points, n^3 / 3 and n^2 come on top."""
 
 
 @inner_kernel
@@ -77,20 +80,47 @@ def _put_problem(scene_io, m, k):
     return n, scale
 
 
+@inner_kernel
+def _copy_rows(rows, rows_out):
+    for i in range(rows.shape[0]):
+        put_row(row(rows, i), i, rows_out)
+
+
+@lean_kernel
+def _by_newton(scene_io, W, q, mu, r_io, u_out):
+    """Newton's method from the impulses there are; their residual."""
+    cones, n = scene_io.cones, mu.shape[0]
+    options = (CONE_TOLERANCE, REGULARISATION, ROUNDS, SWEEPS)
+    tables = (cones.tables, cones.matrix, cones.pivot, cones.flat, cones.slopes)
+    residual, rounds = friction_newton(W, q, mu, options, r_io, tables, cones.history, u_out)
+    scene_io.count[WORK] += rounds * n * (WORK_OF_NEWTON + n * n // 3)
+    return residual
+
+
+@lean_kernel
+def _by_sweeps(scene_io, W, q, mu, residual, r_io, u_out):
+    """Sweeps from impulses with a residual, which are kept if these lead astray; the residual then."""
+    cones, n = scene_io.cones, mu.shape[0]
+    _copy_rows(r_io, cones.before)
+    options = (CONE_TOLERANCE, 1.0, LAST_SWEEPS, BETWEEN)
+    _, swept, sweeps, _ = friction_gauss_seidel(W, q, mu, options, r_io, cones.history, u_out)
+    scene_io.count[WORK] += sweeps * n * (WORK_OF_SWEEP + n)
+    if not swept < residual:
+        _copy_rows(cones.before[:n], r_io)
+    return friction_residual(W, q, mu, r_io, u_out)
+
+
 @lean_kernel
 def _solve(scene_io, n):
     """Impulses of the n points of the problem; whether they obey the laws."""
     cones = scene_io.cones
     W = (cones.first[: n + 1], cones.column[: n * n], cones.block[: n * n], cones.diagonal[:n])
     q, mu, r, u = cones.q[:n], cones.mu[:n], cones.r[:n], cones.u[:n]
-    options = (CONE_TOLERANCE, REGULARISATION, ROUNDS, SWEEPS)
-    tables = (cones.tables, cones.matrix, cones.pivot, cones.flat, cones.slopes)
-    residual, rounds = friction_newton(W, q, mu, options, r, tables, cones.history, u)
-    scene_io.count[WORK] += rounds * n * (WORK_OF_NEWTON + n * n)
-    if residual > CONE_TOLERANCE:
-        again = (CONE_TOLERANCE, 1.0, LAST_SWEEPS, BETWEEN)
-        _, residual, sweeps, _ = friction_gauss_seidel(W, q, mu, again, r, cones.history, u)
-        scene_io.count[WORK] += sweeps * n * (WORK_OF_SWEEP + n)
+    residual = _by_newton(scene_io, W, q, mu, r, u)
+    if residual > STALLED:
+        residual = _by_sweeps(scene_io, W, q, mu, residual, r, u)
+    if residual > STALLED:
+        residual = _by_newton(scene_io, W, q, mu, r, u)
     return residual <= GOOD_ENOUGH
 
 

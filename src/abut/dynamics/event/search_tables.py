@@ -255,7 +255,8 @@ class Cones(NamedTuple):
     q: Any
     r: Any
     u: Any
-    """(n, 3) right sides, impulses and velocities: along the normal, and along two tangents."""
+    before: Any
+    """(n, 3) right sides, impulses and velocities: along the normal, and along two tangents. Impulses before sweeps."""
     tables: Any
     matrix: Any
     pivot: Any
@@ -339,7 +340,7 @@ class Scene(NamedTuple):
     clock: Any
     """(4,) see the columns below."""
     count: Any
-    """(21,) see the columns below."""
+    """(22,) see the columns below."""
 
 
 # Columns of the clock [s]: since the step began, the next step to try, the one that was taken, the share that is made,
@@ -347,17 +348,20 @@ class Scene(NamedTuple):
 NOW, TRY, USED, SHARE, LAST_EVENT, CLOCKS = 0, 1, 2, 3, 4, 5
 # Columns of the counts: where the loop goes on, what happens next, how many there are of each, pieces of the way whose
 # candidates are looked for, whether these are all that is looked at, the work that was done, how many hinges there
-# are if all bodies that they hold swing, blows since the last event, and the point at which the loop stopped.
+# are if all bodies that they hold swing, blows since the last event, the point at which the loop stopped, and how many
+# features touched when that was last looked at.
 PHASE, WHAT, CONTACTS, LABELS, FIRM, HINGES, HITS, NOTED = 0, 1, 2, 3, 4, 5, 6, 7
 GONE, PARTS, EVENTS, AT_ONCE, PIECE, PIECES, BY_HITS, ENDS, DENSE = 8, 9, 10, 11, 12, 13, 14, 15, 16
-WORK, SWINGING, BLOWS, FAULT, COUNTS = 17, 18, 19, 20, 21
+WORK, SWINGING, BLOWS, FAULT, TOUCHING, COUNTS = 17, 18, 19, 20, 21, 22
+CONTACTS_OF_TOUCH = 3
+"""That features which touch may become at most."""
 # Phases of the loop.
 INTEGRATE, SEARCH, ARRIVE, HANDLE, ADMIT, RESOLVE = 0, 1, 2, 3, 4, 5
 # Why the loop stops: the step is over; it needs candidates, room for rows, or for notes; it found no step, or numbers
 # that are none; a storm of events, or of blows; more work than a step may take; no impulses, or forces, that keep
-# bodies apart; no forces of motors that fit those.
+# bodies apart; no forces of motors that fit those; joints and motors that contradict each other.
 DONE, NEED_HITS, NEED_ROOM, NEED_NOTES, NO_STEP, NOT_FINITE, STORM, HAMMERED, WORN = 0, 1, 2, 3, 4, 5, 6, 7, 8
-NO_IMPULSES, NO_FORCES, NO_MOTORS = 9, 10, 11
+NO_IMPULSES, NO_FORCES, NO_MOTORS, CONTRADICTED = 9, 10, 11, 12
 # What happens on a way.
 NOTHING, PAUSE, TOUCH, RETURN, LEAVE, PULL, STOP, CREEP, SWITCH = 0, 1, 2, 3, 4, 5, 6, 7, 8
 # Kinds of notes.

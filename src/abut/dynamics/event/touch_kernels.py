@@ -21,9 +21,11 @@ ARMED = 1e-3
 SHARE_KEPT = 0.99
 """Features that are nearer than that from the beginning touch at the next lower level: each is this share of the one
 above it, and the first one is the contact gap."""
+SHARE_GRAZED = 0.9
+"""To this share of the gap, features beside those in contact may dip and be back unnoticed."""
 OFF_LEVEL, APPROACH = 1e-6, -1e-9
 """Share of a level beyond which features are not at it, and their rate [m/s] below which they approach."""
-MOST_ADVANCES = 400
+MOST_ADVANCES, FEW_ADVANCES = 400, 40
 SHORT_STRIDE, LONG_STRIDE = 1.0 / 64.0, 1.0 / 8.0
 """Shares of a way between moments at which features are looked at that are near each other from the beginning."""
 MOST_TOUCHES_AT_ONCE = 3
@@ -78,16 +80,19 @@ def touch_of(hit, a, b, shapes, way_io, gap, span, standing):
     """Share of the way in a span at which two features touch, by how their bodies stand; inf if they do not.
 
     Features that are at the gap already, as others beside those that are held there, touch at the next level below,
-    unless they have been farther apart before; for these, strides of the way_io are looked at.
+    unless they have been farther apart before; for these, strides of the way_io are looked at. Where contacts hold
+    the bodies, features may stay just beyond the gap: after some advances, they may sink by a share in each.
     """
     x, before, keep = span.start, span.start, -1.0
-    for _ in range(MOST_ADVANCES):
+    for i in range(MOST_ADVANCES):
         _put_pair(way_io, x, a, b)
         d, rate, apart = features_apart(hit, a, b, shapes, way_io.here, way_io.bounds, gap)
         if keep < 0.0 or d > (1.0 + ARMED) * gap:
             keep = _level_below(d, rate, gap, standing)
-        if keep < gap:
-            d, rate, apart = features_apart(hit, a, b, shapes, way_io.here, way_io.bounds, keep)
+        grazes = i >= FEW_ADVANCES and keep == gap and standing != FRESH and d <= (1.0 + ARMED) * gap
+        if keep < gap or grazes:
+            least = SHARE_GRAZED * gap if grazes else keep
+            d, rate, apart = features_apart(hit, a, b, shapes, way_io.here, way_io.bounds, least)
             if d < keep:
                 return _nearer_than(hit, a, b, shapes, way_io, keep, Span(before, x))
         elif (d - gap <= EXACT * far_out(way_io.here, a, b) and rate <= 0.0) or apart <= NO_PROGRESS * way_io.h:

@@ -105,7 +105,8 @@ class ImpulseStepper:
 
     def _stop(self, moment: Moment, passed: float, status: int) -> None:
         clock = self._flight.clock
-        names, blows = tuple(self.setup.specs[int(i)].name for i in sorted(clock.pair)), int(clock.count[BLOWS])
+        pair = sorted({int(i) for i in clock.pair})
+        names, blows = tuple(self.setup.specs[i].name for i in pair if len(pair) == 2), int(clock.count[BLOWS])
         fault = f"a storm of {blows} blows in {passed:.3g} s"
         if status == WORN:
             fault = f"{blows} blows and {int(clock.count[LOOKS])} looks in {passed:.3g} s are too much work for a step"
