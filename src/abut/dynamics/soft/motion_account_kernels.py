@@ -11,9 +11,8 @@ from .soft_tables import Masses, Touches, Vertices
 from .touch_kernels import LINK, NODE, point_of
 
 MOST_SPUN = 1e-2
-"""Share of its kinetic energy, at the start of a motion or at its end, that a body may gain where its spin is put
-right. What is pressed hard between others has contact forces whose errors would turn it faster and faster; these others
-do not let it turn."""
+"""Share of its kinetic energy that a body may gain where its spin is put right. What is pressed hard between others has
+contact forces whose errors would turn it faster and faster; these others do not let it turn."""
 
 
 @kernel
@@ -85,32 +84,21 @@ def _put_spin_right(mass, nodes, velocities, wanted, end, velocity_io):
     spin = spin_of(mass, nodes, velocities, centre_of(mass, nodes))
     spun = velocity_io.copy()
     give_spin(mass, end, spin_after(spin, moment, settings), spun)
-    share = _share_to_gain(mass, _kinetic_energy(mass, velocities), velocity_io, spun)
+    share = _share_to_gain(mass, velocity_io, spun)
     for i in range(mass.shape[0]):
         for d in range(3):
             velocity_io[i, d] += share * (spun[i, d] - velocity_io[i, d])
 
 
 @kernel
-def _kinetic_energy(mass, velocities):
-    energy = 0.0
-    for i in range(mass.shape[0]):
-        v = row(velocities, i)
-        energy += 0.5 * mass[i] * dot(v, v)
-    return energy
-
-
-@kernel
-def _share_to_gain(mass, at_start, before, after):
-    """Share of a change of velocities by which the kinetic energy does not grow by more than is allowed.
-
-    A body that is just being turned back has little of it; so what it had at the start of the motion counts, too.
-    """
-    straight, square = 0.0, 0.0
+def _share_to_gain(mass, before, after):
+    """Share of a change of velocities by which the kinetic energy does not grow by more than is allowed."""
+    straight, square, moving = 0.0, 0.0, 0.0
     for i in range(mass.shape[0]):
         v, change = row(before, i), sub(row(after, i), row(before, i))
         straight, square = straight + mass[i] * dot(v, change), square + 0.5 * mass[i] * dot(change, change)
-    most = MOST_SPUN * max(at_start, _kinetic_energy(mass, before))
+        moving += 0.5 * mass[i] * dot(v, v)
+    most = MOST_SPUN * moving
     if straight + square <= most:
         return 1.0
     return (sqrt(straight * straight + 4.0 * square * most) - straight) / (2.0 * square)
