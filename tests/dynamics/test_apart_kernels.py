@@ -54,8 +54,8 @@ def all_hits():
             yield from ((kind, i, j) for j in range(second))
 
 
-@pytest.mark.parametrize("near", [False, True])
-def test_features_stay_apart_for_as_long_as_is_said(rng, near):
+@pytest.mark.parametrize(("near", "fast"), [(False, 1.0), (True, 1.0), (True, 50.0)])
+def test_features_stay_apart_for_as_long_as_is_said(rng, near, fast):
     """Also where they are within a few gaps, so that directions are tried that turn with the bodies."""
     looked = 0
     for _ in range(10):
@@ -63,7 +63,10 @@ def test_features_stay_apart_for_as_long_as_is_said(rng, near):
         turn = 1e-4 * rng.normal(size=3) if near else rng.normal(size=3)
         other = Pose.from_rotvec((apart if near else 0.35, 0.02 * rng.normal(), 0.02 * rng.normal()), turn)
         world = two_boxes((Pose(), other))
-        shapes, (y, bounds) = shapes_of(world), state_of(world, 0.01 * rng.normal(size=(2, 3)), rng.normal(size=(2, 3)))
+        shapes, (y, bounds) = (
+            shapes_of(world),
+            state_of(world, 0.01 * rng.normal(size=(2, 3)), fast * rng.normal(size=(2, 3))),
+        )
         for hit in all_hits():
             d, _, time = features_apart(hit, 0, 1, shapes, y, bounds, GAP)
             if d <= GAP or time == np.inf:
@@ -87,3 +90,20 @@ def test_a_corner_that_a_turning_face_comes_to_is_apart_for_as_long_as_that_take
         if d < 2.1 * GAP and abs(rate + 1e-4) < 1e-6:
             best = max(best, time)
     assert best > 0.02  # along a direction that stands still: GAP / 0.3 m/s
+
+
+def test_a_point_that_is_pushed_towards_a_turning_face_comes_the_sooner_the_faster_it_gets():
+    """Seen from the face it is nearly at rest at first, and what turns its way there grows with its velocity."""
+    world = two_boxes((Pose(), Pose((0.1 + 2.0 * GAP, 0.0, 0.0))))
+    shapes, push, w = shapes_of(world), 50.0, 40.0
+    y, bounds = state_of(world, np.zeros((2, 3)), ((0.0, 0.0, w), (0.0, 0.0, w)))
+    bounds[1, 0] = push
+    # So that the second box rests in the frame of the first one when it begins to be pushed along y.
+    y[1, 7:10] = np.cross((0.0, 0.0, w), y[1, :3])
+    for hit in all_hits():
+        _, _, time = features_apart(hit, 0, 1, shapes, y, bounds, GAP)
+        for t in np.linspace(0.0, min(time, 1.0), 8):
+            for direction in (1.0, -1.0):
+                moved = later(y, t)
+                moved[1, 1] += 0.5 * direction * push * t * t
+                assert features_apart(hit, 0, 1, shapes, moved, bounds, GAP)[0] >= GAP * (1.0 - 1e-9)
