@@ -361,6 +361,18 @@ def test_bounces_below_the_contact_gap_are_the_same_in_steps_of_any_length(dt):
     assert times(world, "impact") == pytest.approx([0.0, *flights], abs=1e-9)
 
 
+@pytest.mark.parametrize("dt", [0.1, 0.01])
+def test_what_rests_just_beyond_the_contact_gap_rests_on_in_the_next_step(dt):
+    """A ball that begins a little beyond the gap rests there at once, however many steps follow."""
+    world = dropped(0.5, dt, height=0.0)
+    ball = world.body("ball")
+    ball.pose = Pose((0.0, 0.0, 0.1 + 1.0015 * world.contact_gap))
+    start = ball.pose.position[2]
+    world.run(0.2)
+    assert [event.kind for event in world.events] == ["touch"]
+    assert abs(ball.pose.position[2] - start) < 1e-9 * world.contact_gap
+
+
 def test_a_ball_with_spin_gets_the_impulse_of_friction():
     world, ball = on_a_floor(Sphere(0.1), 0.2, (0.0, 0.0, 0.0), friction=0.1, restitution=0.5)
     ball.angular_velocity = (0.0, 50.0, 0.0)
