@@ -157,13 +157,14 @@ class Flight(Game):
         if self.hands is None:
             return
         _, size = facts.total()
+        struck = any(event.kind == "impact" for event in self.world.events[self.told :])
         for i, actor in enumerate(self.cast):
             if actor.kind != "dynamic":
                 continue
             off = np.linalg.norm((facts.wrenches["hand"][i] - drawn.impulse[i] / facts.dt).reshape(2, 3), axis=1)
             known = np.linalg.norm(drawn.unknown_impulse[i].reshape(2, 3), axis=1) / facts.dt
             arm = np.array((0.0, size[i, 0] * actor.reach))
-            room = FORCES_AGREE * (size[i] + arm) + known + self.hands.integrated(i, after)
+            room = FORCES_AGREE * (size[i] + arm) + known + self.hands.integrated(i, after, struck)
             if not (off <= room).all():
                 yield Finding("forces", f"the hand of '{actor.name}' is told to exert other forces, by {off} N, N m")
 
