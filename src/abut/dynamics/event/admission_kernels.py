@@ -41,7 +41,7 @@ from .search_tables import (
     TOUCHING,
 )
 from .support_kernels import faces_in, gap_of, place_points
-from .touch_kernels import ALMOST, ARMED, MOST_TOUCHES_AT_ONCE, put_touching
+from .touch_kernels import ARMED, MOST_TOUCHES_AT_ONCE, put_touching
 
 BORDER, BEYOND = 0.01, 1.5
 """Contact gaps by which a point may lie beyond the border of its face: as a rule, and where nothing else holds it."""
@@ -101,11 +101,8 @@ def drop_points(scene_io):
 
 @inner_kernel
 def take_points(scene_io):
-    """Place contacts where bodies are, and drop those of other methods that are farther apart than points may be held.
-
-    What rests goes on to rest at its distance, so that nothing depends on where a step begins.
-    """
-    alive, limits, far = scene_io.work.alive, scene_io.limits.index.shape[0], scene_io.options.gap * (1.0 + ALMOST)
+    """Place contacts where bodies are, and drop those of other methods that are farther apart than points may be."""
+    alive, limits, far = scene_io.work.alive, scene_io.limits.index.shape[0], scene_io.options.gap * (1.0 + ARMED)
     place_points(scene_io, alive)
     for k in range(scene_io.count[CONTACTS]):
         alive[k] = gap_of(limits + k, scene_io, scene_io.step.y, scene_io.system.room.line[0])[0] <= far
@@ -126,12 +123,15 @@ def note_slides(scene_io):
 
 @inner_kernel
 def _grow(scene_io, before, slack):
-    """Points of contacts from row `before` on are new, and held at the gaps they have."""
+    """Points of contacts from row `before` on are new, and held at the gaps they have, but no farther than at the gap.
+
+    Those beyond it touch when they are there: else bodies would rest, and strike, where nothing else holds them.
+    """
     points, laws, limits = scene_io.points, scene_io.laws, scene_io.limits.index.shape[0]
     for k in range(before, scene_io.count[CONTACTS]):
         p, name, contacts = limits + k, scene_io.contacts.name, scene_io.contacts
         gap, _ = gap_of(p, scene_io, scene_io.step.y, scene_io.system.room.line[0])
-        points.status[p], points.target[p], points.slack[p] = DEAD, gap, slack
+        points.status[p], points.target[p], points.slack[p] = DEAD, min(gap, scene_io.options.gap), slack
         points.touching[p], points.mode[p], points.pulled[p], points.gripped[p] = False, 0, False, False
         a, b = name[k, BODY_A], name[k, BODY_B]
         points.friction[p] = pair_value(a, b, laws.of_body[:, 0], laws.default[0], laws.pairs, laws.of_pair[:, 0])
@@ -222,7 +222,7 @@ def _admit_within(scene_io, slack, n_hit, chains_io):
 def admit(scene_io):
     """Make contacts of the candidates that touch; DONE, or NEED_ROOM before anything was done."""
     count, gap, motion, y = scene_io.count, scene_io.options.gap, scene_io.work.motion, scene_io.step.y
-    n = put_touching(scene_io, gap * (1.0 + ALMOST), scene_io.touches)
+    n = put_touching(scene_io, gap * (1.0 + 2.0 * ARMED), scene_io.touches)
     room = scene_io.contacts.force.shape[0] - 2
     wanted, count[TOUCHING] = count[CONTACTS] + CONTACTS_OF_TOUCH * n, n
     if n > scene_io.touches.pair.shape[0] or wanted > room:

@@ -65,7 +65,7 @@ from .search_tables import (
     Options,
 )
 from .system import RESPONSE, System
-from .touch_kernels import ALMOST
+from .touch_kernels import ARMED
 
 MOST_EVENTS = 20_000
 """In one step."""
@@ -262,7 +262,7 @@ class EventStepper:
         if count[PIECE] == 0:
             count[PIECES] = candidates.chords(system.bounds, used)
         pieces = int(count[PIECES])
-        reach = self.contact_gap * (1.0 + ALMOST) + candidates.bend(system.bounds, used / pieces)
+        reach = self.contact_gap * (1.0 + 2.0 * ARMED) + candidates.bend(system.bounds, used / pieces)
         first, last = (self._state_at((int(count[PIECE]) + side) / pieces) for side in range(2))
         self._find(first, last, reach)
 

@@ -18,8 +18,6 @@ from .search_tables import AT_ONCE, BY_HITS, CONTACTS, HITS, Span
 
 ARMED = 1e-3
 """Features that are farther apart than the contact gap by this share of it touch when they are back at the gap."""
-ALMOST = 2.0 * ARMED
-"""Features that are farther apart by no more than this share, where others come to touch, become contacts with them."""
 SHARE_KEPT = 0.99
 """Features that are nearer than that from the beginning touch at the next lower level: each is this share of the one
 above it, and the first one is the contact gap."""
