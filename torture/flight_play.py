@@ -107,7 +107,10 @@ class Flight(Game):
         """A world that stopped stands where nothing overlaps, and can be saved."""
         if not isinstance(error, abut.StoppedError):
             return []
-        abut.World.restore(self.world.save())
+        try:
+            abut.World.restore(self.world.save())
+        except abut.AbutError as wrong:
+            return [Finding("stopped", f"a world that stopped cannot be restored: {wrong}"[:300], k)]
         return [self._overlap_finding("overlap", o, "where it stopped") for o in overlaps(*self._standing())]
 
     def _standing(self) -> tuple[Any, Snapshot, Any]:
