@@ -106,14 +106,14 @@ class Hands:
                 fastest = max(fastest, *np.sqrt(rates).tolist(), *dampers)
         return 1.0 / fastest if fastest > 0.0 else inf
 
-    def integrated(self, i: int, now: Snapshot) -> Floats:
+    def integrated(self, i: int, now: Snapshot, struck: bool) -> Floats:
         """(2,) [N] and [N m] by which errors of the integration change the force and the torque of a hand.
 
-        Blow after blow multiplies them: so they are what integrations may err, and how far apart the copy has come.
+        Blow after blow multiplies them: in steps with blows they are also how far apart the copy has come.
         """
         _, stiff, damp, _, turn_stiff, turn_damp, *_ = self._hold[i]
         reach, speed, spin = self._cast[i].reach, np.linalg.norm(now.velocity[i]), np.linalg.norm(now.spin[i])
-        far, end = float(np.linalg.norm(now.position[i])) + reach, self._end
+        far, end = float(np.linalg.norm(now.position[i])) + reach, self._end if struck else now
         place = ABSOLUTE + RELATIVE * far + float(np.linalg.norm(now.position[i] - end.position[i]))
         turn = RELATIVE + float(np.linalg.norm(turn_between(end.rotation[i], now.rotation[i])))
         spin = ABSOLUTE + RELATIVE * spin + float(np.linalg.norm(now.spin[i] - end.spin[i]))

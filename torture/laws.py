@@ -47,6 +47,13 @@ def finite(cast: list[Actor], before: Snapshot, after: Snapshot, facts: Facts) -
             yield Finding("silence", f"'{actor.name}' was stopped, and the report does not say so")
 
 
+def moved_apart(cast: list[Actor], facts: Facts) -> Iterator[Finding]:
+    """Bodies that touch before a step are moved by no more than a contact gap along an axis for each body there is."""
+    for one in facts.report.moved_apart:
+        if not float(np.abs(one.way).max()) <= len(cast) * facts.contact_gap * (1.0 + ENERGY_ROUNDING):
+            yield Finding("moved apart", f"'{one.body}' was moved by {one.way} m as it touched another body")
+
+
 def silent_loss(cast: list[Actor], before: Snapshot, after: Snapshot, facts: Facts) -> Iterator[Finding]:
     """A kinematic body goes as far as it was told, or time was given up and the report says so."""
     if facts.report.time_given_up > 0.0 or facts.report.frozen:

@@ -14,8 +14,8 @@ from .clock import pace, working_time
 from .facts import Facts, MotionFacts, contact_wrenches, gather_wrenches, pushes, reactions
 from .finding import Case, Finding, Verdict
 from .judge import LONGEST_TURN, Cast, at_share, near_pairs, overlaps, pairs_on_the_way, turns_between
-from .laws import step_findings
-from .reading import Floats, Snapshot, actors, look
+from .laws import moved_apart, step_findings
+from .reading import Floats, Snapshot, actors, look, parted
 from .shapes import build_shape
 from .twins import interrupted_findings, raced_findings, restored_findings
 from .witness import witnessed
@@ -146,6 +146,7 @@ class Game:
                 raise
             verdict.findings.append(_exception(error, k))
             return False
+        before = parted(before, self.cast, report.moved_apart)
         self.played, self.last = k + 1, look(self.world)
         if not judged:
             return True
@@ -154,7 +155,7 @@ class Game:
         verdict.see("step_seconds", seconds)
         verdict.see("share_given_up", report.time_given_up / self.world.dt)
         facts = self._facts(applied, report, seconds, before)
-        found = [*findings, *self._overlaps(before, after, facts, verdict)]
+        found = [*findings, *self._overlaps(before, after, facts, verdict), *moved_apart(self.cast, facts)]
         found += self._law_findings(before, after, facts)
         found += self._other_wrench(k) if k % 8 == 0 else []
         found += self._slow(seconds)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -120,6 +120,16 @@ def look(world: abut.World) -> Snapshot:
         return Snapshot(world.time, *rigid)
     tables = ([np.array(getattr(soft, name)) for soft in softs] for name in ("nodes", "velocities", "vertices"))
     return Snapshot(world.time, *rigid, *(tuple(table) for table in tables))
+
+
+def parted(now: Snapshot, cast: list[Actor], moved: tuple[abut.MovedApart, ...]) -> Snapshot:
+    """Where bodies stand whom a step moves apart as they touch, before it begins: no load works along these ways."""
+    if not moved:
+        return now
+    position, row = now.position.copy(), {actor.name: i for i, actor in enumerate(cast)}
+    for one in moved:
+        position[row[one.body]] += one.way
+    return replace(now, position=position)
 
 
 def turn_between(R_0: Floats, R_1: Floats) -> Floats:

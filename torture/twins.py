@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import threading
+from contextlib import suppress
 from types import FrameType
 from typing import Any
 
@@ -53,7 +54,7 @@ def raced_findings(world: abut.World) -> list[Finding]:
     def work() -> None:
         for _ in range(STEPS):
             try:
-                raced.step()
+                _go_on(raced)
             except abut.AbutError:
                 continue
             except Exception as error:
@@ -70,7 +71,7 @@ def raced_findings(world: abut.World) -> list[Finding]:
     if wrong:
         return [Finding("race", f"two threads that step one world: {wrong[0]:.200}")]
     for _ in range(made[0]):
-        calm.step()
+        _go_on(calm)
     return _compare("race", raced, calm, f"two threads made {made[0]} steps, and one thread gets other bits")
 
 
@@ -78,9 +79,15 @@ def _compare(law: str, a: abut.World, b: abut.World, text: str) -> list[Finding]
     for _ in range(STEPS):
         if not look(a).same_bits(look(b)) or a.contacts.tobytes() != b.contacts.tobytes():
             return [Finding(law, text)]
-        a.step()
-        b.step()
+        _go_on(a)
+        _go_on(b)
     return []
+
+
+def _go_on(world: abut.World) -> None:
+    """Make a step, or the part of it after which the world stops."""
+    with suppress(abut.StoppedError):
+        world.step()
 
 
 def interrupt_at(world: abut.World, line: int) -> bool:

@@ -361,6 +361,39 @@ def test_bounces_below_the_contact_gap_are_the_same_in_steps_of_any_length(dt):
     assert times(world, "impact") == pytest.approx([0.0, *flights], abs=1e-9)
 
 
+@pytest.mark.parametrize("dt", [0.1, 0.01])
+def test_what_is_just_beyond_the_contact_gap_falls_to_it(dt):
+    """A ball that begins a little beyond the gap bounces at it as one that falls from high does."""
+    world = dropped(0.5, dt, height=0.0)
+    ball = world.body("ball")
+    ball.pose = Pose((0.0, 0.0, 0.1 + 1.0015 * world.contact_gap))
+    world.run(0.2)
+    found = times(world, "impact")
+    expected, over = bounces(0.0015 * world.contact_gap, 0.5, len(found))
+    assert len(found) >= 4
+    np.testing.assert_allclose(found, expected, atol=1e-9, rtol=0.0)
+    np.testing.assert_allclose(times(world, "touch"), [over], atol=1e-9, rtol=0.0)
+    assert abs(ball.pose.position[2] - 0.1 - world.contact_gap) < 1e-9 * world.contact_gap
+
+
+def two_dropped(apart, dt):
+    """Two balls above one floor, one of them by a share of the contact gap higher."""
+    world = dropped(0.5, dt, height=0.01)
+    world.add_body(Sphere(0.1), "other", pose=Pose((1.0, 0.0, 0.11 + apart * world.contact_gap)))
+    return world
+
+
+@pytest.mark.parametrize("dt", [0.25, 0.013])
+def test_balls_that_come_one_just_after_the_other_touch_one_after_the_other(dt):
+    """The second ball hits at its own time, although it is all but there when the first one does."""
+    world = two_dropped(1e-3, dt)
+    while len(times(world, "impact")) < 2:
+        world.step()
+    gap = world.contact_gap
+    heights = np.array((0.01 - gap, 0.01 - gap + 1e-3 * gap))
+    np.testing.assert_allclose(times(world, "impact")[:2], np.sqrt(2.0 * heights / G), atol=1e-12, rtol=0.0)
+
+
 def test_a_ball_with_spin_gets_the_impulse_of_friction():
     world, ball = on_a_floor(Sphere(0.1), 0.2, (0.0, 0.0, 0.0), friction=0.1, restitution=0.5)
     ball.angular_velocity = (0.0, 50.0, 0.0)
@@ -408,6 +441,25 @@ def test_a_storm_of_events_stops_with_the_world_saved(monkeypatch):
     assert stopped.value.bodies == ("floor", "ball") and world.time == stopped.value.time > 4.0
     assert len(times(world, "impact")) == 5 and Judge(world).overlap() is None
     assert World.restore(world.save()).time == world.time
+
+
+def test_a_step_that_stops_in_a_world_that_was_changed_meanwhile_is_left_out(monkeypatch):
+    """As where two threads step one world: who comes too late is told that nothing came of the step."""
+    monkeypatch.setattr(event_stepper, "MOST_EVENTS", 5)
+    world, step, stops = dropped(1.0, dt=10.0), event_stepper.EventStepper.step, []
+
+    def stepped_meanwhile(*arguments):
+        if not stops:
+            stops.append(0.0)
+            with pytest.raises(StoppedError) as stopped:
+                world.step()
+            stops.append(stopped.value.time)
+        return step(*arguments)
+
+    monkeypatch.setattr(event_stepper.EventStepper, "step", stepped_meanwhile)
+    with pytest.raises(InputError, match="by another thread"):
+        world.step()
+    assert world.time == stops[-1] > 4.0 and len(times(world, "impact")) == 5
 
 
 def contradicting_motors(method):

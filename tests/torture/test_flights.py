@@ -10,13 +10,14 @@ from torture.clock import working_time
 from torture.facts import MotionFacts
 from torture.finding import Verdict
 from torture.flight_play import Flight, TooLong, patience
-from torture.laws import energy
+from torture.laws import energy, moved_apart
 from torture.play import Game
 from torture.reading import look
 
 from torture import clock, flight_play
 
 BALL = {"make": "ball", "radius": 0.1}
+BALLS = (("left", -0.1), ("right", 0.1))
 REST = {"rotvec": [0.0] * 3, "velocity": [0.0] * 3, "spin": [0.0] * 3}
 
 
@@ -93,6 +94,22 @@ def test_a_hand_that_is_told_to_exert_other_forces_is_noticed(held):
     hand = 1e-6 * facts.wrenches["hand"]
     wrong = facts.wrenches | {"hand": facts.wrenches["hand"] + hand, "contact": facts.wrenches["contact"] - hand}
     assert laws(game, before, after, replace(facts, wrenches=wrong)) == {"forces"}
+
+
+def test_bodies_that_are_moved_apart_do_no_work_by_it_and_go_no_farther_than_they_may():
+    """Of two balls that touch, one is moved against a force: by 1 % of the work that the force does in the step."""
+    case = case_of("impulse", gravity=[0.0, 0.0, 0.0], dt=1e-3)
+    case["bodies"] = [REST | {"name": n, "shape": BALL, "kind": "dynamic", "position": [x, 0.0, 0.0]} for n, x in BALLS]
+    case["events"] = [{"do": "force", "at": 0, "body": "left", "force": [2.0, 0.0, 0.0], "torque": [0.0] * 3}]
+    game, verdict = Flight(case), Verdict()
+    assert game.turn(0, verdict) and verdict.findings == []
+    report = game.world.report
+    moved = [one for one in report.moved_apart if one.body == "left"]
+    assert moved and moved[0].way[0] < 0.0
+    facts = game._facts(np.zeros((2, 6)), report, 0.0, game.last)
+    assert not [*moved_apart(game.cast, facts)]
+    report.moved_apart = (replace(moved[0], way=(-3.0 * game.gap, 0.0, 0.0)),)
+    assert [finding.law for finding in moved_apart(game.cast, facts)] == ["moved apart"]
 
 
 def test_events_out_of_order_or_of_nobody_are_noticed(bouncing, monkeypatch):

@@ -42,7 +42,9 @@ class WorldSteps(WorldContents):
         try:
             then = stepper.step(now, self._dt, self._gravity)
         except StoppedError as stopped:
-            if self._now is before and isinstance(stopped.moment, Moment):
+            if self._now is not before:
+                raise InputError(_CHANGED) from stopped
+            if isinstance(stopped.moment, Moment):
                 self._now = stopped.moment
             raise
         if self._now is not before:

@@ -123,12 +123,15 @@ def note_slides(scene_io):
 
 @inner_kernel
 def _grow(scene_io, before, slack):
-    """Points of contacts from row `before` on are new, and held at the gaps they have."""
+    """Points of contacts from row `before` on are new, and held at the gaps they have, but no farther than at the gap.
+
+    Those beyond it touch when they are there: else bodies would rest, and strike, where nothing else holds them.
+    """
     points, laws, limits = scene_io.points, scene_io.laws, scene_io.limits.index.shape[0]
     for k in range(before, scene_io.count[CONTACTS]):
         p, name, contacts = limits + k, scene_io.contacts.name, scene_io.contacts
         gap, _ = gap_of(p, scene_io, scene_io.step.y, scene_io.system.room.line[0])
-        points.status[p], points.target[p], points.slack[p] = DEAD, gap, slack
+        points.status[p], points.target[p], points.slack[p] = DEAD, min(gap, scene_io.options.gap), slack
         points.touching[p], points.mode[p], points.pulled[p], points.gripped[p] = False, 0, False, False
         a, b = name[k, BODY_A], name[k, BODY_B]
         points.friction[p] = pair_value(a, b, laws.of_body[:, 0], laws.default[0], laws.pairs, laws.of_pair[:, 0])

@@ -154,8 +154,13 @@ def _narrowed(what, scene_io, way_io, low, high):
 
 @lean_kernel
 def first_change(scene_io, way_io, span, known):
-    """Share of the way in a span at which friction changes, and how; else what was known."""
+    """Share of the way in a span at which friction changes, and how; else what was known.
+
+    In a span of no length it does not: a slip that has just begun there is rounding, and so is where it goes.
+    """
     share = span.until
+    if share <= span.start:
+        return share, known
     for what, mode in ((STOP, SLIPS), (CREEP, STICKS)):
         if not any_in(mode, scene_io):
             continue
