@@ -1,6 +1,6 @@
 """Draw the pictures of docs/events.md: `python docs/make_pictures/events.py`.
 
-events_orders.png     how far the stepping method is from the event method, by dt
+events_orders.png     how far the stepping method and the method "impulse" are from the event method, by dt
 events_timeline.png   what happens to a block that slides over an edge, in time
 """
 
@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from math import log10
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 from PIL import Image, ImageDraw, ImageFont  # noqa: TID253
@@ -21,8 +22,12 @@ CONSOLE = Console()
 PICTURES = Path(__file__).parents[1] / "pictures"
 STEPS = (16e-3, 8e-3, 4e-3, 2e-3, 1e-3, 5e-4, 2.5e-4)
 """[s] dt of the stepping method."""
+PARTS_OF_FLIGHT = 16
+"""Steps of the methods "event" and "impulse": their length changes nothing but rounding."""
 WIDTH, HEIGHT, LEFT, TOP, RIGHT, BOTTOM, FINER = 900, 420, 90, 50, 230, 60, 2
 """[pixels]"""
+DOTS = 40
+"""Of a dotted line."""
 INK, GRID = (40, 44, 52), (220, 223, 228)
 KINDS = {"impact": "rust", "touch": "green", "slide_off": "amber", "break": "blue"}
 
@@ -70,26 +75,37 @@ def place(world: World, duration: float) -> np.ndarray:
     return np.sqrt(len(parts)) ** -1 * np.array(parts)
 
 
-def orders() -> dict[str, tuple[list[float], float]]:
-    """Of each scene the distances from the event method, and the order of convergence over the last halvings."""
+class Found(NamedTuple):
+    """Distances of a scene from where the event method places its parts."""
+
+    errors: list[float]
+    """[m] of the stepping method, by dt."""
+    order: float
+    """Of convergence, over the last halvings."""
+    flying: float | None
+    """[m] of the method "impulse"; None where it stops."""
+
+
+def orders() -> dict[str, Found]:
+    """What is found of each scene."""
     found = {}
     for name, (make, duration, _) in SCENES.items():
-        exact = place(make("event", duration / 16), duration)
+        exact = place(make("event", duration / PARTS_OF_FLIGHT), duration)
         errors = [float(np.linalg.norm(place(make("ncp", dt), duration) - exact)) for dt in STEPS]
         order = float(np.polyfit(np.log(STEPS[2:]), np.log(errors[2:]), 1)[0])
-        found[name] = (errors, order)
-        CONSOLE.print(
-            f"{name}: order {order:.2f}, errors {' '.join(f'{e:.1e}' for e in errors)}; {flying(make, duration, exact)}"
-        )
+        found[name] = Found(errors, order, flying(make, duration, exact))
+        told = " ".join(f"{error:.1e}" for error in errors)
+        CONSOLE.print(f"{name}: order {order:.2f}, errors {told}; impulse {found[name].flying}")
     return found
 
 
-def flying(make: Callable[[str, float], World], duration: float, exact: np.ndarray) -> str:
-    """How far the method "impulse" is from the event method, in steps of the same length."""
+def flying(make: Callable[[str, float], World], duration: float, exact: np.ndarray) -> float | None:
+    """[m] how far the method "impulse" is from the event method, in steps of the same length; None where it stops."""
     try:
-        return f"impulse {np.linalg.norm(place(make('impulse', duration / 16), duration) - exact):.1e}"
+        return float(np.linalg.norm(place(make("impulse", duration / PARTS_OF_FLIGHT), duration) - exact))
     except StoppedError as stopped:
-        return f"impulse: {stopped}"
+        CONSOLE.print(str(stopped))
+        return None
 
 
 class Chart:
@@ -133,24 +149,29 @@ def colour_of(name: str) -> tuple[int, int, int]:
 
 
 def draw_orders() -> None:
-    """Distances from the event method over dt."""
+    """Distances from the event method over dt; of the method "impulse", one level, dotted."""
     found = orders()
-    lowest = min(min(errors) for errors, _ in found.values())
+    lowest = min(min((*of.errors, of.flying or 1.0)) for of in found.values())
     top, bottom = -1.0, float(np.floor(log10(lowest)))
     chart = Chart("distance from the event method [m], by dt of method 'ncp'", (-3.7, -1.7), (bottom, top))
     for exponent in range(int(bottom), int(top) + 1):
         chart.line([chart.at(-3.7, exponent), chart.at(-1.7, exponent)], GRID)
-        chart.text(30, chart.at(-3.7, exponent)[1] - 8, f"1e{exponent}")
+        if (exponent - int(top)) % 2 == 0:
+            chart.text(30, chart.at(-3.7, exponent)[1] - 8, f"1e{exponent}")
     for dt in STEPS:
         x, y = chart.at(log10(dt), bottom)
         chart.text(x - 16, y + 8, f"{1e3 * dt:g} ms")
-    for row, (name, (errors, order)) in enumerate(found.items()):
+    for row, (name, of) in enumerate(found.items()):
         colour = colour_of(SCENES[name][2])
-        points = [chart.at(log10(dt), log10(error)) for dt, error in zip(STEPS, errors, strict=True)]
+        points = [chart.at(log10(dt), log10(error)) for dt, error in zip(STEPS, of.errors, strict=True)]
         chart.line(points, colour, 2)
         for point in points:
             chart.dot(*point, colour)
-        chart.text(WIDTH - RIGHT + 14, TOP + 44 * row, f"{name}\norder {order:.2f}", colour)
+        told = "stops" if of.flying is None else f"{of.flying:.1g} m"
+        chart.text(WIDTH - RIGHT + 14, TOP + 66 * row, f"{name}\nncp: order {of.order:.2f}\nimpulse: {told}", colour)
+        if of.flying:
+            for x in np.linspace(-3.65, -1.75, DOTS):
+                chart.dot(*chart.at(float(x), log10(of.flying)), colour, 2)
     chart.save("events_orders")
 
 
