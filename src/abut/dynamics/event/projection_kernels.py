@@ -36,13 +36,6 @@ def _put_matrix(system_io):
     put_matrix(bodies, hinges, room)
 
 
-@lean_kernel
-def put_answers(y, system_io):
-    """Answers of bodies to impulses of hinges, where the bodies are."""
-    _put_places(y, system_io)
-    _put_matrix(system_io)
-
-
 @inner_kernel
 def _put_errors(y, hinges, value, error_out):
     """By how much the values of all hinges are too large; the largest beside rounding."""
