@@ -41,7 +41,7 @@ class WorldContents(WorldSettings):
         name: str = "",
         *,
         pose: Pose | None = None,
-        density: float = 1000.0,
+        density: float | None = None,
         mass: float | None = None,
         inertia: ArrayLike | None = None,
         velocity: ArrayLike = (0.0, 0.0, 0.0),
@@ -57,10 +57,10 @@ class WorldContents(WorldSettings):
     ) -> Body:
         """Add a body whose part's frame is at `pose`.
 
-        Mass comes from the density [kg/m^3] or is given. A fixed body never moves, a kinematic one moves with the
-        velocity it is given, and pushes what can give way. `locked` names world directions ("x", "rz") that are held.
-        Two bodies touch with the geometric mean of their `friction` (and `restitution`). If only one of them has a
-        coefficient, it counts; if neither has, that of the world.
+        Mass comes from the density (1000 kg/m^3 where neither is given), or is given instead of it. A fixed body never
+        moves, a kinematic one moves with the velocity it is given, and pushes what can give way. `locked` names world
+        directions ("x", "rz") that are held. Two bodies touch with the geometric mean of their `friction` (and
+        `restitution`). If only one of them has a coefficient, it counts; if neither has, that of the world.
         """
         now = self._now
         name = _name(name) or f"body {len(now.setup.specs)}"
