@@ -219,9 +219,10 @@ def test_what_cannot_be_used_is_told(call, message):
         ),
     ],
 )
-def test_unreadable_files_are_told(tmp_path, name, text, message):
+def test_unreadable_files_are_told(tmp_path, name, text, message, capsys):
     (tmp_path / name).write_text(text)
     with pytest.raises(abut.FileError, match=message):
         TetMesh.load(tmp_path / name)
+    assert capsys.readouterr() == ("", "")
     with pytest.raises(abut.FileError, match="no such file"):
         TetMesh.load(tmp_path / "absent.msh")

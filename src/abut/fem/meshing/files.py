@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import redirect_stderr, redirect_stdout
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -40,7 +42,8 @@ def _read(file: Path) -> Any:
     except ImportError:
         raise MissingExtraError("meshio", "soft", f"reading tetrahedra from {file.name}") from None
     try:
-        return meshio.read(file)
+        with redirect_stderr(StringIO()), redirect_stdout(StringIO()):  # meshio prints errors before it raises them
+            return meshio.read(file)
     except (meshio.ReadError, ValueError, KeyError, IndexError, TypeError, UnicodeDecodeError, AssertionError) as error:
         raise FileError(f"{file}: it cannot be read as a mesh ({error or 'no reason was given'})") from error
     except SystemExit:
