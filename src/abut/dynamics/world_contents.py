@@ -64,8 +64,7 @@ class WorldContents(WorldSettings):
         """
         now = self._now
         name = _name(name) or f"body {len(now.setup.specs)}"
-        if name in now.setup.numbers:
-            raise InputError(f"name: there is a body '{name}' already; names are unique in a world")
+        self._require_new(name)
         spec = body_spec(
             shape,
             name,
@@ -162,8 +161,7 @@ class WorldContents(WorldSettings):
         """Add a deformable body in the state that it is in."""
         now = self._now
         soft = now.soft
-        if spec.name in now.setup.numbers or any(spec.name == other.name for other in soft.specs):
-            raise InputError(f"name: there is a body '{spec.name}' already; names are unique in a world")
+        self._require_new(spec.name)
         if self._level != "dynamic":
             raise InputError("level: deformable bodies need a world with level='dynamic'")
         check_bends(self.method, spec.name)
@@ -348,6 +346,11 @@ class WorldContents(WorldSettings):
         draft = object.__new__(type(self))
         draft.__dict__.update(self.__dict__, _steppers=[], _soft_steppers=[])
         return draft
+
+    def _require_new(self, name: str) -> None:
+        """Refuse the name of a body that is there, rigid or soft."""
+        if name in self._now.setup.numbers or any(name == spec.name for spec in self._now.soft.specs):
+            raise InputError(f"name: there is a body '{name}' already; names are unique in a world")
 
     def _check_mine(self, what: str, *bodies: object) -> None:
         """Refuse what is no body of this world."""

@@ -235,13 +235,23 @@ def test_bodies_that_begin_in_each_other_are_named(block):
         world.step()
 
 
+def test_a_rigid_body_cannot_have_the_name_of_a_soft_one(block):
+    world, _ = on_floor(block)
+    with pytest.raises(abut.InputError, match="there is a body 'block' already"):
+        world.add_body(abut.Sphere(0.01), "block")
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [
         ({"mesh": 1}, r"expected an abut.fem.TetMesh, got int"),
         ({"surface": 3}, "surface: expected a Solid, got int"),
         ({"poisson": 0.5}, "poisson"),
+        ({"poisson": "0.4"}, "poisson: expected a number, got '0.4'"),
         ({"young": -1.0}, "young"),
+        ({"young": "1e5"}, "young: expected a number, got '1e5'"),
+        ({"density": "heavy"}, "density: expected a number, got 'heavy'"),
+        ({"density": None}, "density: expected a number, got None"),
         ({"young": 100.0}, "young: 100 Pa is too soft: a part .* m high of this density presses on its foot"),
         ({"friction": -1.0}, "friction"),
         ({"name": "floor"}, "there is a body 'floor' already"),
