@@ -42,8 +42,6 @@ NO_BLOW = 0.05
 """Speeds below this share of that of a hop are too slow for a blow, unless bodies are at the last level."""
 FINE_TURN, MOST_PARTS = 0.01, 4096.0
 """[rad] by which a body turns in one part of a flight, and how many parts there are at most."""
-HALVINGS_OF_TIME, SURE = 60, 0.01
-"""How often a time in which bodies are free is halved, and to which share it is found."""
 LEAST_HOP = 10.0
 """Contact gaps a second: the speed of a hop where nothing is accelerated."""
 
@@ -257,44 +255,3 @@ def bend_of_turn(bodies, i):
             fastest = norm(row(bodies.spin, i)) / bodies.least[i]
             more += fastest * fastest
     return (fastest * fastest + more) * bodies.reach[i]
-
-
-@lean_kernel
-def _farthest(bodies, i, corners, n, h, bend):
-    """How far along n any corner of body i comes at most in the time h, from where its centre stands."""
-    R, w, v = load_pose(bodies.pose, i).R, row(bodies.turn, i), row(bodies.velocity, i)
-    n_B, across, best = mat_t_vec(R, n), mat_t_vec(R, cross(n, w)), -inf
-    for k in range(corners.shape[0]):
-        r = row(corners, k)
-        best = max(best, dot(n_B, r) + h * dot(across, r))
-    return best + h * dot(v, n) + 0.5 * h * h * (dot(row(bodies.acceleration, i), n) + bend)
-
-
-@lean_kernel
-def _kept_apart(bodies, i, j, corners_i, corners_j, n, h, bends):
-    """How far apart two bodies stay along n until the time h after now, at least, but for a constant."""
-    back = scale(-1.0, n)
-    return -_farthest(bodies, i, corners_i, n, h, bends[0]) - _farthest(bodies, j, corners_j, back, h, bends[1])
-
-
-@lean_kernel
-def free_time(bodies, i, j, corners_i, corners_j, n, nearer, longest):
-    """For how long two convex bodies, as they stand, come nearer by no more than `nearer`; n separates them.
-
-    The way between them along n is at least a concave function of time, which is looked at until `longest`. A
-    half-space has one corner, where it is touched.
-    """
-    bends = bend_of_turn(bodies, i), bend_of_turn(bodies, j)
-    least = _kept_apart(bodies, i, j, corners_i, corners_j, n, 0.0, bends) - nearer
-    if _kept_apart(bodies, i, j, corners_i, corners_j, n, longest, bends) >= least:
-        return longest
-    low, high = 0.0, longest
-    for _ in range(HALVINGS_OF_TIME):
-        h = 0.5 * (low + high)
-        if _kept_apart(bodies, i, j, corners_i, corners_j, n, h, bends) >= least:
-            low = h
-        else:
-            high = h
-        if high - low <= SURE * high:
-            break
-    return low
