@@ -11,9 +11,7 @@ from numpy.typing import NDArray
 from ...arrays import Floats, Ints
 from ...geometry import Shape, is_half_space, is_polyhedron
 from ...math import Motion, Pose
-from ...query import Feature
 from ...query.distance.distance import Distance, distance
-from ...query.features import SURFACE
 from ...query.impact.impact import ImpactPair
 from ..bodies.body import BodySpec
 from ..bodies.body_kernels import DYNAMIC, FIXED, FROZEN
@@ -23,7 +21,7 @@ from .agenda_kernels import begin_agenda
 from .flight_kernels import BALL, LEAST_HOP, OTHER, PLANE, bend_of_turn, set_spins
 from .flight_tables import Agenda, Bodies, Book, Clock, Corners, Laws
 from .naming import Struck, features_of
-from .nearing_kernels import ways_nearer
+from .nearing_kernels import next_level
 from .train_kernels import (
     CLOSING,
     CROWDED,
@@ -87,13 +85,14 @@ class Flight:
         self.clock = _clock(0.0, np.zeros(3))
 
     def _corner_table(self) -> Corners:
-        """Corners of polyhedra."""
+        """Corners of polyhedra, and middles of what is round."""
         shapes, shape_of = self._model.table.shapes, self._model.shape_of
         first = np.cumsum([0, *(len(shape.point) for shape in shapes)])
         point = np.concatenate([shape.point for shape in shapes]) if shapes else np.zeros((0, 3))
         start = np.stack((first[shape_of], first[shape_of + 1]), axis=1) if shapes else np.zeros((0, 2))
-        start[[not is_polyhedron(spec.shape) for spec in self._specs]] = 0
-        return Corners(np.ascontiguousarray(point), start.astype(np.int32), np.zeros((1, 3)), shape_of)
+        return Corners(
+            np.ascontiguousarray(point), start.astype(np.int32), np.zeros((1, 3)), shape_of, self._model.radius
+        )
 
     def ignore(self, pairs: list[tuple[int, int]]) -> None:
         """Pairs of bodies that may overlap."""
@@ -179,7 +178,7 @@ class Flight:
 
         Chords are so short that the ways bend from them by no more than BENT of what is between the bodies.
         """
-        nearer = ways_nearer(apart, 1.0, self._gap)[0]
+        nearer = apart - float(next_level(apart, self._gap))
         bend: float = sum(bend_of_turn(bodies, k) + float(np.linalg.norm(bodies.acceleration[k])) for k in (i, j))
         left = float(self.clock.end) - float(self.clock.now[NOW])
         h = min(left, float(np.sqrt(8.0 * BENT * nearer / bend))) if bend > 0.0 else left

@@ -243,15 +243,22 @@ def point_velocity(bodies, i, x):
     return (v[0] + turn[0], v[1] + turn[1], v[2] + turn[2])
 
 
+@inner_kernel
+def fastest_turn(bodies, i):
+    """[rad/s] how fast at most body i turns as it flies on without torque."""
+    if bodies.kind[i] == DYNAMIC and not bodies.is_round[i]:
+        return norm(row(bodies.spin, i)) / bodies.least[i]
+    return norm(row(bodies.turn, i))
+
+
 @lean_kernel
 def bend_of_turn(bodies, i):
     """[m/s^2] by how much at most any point of body i departs from a straight way as it turns."""
     if bodies.reach[i] == inf:
         return 0.0
-    fastest, more = norm(row(bodies.turn, i)), 0.0
+    fastest, more = fastest_turn(bodies, i), 0.0
     if bodies.kind[i] == DYNAMIC:
         more = norm(row(bodies.torque, i)) / bodies.least[i]
         if not bodies.is_round[i]:
-            fastest = norm(row(bodies.spin, i)) / bodies.least[i]
             more += fastest * fastest
     return (fastest * fastest + more) * bodies.reach[i]

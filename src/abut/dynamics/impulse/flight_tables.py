@@ -121,16 +121,18 @@ class Book(NamedTuple):
 
 
 class Corners(NamedTuple):
-    """Corners of polyhedra, whose touches are found in the kernels."""
+    """Corners of bodies, whose touches are found in the kernels."""
 
     point: Any
     """(n_corner, 3) [m] from the centres of mass, those of all shapes one after another."""
     start: Any
-    """(n_body, 2) the first corner of each body, and the one after its last; two times 0 of what is no polyhedron."""
+    """(n_body, 2) the first corner of each body, and the one after its last; half-spaces have none."""
     touched: Any
     """(1, 3) [m] scratch: where a half-space is touched, seen from it."""
     shape_of: Any
     """(n_body,) shape of each body, as hulls are numbered."""
+    radius: Any
+    """(n_body,) [m] how far bodies reach beyond their corners: of balls and capsules, else 0."""
 
 
 class Touch(NamedTuple):

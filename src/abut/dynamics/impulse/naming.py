@@ -40,7 +40,7 @@ def features_of(what: list[int], model: Model, pair: tuple[int, int]) -> tuple[F
     kind, *number = what
     a, b = (int(model.shape_of[i]) for i in pair)
     if kind == OF_CORNER:
-        return Feature("vertex", int(model.table.shapes[a].point_id[number[0]])), SURFACE
+        return _vertex(model, a, number[0]), SURFACE
     if kind == OF_FACE_OF_A:
         return _face_of_hull(model, a, number[1]), _vertex_of_hull(model, b, number[0])
     if kind == OF_FACE_OF_B:
@@ -48,10 +48,16 @@ def features_of(what: list[int], model: Model, pair: tuple[int, int]) -> tuple[F
     return _edge_of_hull(model, a, number[:2]), _edge_of_hull(model, b, number[2:])
 
 
+def _vertex(model: Model, shape: int, point: int) -> Feature:
+    """The vertex at a point of a shape; what is round has none."""
+    exposed = model.table.shapes[shape]
+    return SURFACE if exposed.radius > 0.0 else Feature("vertex", int(exposed.point_id[point]))
+
+
 def _vertex_of_hull(model: Model, shape: int, corner: int) -> Feature:
-    """The vertex at a corner of a hull."""
-    exposed, place = model.table.shapes[shape], model.table.hulls[1][corner]
-    return Feature("vertex", int(exposed.point_id[((exposed.point - place) ** 2).sum(axis=1).argmin()]))
+    """The same at a corner of a hull."""
+    place = model.table.hulls[1][corner]
+    return _vertex(model, shape, int(((model.table.shapes[shape].point - place) ** 2).sum(axis=1).argmin()))
 
 
 def _face_of_hull(model: Model, shape: int, face: int) -> Feature:
@@ -64,6 +70,8 @@ def _face_of_hull(model: Model, shape: int, face: int) -> Feature:
 def _edge_of_hull(model: Model, shape: int, ends: list[int]) -> Feature:
     """The edge between two corners of a hull; of one that has vertices in between, the nearest part of it."""
     exposed, (first, last) = model.table.shapes[shape], model.table.hulls[1][ends]
+    if exposed.radius > 0.0:
+        return SURFACE
     miss = [((exposed.segment - np.concatenate(way)) ** 2).sum(axis=1) for way in ((first, last), (last, first))]
     return Feature("edge", int(exposed.segment_id[np.minimum(*miss).argmin()]))
 

@@ -2,7 +2,8 @@
 
 They touch at levels, as others do. What rests on several corners touches with one after the other, and would sink by a
 level with each blow. So there are finer steps between levels: a corner that comes down while another one rises is
-struck a step lower, and where all rise, they return to the level. Between levels, nothing is struck.
+struck a step lower, and where all rise, they return to the level. Between steps, nothing is struck. Hops that have
+become slow would become ever more: they lead to the next level below, which makes them faster again.
 """
 
 from math import inf
@@ -10,13 +11,15 @@ from math import inf
 from ..._jit import inner_kernel, lean_kernel
 from ...math.pose_kernels import load_pose
 from ...math.vec_kernels import add, cross, dot, mat_t_vec, norm, row, scale, sub
-from .flight_kernels import NEARLY_TOUCHING, ROUNDED, RUNGS, bend_of_turn, level_at
+from .flight_kernels import NEARLY_TOUCHING, ROUNDED, RUNGS, bend_of_turn, fastest_turn, level_at, level_below
 from .flight_tables import View
 
 STEPS = 4.0 * RUNGS
 """Into which the contact gap is divided."""
 HALVINGS_OF_TIME, SURE = 60, 0.01
 """How often a time in which bodies are free is halved, and to which share it is found."""
+SLOW_HOP = 0.5
+"""Share of the speed of a hop below which a train of blows comes down by a level."""
 STILL = (0.0, 0.0, 0.0)
 
 
@@ -56,18 +59,24 @@ def _home(distance, gap):
 
 
 @inner_kernel
-def ways_nearer(distance, closing, gap):
+def next_level(distance, gap):
+    """To which distance bodies may come, however slowly, before they are looked at again."""
+    if distance > gap * (1.0 + NEARLY_TOUCHING):
+        return gap
+    level = level_at(distance, gap)
+    return level_below(level, gap) if _is_at_step(distance, gap) else level
+
+
+@inner_kernel
+def ways_nearer(distance, rising, gap, hop):
     """By how much bodies may come nearer until they are looked at again: where they get apart first, and in any case.
 
-    The first is negative where the level to which they return is farther apart than they are.
+    `rising` is the speed at which they part. The first way is negative where the level to which they return is farther
+    apart than they are.
     """
-    if distance > gap * (1.0 + NEARLY_TOUCHING):
-        way = distance - gap
-    elif not _is_at_step(distance, gap):
-        way = distance - level_at(distance, gap)
-    else:
-        way = distance - _step_below(distance, gap)
-        return (way if closing > 0.0 else distance - _home(distance, gap)), way
+    if rising > SLOW_HOP * hop and distance <= gap * (1.0 + NEARLY_TOUCHING) and _is_at_step(distance, gap):
+        return distance - _home(distance, gap), distance - _step_below(distance, gap)
+    way = distance - next_level(distance, gap)
     return way, way
 
 
@@ -75,7 +84,7 @@ def ways_nearer(distance, closing, gap):
 def _fall(bodies, i, view, longest):
     """[m/s^2] by how much at most points of body i are accelerated along the normal of a view that turns."""
     a, bend, turn = norm(row(bodies.acceleration, i)), bend_of_turn(bodies, i), norm(view.turn)
-    speed = norm(sub(row(bodies.velocity, i), view.speed)) + norm(row(bodies.turn, i)) * bodies.reach[i] + a * longest
+    speed = norm(sub(row(bodies.velocity, i), view.speed)) + fastest_turn(bodies, i) * bodies.reach[i] + a * longest
     away = norm(sub(row(bodies.pose, i), view.centre)) + bodies.reach[i] + speed * longest
     return a + bend + turn * (2.0 * speed + turn * away)
 
@@ -126,22 +135,35 @@ def _last_time(bodies, i, j, corners, view, falls, least, span):
 
 
 @lean_kernel
-def _free_time(bodies, i, j, corners, view, nearer, longest):
-    """For how long two bodies come nearer along the normal of a view by no more than allowed.
+def _time_apart(bodies, i, j, corners, view, falls, least, longest):
+    """Until when bodies are kept apart by `least`, last; 0 if they never are.
 
-    The way between them is at least a concave function of time, which is looked at until `longest`.
+    The way between them is at least a concave function of time: once it shrinks towards the start, it does so for good.
     """
+    before = _kept_apart(bodies, i, j, corners, view, falls, longest)
+    if before >= least:
+        return longest
+    at_start, h = _kept_apart(bodies, i, j, corners, view, falls, 0.0), longest
+    for _ in range(HALVINGS_OF_TIME):
+        h *= 0.5
+        apart = _kept_apart(bodies, i, j, corners, view, falls, h)
+        if apart >= least:
+            return _last_time(bodies, i, j, corners, view, falls, least, (h, 2.0 * h))
+        if apart < before and at_start < least:
+            break
+        before = apart
+    return 0.0
+
+
+@lean_kernel
+def _free_time(bodies, i, j, corners, view, nearer, longest):
+    """For how long two bodies come nearer along the normal of a view by no more than allowed."""
     falls = _falls(bodies, i, j, view, longest)
     now = _kept_apart(bodies, i, j, corners, view, falls, 0.0)
-    for way in nearer:
-        h, least = longest, now - way
-        if _kept_apart(bodies, i, j, corners, view, falls, h) >= least:
-            return longest
-        for _ in range(HALVINGS_OF_TIME):
-            h *= 0.5
-            if _kept_apart(bodies, i, j, corners, view, falls, h) >= least:
-                return _last_time(bodies, i, j, corners, view, falls, least, (h, 2.0 * h))
-    return 0.0
+    free = _time_apart(bodies, i, j, corners, view, falls, now - nearer[0], longest)
+    if free > 0.0 or nearer[1] == nearer[0]:
+        return free
+    return _time_apart(bodies, i, j, corners, view, falls, now - nearer[1], longest)
 
 
 @lean_kernel

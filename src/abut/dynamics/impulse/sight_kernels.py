@@ -1,8 +1,8 @@
-"""Where two bodies that are looked at are nearest to each other: a polyhedron and a half-space, two convex parts.
+"""Where two bodies that are looked at are nearest to each other: a body and a half-space, two convex parts.
 
-Convex parts of few faces are seen from the plane that keeps them farthest apart: none of their points are nearer to each
-other than it is wide. Where the corner or the edges next to it face the other part, these are the nearest points, and
-nothing else has to be looked for. Where they do not, as beside an edge, the parts are not seen.
+Convex parts of few faces are seen from the plane that keeps them farthest apart: none of their points are nearer to
+each other than it is wide. Where the corner or the edges next to it face the other part, these are the nearest points,
+and nothing else has to be looked for. Where they do not, as beside an edge, the parts are not seen.
 """
 
 from math import inf
@@ -11,7 +11,7 @@ from ..._jit import inner_kernel, lean_kernel
 from ...geometry.triangles.triangle_kernels import closest_segment_segment
 from ...math.pose_kernels import load_pose, pose_apply, pose_apply_inverse, pose_relative
 from ...math.vec_kernels import add_scaled, cross, dot, mat_t_vec, mat_vec, norm, row, scale, sub
-from ...query.motion.separating_plane_kernels import FACE_OF_A, FACE_OF_B, normal_of, plane_between
+from ...query.motion.separating_plane_kernels import FACE_OF_A, FACE_OF_B, NOTHING, normal_of, plane_between
 from .flight_kernels import PLANE
 from .flight_tables import Seen
 
@@ -25,7 +25,7 @@ OF_CORNER, OF_FACE_OF_A, OF_FACE_OF_B, OF_EDGES = 0, 1, 2, 3
 
 @inner_kernel
 def has_corners(sky, i, j):
-    """Whether body i is a polyhedron and j a half-space."""
+    """Whether body i is bounded and j a half-space."""
     return sky.corners.start[i, 1] > sky.corners.start[i, 0] and sky.bodies.core[j] == PLANE
 
 
@@ -45,15 +45,16 @@ def _lowest(sky, i, plane):
 
 @lean_kernel
 def see_plane(sky_io, i, plane):
-    """A polyhedron and a half-space; which corner of the polyhedron is nearest. The foot of that is noted in `touched`."""
+    """A body and a half-space; which corner of the body is nearest. Where that would touch is noted in `touched`."""
     bodies, corners = sky_io.bodies, sky_io.corners
     corner, x, height = _lowest(sky_io, i, plane)
-    m = row(bodies.normal, plane)
+    m, radius = row(bodies.normal, plane), corners.radius[i]
     foot = add_scaled(x, -height, m)
     seen_from = pose_apply_inverse(load_pose(bodies.pose, plane), foot)
     for c in range(3):
         corners.touched[0, c] = seen_from[c]
-    return Seen(height, scale(-1.0, m), x, foot), (OF_CORNER, corner - corners.start[i, 0], -1, -1, -1)
+    x = add_scaled(x, -radius, m)
+    return Seen(height - radius, scale(-1.0, m), x, foot), (OF_CORNER, corner - corners.start[i, 0], -1, -1, -1)
 
 
 @inner_kernel
@@ -107,8 +108,10 @@ def _edges_of(hulls, a, b, plane, n, X):
 
 @lean_kernel
 def _meeting_of_hulls(hulls, a, b, X, room):
-    """Nearest points of A, at a pose in the frame of B, and B: whether they are seen, distance, normal, points, what."""
+    """Whether A, at a pose in the frame of B, is seen from B, their distance, its normal, nearest points, and what."""
     plane, apart = plane_between(hulls, a, b, X)
+    if plane.kind == NOTHING:
+        return False, 0.0, X.p, X.p, X.p, (OF_EDGES, -1, -1, -1, -1)
     n = normal_of(plane, hulls, a, b, X)
     if plane.kind == FACE_OF_B:
         corner = _extreme(hulls, a, scale(-1.0, mat_t_vec(X.R, n)))
@@ -136,11 +139,16 @@ def _meeting_of_hulls(hulls, a, b, X, room):
 
 @lean_kernel
 def see_hulls(sky, i, j):
-    """Two convex parts of few faces: whether they are seen, what is, and which features of them are nearest."""
-    bodies, shape_of = sky.bodies, sky.corners.shape_of
+    """Two convex parts of few faces: whether they are seen, what is, and which features of them are nearest.
+
+    Of balls and capsules, the plane is one between what is within by their radius.
+    """
+    bodies, shape_of, r_i, r_j = sky.bodies, sky.corners.shape_of, sky.corners.radius[i], sky.corners.radius[j]
     X_i, X_j = load_pose(bodies.pose, i), load_pose(bodies.pose, j)
     seen, apart, n, x_i, x_j, what = _meeting_of_hulls(
         sky.hulls, shape_of[i], shape_of[j], pose_relative(X_j, X_i), AT_ONE_PLACE * sky.laws.gap
     )
     way = scale(-1.0, mat_vec(X_j.R, n))
-    return seen and apart > 0.0, Seen(apart, way, pose_apply(X_j, x_i), pose_apply(X_j, x_j)), what
+    x_i, x_j = add_scaled(pose_apply(X_j, x_i), r_i, way), add_scaled(pose_apply(X_j, x_j), -r_j, way)
+    distance = apart - r_i - r_j
+    return seen and distance > 0.0, Seen(distance, way, x_i, x_j), what

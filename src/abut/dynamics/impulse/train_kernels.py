@@ -168,7 +168,7 @@ def _tell_of(sky_io, i, j, seen, corners, what):
 
 @lean_kernel
 def _look(sky_io, i, j):
-    """Look at two bodies, i < j, without closed form: SLOWLY, STRUCK or STORMED; and whether they are seen from here."""
+    """Look at two bodies without closed form, i < j: SLOWLY, STRUCK or STORMED; and whether they are seen from here."""
     bodies, clock, (point, start) = sky_io.bodies, sky_io.clock, (sky_io.corners.point, sky_io.corners.start)
     if has_corners(sky_io, i, j) or has_corners(sky_io, j, i):
         part, plane = (i, j) if bodies.core[j] == PLANE else (j, i)
@@ -234,12 +234,12 @@ def _tell(sky_io, i, j, seen, corners, directed):
     bodies, agenda, laws, clock = sky_io.bodies, sky_io.agenda, sky_io.laws, sky_io.clock
     t, n, outcome, k = clock.now[NOW], seen.n, SLOWLY, -1
     x = scale(0.5, add(seen.x_i, seen.x_j))
-    slow = NO_BLOW * hop_speed(bodies, i, j, laws.gap)
-    if strikes(seen.distance, _closing(bodies, i, j, x, n), laws.gap, slow):
+    hop = hop_speed(bodies, i, j, laws.gap)
+    if strikes(seen.distance, _closing(bodies, i, j, x, n), laws.gap, NO_BLOW * hop):
         outcome = STORMED if _is_storm(clock, t) else STRUCK
         k = _blow(sky_io, i, j, Touch(x, n, t, has_sunk(seen.distance, laws.gap)))
     if directed:
-        nearer = ways_nearer(seen.distance, _closing(bodies, i, j, x, n), laws.gap)
+        nearer = ways_nearer(seen.distance, -_closing(bodies, i, j, x, n), laws.gap, hop)
         free = free_time(bodies, i, j, seen, corners, nearer, clock.end - t)
         _go_on(bodies, agenda, laws, i, j, t, t + free, clock.end)
     return outcome, k
