@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import abut
+from abut.dynamics.impulse.flight import Flight
 from abut.errors import InputError, StoppedError
 from physics.balance import Balance
 from physics.judge import Judge
@@ -253,6 +254,50 @@ def test_a_rough_blow_is_that_of_the_event_method(velocity):
         impulses.append(np.array(world.events[0].impulse))
         assert np.hypot(*impulses[-1][:2]) == pytest.approx(0.3 * impulses[-1][2])
     np.testing.assert_allclose(*impulses, atol=1e-6 * impulses[1][2])
+
+
+def sliding(method, dt):
+    """A block that slides over the edge of a table at 0.5 m/s: corners leave it at 0.2 s, and it tips at 0.4 s."""
+    world = abut.World(method=method, dt=dt)
+    table = abut.Pose((0.0, 0.0, -0.05))
+    world.add_body(abut.Solid.box((1.0, 1.0, 0.1)), "table", fixed=True, pose=table)
+    start = abut.Pose((0.3, 0.0, 0.05 + world.contact_gap))
+    world.add_body(abut.Solid.box((0.2, 0.2, 0.1)), "block", pose=start, velocity=(0.5, 0.0, 0.0))
+    return world
+
+
+def test_a_block_slides_over_the_edge_of_a_table_and_tips(monkeypatch):
+    """It stays on the table within the contact gap, and what is left of that when it tips grows with the tilt."""
+    looks = []
+    monkeypatch.setattr(Flight, "_look", lambda flight, *a, look=Flight._look: looks.append(1) or look(flight, *a))
+    flying, reference = (sliding(method, 0.032) for method in ("impulse", "event"))
+    judge, rounds, gap = Judge(flying), [], flying.contact_gap
+    for _ in range(16):
+        flying.step()
+        reference.step()
+        assert judge.overlap() is None
+        rounds.append(flying.report.rounds)
+        a, b = (world.body("block").pose.position for world in (flying, reference))
+        assert np.abs(a - b).max() < (gap if flying.time < 0.39 else 50.0 * gap)
+    assert max(rounds) < 500  # of blows: some 6,000 a second, as on a half-space
+    assert len(looks) < 20  # from Python: as corners pass the edge
+    assert flying.body("block").angular_velocity[1] > 4.0
+
+
+def test_a_box_rests_on_a_box_without_sinking():
+    """Blows at one corner after the other do not let it come nearer, and its weight is told."""
+    world = abut.World(method="impulse", dt=0.02, friction=0.3)
+    world.add_body(abut.Solid.box((0.4, 0.4, 0.1)), "table", fixed=True)
+    start = abut.Pose.from_rotvec((0.0, 0.0, 0.1 + 6e-6), (0.0, 0.0, 0.4))
+    box = world.add_body(abut.Solid.box((0.1, 0.12, 0.1)), "box", pose=start)
+    judge, push = Judge(world), []
+    for _ in range(50):
+        world.step()
+        assert judge.overlap() is None
+        assert 0.1 * world.contact_gap < box.pose.position[2] - 0.1 < 1.5 * world.contact_gap
+        push.append(box.contact_wrench()[2])
+    assert np.mean(push[5:]) == pytest.approx(box.mass * G, rel=0.01)
+    assert world.report.iterations < 1000
 
 
 def test_the_length_of_steps_changes_rounding_only():

@@ -5,10 +5,12 @@ import pytest
 
 import abut
 from abut import HalfSpace, Motion, Pose, Solid, Sphere
+from abut.math.frame_tables import Frame
 from abut.query.motion import separating_plane_kernels as kernels
 from abut.query.motion.exposed import exposed_features
 from abut.query.motion.feature_table import FeatureTable, PairMemory
 from abut.query.motion.feature_table_kernels import check_range
+from abut.query.motion.feature_tables import Hulls
 from abut.query.motion.hulls import stack_hulls
 from geometry.shapes import cube, square_frame, tetrahedron
 from query.test_feature_table import GAP, TOLERANCE, all_pairs, hits_of, memory_of, row_of
@@ -55,6 +57,32 @@ ON_EDGE = Pose.from_rotvec((0, 0, 0), (0, np.pi / 4, 0))
 def test_the_plane_that_separates(shapes, starts, kinds):
     slide = [Motion(starts[0], (0.01, 0.02, 0)), Motion(starts[1], (0.02, -0.01, 0), (0, 0, 1e-4))]
     assert plane_of(shapes, slide) in kinds
+
+
+def plane_at(shapes, poses):
+    """The widest plane between two objects: its kind, and how wide it is."""
+    hulls = Hulls(*FeatureTable.of([exposed_features(shape) for shape in shapes]).hulls)
+    X_BA = poses[1].inverse() @ poses[0]
+    plane, apart = kernels.plane_between(hulls, 0, 1, Frame(tuple(X_BA.rotation.ravel()), tuple(X_BA.position)))
+    return plane.kind, apart
+
+
+def test_the_widest_plane_is_as_wide_as_the_distance_where_faces_or_edges_meet(rng):
+    """And never wider."""
+    met = {"face": 0, "edges": 0}
+    for _ in range(300):
+        poses = [Pose.from_rotvec(rng.uniform(-1.2, 1.2, 3), rng.uniform(-2, 2, 3)) for _ in range(2)]
+        shapes = [CONVEX[k] for k in rng.choice((0, 1, 3), 2)]
+        found = abut.distance(*shapes, *poses)
+        if found.distance < 0.01:
+            continue
+        _, apart = plane_at(shapes, poses)
+        assert apart <= found.distance + 1e-13
+        features = {found.feature_a.kind, found.feature_b.kind}
+        if "face" in features or features == {"edge"}:
+            assert apart == pytest.approx(found.distance, abs=1e-13)
+            met["face" if "face" in features else "edges"] += 1
+    assert min(met.values()) > 10
 
 
 def test_a_turn_that_bends_paths_more_than_the_gap_is_shown_in_pieces():

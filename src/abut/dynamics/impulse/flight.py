@@ -11,9 +11,7 @@ from numpy.typing import NDArray
 from ...arrays import Floats, Ints
 from ...geometry import Shape, is_half_space, is_polyhedron
 from ...math import Motion, Pose
-from ...query import Feature
 from ...query.distance.distance import Distance, distance
-from ...query.features import SURFACE
 from ...query.impact.impact import ImpactPair
 from ..bodies.body import BodySpec
 from ..bodies.body_kernels import DYNAMIC, FIXED, FROZEN
@@ -22,7 +20,8 @@ from ..state import Model, State
 from .agenda_kernels import begin_agenda
 from .flight_kernels import BALL, LEAST_HOP, OTHER, PLANE, bend_of_turn, set_spins
 from .flight_tables import Agenda, Bodies, Book, Clock, Corners, Laws
-from .naming import Struck
+from .naming import Struck, features_of
+from .nearing_kernels import next_level
 from .train_kernels import (
     CLOSING,
     CROWDED,
@@ -37,7 +36,6 @@ from .train_kernels import (
     end_flight,
     fly,
     go_on,
-    nearest,
 )
 
 MARGIN, LEAST_MARGIN, MOST_MARGIN = 0.3, 0.3, 4.0
@@ -87,13 +85,14 @@ class Flight:
         self.clock = _clock(0.0, np.zeros(3))
 
     def _corner_table(self) -> Corners:
-        """Corners of polyhedra."""
+        """Corners of polyhedra, and middles of what is round."""
         shapes, shape_of = self._model.table.shapes, self._model.shape_of
         first = np.cumsum([0, *(len(shape.point) for shape in shapes)])
         point = np.concatenate([shape.point for shape in shapes]) if shapes else np.zeros((0, 3))
         start = np.stack((first[shape_of], first[shape_of + 1]), axis=1) if shapes else np.zeros((0, 2))
-        start[[not is_polyhedron(spec.shape) for spec in self._specs]] = 0
-        return Corners(np.ascontiguousarray(point), start.astype(np.int32), np.zeros((1, 3)))
+        return Corners(
+            np.ascontiguousarray(point), start.astype(np.int32), np.zeros((1, 3)), shape_of, self._model.radius
+        )
 
     def ignore(self, pairs: list[tuple[int, int]]) -> None:
         """Pairs of bodies that may overlap."""
@@ -116,13 +115,14 @@ class Flight:
         while not begin_agenda(tuple(bodies), tuple(self._agenda), laws, dt):
             self._widen()
         status = self._fly(bodies, laws)
-        self._note_corners()
+        self._note_features()
         end_flight(tuple(bodies), dt if status == DONE else float(self.clock.now[0]))
         return bodies, status
 
     def _fly(self, bodies: Bodies, laws: tuple[Any, ...]) -> int:
+        solids = tuple(self._corner), self._model.table.hulls
         while True:
-            sky = (tuple(bodies), tuple(self._agenda), laws, tuple(self._book), tuple(self.clock), tuple(self._corner))
+            sky = (tuple(bodies), tuple(self._agenda), laws, tuple(self._book), tuple(self.clock), *solids)
             status = int(fly(sky))
             if status == LOOK:
                 if self._look(bodies, sky) == STORMED:
@@ -134,16 +134,14 @@ class Flight:
             else:
                 return status
 
-    def _note_corners(self) -> None:
-        """Take what was struck by corners from the book."""
+    def _note_features(self) -> None:
+        """Take from the book what was struck by features that kernels saw."""
         book = self._book
-        for k in np.flatnonzero(book.corner[: book.size[0]] >= 0).tolist():
+        for k in np.flatnonzero(book.what[: book.size[0], 0] >= 0).tolist():
             a, b = book.pair[k].tolist()
-            part = b if self._core[a] == PLANE else a
-            vertex = Feature(
-                "vertex", int(self._model.table.shapes[self._model.shape_of[part]].point_id[book.corner[k]])
-            )
-            self.struck[a, b] = Struck((SURFACE, vertex) if part == b else (vertex, SURFACE), book.where[k].copy())
+            what, of_plane = book.what[k].tolist(), self._core[a] == PLANE
+            features = features_of(what, self._model, (b, a) if of_plane else (a, b))
+            self.struck[a, b] = Struck(features[::-1] if of_plane else features, book.where[k].copy())
 
     def _look(self, bodies: Bodies, sky: tuple[Any, ...]) -> int:
         """Ask for the distance of the two bodies of the clock and tell it; what becomes of them."""
@@ -157,7 +155,9 @@ class Flight:
         self.clock.count[WORK] += WORK_OF_LOOK if directed else WORK_OF_PATH
         points = (tuple(found.point_a.tolist()), tuple(found.point_b.tolist()))
         corners = (self._corners(i, found.point_a, bodies), self._corners(j, found.point_b, bodies))
-        outcome = int(answer(sky, (found.distance, *points, *corners), directed))
+        way = found.point_b - found.point_a
+        n = tuple((way / np.linalg.norm(way)).tolist())
+        outcome = int(answer(sky, (found.distance, n, *points), corners, directed))
         if outcome != SLOWLY:
             features, point = (found.feature_a, found.feature_b), 0.5 * (found.point_a + found.point_b)
             self.struck[min(i, j), max(i, j)] = Struck(features if i < j else features[::-1], point)
@@ -178,7 +178,7 @@ class Flight:
 
         Chords are so short that the ways bend from them by no more than BENT of what is between the bodies.
         """
-        nearer = apart - float(nearest(apart, self._gap))
+        nearer = apart - float(next_level(apart, self._gap))
         bend: float = sum(bend_of_turn(bodies, k) + float(np.linalg.norm(bodies.acceleration[k])) for k in (i, j))
         left = float(self.clock.end) - float(self.clock.now[NOW])
         h = min(left, float(np.sqrt(8.0 * BENT * nearer / bend))) if bend > 0.0 else left
@@ -349,7 +349,7 @@ def _new_book(n: int, room: int) -> Book:
     pairs = (np.zeros((room, 2), np.int32), np.zeros((room, 12)), np.zeros(room), np.zeros(room))
     chains = (np.full(n, -1, np.int32), np.zeros(room, np.int32))
     events = (np.zeros((room, CLOSING + 1)), np.zeros((room, 2), np.int32))
-    return Book(np.zeros(2, np.int64), *pairs, *chains, *events, np.full(room, -1, np.int32), np.zeros((room, 3)))
+    return Book(np.zeros(2, np.int64), *pairs, *chains, *events, np.full((room, 5), -1, np.int32), np.zeros((room, 3)))
 
 
 def _longer_book(book: Book) -> Book:

@@ -42,8 +42,6 @@ NO_BLOW = 0.05
 """Speeds below this share of that of a hop are too slow for a blow, unless bodies are at the last level."""
 FINE_TURN, MOST_PARTS = 0.01, 4096.0
 """[rad] by which a body turns in one part of a flight, and how many parts there are at most."""
-HALVINGS_OF_TIME, SURE = 60, 0.01
-"""How often a time in which bodies are free is halved, and to which share it is found."""
 LEAST_HOP = 10.0
 """Contact gaps a second: the speed of a hop where nothing is accelerated."""
 
@@ -245,56 +243,22 @@ def point_velocity(bodies, i, x):
     return (v[0] + turn[0], v[1] + turn[1], v[2] + turn[2])
 
 
+@inner_kernel
+def fastest_turn(bodies, i):
+    """[rad/s] how fast at most body i turns as it flies on without torque."""
+    if bodies.kind[i] == DYNAMIC and not bodies.is_round[i]:
+        return norm(row(bodies.spin, i)) / bodies.least[i]
+    return norm(row(bodies.turn, i))
+
+
 @lean_kernel
 def bend_of_turn(bodies, i):
     """[m/s^2] by how much at most any point of body i departs from a straight way as it turns."""
     if bodies.reach[i] == inf:
         return 0.0
-    fastest, more = norm(row(bodies.turn, i)), 0.0
+    fastest, more = fastest_turn(bodies, i), 0.0
     if bodies.kind[i] == DYNAMIC:
         more = norm(row(bodies.torque, i)) / bodies.least[i]
         if not bodies.is_round[i]:
-            fastest = norm(row(bodies.spin, i)) / bodies.least[i]
             more += fastest * fastest
     return (fastest * fastest + more) * bodies.reach[i]
-
-
-@lean_kernel
-def _farthest(bodies, i, corners, n, h, bend):
-    """How far along n any corner of body i comes at most in the time h, from where its centre stands."""
-    R, w, v = load_pose(bodies.pose, i).R, row(bodies.turn, i), row(bodies.velocity, i)
-    n_B, across, best = mat_t_vec(R, n), mat_t_vec(R, cross(n, w)), -inf
-    for k in range(corners.shape[0]):
-        r = row(corners, k)
-        best = max(best, dot(n_B, r) + h * dot(across, r))
-    return best + h * dot(v, n) + 0.5 * h * h * (dot(row(bodies.acceleration, i), n) + bend)
-
-
-@lean_kernel
-def _kept_apart(bodies, i, j, corners_i, corners_j, n, h, bends):
-    """How far apart two bodies stay along n until the time h after now, at least, but for a constant."""
-    back = scale(-1.0, n)
-    return -_farthest(bodies, i, corners_i, n, h, bends[0]) - _farthest(bodies, j, corners_j, back, h, bends[1])
-
-
-@lean_kernel
-def free_time(bodies, i, j, corners_i, corners_j, n, nearer, longest):
-    """For how long two convex bodies, as they stand, come nearer by no more than `nearer`; n separates them.
-
-    The way between them along n is at least a concave function of time, which is looked at until `longest`. A
-    half-space has one corner, where it is touched.
-    """
-    bends = bend_of_turn(bodies, i), bend_of_turn(bodies, j)
-    least = _kept_apart(bodies, i, j, corners_i, corners_j, n, 0.0, bends) - nearer
-    if _kept_apart(bodies, i, j, corners_i, corners_j, n, longest, bends) >= least:
-        return longest
-    low, high = 0.0, longest
-    for _ in range(HALVINGS_OF_TIME):
-        h = 0.5 * (low + high)
-        if _kept_apart(bodies, i, j, corners_i, corners_j, n, h, bends) >= least:
-            low = h
-        else:
-            high = h
-        if high - low <= SURE * high:
-            break
-    return low

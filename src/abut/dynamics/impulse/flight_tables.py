@@ -114,21 +114,25 @@ class Book(NamedTuple):
     """(capacity, 5) time, impulse on the second body of the pair, closing speed."""
     event_pair: Any
     """(capacity, 2) which pair, and whether it was an impact (0) or the first blow of a train in this step (1)."""
-    corner: Any
-    """(capacity,) corner with which a polyhedron struck a half-space last, -1 for other pairs."""
+    what: Any
+    """(capacity, 5) features that touched last, as sight_kernels tells them; -1 for pairs that it does not see."""
     where: Any
     """(capacity, 3) [m] where that was."""
 
 
 class Corners(NamedTuple):
-    """Corners of polyhedra, whose touches with half-spaces are found in the kernels."""
+    """Corners of bodies, whose touches are found in the kernels."""
 
     point: Any
     """(n_corner, 3) [m] from the centres of mass, those of all shapes one after another."""
     start: Any
-    """(n_body, 2) the first corner of each body, and the one after its last; two times 0 of what is no polyhedron."""
+    """(n_body, 2) the first corner of each body, and the one after its last; half-spaces have none."""
     touched: Any
     """(1, 3) [m] scratch: where a half-space is touched, seen from it."""
+    shape_of: Any
+    """(n_body,) shape of each body, as hulls are numbered."""
+    radius: Any
+    """(n_body,) [m] how far bodies reach beyond their corners: of balls and capsules, else 0."""
 
 
 class Touch(NamedTuple):
@@ -158,12 +162,24 @@ class Seen(NamedTuple):
 
     distance: Any
     """[m]."""
+    n: Any
+    """Unit normal that separates them, from the first to the second."""
     x_i: Any
     x_j: Any
     """Points of both that are nearest to each other [m]."""
-    corners_i: Any
-    corners_j: Any
-    """(n, 3) of both, from their centres of mass; of a half-space, where it is touched."""
+
+
+class View(NamedTuple):
+    """From where two bodies are seen that are looked at."""
+
+    n: Any
+    """Unit normal that separates them, from the first to the second."""
+    turn: Any
+    """[rad/s] with which it turns."""
+    centre: Any
+    """[m] the point about which that is."""
+    speed: Any
+    """[m/s] of that point."""
 
 
 class Clock(NamedTuple):
@@ -196,3 +212,5 @@ class Sky(NamedTuple):
     """Clock."""
     corners: Any
     """Corners."""
+    hulls: Any
+    """Hulls of feature_tables."""

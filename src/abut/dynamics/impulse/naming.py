@@ -15,6 +15,7 @@ from ...query.features import SURFACE
 from ...query.motion.motion_candidate_kernels import EDGE_EDGE, FACE_VERTEX, VERTEX_FACE
 from ..bodies.body import BodySpec
 from ..state import Model
+from .sight_kernels import OF_CORNER, OF_FACE_OF_A, OF_FACE_OF_B
 
 KINDS = {
     ("vertex", "face"): VERTEX_FACE,
@@ -32,6 +33,47 @@ class Struck(NamedTuple):
     features: tuple[Feature, Feature] = (SURFACE, SURFACE)
     point: Floats | None = None
     """(3,) in the world [m]; None for balls and half-spaces."""
+
+
+def features_of(what: list[int], model: Model, pair: tuple[int, int]) -> tuple[Feature, Feature]:
+    """Features of two bodies that touched, as sight_kernels tells them."""
+    kind, *number = what
+    a, b = (int(model.shape_of[i]) for i in pair)
+    if kind == OF_CORNER:
+        return _vertex(model, a, number[0]), SURFACE
+    if kind == OF_FACE_OF_A:
+        return _face_of_hull(model, a, number[1]), _vertex_of_hull(model, b, number[0])
+    if kind == OF_FACE_OF_B:
+        return _vertex_of_hull(model, a, number[0]), _face_of_hull(model, b, number[1])
+    return _edge_of_hull(model, a, number[:2]), _edge_of_hull(model, b, number[2:])
+
+
+def _vertex(model: Model, shape: int, point: int) -> Feature:
+    """The vertex at a point of a shape; what is round has none."""
+    exposed = model.table.shapes[shape]
+    return SURFACE if exposed.radius > 0.0 else Feature("vertex", int(exposed.point_id[point]))
+
+
+def _vertex_of_hull(model: Model, shape: int, corner: int) -> Feature:
+    """The same at a corner of a hull."""
+    place = model.table.hulls[1][corner]
+    return _vertex(model, shape, int(((model.table.shapes[shape].point - place) ** 2).sum(axis=1).argmin()))
+
+
+def _face_of_hull(model: Model, shape: int, face: int) -> Feature:
+    """The face of the solid whose plane is a face of a hull."""
+    exposed, (start, _, normal, _) = model.table.shapes[shape], model.table.hulls
+    k = int(((exposed.plane[:, :3] - normal[start[shape, 1] + face, :3]) ** 2).sum(axis=1).argmin())
+    return Feature("face", int(model.faces[shape][k]))
+
+
+def _edge_of_hull(model: Model, shape: int, ends: list[int]) -> Feature:
+    """The edge between two corners of a hull; of one that has vertices in between, the nearest part of it."""
+    exposed, (first, last) = model.table.shapes[shape], model.table.hulls[1][ends]
+    if exposed.radius > 0.0:
+        return SURFACE
+    miss = [((exposed.segment - np.concatenate(way)) ** 2).sum(axis=1) for way in ((first, last), (last, first))]
+    return Feature("edge", int(exposed.segment_id[np.minimum(*miss).argmin()]))
 
 
 class Side(NamedTuple):

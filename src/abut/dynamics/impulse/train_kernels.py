@@ -5,30 +5,27 @@ closed form: then it hands over to Python, which asks for their distance and tel
 half-spaces are looked at here, corner by corner, so that what rests on a floor never needs Python.
 """
 
-from math import inf
-
 from ..._jit import inlined_kernel, inner_kernel, kernel, lean_kernel
-from ...math.pose_kernels import load_pose, pose_apply, pose_apply_inverse, put_frame
-from ...math.vec_kernels import add_scaled, dot, mat_t_vec, norm, row, scale, sub
+from ...math.pose_kernels import load_pose, put_frame
+from ...math.vec_kernels import add, add_scaled, dot, norm, row, scale, sub
+from ...query.motion.feature_tables import Hulls
 from ..accounts.account_kernels import FRICTION, PRESSURE, TORQUE_A, TORQUE_B
 from ..contacts.pair_kernels import pair_value
 from .agenda_kernels import END_OF_ROOM, give_room, know_free, look_anew
 from .blow_kernels import impulse_of_blow, strike
 from .flight_kernels import (
-    NEARLY_TOUCHING,
     NO_BLOW,
     PLANE,
-    RUNGS,
     bring_to,
-    free_time,
     has_sunk,
     hop_speed,
     is_blow,
     is_exact,
-    level_at,
     point_velocity,
 )
 from .flight_tables import Agenda, Bodies, Book, Clock, Corners, Laws, PairLaw, Seen, Sky, Touch
+from .nearing_kernels import free_time, strikes, ways_nearer
+from .sight_kernels import has_corners, has_hull, see_hulls, see_plane
 
 DONE, LOOK, FULL, CROWDED, STORM, WORN = 0, 1, 2, 3, 4, 5
 """Why `fly` stops: at the end of the step; to look at two bodies; as there is no room for what happened, or for
@@ -39,8 +36,8 @@ SINCE, NOW = 1, 0
 TIME, IMPULSE, CLOSING = 0, 1, 4
 """Columns of events in a book: when, the impulse on the second body, the closing speed."""
 STORMY, BLOWS, LOOKS, ROOMS, WORK = 0, 1, 2, 3, 4
-WORK_OF_EVENT = 100
-"""And 1 for each corner that is looked at."""
+WORK_OF_EVENT, WORK_OF_HULLS = 100, 300
+"""And 1 for each corner that is looked at; of a look at two convex parts."""
 IMPACT, TRAIN = 0, 1
 
 
@@ -62,7 +59,7 @@ def _row_of(book_io, i, j):
     book_io.size[0] = k + 1
     book_io.pair[k, 0], book_io.pair[k, 1] = i, j
     book_io.following[k], book_io.first[i], book_io.train[k] = book_io.first[i], k, 0.0
-    book_io.corner[k] = -1
+    book_io.what[k, 0] = -1
     for c in range(book_io.acted.shape[1]):
         book_io.acted[k, c] = 0.0
     return k, True
@@ -152,52 +149,45 @@ def _meet(sky_io, i, j, t):
 
 @inlined_kernel
 def _named(sky):
-    bodies, agenda, laws, book, clock, corners = sky
-    return Sky(Bodies(*bodies), Agenda(*agenda), Laws(*laws), Book(*book), Clock(*clock), Corners(*corners))
-
-
-@inner_kernel
-def _has_corners(sky, i, j):
-    """Whether body i is a polyhedron and j a half-space."""
-    return sky.corners.start[i, 1] > sky.corners.start[i, 0] and sky.bodies.core[j] == PLANE
+    bodies, agenda, laws, book, clock, corners, hulls = sky
+    of_bodies = Bodies(*bodies), Agenda(*agenda), Laws(*laws)
+    return Sky(*of_bodies, Book(*book), Clock(*clock), Corners(*corners), Hulls(*hulls))
 
 
 @lean_kernel
-def _lowest(sky, i, plane):
-    """Corner of body i that is nearest to a half-space: its number, its place, and its height."""
-    bodies, corners = sky.bodies, sky.corners
-    X, m, best, lowest = load_pose(bodies.pose, i), row(bodies.normal, plane), -1, inf
-    n_B = mat_t_vec(X.R, m)
-    for k in range(corners.start[i, 0], corners.start[i, 1]):
-        height = dot(n_B, row(corners.point, k))
-        if height < lowest:
-            best, lowest = k, height
-    x = pose_apply(X, row(corners.point, best))
-    return best, x, dot(m, sub(x, row(bodies.pose, plane))) - bodies.offset[plane]
-
-
-@lean_kernel
-def _look_at_plane(sky_io, i, plane):
-    """Look at a polyhedron and a half-space as `answer` does: SLOWLY, STRUCK or STORMED."""
-    bodies, corners = sky_io.bodies, sky_io.corners
-    corner, x, height = _lowest(sky_io, i, plane)
-    foot = add_scaled(x, -height, row(bodies.normal, plane))
-    seen_from = pose_apply_inverse(load_pose(bodies.pose, plane), foot)
-    for c in range(3):
-        corners.touched[0, c] = seen_from[c]
-    mine = corners.point[corners.start[i, 0] : corners.start[i, 1]]
-    outcome, k = _tell(sky_io, i, plane, Seen(height, x, foot, mine, corners.touched), True)
+def _tell_of(sky_io, i, j, seen, corners, what):
+    """Tell of two bodies that are seen, and note which of their features touched: SLOWLY, STRUCK or STORMED."""
+    outcome, k = _tell(sky_io, i, j, seen, corners, True)
     if k >= 0:
-        sky_io.book.corner[k] = corner - corners.start[i, 0]
+        for c in range(len(what)):
+            sky_io.book.what[k, c] = what[c]
         for c in range(3):
-            sky_io.book.where[k, c] = 0.5 * (x[c] + foot[c])
+            sky_io.book.where[k, c] = 0.5 * (seen.x_i[c] + seen.x_j[c])
     return outcome
+
+
+@lean_kernel
+def _look(sky_io, i, j):
+    """Look at two bodies without closed form, i < j: SLOWLY, STRUCK or STORMED; and whether they are seen from here."""
+    bodies, clock, (point, start) = sky_io.bodies, sky_io.clock, (sky_io.corners.point, sky_io.corners.start)
+    if has_corners(sky_io, i, j) or has_corners(sky_io, j, i):
+        part, plane = (i, j) if bodies.core[j] == PLANE else (j, i)
+        clock.count[WORK] += start[part, 1] - start[part, 0]
+        seen, what = see_plane(sky_io, part, plane)
+        corners = point[start[part, 0] : start[part, 1]], sky_io.corners.touched
+        return _tell_of(sky_io, part, plane, seen, corners, what), True
+    if not (has_hull(sky_io, i) and has_hull(sky_io, j)):
+        return SLOWLY, False
+    clock.count[WORK] += WORK_OF_HULLS
+    found, seen, what = see_hulls(sky_io, i, j)
+    corners = point[start[i, 0] : start[i, 1]], point[start[j, 0] : start[j, 1]]
+    return (_tell_of(sky_io, i, j, seen, corners, what) if found else SLOWLY), found
 
 
 @lean_kernel
 def _fly(sky_io):
     """Go on from event to event; returns why it stops."""
-    bodies, agenda, laws, book, clock, _ = sky_io
+    bodies, agenda, laws, book, clock = sky_io.bodies, sky_io.agenda, sky_io.laws, sky_io.book, sky_io.clock
     while agenda.heap.shape[0] > 0:
         i = agenda.heap[0]
         if not agenda.due[i] < clock.end:
@@ -220,13 +210,12 @@ def _fly(sky_io):
         bring_to(bodies, j, t)
         if not is_exact(bodies, i, j):
             clock.count[LOOKS] += 1
-            if _has_corners(sky_io, i, j) or _has_corners(sky_io, j, i):
-                part, plane = (i, j) if bodies.core[j] == PLANE else (j, i)
-                clock.count[WORK] += sky_io.corners.start[part, 1] - sky_io.corners.start[part, 0]
-                if _look_at_plane(sky_io, part, plane) == STORMED:
-                    return STORM
-                continue
-            return LOOK
+            outcome, found = _look(sky_io, min(i, j), max(i, j))
+            if not found:
+                return LOOK
+            if outcome == STORMED:
+                return STORM
+            continue
         if _is_storm(clock, t):
             return STORM
         _meet(sky_io, i, j, t)
@@ -240,39 +229,30 @@ def fly(sky_io):
 
 
 @lean_kernel
-def nearest(distance, gap):
-    """To which distance bodies that were looked at may come before they are looked at again."""
-    if distance > gap * (1.0 + NEARLY_TOUCHING):
-        return gap
-    level = level_at(distance, gap) - gap / RUNGS
-    return level if level > 0.5 * gap / RUNGS else 0.5 * distance
-
-
-@lean_kernel
-def _tell(sky_io, i, j, seen, directed):
+def _tell(sky_io, i, j, seen, corners, directed):
     """Tell of two bodies how far apart they are: SLOWLY, STRUCK or STORMED, and the pair's row, -1 for none."""
-    bodies, agenda, laws, _, clock, _ = sky_io
-    t, way = clock.now[NOW], sub(seen.x_j, seen.x_i)
-    n, x, outcome, k = scale(1.0 / norm(way), way), add_scaled(seen.x_i, 0.5, way), SLOWLY, -1
-    slow = NO_BLOW * hop_speed(bodies, i, j, laws.gap)
-    if is_blow(seen.distance, _closing(bodies, i, j, x, n), laws.gap, slow):
+    bodies, agenda, laws, clock = sky_io.bodies, sky_io.agenda, sky_io.laws, sky_io.clock
+    t, n, outcome, k = clock.now[NOW], seen.n, SLOWLY, -1
+    x = scale(0.5, add(seen.x_i, seen.x_j))
+    hop = hop_speed(bodies, i, j, laws.gap)
+    if strikes(seen.distance, _closing(bodies, i, j, x, n), laws.gap, NO_BLOW * hop):
         outcome = STORMED if _is_storm(clock, t) else STRUCK
         k = _blow(sky_io, i, j, Touch(x, n, t, has_sunk(seen.distance, laws.gap)))
     if directed:
-        nearer = seen.distance - nearest(seen.distance, laws.gap)
-        free = free_time(bodies, i, j, seen.corners_i, seen.corners_j, n, nearer, clock.end - t)
+        nearer = ways_nearer(seen.distance, -_closing(bodies, i, j, x, n), laws.gap, hop)
+        free = free_time(bodies, i, j, seen, corners, nearer, clock.end - t)
         _go_on(bodies, agenda, laws, i, j, t, t + free, clock.end)
     return outcome, k
 
 
 @kernel
-def answer(sky_io, seen, directed):
+def answer(sky_io, seen, corners, directed):
     """The same of the two bodies of the clock, from Python.
 
     `directed` says that the way between the two points separates them; where it does not, `go_on` must follow.
     """
     sky = _named(sky_io)
-    return _tell(sky, sky.clock.pair[0], sky.clock.pair[1], Seen(*seen), directed)[0]
+    return _tell(sky, sky.clock.pair[0], sky.clock.pair[1], Seen(*seen), corners, directed)[0]
 
 
 @lean_kernel

@@ -151,6 +151,25 @@ def _best_edges(hulls, a, b, poses, side, most):
 
 
 @lean_kernel
+def plane_between(hulls, a, b, X):
+    """The plane that keeps A, at a pose in the frame of B, farthest from B; and how far."""
+    plane, most = _best_face(hulls, a, b, Chord(X, X))
+    across, apart = _best_edges(hulls, a, b, Chord(X, X), X.p, most)
+    return (across, apart) if apart > most else (plane, most)
+
+
+@inner_kernel
+def normal_of(plane, hulls, a, b, X):
+    """Unit normal of a plane, from B to A, in the frame of B."""
+    start, normal = hulls.start, hulls.normal
+    if plane.kind == FACE_OF_B:
+        return row(normal, start[b, 1] + plane.of_b)
+    if plane.kind == FACE_OF_A:
+        return scale(-1.0, mat_vec(X.R, row(normal, start[a, 1] + plane.of_a)))
+    return _across_edges(hulls, a, b, plane, X)
+
+
+@lean_kernel
 def _pose_of_a(motions, t):
     """Pose of A in the frame of B at a time."""
     motion_a, motion_b = motions
