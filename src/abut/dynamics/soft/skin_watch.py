@@ -45,7 +45,7 @@ class SkinWatch:
 
     def __init__(self, skins: Skins, packet: Packet) -> None:
         self._skins, self._packet, n = skins, packet, len(skins.vertices.end)
-        self._spare = np.zeros(0)
+        self._spare = b""
         """Of skins when features were listed."""
         self._way = 0.0
         """[m] how far vertices have moved in all since then."""
@@ -76,11 +76,11 @@ class SkinWatch:
 
     def begin(self) -> None:
         """Another motion begins."""
-        self._spare = np.zeros(0)
+        self._spare = b""
 
     def check(self, reach: tuple[float, float, float], *, edges: bool) -> Hits:
         """Features of different bodies that come near, as the first numbers of `Reach` say; edges only if asked for."""
-        new = not np.array_equal(self._spare, self._skins.table.spare)
+        new = self._spare != self._skins.table.spare.tobytes()
         while True:
             if new:
                 self._list((max(reach[0], reach[2]), reach[0]))
@@ -94,7 +94,7 @@ class SkinWatch:
                 self._make_hits(2 * n)
 
     def _list(self, noted: tuple[float, float]) -> None:
-        self._way, self._spare = 0.0, self._skins.table.spare.copy()
+        self._way, self._spare = 0.0, self._skins.table.spare.tobytes()
         while True:
             what, n, hopeless = list_near(self._packet.words, self._words, noted, self._room)
             if what == FULL_OF_PAIRS:
