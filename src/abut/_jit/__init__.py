@@ -38,6 +38,7 @@ from .quads import NO_PRODUCTS as NO_PRODUCTS
 from .quads import QUAD as QUAD
 from .quads import add_block as add_block
 from .quads import dot_block as dot_block
+from .quads import put_less as put_less
 
 UNKNOWN_INSIDE = ""
 """Why kernels are compiled plainly; empty where they are not."""

@@ -26,8 +26,7 @@ def finished(bench: SoftBench, rigid: RigidPart, now: Moment, h: float, gap: flo
     contacts, account, n = bench.contacts, bench.account, bench.contacts.n
     twist, answers = rigid.settled()
     impulse = contacts.touches.impulse[:n].copy()
-    free = np.where(bench.holds.held == 0, bench.masses.node, 0.0)
-    motion = EndMotion(free, tuple(answers), account.velocity, twist)
+    motion = EndMotion(bench.holds.free, tuple(answers), account.velocity, twist)
     settle_velocities(tuple(contacts.touches), tuple(contacts.spread), SETTLING_SWEEPS, tuple(motion), impulse)
     account.keep_spins(contacts, bench.skins.vertices, impulse)
     states = _states(bench, now, h, gap)

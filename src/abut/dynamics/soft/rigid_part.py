@@ -43,7 +43,7 @@ class RigidPart:
     @property
     def due(self) -> bool:
         """Whether impulses have changed so that bodies move otherwise than was found."""
-        if not self._felt.extra.any():
+        if not len(self.start) or not self._felt.extra.any():
             return False
         ways = np.abs(self._felt.extra) * self._h
         ways[:, 3:] *= np.where(np.isfinite(self.reach), self.reach, 0.0)[:, None]
@@ -55,6 +55,8 @@ class RigidPart:
         What came too late for bodies to step again belongs to their momentum all the same.
         """
         answers, twist = _answers_of(self.then), self.then.state.twist
+        if not answers.mass.any():
+            return twist.copy(), answers
         late = self._felt.wrench - self._felt.stepped
         extra = (answers.mass[:, None] * late[:, :3], np.einsum("bij,bj->bi", answers.inertia, late[:, 3:]))
         return twist + np.concatenate(extra, axis=1), answers
@@ -97,6 +99,8 @@ def _answers_of(now: Moment) -> Rigid:
     """1 over masses and inverse inertias along the world's axes; 0 for bodies that do not give way."""
     n = len(now.state.kind)
     mass, inertia = np.zeros(n), np.zeros((n, 3, 3))
+    if not n:
+        return Rigid(mass, inertia)
     for b in np.flatnonzero(now.state.kind == DYNAMIC):
         spec = now.setup.specs[b]
         R = np.array(quat_to_mat(tuple(now.state.pose[b, 3:].tolist()))).reshape(3, 3)

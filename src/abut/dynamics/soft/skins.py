@@ -83,6 +83,7 @@ class Skins:
         )
         """(n,) whose vertices they are."""
         self.table = self._table()
+        self._ignored: set[tuple[int, int]] = set()
         self.node_first = np.cumsum([0, *(len(spec.mesh.nodes) for spec in soft)])
         for surface in self.surfaces:
             if surface.number >= 0:
@@ -102,8 +103,10 @@ class Skins:
 
     def ignore(self, pairs: set[tuple[int, int]]) -> None:
         """Pairs of soft and rigid bodies that do not see each other."""
-        self.table.ignored[:] = False
-        for i, a in enumerate(self.surfaces if pairs else []):
+        if pairs == self._ignored:
+            return
+        self._ignored = pairs
+        for i, a in enumerate(self.surfaces):
             for j, b in enumerate(self.surfaces):
                 self.table.ignored[i, j] = (a.number, b.body) in pairs
 

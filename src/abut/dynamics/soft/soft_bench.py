@@ -52,6 +52,10 @@ class SoftBench:
             mine = self.mine(k)
             body.state = body.state._replace(nodes=self.nodes.start[mine], velocities=self.nodes.before[mine])
         self.body_words = stacked([body.packet for body in self.bodies])
+        self.velocity, self.pushed = (
+            [self.of_body(k, table) for k in range(len(self.bodies))] for table in (self.nodes.velocity, self.nodes.pushed)
+        )
+        """Rows of each body in these tables."""
 
     def _weigh(self, specs: Sequence[SoftSpec]) -> Masses:
         mass, drag = np.concatenate([body.masses for body in self.bodies]), [spec.damping[0] for spec in specs]

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
+from math import isfinite
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -143,13 +144,14 @@ class SoftMotion:
         """Velocities of nodes under weight and the forces of the last step."""
         bench = self._bench
         for k, body in enumerate(bench.bodies):
-            w = bench.of_body(k, bench.nodes.velocity)
+            w = bench.velocity[k]
             body.gravity = gravity
-            np.divide(bench.of_body(k, bench.nodes.pushed), self._h, out=body.loads)
+            np.divide(bench.pushed[k], self._h, out=body.loads)
             self._guess(now, k, w)
             body.begin_step(self._h, self._theta)
-            self._report.iterations += body.improve(w)[0]
-            if not np.isfinite(w).all():
+            iterations, residual = body.improve(w)
+            self._report.iterations += iterations
+            if not isfinite(residual) and not np.isfinite(w).all():
                 return False
         turns = [body.turns for body in bench.bodies]
         bench.problem.begin(self._h, self._theta, bench.holds.nodes, turns, now.soft.answer)
@@ -196,9 +198,9 @@ class SoftMotion:
         bench = self._bench
         for k in flat:
             body = bench.bodies[k]
-            np.divide(bench.of_body(k, bench.nodes.pushed), self._h, out=body.loads)
+            np.divide(bench.pushed[k], self._h, out=body.loads)
             body.begin_step(self._h, self._theta)
-            body.improve(bench.of_body(k, bench.nodes.velocity))
+            body.improve(bench.velocity[k])
         self._corrected = 0
         self._move()
 

@@ -6,9 +6,9 @@ the end blocks are written column by column, as those of the matrix are.
 
 import numpy as np
 
-from ..._jit import NO_PRODUCTS, add_block, dot_block, kernel, lean_kernel
+from ..._jit import NO_PRODUCTS, add_block, dot_block, kernel, lean_kernel, put_less
 from ...math.dense_kernels import inverse3
-from ...math.vec_kernels import load_mat, mat_mul, mat_vec, put_mat, put_row, row
+from ...math.vec_kernels import load_mat, mat_mul, mat_vec, put_mat, row
 from .elastic_tables import Matrix, Pattern
 
 
@@ -118,10 +118,10 @@ def apply_factor(pattern, factor, pivot, x_io):
     for i in range(n):
         j = n - 1 - i
         a, b, c = mat_vec(load_mat(pivot, j), row(x_io, j))
-        u, v, w = NO_PRODUCTS
+        products = NO_PRODUCTS
         for s in range(pattern.factor_start[j] + 1, pattern.factor_start[j + 1]):
-            u, v, w = dot_block(factor, s, x_io, pattern.factor_row[s], (u, v, w))
-        put_row((a - (u[0] + u[1] + u[2]), b - (v[0] + v[1] + v[2]), c - (w[0] + w[1] + w[2])), j, x_io)
+            products = dot_block(factor, s, x_io, pattern.factor_row[s], products)
+        put_less(a, b, c, products, x_io, j)
 
 
 @lean_kernel
