@@ -178,7 +178,8 @@ class WorldContents(WorldSettings):
         """The body of this name."""
         numbers = self._now.setup.numbers
         if not isinstance(name, str) or name not in numbers:
-            raise InputError(_no_such("body", name, numbers))
+            soft = any(name == spec.name for spec in self._now.soft.specs)
+            raise InputError(_no_such("body", name, numbers) + (f"; write world.deformable({name!r})" if soft else ""))
         return Body(self, numbers[name])
 
     def remove_body(self, body: Body) -> None:
@@ -358,6 +359,7 @@ class WorldContents(WorldSettings):
             if not isinstance(body, Body) or body._world is not self:
                 named = isinstance(body, str) and body in self._now.setup.numbers
                 remedy = f"; write world.body({body!r})" if named else ""
+                remedy = "; soft bodies are none" if isinstance(body, Deformable) else remedy
                 raise InputError(f"{what}: expected a body of this world, got {body!r}{remedy}")
 
     def _gap_with(self, sizes: Iterable[float]) -> float:

@@ -235,6 +235,14 @@ def test_bodies_that_begin_in_each_other_are_named(block):
         world.step()
 
 
+def test_a_soft_body_is_not_one_of_the_rigid_ones(block):
+    world, soft = on_floor(block)
+    with pytest.raises(abut.InputError, match=r"there is no body 'block'.*; write world.deformable\('block'\)"):
+        world.body("block")
+    with pytest.raises(abut.InputError, match=r"expected a body of this world, got .*'block'.*; soft bodies are none"):
+        world.remove_body(soft)
+
+
 def test_a_rigid_body_cannot_have_the_name_of_a_soft_one(block):
     world, _ = on_floor(block)
     with pytest.raises(abut.InputError, match="there is a body 'block' already"):
