@@ -53,7 +53,8 @@ class SoftBench:
             body.state = body.state._replace(nodes=self.nodes.start[mine], velocities=self.nodes.before[mine])
         self.body_words = stacked([body.packet for body in self.bodies])
         self.velocity, self.pushed = (
-            [self.of_body(k, table) for k in range(len(self.bodies))] for table in (self.nodes.velocity, self.nodes.pushed)
+            [self.of_body(k, table) for k in range(len(self.bodies))]
+            for table in (self.nodes.velocity, self.nodes.pushed)
         )
         """Rows of each body in these tables."""
 
