@@ -4,7 +4,7 @@ import numpy as np
 
 from ..._jit import kernel, lean_kernel
 from ...fem.skin_check_kernels import VERTEX_FACE
-from .law_kernels import ask_farther, keep_touches, set_laws
+from .law_kernels import ask_farther, keep_touches, most_raised, set_laws
 from .name_kernels import choose_first, find_rows
 from .soft_packet_tables import (
     felt_of,
@@ -164,6 +164,12 @@ def admit_hits(packet_io, hits, n, gap, label, raising):
     ask_contacts(packet_io, gap, n, n + count)
     spread_contacts(packet_io, n, n + count)
     return n + count, again
+
+
+@kernel
+def most_asked(packet, n):
+    """By how much one of n contacts is asked to keep farther than round shapes reach, at most [m]."""
+    return most_raised(touches_of(packet), laws_of(packet), n)
 
 
 @kernel

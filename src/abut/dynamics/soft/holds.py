@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from ...arrays import Floats, Ints
 from ...fem import ElasticBody
 from ...math import Pose
+from ...math.pose_kernels import place_points
 from ..accounts.account_kernels import JOINTS
 from ..bodies.body_kernels import DYNAMIC
 from ..moment import Moment
@@ -71,7 +72,8 @@ class Holds:
         nodes = now.soft.states[k].nodes
         targets = np.zeros_like(nodes)
         for link in now.soft.attached[k]:
-            places = Pose.of_row(end[link.body]).apply(link.places)
+            places = np.empty_like(link.places)
+            place_points(link.places, end[link.body], places)
             targets[link.nodes] = (places - nodes[link.nodes]) / h
         return targets
 

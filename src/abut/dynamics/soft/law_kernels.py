@@ -1,6 +1,6 @@
 """What contacts are asked for: how far they keep, with which friction, and what becomes of them after a step."""
 
-from ..._jit import inner_kernel, kernel
+from ..._jit import inner_kernel, kernel, lean_kernel
 from ...fem.skin_check_kernels import VERTEX_FACE, nearest_at
 from ...math.vec_kernels import add, cross, dot, norm, put_row, row, scale, sub
 from .soft_tables import KeptTouches, Laws, Spread, Touches, Vertices
@@ -42,10 +42,10 @@ def ask_farther(touches_io, vertices, laws, asked, first, last):
             touches.target[k] = max(touches.target[k], min(begin, farther))
 
 
-@kernel
+@lean_kernel
 def most_raised(touches, laws, n):
-    """By how much a contact is asked to keep farther than round shapes reach, at most [m]."""
-    touches, laws, most = Touches(*touches), Laws(*laws), 0.0
+    """By how much one of n contacts is asked to keep farther than round shapes reach, at most [m]."""
+    most = 0.0
     for k in range(n):
         if touches.name[k, 0] < LINK:
             a, b = _skins_of(touches, laws, k)

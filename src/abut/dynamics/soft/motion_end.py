@@ -33,8 +33,15 @@ def finished(bench: SoftBench, rigid: RigidPart, now: Moment, h: float, gap: flo
     account.remember(states)
     acted = bench.holds.with_reactions(rigid.then.state.acted, contacts, impulse / h)
     kept, answer = _kept(bench, impulse, h, gap), bench.problem.first_scale
-    soft = replace(now.soft, states=tuple(states), touches=kept, told=None, suspect=False, answer=answer)
-    soft = replace(soft, next_label=next_label)
+    soft = replace(
+        now.soft,
+        states=tuple(states),
+        touches=kept,
+        told=None,
+        suspect=False,
+        answer=answer,
+        next_label=next_label,
+    )
     touched = contacts.spread.body[:n][impulse[:, 0] > 0.0]
     pose = rigid.stop(touched, REST * gap, twist)
     state = rigid.then.state.with_tables(pose=pose, twist=twist, acted=acted)

@@ -21,10 +21,9 @@ from ...fem.elastic.flat_kernels import FLAT
 from ...fem.elastic.spin_kernels import common_motion, follow_held
 from ..moment import Moment
 from ..report import StepReport, Stopwatch
-from .admit_kernels import STILL_NEAR, VIOLATED, admit_hits, ask_contacts, recall_contacts, spread_contacts
+from .admit_kernels import STILL_NEAR, VIOLATED, admit_hits, ask_contacts, most_asked, recall_contacts, spread_contacts
 from .compliance import Answers
-from .correct_kernels import apply_impulses, measure, move_skins
-from .law_kernels import most_raised
+from .correct_kernels import measure, move_skins
 from .motion_end import finished
 from .rigid_part import RigidPart
 from .skin_watch import Hits
@@ -276,11 +275,9 @@ class SoftMotion:
         if self._corrected == FIRST_OF_FLAT:
             self._answer_exactly()
         bench = self._bench
-        held, n = bench.holds.any_linked, bench.contacts.n
-        problem = bench.problem.solve(n, STILL_NEAR * self._gap, swept_to, held=held)
-        more, (found, known), self._errors = apply_impulses(self._words, bench.body_words, problem, tolerance)
+        asked, held = (STILL_NEAR * self._gap, swept_to, tolerance), bench.holds.any_linked
+        more, self._errors = bench.problem.correct(bench.contacts.n, asked, bench.body_words, held=held)
         self._report.iterations += 1 + more
-        bench.problem.learn(found, known)
 
     def _answer_exactly(self) -> None:
         """Let bodies with flat elements answer as they are in this motion, not as at rest."""
@@ -311,5 +308,4 @@ class SoftMotion:
 
     def _overasked(self) -> bool:
         """Whether contacts are asked to keep farther than makes sense."""
-        contacts, laws = self._bench.contacts, self._bench.laws
-        return bool(most_raised(tuple(contacts.touches), tuple(laws), contacts.n) > MOST_RAISED * self._gap)
+        return bool(most_asked(self._words, self._bench.contacts.n) > MOST_RAISED * self._gap)

@@ -338,6 +338,12 @@ class ElasticBody:
         step_kernels.holding_forces(*tables, w, answer)
         return answer
 
+    def holding_power(self, velocities: Floats) -> float:
+        """With which the fixed nodes are moved through the predicted step with these velocities (n, 3) [W]."""
+        data, settings = self._predicted("holding_power")
+        tables = tuple(self._holding), tuple(data), tuple(settings), tuple(self.state)
+        return float(step_kernels.holding_power(*tables, velocities, self._beside))
+
     def _predicted(self, what: str) -> tuple[NodeData, StepSettings]:
         if self._prediction is None:
             raise InputError(f"{what}: no step has been predicted yet; call predict(dt) first")
