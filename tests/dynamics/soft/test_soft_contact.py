@@ -231,7 +231,7 @@ def test_nodes_and_velocities_can_be_set(sphere):
 def test_bodies_that_begin_in_each_other_are_named(block):
     world, _ = on_floor(block)
     add_block(world, block, abut.Pose((0.05, 0, 0.05)), "other")
-    with pytest.raises(abut.OverlapError, match="'block' and 'other'.* or attach nodes"):
+    with pytest.raises(abut.OverlapError, match=r"'block' and 'other'.* or attach nodes"):
         world.step()
 
 
