@@ -115,11 +115,9 @@ def _units(vectors: Floats) -> Floats:
 
 
 def _room(n: int) -> Rows:
-    flags = np.zeros((4, n), np.bool_)
-    small = np.zeros(n, np.int8), np.zeros(n, np.int8)
-    return Rows(
-        small[0], np.zeros(n), np.zeros(n), flags[0], small[1], np.zeros((n, 3)), flags[1], flags[2], *np.zeros((2, n))
-    )
+    flags, small = np.zeros((4, n), np.bool_), np.zeros((2, n), np.int8)
+    lengths, ways = np.zeros((5, n)), np.zeros((n, 3))
+    return Rows(small[0], *lengths[:2], flags[0], small[1], ways, lengths[2], flags[1], flags[2], *lengths[3:])
 
 
 def _notes(n: int) -> Notes:

@@ -42,7 +42,7 @@ from .search_tables import (
     UP,
     WORK,
 )
-from .slip_kernels import choose_modes, recall_modes
+from .slip_kernels import choose_modes, put_slow_slips, recall_modes
 from .support_kernels import number_of_points, put_gaps, speed_at, system_of
 from .unilateral_kernels import PUSHES, RESTS, SETTLES, STILL, complete, eliminate_first
 
@@ -373,6 +373,7 @@ def _choose(scene_io):
         work.flag[i, PUSHES] = work.force[i] > 0.0
     complete(m, k, work)
     _note_touches(scene_io, k)
+    put_slow_slips(scene_io, m, k)
     choose_modes(scene_io, k, free)
     return DONE
 

@@ -36,6 +36,11 @@ MOST_REFINEMENTS = 60
 """Of the moment at which forces change."""
 CLOSE_ENOUGH = 1e-13
 """Share of a way up to which the moment is found at which friction changes."""
+SLOW_SLIP, TURN_TIME = 1e-4, 2.5e-5
+"""[m/s] of slip below which friction turns as if it were as fast, and [s] in which it stops a slip that is slow.
+
+Friction against the direction of a slip makes equations the stiffer, the slower that is. Its size stays Coulomb's.
+"""
 
 
 @inner_kernel
@@ -190,6 +195,17 @@ def _mode_of(i, p, free, slip, scene_io):
     for c in range(3):
         points.direction[p, c] = -(a * direction[r, c] + b * direction[r + 1, c]) / max(size, 1e-300)
     return SLIPS
+
+
+@lean_kernel
+def put_slow_slips(scene_io, m, k):
+    """Which slips of the k listed points are slow, by how fast friction stops them; m rows are of joints and motors."""
+    work, points, most = scene_io.work, scene_io.points, 0.0
+    for i in range(k):
+        most = max(most, work.force[i])
+    for i in range(k):
+        p, r = work.near[i], m + i
+        points.slow[p] = min(SLOW_SLIP, TURN_TIME * points.friction[p] * abs(work.matrix[r, r]) * most)
 
 
 @lean_kernel
