@@ -11,8 +11,8 @@ from .search_tables import ACTIVE, FIRM, HINGES, KEEPS, SLIPS, STICKS, SWINGING,
 from .support_kernels import bodies_of, number_of_points
 from .swing_kernels import all_swing
 
-NO_SLIP = 1e-8
-"""[m/s] below which a point does not slip."""
+NO_SLIP, NOTHING_LEFT = 1e-8, 1e-12
+"""[m/s] below which a point does not slip, and what is rounding of one that slips and goes on."""
 TURNED = 0.995
 """Cosine below which friction on a slow slip has turned so far that this is taken for the direction of the slip."""
 
@@ -61,6 +61,14 @@ def _direction_of(slip, before, slow):
         return scale(1.0 / speed, slip)
     turned = rub_along(slip, before, slow)
     return turned if dot(turned, before) < TURNED else before
+
+
+@inner_kernel
+def is_slip(p, slip, scene):
+    """Whether point p slips: fast enough, or as before along its direction."""
+    points = scene.points
+    goes_on = points.mode[p] == SLIPS and not points.gripped[p]
+    return norm(slip) > NO_SLIP or (goes_on and dot(slip, row(points.direction, p)) > NOTHING_LEFT)
 
 
 @inner_kernel
