@@ -154,7 +154,10 @@ class Hands:
                 (copy._now, self._at, self._last), middle = begin, start + half
                 first = self._draw_piece(copy, start, middle, halvings + 1)
                 return first + self._draw_piece(copy, middle, end, halvings + 1)
-            off = half * LARGEST_WEIGHT * changes[1:].sum(axis=0) + (start + half * (1.0 + LOOKS[0][0]) - begin[1]) * changes[0]
+            off = (
+                half * LARGEST_WEIGHT * changes[1:].sum(axis=0)
+                + (start + half * (1.0 + LOOKS[0][0]) - begin[1]) * changes[0]
+            )
         return Drawn(float(sums[0, :, 6].sum()), float(off[:, 6].sum()), sums[0, :, :6], off[:, :6])
 
     def _agree(self, changes: Floats, off: Floats, length: float) -> bool:
