@@ -36,7 +36,7 @@ MOST_REFINEMENTS = 60
 """Of the moment at which forces change."""
 CLOSE_ENOUGH = 1e-13
 """Share of a way up to which the moment is found at which friction changes."""
-SLOW_SLIP, TURN_TIME = 1e-4, 1e-6
+SLOW_SLIP, TURN_TIME = 1e-4, 4e-6
 """[m/s] of slip below which friction turns as if it were as fast, and [s] in which it stops a slip that is slow.
 
 Friction against the direction of a slip makes equations the stiffer, the slower that is. Its size stays Coulomb's.
