@@ -256,7 +256,12 @@ class ElasticBody:
         if rest is None:
             return -1
         if self._turned is None or self._turned[0] is not rest:
-            turned = self.matrix._replace(factor=rest.factor, pivot=rest.pivot, turn=self._round.frames)
+            turned = rest._replace(
+                block=self.matrix.block,
+                turn=self._round.frames,
+                vectors=self.matrix.vectors,
+                columns=self.matrix.columns,
+            )
             self._turned = rest, turned
         if self._solver is not self._turned[1]:
             self._take_solver(self._turned[1])
