@@ -13,7 +13,7 @@ from .touch_kernels import place_touches, put_axes
 
 MOST_FACES = 8
 """Faces over which a vertex goes on at once, at most."""
-BEYOND = 2.0
+PAST_A_SIDE = 2.0
 """In distances: so far beyond a side of its face a vertex is still held by it, as if the face went on. Otherwise
 it may swing over a side at every step, between faces whose normals differ a little, and never come to rest."""
 BELOW = 0.02
@@ -82,7 +82,7 @@ def _stays(vertices, ids, way, beside):
     height = dot(way, up) / size
     normal = scale(1.0 / size if height > 0.0 else -1.0 / size, up)
     height = abs(height)
-    if norm2(way) > (1.0 + BEYOND * BEYOND) * height * height or height < (1.0 - BELOW) * beside:
+    if norm2(way) > (1.0 + PAST_A_SIDE * PAST_A_SIDE) * height * height or height < (1.0 - BELOW) * beside:
         return (0.0, 0.0, 0.0), 0.0
     return normal, height
 
