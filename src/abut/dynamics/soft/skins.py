@@ -21,7 +21,7 @@ from ..bodies.body import BodySpec
 from ..contacts.pair_laws import PairLaws
 from .skin_packet_tables import Surfaces
 from .soft_spec import SoftSpec
-from .soft_tables import Vertices
+from .soft_tables import Fans, Vertices
 
 FLOOR = 8.0
 """Size of the triangle that stands for a half-space, in sizes of what is above it."""
@@ -105,6 +105,13 @@ class Skins:
         faces, n = np.array([surface.faces for surface in self.surfaces], np.bool_), len(number)
         margin = np.array([surface.margin for surface in self.surfaces], np.float64)
         return Surfaces(first, number, faces, margin, np.zeros(n), np.zeros((n, n), np.bool_))
+
+    def fans(self) -> Fans:
+        """The triangles around each vertex."""
+        corners = np.concatenate([surface.triangles for surface in self.surfaces])
+        order = np.argsort(corners.ravel(), kind="stable")
+        first = np.searchsorted(corners.ravel()[order], np.arange(len(self.surface) + 1))
+        return Fans(first.astype(np.int32), np.ascontiguousarray(corners[order // 3], np.int32))
 
     def ignore(self, pairs: set[tuple[int, int]]) -> None:
         """Pairs of soft and rigid bodies that do not see each other."""

@@ -18,7 +18,7 @@ from .skins import Skins
 from .soft_account import SoftAccount
 from .soft_packet_tables import LAYOUT
 from .soft_spec import SoftSpec
-from .soft_tables import Felt, Laws, Masses, SoftNodes
+from .soft_tables import Fans, Felt, Laws, Masses, SoftNodes
 from .touch_set import TouchSet
 
 PREDICTED_TO = 1e-4
@@ -34,6 +34,7 @@ class SoftBench:
         self.watch = SkinWatch(self.skins, self.packet)
         self.laws = Laws(self.skins.surface, self.skins.table.margin, self.skins.frictions(laws))
         self.packet.put(Laws, self.laws)
+        self.packet.put(Fans, self.skins.fans())
         self.bodies: list[ElasticBody] = [spec.new_body(spec.solver) for spec in specs]
         self.holds = Holds(specs, self.bodies, self.skins)
         self.contacts = TouchSet(self.packet)
