@@ -117,9 +117,11 @@ def _units(vectors: Floats) -> Floats:
 
 
 def _room(n: int) -> Rows:
-    flags, small = np.zeros((4, n), np.bool_), np.zeros((2, n), np.int8)
-    lengths, ways = np.zeros((5, n)), np.zeros((n, 3))
-    return Rows(small[0], *lengths[:2], flags[0], small[1], ways, lengths[2], flags[1], flags[2], *lengths[3:])
+    target, slack, slow, restitution, friction = np.zeros((5, n))
+    touching, pulled, gripped = np.zeros((3, n), np.bool_)
+    status, mode = np.zeros((2, n), np.int8)
+    ways = np.zeros((n, 3))
+    return Rows(status, target, slack, touching, mode, ways, slow, pulled, gripped, restitution, friction)
 
 
 def _notes(n: int) -> Notes:
