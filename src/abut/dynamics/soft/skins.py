@@ -15,7 +15,6 @@ from ...fem import Skin
 from ...fem.meshing.embedding_kernels import carry
 from ...geometry import MESH, PLANE
 from ...math import Pose
-from ...math.pose_kernels import place_points
 from ...math.quat_kernels import quat_to_mat
 from ..bodies.body import BodySpec
 from ..contacts.pair_laws import PairLaws
@@ -179,7 +178,8 @@ class Skins:
     def _place(self, surface: Surface, pose: Floats, table: Floats) -> None:
         if surface.local is None:
             surface.local = surface.skin.vertices - self._rigid[surface.body].centre
-        place_points(surface.local, pose, table[surface.first : surface.last])
+        R = np.array(quat_to_mat(tuple(pose[3:].tolist()))).reshape(3, 3)
+        table[surface.first : surface.last] = surface.local @ R.T + pose[:3]
 
     def _lay_floor(self, surface: Surface, start: Floats, end: Floats) -> None:
         """A triangle of a half-space's plane under all soft bodies."""
