@@ -39,6 +39,8 @@ STORMY, BLOWS, LOOKS, ROOMS, WORK = 0, 1, 2, 3, 4
 WORK_OF_EVENT, WORK_OF_HULLS = 100, 300
 """And 1 for each corner that is looked at; of a look at two convex parts."""
 IMPACT, TRAIN = 0, 1
+MOST_OF_LOOK = 64
+"""Blows after one look: for so many there is room in the book."""
 
 
 @lean_kernel
@@ -175,11 +177,11 @@ def _look(sky_io, i, j):
         clock.count[WORK] += start[part, 1] - start[part, 0]
         corners = point[start[part, 0] : start[part, 1]], sky_io.corners.touched
         seen, what = see_plane(sky_io, part, plane)
-        sinks, outcome = has_sunk(seen.distance, sky_io.laws.gap), STRUCK
-        while sinks and outcome == STRUCK:
+        sinks, outcome, blows = has_sunk(seen.distance, sky_io.laws.gap), STRUCK, 1
+        while sinks and outcome == STRUCK and blows < MOST_OF_LOOK:
             sinks, seen, what = see_sinking(sky_io, part, plane)
             if sinks:
-                outcome = _tell_of(sky_io, part, plane, seen, corners, what, False)
+                outcome, blows = _tell_of(sky_io, part, plane, seen, corners, what, False), blows + 1
         if outcome == STORMED:
             return STORMED, True
         seen, what = see_plane(sky_io, part, plane)
@@ -200,7 +202,7 @@ def _fly(sky_io):
         i = agenda.heap[0]
         if not agenda.due[i] < clock.end:
             break
-        if book.size[0] >= book.pair.shape[0] or book.size[1] >= book.event.shape[0]:
+        if book.size[0] >= book.pair.shape[0] or book.size[1] + MOST_OF_LOOK > book.event.shape[0]:
             return FULL
         clock.count[WORK] += WORK_OF_EVENT
         if clock.count[WORK] > clock.storm[2]:
