@@ -100,6 +100,7 @@ from .storm_kernels import (
     STRIDING,
     begin_storm,
     begin_stride,
+    can_stride,
     end_stride,
     in_storm,
     length_of_stride,
@@ -107,7 +108,7 @@ from .storm_kernels import (
     notice_storm,
 )
 from .support_kernels import number_of_points, put_gaps, system_of
-from .touch_kernels import ARMED, first_touch, need_hits
+from .touch_kernels import ARMED, MOST_TOUCHES_AT_ONCE, first_touch, need_hits
 from .way_kernels import NOT_A_PULL, first_of_points
 
 AT_ONE_MOMENT = 1e-12
@@ -190,6 +191,7 @@ def _integrate(scene_io):
     if count[FAULT] >= 0:
         return CONTRADICTED
     longest = scene_io.options.dt - clock[NOW]
+    notice_storm(scene_io, 0)
     if in_storm(scene_io):
         longest = min(longest, length_of_stride(scene_io))
         if not begin_stride(scene_io, longest):
@@ -323,6 +325,9 @@ def _handle(scene_io):
             let_rise(scene_io)
         if drop_points(scene_io):
             hold_active(scene_io)
+    if landed and count[AT_ONCE] <= MOST_TOUCHES_AT_ONCE and note_slides(scene_io):
+        count[PHASE] = ADMIT
+        return DONE
     if what == NOTHING or what == PAUSE:
         count[PHASE] = RESOLVE if landed and not in_storm(scene_io) else INTEGRATE
         return DONE
@@ -364,7 +369,7 @@ def _resolve(scene_io):
     if scene_io.count[WHAT] == STOP:
         note_gripped(scene_io)
     why = resolve(scene_io)
-    if why == NO_FORCES and scene_io.count[STALLS]:
+    if why == NO_FORCES and can_stride(scene_io):
         begin_storm(scene_io)
         why = DONE
     if why == DONE:

@@ -139,19 +139,19 @@ def _soften(cones_io, n, soft):
 
 
 @lean_kernel
-def _by_hardening(scene_io, W, q, mu, r_io, u_out):
-    """Newton's method for points that give way ever less, each time from the last answer; the residual at the end.
+def _by_hardening(scene_io, W, q, mu, span, r_io, u_out):
+    """Newton's method for points that give way ever less, each time from the last answer; the residual at the last.
 
     Softer points have one answer, which it finds from far off.
     """
-    n, soft = mu.shape[0], SOFTEST
+    n, (soft, last) = mu.shape[0], span
     for i in range(n):
         put_row((0.0, 0.0, 0.0), i, r_io)
-    while soft > HARDEST:
+    while soft > max(2.0 * last, HARDEST):
         _soften(scene_io.cones, n, soft)
         _by_newton(scene_io, W, q, mu, r_io, u_out)
         soft *= HARDER
-    _soften(scene_io.cones, n, 0.0)
+    _soften(scene_io.cones, n, last)
     return _by_newton(scene_io, W, q, mu, r_io, u_out)
 
 
@@ -161,10 +161,11 @@ def _solve(scene_io, n, how):
     cones = scene_io.cones
     W = (cones.first[: n + 1], cones.column[: n * n], cones.block[: n * n], cones.diagonal[:n])
     q, mu, r, u = cones.q[:n], cones.mu[:n], cones.r[:n], cones.u[:n]
-    _soften(cones, n, SOFTEST if how == SOFTLY else 0.0)
+    first, last = (1.0, SOFTEST) if how == SOFTLY else (SOFTEST, 0.0)
+    _soften(cones, n, last)
     residual = _by_newton(scene_io, W, q, mu, r, u)
-    if residual > STALLED and how != SOFTLY:
-        residual = _by_hardening(scene_io, W, q, mu, r, u)
+    if residual > STALLED:
+        residual = _by_hardening(scene_io, W, q, mu, (first, last), r, u)
     if residual > STALLED and how == QUICKLY:
         scene_io.count[STALLS] = 1
         return False

@@ -345,14 +345,14 @@ class Scene(NamedTuple):
     options: Any
     """Options."""
     clock: Any
-    """(7,) see the columns below."""
+    """(8,) see the columns below."""
     count: Any
     """(26,) see the columns below."""
 
 
 # Columns of the clock [s]: since the step began, the next step to try, the one that was taken, the share that is made,
-# the time of the last event, when changes of friction began to be counted, and the end of a storm.
-NOW, TRY, USED, SHARE, LAST_EVENT, STORM_SINCE, STORM_UNTIL, CLOCKS = 0, 1, 2, 3, 4, 5, 6, 7
+# the time of the last event, when changes of friction began to be counted, the end of a storm, and its length.
+NOW, TRY, USED, SHARE, LAST_EVENT, STORM_SINCE, STORM_UNTIL, STORM_LENGTH, CLOCKS = 0, 1, 2, 3, 4, 5, 6, 7, 8
 # Columns of the counts: where the loop goes on, what happens next, how many there are of each, pieces of the way whose
 # candidates are looked for, whether these are all that is looked at, the work that was done, how many hinges there
 # are if all bodies that they hold swing, blows since the last event, the point at which the loop stopped, how many

@@ -22,6 +22,7 @@ from .search_tables import (
     NOW,
     SPENT,
     STALLS,
+    STORM_LENGTH,
     STORM_SINCE,
     STORM_UNTIL,
     STORMY,
@@ -33,8 +34,10 @@ from .unilateral_kernels import RESTS, eliminate_first
 
 LONGEST_STRIDE = 5e-5
 """[s] over which forces are constant."""
-STORM_LENGTH = 1e-3
-"""[s] that is crossed in strides."""
+SHORTEST_STORM, LONGEST_STORM = 1e-3, 1.6e-2
+"""[s] that are crossed in strides: at first, and where one storm follows the other, each twice as long, at last."""
+MORE_PUSH, SHORTER = 4.0, 16.0
+"""By how much more points may push in a stride that is so many times shorter: more is an impulse and no force."""
 WINDOW, MOST_TURNS, MOST_SHARE = 1e-4, 20, 0.05
 """A storm begins when friction or pushes change more often than that within so many seconds, or when these take more
 than this share of the work of a step."""
@@ -58,8 +61,11 @@ def in_storm(scene):
 
 @inner_kernel
 def begin_storm(scene_io):
-    """Take strides from now on."""
-    scene_io.clock[STORM_UNTIL], scene_io.count[STALLS] = scene_io.clock[NOW] + STORM_LENGTH, 0
+    """Take strides from now on, for longer if a storm is just over."""
+    clock = scene_io.clock
+    follows = clock[NOW] < clock[STORM_UNTIL] + SHORTEST_STORM
+    clock[STORM_LENGTH] = min(2.0 * clock[STORM_LENGTH], LONGEST_STORM) if follows else SHORTEST_STORM
+    clock[STORM_UNTIL], scene_io.count[STALLS] = clock[NOW] + clock[STORM_LENGTH], 0
 
 
 @inner_kernel
@@ -133,15 +139,42 @@ def _put_thrust(scene_io, m, k, h):
 
 
 @lean_kernel
-def begin_stride(scene_io, h):
-    """Find the constant forces of a stride, which are loads until it ends; whether there are such."""
+def _impulses(scene_io, h):
+    """Impulses of points over a stride: how many points and rows there are, and whether they were found."""
     work, points, k = scene_io.work, scene_io.points, _put_resting(scene_io)
     m, n = measure_ahead(scene_io, k, scene_io.step.y, h)
     for i in range(k):
         p = work.near[i]
         work.right[m + i] += (work.gap[p] - points.target[p]) / h
     eliminate_first(m, n, work.matrix, work.right, work.line[0])
-    if not rub(scene_io, m, k, n, SOFTLY):
+    return m, k, rub(scene_io, m, k, n, SOFTLY)
+
+
+@lean_kernel
+def _total_push(scene_io, h):
+    """[N] of all points in a stride; negative if there are no forces."""
+    _, k, found = _impulses(scene_io, h)
+    total = 0.0
+    for i in range(k):
+        total += scene_io.work.force[i] / h
+    return total if found else -1.0
+
+
+@lean_kernel
+def can_stride(scene_io):
+    """Whether the points push with forces in a stride: with Painleve's paradox, they need impulses, however short."""
+    if not may_stride(scene_io) or in_storm(scene_io):
+        return False
+    h = length_of_stride(scene_io)
+    long, short = _total_push(scene_io, h), _total_push(scene_io, h / SHORTER)
+    return 0.0 <= short <= MORE_PUSH * long
+
+
+@lean_kernel
+def begin_stride(scene_io, h):
+    """Find the constant forces of a stride, which are loads until it ends; whether there are such."""
+    m, k, found = _impulses(scene_io, h)
+    if not found:
         return False
     _put_thrust(scene_io, m, k, h)
     scene_io.count[STRIDES] = STRIDING

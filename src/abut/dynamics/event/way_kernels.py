@@ -243,7 +243,7 @@ def first_of_points(scene_io, way_io, span, what):
         if abs(x) < share:
             share, what = abs(x), RETURN if x >= 0.0 else PAUSE
     for p in range(limits, number_of_points(scene_io)):
-        if points.status[p] != DEAD:
+        if points.status[p] != DEAD and scene_io.count[STRIDES] != STRIDING:
             x = _leaving(p - limits, points.slack[p], scene_io, way_io, Span(span.start, share))
             if x < share:
                 share, what = x, LEAVE
