@@ -23,7 +23,7 @@ from .motion_tables import LIMIT, NORMAL, TURN, Bodies, Equations, Hinges, Room,
 from .note_kernels import has_room_for_notes
 from .point_kernels import any_in, hold_active
 from .projection_kernels import contradicted
-from .resolve_kernels import follow_motors, hold_exactly, land, let_rise, recall, resolve
+from .resolve_kernels import follow_motors, hold_exactly, let_rise, recall, resolve
 from .search_tables import (
     ACTIVE,
     ADMIT,
@@ -102,6 +102,7 @@ from .storm_kernels import (
     begin_stride,
     can_stride,
     end_stride,
+    hold_pushed,
     in_storm,
     length_of_stride,
     let_go_far,
@@ -296,9 +297,10 @@ def _arrive(scene_io):
     if not _go_to(scene_io, share):
         return NOT_FINITE
     follow_motors(scene_io)
+    if count[STRIDES] == LANDED:
+        hold_pushed(scene_io)
     hold_exactly(scene_io, momentum)
     if count[STRIDES] == LANDED:
-        land(scene_io)
         let_go_far(scene_io, scene_io.options.gap * (1.0 + ARMED))
     _count_turns(scene_io)
     if passed > AT_ONE_MOMENT * dt:

@@ -43,7 +43,7 @@ from .search_tables import (
     WORK,
 )
 from .slip_kernels import choose_modes, recall_modes
-from .storm_kernels import ROOM, SLOW_BLOW, in_storm, put_pushed
+from .storm_kernels import ROOM, SLOW_BLOW, in_storm
 from .support_kernels import number_of_points, put_gaps, speed_at, system_of
 from .unilateral_kernels import PUSHES, RESTS, SETTLES, STILL, complete, eliminate_first
 
@@ -337,15 +337,6 @@ def _stop_separation(scene_io, k):
             put_point(work.near[i], m + chosen, scene_io)
             chosen += 1
     _hold(scene_io, m + chosen)
-
-
-@lean_kernel
-def land(scene_io):
-    """Bring points that pushed in a stride through a storm back to their targets."""
-    k = put_pushed(scene_io)
-    for i in range(k):
-        scene_io.work.flag[i, SETTLES] = False
-    _stop_separation(scene_io, k)
 
 
 @inner_kernel

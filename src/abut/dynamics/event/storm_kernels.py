@@ -12,12 +12,13 @@ from ..._jit import inner_kernel, lean_kernel
 from .account_kernels import note_contact
 from .mean_kernels import FORCE, ON_A, ON_B, add_pair
 from .measure_kernels import measure_ahead
-from .point_kernels import hold_active
+from .point_kernels import hold_active, put_point
 from .rub_kernels import SOFTLY, may_stride, rub
 from .search_tables import (
     AT_ONCE,
     CONTACTS,
     DEAD,
+    HINGES,
     INACTIVE,
     NOW,
     SPENT,
@@ -195,20 +196,19 @@ def end_stride(factor, scene_io):
 
 
 @inner_kernel
-def put_pushed(scene_io):
-    """List the points that pushed in the last stride; how many there are."""
-    work, k = scene_io.work, 0
+def hold_pushed(scene_io):
+    """Let points that pushed in the last stride be hinges behind all others: they are brought back to their targets."""
     for p in range(scene_io.count[CONTACTS]):
-        if work.steady[p, FORCE] > 0.0:
-            work.near[k], work.flag[k, RESTS] = p, True
-            k += 1
-    return k
+        if scene_io.work.steady[p, FORCE] > 0.0:
+            put_point(p, scene_io.count[HINGES], scene_io)
+            scene_io.count[HINGES] += 1
 
 
 @inner_kernel
 def let_go_far(scene_io, far):
-    """Points farther away than `far` rest no longer."""
+    """Points farther away than `far` rest no longer, and none are hinges."""
     work = scene_io.work
+    hold_active(scene_io)
     put_gaps(scene_io, scene_io.step.y, work.gap, work.rate)
     for p in range(number_of_points(scene_io)):
         if work.gap[p] > far:
