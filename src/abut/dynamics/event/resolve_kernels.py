@@ -43,7 +43,7 @@ from .search_tables import (
     WORK,
 )
 from .slip_kernels import choose_modes, recall_modes
-from .storm_kernels import ROOM, SLOW_BLOW, in_storm
+from .storm_kernels import OFF_TARGET, SLOW_BLOW, in_storm
 from .support_kernels import number_of_points, put_gaps, speed_at, system_of
 from .unilateral_kernels import PUSHES, RESTS, SETTLES, STILL, complete, eliminate_first
 
@@ -69,7 +69,7 @@ WORK_OF_BLOW = 400
 
 @inner_kernel
 def _is_near(p, scene):
-    room = ROOM if in_storm(scene) else AT_TARGET
+    room = OFF_TARGET if in_storm(scene) else AT_TARGET
     return scene.work.gap[p] <= scene.points.target[p] + room * scene.options.gap
 
 

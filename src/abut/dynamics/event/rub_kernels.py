@@ -19,6 +19,8 @@ STALLED = 1e-8
 """Residual beyond which Newton's method has failed; below, redundant points keep it from what is asked."""
 REGULARISATION = 1e-10
 """Share of the diagonal that lets redundant points have an answer."""
+COARSE, ENOUGH_IN_STORM = 1e-8, 1e-6
+"""Residuals that are asked in a storm and on the way to harder points, and that are taken in a storm."""
 PATIENTLY, QUICKLY, SOFTLY = 0, 1, 2
 """How impulses are looked for."""
 SOFTEST, HARDER, HARDEST = 1e-3, 0.1, 3e-9
@@ -95,10 +97,10 @@ def _copy_rows(rows, rows_out):
 
 
 @lean_kernel
-def _by_newton(scene_io, W, q, mu, r_io, u_out):
-    """Newton's method from the impulses there are; their residual."""
+def _by_newton(scene_io, W, q, mu, tolerance, r_io, u_out):
+    """Newton's method from the impulses there are, to a tolerance; their residual."""
     cones, n = scene_io.cones, mu.shape[0]
-    options = (CONE_TOLERANCE, REGULARISATION, ROUNDS, SWEEPS)
+    options = (tolerance, REGULARISATION, ROUNDS, SWEEPS)
     tables = (cones.tables, cones.matrix, cones.pivot, cones.flat, cones.slopes)
     residual, rounds = friction_newton(W, q, mu, options, r_io, tables, cones.history, u_out)
     scene_io.count[WORK] += rounds * n * (WORK_OF_NEWTON + n * n // 3)
@@ -144,15 +146,15 @@ def _by_hardening(scene_io, W, q, mu, span, r_io, u_out):
 
     Softer points have one answer, which it finds from far off.
     """
-    n, (soft, last) = mu.shape[0], span
+    n, (soft, last, tolerance) = mu.shape[0], span
     for i in range(n):
         put_row((0.0, 0.0, 0.0), i, r_io)
     while soft > max(2.0 * last, HARDEST):
         _soften(scene_io.cones, n, soft)
-        _by_newton(scene_io, W, q, mu, r_io, u_out)
+        _by_newton(scene_io, W, q, mu, COARSE, r_io, u_out)
         soft *= HARDER
     _soften(scene_io.cones, n, last)
-    return _by_newton(scene_io, W, q, mu, r_io, u_out)
+    return _by_newton(scene_io, W, q, mu, tolerance, r_io, u_out)
 
 
 @lean_kernel
@@ -161,18 +163,19 @@ def _solve(scene_io, n, how):
     cones = scene_io.cones
     W = (cones.first[: n + 1], cones.column[: n * n], cones.block[: n * n], cones.diagonal[:n])
     q, mu, r, u = cones.q[:n], cones.mu[:n], cones.r[:n], cones.u[:n]
-    first, last = (1.0, SOFTEST) if how == SOFTLY else (SOFTEST, 0.0)
+    softly = how == SOFTLY
+    first, last, tolerance = (1.0, SOFTEST, COARSE) if softly else (SOFTEST, 0.0, CONE_TOLERANCE)
     _soften(cones, n, last)
-    residual = _by_newton(scene_io, W, q, mu, r, u)
-    if residual > STALLED:
-        residual = _by_hardening(scene_io, W, q, mu, (first, last), r, u)
+    residual = _by_newton(scene_io, W, q, mu, tolerance, r, u)
+    if residual > (ENOUGH_IN_STORM if softly else STALLED):
+        residual = _by_hardening(scene_io, W, q, mu, (first, last, tolerance), r, u)
     if residual > STALLED and how == QUICKLY:
         scene_io.count[STALLS] = 1
         return False
     if residual > (GOOD_ENOUGH if may_stride(scene_io) else STALLED):
         residual = _by_sweeps(scene_io, W, q, mu, residual, r, u)
     if residual > STALLED:
-        residual = _by_newton(scene_io, W, q, mu, r, u)
+        residual = _by_newton(scene_io, W, q, mu, tolerance, r, u)
     return residual <= GOOD_ENOUGH
 
 

@@ -39,14 +39,14 @@ SHORTEST_STORM, LONGEST_STORM = 1e-3, 1.6e-2
 """[s] that are crossed in strides: at first, and where one storm follows the other, each twice as long, at last."""
 MORE_PUSH, SHORTER = 4.0, 16.0
 """By how much more points may push in a stride that is so many times shorter: more is an impulse and no force."""
-WINDOW, MOST_TURNS, MOST_SHARE = 1e-4, 20, 0.05
+COUNTED_FOR, MANY_CHANGES, MOST_SHARE = 1e-4, 20, 0.05
 """A storm begins when friction or pushes change more often than that within so many seconds, or when these take more
 than this share of the work of a step."""
 MOST_AT_ONE_MOMENT = 30
 """Events at one moment after which one begins as well."""
 SLOW_BLOW = 1e-3
 """[m/s] of approach in a storm that is no impact."""
-ROOM = 0.1
+OFF_TARGET = 0.1
 """Share of the contact gap by which points may be off their targets in a storm."""
 
 
@@ -73,11 +73,11 @@ def begin_storm(scene_io):
 def notice_storm(scene_io, turns):
     """Count changes of friction and pushes, and work; begin a storm if there is too much of them."""
     clock, count = scene_io.clock, scene_io.count
-    if clock[NOW] > clock[STORM_SINCE] + WINDOW:
+    if clock[NOW] > clock[STORM_SINCE] + COUNTED_FOR:
         clock[STORM_SINCE], count[STORMY], count[SPENT] = clock[NOW], 0, count[WORK]
     count[STORMY] += turns
     spent = count[WORK] - count[SPENT] > MOST_SHARE * scene_io.options.most_work
-    many = count[STORMY] > MOST_TURNS or count[AT_ONCE] > MOST_AT_ONE_MOMENT or spent
+    many = count[STORMY] > MANY_CHANGES or count[AT_ONCE] > MOST_AT_ONE_MOMENT or spent
     if many and may_stride(scene_io) and number_of_points(scene_io) > 0 and not in_storm(scene_io):
         begin_storm(scene_io)
 
@@ -85,7 +85,7 @@ def notice_storm(scene_io, turns):
 @inner_kernel
 def length_of_stride(scene):
     """[s] so short that points which approach slowly stay near their targets."""
-    return min(LONGEST_STRIDE, ROOM * scene.options.gap / SLOW_BLOW)
+    return min(LONGEST_STRIDE, OFF_TARGET * scene.options.gap / SLOW_BLOW)
 
 
 @inner_kernel

@@ -28,7 +28,7 @@ from .search_tables import (
     Span,
 )
 from .slip_kernels import LOOKS, MOST_REFINEMENTS, any_rises
-from .storm_kernels import ROOM, STRIDING
+from .storm_kernels import OFF_TARGET, STRIDING
 from .support_kernels import bodies_of, faces_in, gap_of, number_of_points, speed_at, system_of
 from .touch_kernels import MOST_ADVANCES, NO_PROGRESS
 
@@ -237,7 +237,7 @@ def first_of_points(scene_io, way_io, span, what):
         if points.status[p] == ACTIVE:
             active = True
             continue
-        share_of_gap = ROOM if scene_io.count[STRIDES] == STRIDING else SINKING
+        share_of_gap = OFF_TARGET if scene_io.count[STRIDES] == STRIDING else SINKING
         sinks = share_of_gap * scene_io.options.gap if points.status[p] == INACTIVE else 0.0
         x = _return_of(p, points.target[p] - sinks, scene_io, way_io, Span(span.start, share))
         if abs(x) < share:

@@ -17,7 +17,7 @@ from .flight_tables import Seen
 
 AT_ONE_PLACE = 1e-6
 """Share of the contact gap by which what is seen may be farther apart than the plane between the bodies is wide."""
-PARALLEL = 1e-9
+ALONG_EDGE = 1e-9
 """Sine of an angle between directions of one edge."""
 OF_CORNER, OF_FACE_OF_A, OF_FACE_OF_B, OF_EDGES = 0, 1, 2, 3
 """What touches: a corner and a half-space; a face of either body and a corner of the other; two edges."""
@@ -91,7 +91,7 @@ def _end_of_edge(hulls, shape, corner, direction):
     for k in range(hulls.start[shape, 0], hulls.start[shape + 1, 0]):
         way = sub(row(hulls.corner, k), x)
         length = norm(way)
-        if length > longest and norm(cross(way, direction)) <= PARALLEL * length:
+        if length > longest and norm(cross(way, direction)) <= ALONG_EDGE * length:
             best, longest = k, length
     return best
 
