@@ -1,8 +1,17 @@
-"""The event method: cost per event and per smooth second, and against SciPy's solve_ivp with events written by hand."""
+"""The event method: cost per event and per smooth second, and against SciPy's solve_ivp with events written by hand.
 
+Siconos takes part in the bounces where an interpreter has it (Debian's package python3-siconos; PyPI has none).
+"""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
 import time
 from collections.abc import Callable
 from math import cos, log, pi, sqrt
+from pathlib import Path
 from statistics import median
 from typing import Any
 
@@ -10,7 +19,13 @@ import numpy as np
 from rich.table import Table
 
 REPEATS = 15
+SCIPY = "solve_ivp"
+SICONOS_BALL = Path(__file__).parent / "peers" / "siconos_ball.py"
+RUNS_OF_SICONOS = 5
+"""In each process, which takes far longer to begin than to run."""
 G, RESTITUTION, BOUNCES, SWINGING = 9.81, 0.9, 10, 5.0
+BALL_TOLERANCES, PENDULUM_TOLERANCES = (1e-9, 1e-11, 1e-13), (1e-9, 6e-12, 1e-13)
+"""Of solve_ivp: with the second one of the pendulum, its error is that of abut."""
 Outcome = tuple[float, float]
 """Processor seconds, and the error of the answer."""
 
@@ -25,17 +40,20 @@ def _against_scipy(console: Any) -> None:
         f"a ball, {BOUNCES} bounces: time of the last [s]": {"abut": _abut_ball},
         f"a pendulum for {SWINGING:g} s: where it is [m]": {"abut": _abut_pendulum},
     }
-    solvers = (_scipy_ball, _scipy_pendulum)
-    for (_, calls), solve in zip(rivals.items(), solvers, strict=True):
-        for tolerance in (1e-9, 1e-11, 1e-13):
-            calls[f"solve_ivp, DOP853, rtol {tolerance:g}"] = _with_tolerance(solve, tolerance)
+    solvers = ((_scipy_ball, BALL_TOLERANCES), (_scipy_pendulum, PENDULUM_TOLERANCES))
+    for (_, calls), (solve, tolerances) in zip(rivals.items(), solvers, strict=True):
+        for tolerance in tolerances:
+            calls[f"{SCIPY}, DOP853, rtol {tolerance:g}"] = _with_tolerance(solve, tolerance)
+    if with_siconos := _interpreter_with_siconos():
+        next(iter(rivals.values()))["Siconos, LSODAR"] = lambda: _siconos_ball(with_siconos)
     columns = ("problem", "solver", "processor time [ms]", "error", "abut takes")
-    table = Table(*columns, title="= marks the tolerance whose error is nearest to that of abut")
+    table = Table(*columns, title=f"= marks the tolerance of {SCIPY} whose error is nearest to that of abut")
     for problem, calls in rivals.items():
         found = _measure(calls)
         ours, error_of_ours = found.pop("abut")
         table.add_row(problem, "abut", f"{1e3 * ours:.2f}", f"{error_of_ours:.1e}", "")
-        nearest = min(found, key=lambda name: abs(log(found[name][1] / error_of_ours)))
+        names = [name for name in found if name.startswith(SCIPY)]
+        nearest = min(names, key=lambda name: abs(log(found[name][1] / error_of_ours)))
         for name, (seconds, error) in found.items():
             ratio = f"{ours / seconds:.3f}x{' =' if name == nearest else ''}"
             table.add_row("", name, f"{1e3 * seconds:.2f}", f"{error:.1e}", ratio)
@@ -106,6 +124,21 @@ def _scipy_ball(tolerance: float) -> Outcome:
         t = last = float(found.t_events[0][0])
         z = [0.0, -RESTITUTION * float(found.y_events[0][0][1])]
     return time.process_time() - start, abs(last - expected)
+
+
+def _interpreter_with_siconos() -> str | None:
+    """The interpreter that runs the benchmark, or that of the system."""
+    for python in (sys.executable, shutil.which("python3", path=os.defpath)):
+        if python and not subprocess.run([python, "-c", "import siconos"], capture_output=True).returncode:
+            return python
+    return None
+
+
+def _siconos_ball(python: str) -> Outcome:
+    given = [str(number) for number in (G, RESTITUTION, BOUNCES, RUNS_OF_SICONOS)]
+    done = subprocess.run([python, str(SICONOS_BALL), *given], capture_output=True, text=True, check=True)
+    found = json.loads(done.stdout.splitlines()[-1])
+    return median(found["seconds"]), abs(found["time"] - _last_bounce(0.0))
 
 
 def _reference(moment: float, mass: float) -> float:

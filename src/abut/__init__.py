@@ -11,6 +11,7 @@ __version__ = "0.1.0"
 
 _HOME = {
     "AbutError": "errors",
+    "AbutWarning": "errors",
     "AssemblyWarning": "errors",
     "Body": "dynamics",
     "Capsule": "geometry",
@@ -98,6 +99,7 @@ if TYPE_CHECKING:
     )
     from .errors import (
         AbutError,
+        AbutWarning,
         AssemblyWarning,
         FileError,
         InputError,

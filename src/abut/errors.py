@@ -42,11 +42,15 @@ class StoppedError(AbutError):
         super().__init__(f"at {time:.9g} s{between}: {fault}; the world stands there now: save it, and {remedy}")
 
 
-class RunWarning(UserWarning):
+class AbutWarning(UserWarning):
+    """Base of every warning of abut; the command line prints it as one sentence."""
+
+
+class RunWarning(AbutWarning):
     """A run that did not go as asked: time was given up, bodies were frozen, kinematic bodies overlap others."""
 
 
-class AssemblyWarning(UserWarning):
+class AssemblyWarning(AbutWarning):
     """An assembly that is not as drawn: some of its parts pass through each other."""
 
 
@@ -60,7 +64,7 @@ class MissingExtraError(AbutError, ImportError):
         )
 
 
-class LoadWarning(UserWarning):
+class LoadWarning(AbutWarning):
     """A file that was read, but probably not as it was meant."""
 
 

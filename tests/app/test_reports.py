@@ -9,7 +9,9 @@ import pytest
 
 import abut
 from abut.app.cli import run as abut_command
+from abut.app.exports import save_csv
 from abut.app.reports import figures, write_report
+from abut.app.reports.page import report_page
 
 
 @pytest.fixture(scope="module")
@@ -124,3 +126,22 @@ def test_mistakes_are_sentences(folder, tmp_path, capsys):
         printed = capsys.readouterr().err
         assert words in printed and "Traceback" not in printed
     assert np.isfinite(abut.Run(folder).times).all()
+
+
+def test_events_are_tables_and_those_that_are_not_listed_are_counted(tmp_path):
+    """A ball that bounces 130 times, as the method "event" tells it."""
+    world = abut.World(method="event", restitution=0.95, dt=0.5)
+    world.add_body(abut.HalfSpace(), "floor", fixed=True)
+    world.add_body(abut.Sphere(0.1), "ball", pose=abut.Pose((0.0, 0.0, 0.3)))
+    with abut.recording(world, tmp_path / "run") as recorder:
+        while len(world.events) < 130:
+            recorder.step()
+    run, n = abut.Run(tmp_path / "run"), len(world.events)
+    told = figures(run)
+    assert len(told["events"]) == 100 and told["more_events"] == n - 100
+    assert f"and {n - 100:,} more" in report_page(run, told)
+    file = next(file for file in save_csv(run, tmp_path) if file.name == "events.csv")
+    rows = list(csv.DictReader(file.read_text().splitlines()))
+    assert [float(row["time"]) for row in rows] == [event.time for event in world.events]
+    assert rows[0]["kind"] == "impact" and rows[0]["body_b"] == "ball" and rows[0]["feature_a"] == "face 0"
+    assert float(rows[0]["impulse_z"]) == world.events[0].impulse[2]

@@ -12,6 +12,7 @@ from abut.app.exports import save_animation, save_csv
 from abut.app.reports import figures, write_report
 from abut.app.runs import scene_run
 from abut.app.runs.folder import RunFolder
+from app.commands import run
 
 pytestmark = [pytest.mark.needs_jit, pytest.mark.filterwarnings("ignore::abut.fem.MeshWarning")]
 
@@ -256,3 +257,11 @@ def test_a_report_shows_stress_and_strain_energy(whole, tmp_path):
     assert any("block" in pair["name"] for pair in told["pairs"])
     write_report(run, tmp_path / "report.html")
     assert "block" in (tmp_path / "report.html").read_text()
+
+
+def test_a_coarse_mesh_is_told_in_a_sentence_on_the_command_line(capsys, file, tmp_path):
+    """Not as a warning of Python, with the line of a program that the reader has not written."""
+    code, _, err = run(capsys, "run", file, "--out", tmp_path / "out", "--duration", "4e-3")
+    told = [line for line in err.splitlines() if "cells lie through the thickness" in line]
+    assert code == 0 and len(told) == 1 and told[0].startswith("abut: part 'block': only 2.")
+    assert "Warning" not in err

@@ -10,7 +10,7 @@ from abut.fem.detect_tables import Surface
 from abut.fem.skin_check_kernels import EDGE_EDGE, VERTEX_FACE, face_weights, nearest_at
 from abut.fem.skin_cluster_kernels import fit_clusters, triangle_pairs
 from abut.fem.skin_kernels import build_boxes, refit_boxes, sweep_vertices, triangles_in_box
-from abut.fem.skin_normal_kernels import BOX, HIGH, fit_cluster_normals, open_with_normals, own_triangle_pairs
+from abut.fem.skin_normal_kernels import CONE, COSINE, fit_cluster_normals, open_with_normals, own_triangle_pairs
 from abut.fem.skin_point_kernels import nearest_triangle
 from abut.fem.skin_tables import SkinParts
 
@@ -50,51 +50,53 @@ def unit_normals(vertices, triangles):
 def fitted(vertices, triangles, end, pad):
     """One side of a search for pairs of triangles."""
     skin, swept = Skin(vertices, triangles), np.empty((len(vertices), 6))
-    normals = np.empty((len(triangles), BOX))
+    normals = np.empty((len(triangles), CONE))
     parts = SkinParts(skin.triangles, skin.triangles, skin.owned, skin.child, skin.boxes, skin.normals, normals)
     sweep_vertices(vertices, end, swept)
     fit_clusters(swept, pad, parts, skin.clusters)
-    fit_cluster_normals(vertices, end, parts, skin.clusters)
+    fit_cluster_normals((vertices, end), parts, skin.clusters)
     return swept, pad, parts, skin.clusters
 
 
-def opened(side):
+def opened(side, ways):
     """The same after all has been looked at."""
     for node in side[3].node:
-        open_with_normals(side, int(node))
+        open_with_normals(side, ways, int(node))
     return side
 
 
-def test_directions_around_boxed_normals_hold_all_normals_on_the_way(rng, fine):
-    """What all of a box's corners point along, every normal during the motion points along."""
+def test_cones_hold_all_normals_on_the_way(rng, fine):
+    """Those of a triangle and of all that it touches; cones above hold those below."""
     vertices, triangles = fine
     end = vertices + rng.normal(scale=0.02, size=vertices.shape)
-    parts = opened(fitted(vertices, triangles, end, 0.0))[2]
-    child, boxes = parts.child, parts.normals
+    parts = opened(fitted(vertices, triangles, end, 0.0), (vertices, end))[2]
+    child, cones = parts.child, parts.normals
     touching = (triangles[:, None, :, None] == triangles[None, :, None, :]).any(axis=(2, 3))
     ways = [unit_normals((1.0 - t) * vertices + t * end, triangles) for t in np.linspace(0.0, 1.0, 11)]
-    seen = 0
-    for node in np.flatnonzero(child < 0):
-        low, high = -boxes[node, :3], boxes[node, HIGH : HIGH + 3]
-        direction = 0.5 * (low + high)
-        if np.minimum(direction * low, direction * high).sum() > 0.0:
-            seen += 1
-            assert all((n[touching[-1 - child[node]]] @ direction > 0.0).all() for n in ways)
-    assert seen > 0.9 * len(triangles)
-    for i in np.flatnonzero(child >= 0):
-        np.testing.assert_array_equal(boxes[i], boxes[child[i] : child[i] + 2].max(axis=0))
+    under, narrow = {}, 0
+    for node in range(len(child))[::-1]:
+        below = int(child[node])
+        under[node] = {-1 - below} if below < 0 else under[below] | under[below + 1]
+        cosine = cones[node, COSINE]
+        if cosine > 0.0:
+            narrow += 1
+            some = touching[sorted(under[node])].any(axis=0)
+            assert all((n[some] @ cones[node, :COSINE] > cosine - 1e-7).all() for n in ways)
+    assert narrow > 0.9 * len(child)
 
 
 def test_a_ball_has_no_pairs_that_may_meet_but_a_folded_one_has(fine):
     vertices, triangles = fine
     for place, any_pairs in ((vertices, False), (vertices * (1.0, 1.0, 1e-4), True)):
-        assert (own_triangle_pairs(fitted(place, triangles, place, 1e-3), np.empty((4, 2), np.int32)) > 0) == any_pairs
+        assert (
+            own_triangle_pairs(fitted(place, triangles, place, 1e-3), (place, place), np.empty((4, 2), np.int32)) > 0
+        ) == any_pairs
 
 
 def test_what_is_fitted_as_it_is_looked_at_is_as_what_is_fitted_at_once(rng, fine):
     vertices, triangles = fine
     end = vertices + rng.normal(scale=0.05, size=vertices.shape)
-    parts, clusters = opened(fitted(vertices, triangles, end, 0.01))[2:]
+    parts, clusters = opened(fitted(vertices, triangles, end, 0.01), (vertices, end))[2:]
     assert len(clusters.node) > 10 and len(clusters.top) == len(clusters.node) - 1 and clusters.fitted.all()
     np.testing.assert_array_equal(parts.boxes, tree(vertices, triangles, end, 0.01)[1])
 

@@ -1,5 +1,6 @@
 """Cages of tetrahedra: known ones, laws of their surfaces and volumes, bad input."""
 
+import contextlib
 import sys
 
 import numpy as np
@@ -137,13 +138,55 @@ def test_files_of_other_programs(shared_data):
     assert block.volume == pytest.approx(4e-9)
 
 
-def test_a_vtk_file_comes_back(tmp_path):
+FORMATS = {
+    "ball.msh": {"file_format": "gmsh"},
+    "ball22.msh": {"file_format": "gmsh22"},
+    "ball.vtk": {"binary": False},
+    "ball.vtu": {"binary": True},
+    "ball.inp": {},
+}
+
+
+@pytest.fixture
+def ball_file(tmp_path):
+    """A ball of tetrahedra, and a file of it in one of the formats."""
     meshio = pytest.importorskip("meshio")
-    mesh = TetMesh.from_solid(abut.Solid.sphere(0.1), 0.03)
-    meshio.Mesh(mesh.nodes, [("tetra", mesh.tetrahedra)]).write(tmp_path / "ball.vtk", binary=False)
-    again = TetMesh.load(tmp_path / "ball.vtk")
-    np.testing.assert_allclose(again.nodes, mesh.nodes, atol=1e-12)
-    assert (again.tetrahedra == mesh.tetrahedra).all()
+    ball = TetMesh.from_solid(abut.Solid.sphere(0.1), 0.05)
+
+    def write(name, *more_cells):
+        cells = [("tetra", ball.tetrahedra), *more_cells]
+        meshio.Mesh(ball.nodes, cells).write(tmp_path / name, **FORMATS[name])
+        return tmp_path / name
+
+    return ball, write
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_a_file_comes_back(ball_file, name):
+    ball, write = ball_file
+    again = TetMesh.load(write(name))
+    np.testing.assert_allclose(again.nodes, ball.nodes, atol=1e-12)
+    assert (again.tetrahedra == ball.tetrahedra).all()
+
+
+def test_cells_that_would_be_missing_are_named(ball_file):
+    ball, write = ball_file
+    with pytest.raises(abut.FileError, match="it holds wedge beside linear tetrahedra"):
+        TetMesh.load(write("ball.vtu", ("wedge", np.arange(6)[None])))
+    assert len(TetMesh.load(write("ball.vtu", ("triangle", ball.boundary))).tetrahedra) == len(ball.tetrahedra)
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_damaged_files_are_told(ball_file, name, rng):
+    """What the package behind it raises is anything, and so are the numbers that it reads."""
+    content = np.frombuffer(ball_file[1](name).read_bytes(), np.uint8)
+    file = ball_file[1](name)
+    for k in range(40):
+        damaged = content.copy()
+        damaged[rng.integers(min(len(content), 2000 if k % 2 else len(content)))] = rng.integers(256)
+        file.write_bytes(bytes(damaged[: len(content) if k % 4 else rng.integers(len(content))]))
+        with contextlib.suppress(abut.AbutError):
+            TetMesh.load(file)
 
 
 @pytest.mark.parametrize(
@@ -219,9 +262,10 @@ def test_what_cannot_be_used_is_told(call, message):
         ),
     ],
 )
-def test_unreadable_files_are_told(tmp_path, name, text, message):
+def test_unreadable_files_are_told(tmp_path, name, text, message, capsys):
     (tmp_path / name).write_text(text)
     with pytest.raises(abut.FileError, match=message):
         TetMesh.load(tmp_path / name)
+    assert capsys.readouterr() == ("", "")
     with pytest.raises(abut.FileError, match="no such file"):
         TetMesh.load(tmp_path / "absent.msh")

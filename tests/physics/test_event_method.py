@@ -1,7 +1,9 @@
 """The event-driven method against closed forms and tight references, and the outside judge of overlap."""
 
 import json
+import signal
 from math import cos, sqrt
+from time import process_time
 
 import numpy as np
 import pytest
@@ -679,6 +681,30 @@ def test_a_step_with_too_much_work_stops_with_the_world_saved(monkeypatch):
         world.step()
     assert 0.0 < world.time == stopped.value.time < 5.0
     assert World.restore(world.save()).time == world.time
+
+
+@pytest.mark.parametrize("method", ["event", "impulse"])
+def test_a_long_step_can_be_interrupted(method):
+    """Such a step takes minutes; its loop comes back to Python about once a second."""
+    world = compound() if method == "event" else dropped(0.9)
+    world.method = method
+    world.step()
+    before, world.dt = world.save(), 1e6
+
+    def interrupt(*_):
+        raise KeyboardInterrupt
+
+    usual, began = signal.signal(signal.SIGVTALRM, interrupt), process_time()
+    try:
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0.5)
+        with pytest.raises(KeyboardInterrupt):
+            world.step()
+    finally:
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0.0)
+        signal.signal(signal.SIGVTALRM, usual)
+    assert process_time() - began < 8.0
+    world.dt = World.restore(before).dt
+    assert world.save() == before
 
 
 def test_a_brake_slips_when_the_load_is_too_large():

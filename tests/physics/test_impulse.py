@@ -224,8 +224,8 @@ def bouncing(method, dt):
     return world
 
 
-def tumbling(method, dt):
-    world = abut.World(method=method, dt=dt, restitution=0.5)
+def tumbling(method, dt, friction=0.0):
+    world = abut.World(method=method, dt=dt, restitution=0.5, friction=friction)
     world.add_body(abut.HalfSpace(), "floor", fixed=True)
     start = abut.Pose.from_rotvec((0.0, 0.0, 0.3), (0.3, 0.5, 0.2))
     world.add_body(abut.Solid.box((0.1, 0.08, 0.06)), "box", pose=start, angular_velocity=(2.0, 1.0, 3.0))
@@ -241,6 +241,19 @@ def test_flights_agree_with_the_event_method(make, duration, error):
     a, b = ([body.pose.position for body in world.bodies] for world in (flying, reference))
     assert [event.kind for event in flying.events] == [event.kind for event in reference.events]
     assert np.abs(np.array(a) - b).max() < error
+
+
+@pytest.mark.parametrize("velocity", [(0.0, 0.0, 0.0), (1e-9, 0.0, 0.0), (0.3, 0.5, 0.0)])
+def test_a_rough_blow_is_that_of_the_event_method(velocity):
+    """A corner that comes down without slip, nearly without, and with it; none of the three can be held."""
+    impulses = []
+    for method in ("impulse", "event"):
+        world = tumbling(method, 0.02, friction=0.3)
+        world.body("box").velocity, world.body("box").angular_velocity = velocity, (0.0, 0.0, 0.0)
+        world.run(0.3)
+        impulses.append(np.array(world.events[0].impulse))
+        assert np.hypot(*impulses[-1][:2]) == pytest.approx(0.3 * impulses[-1][2])
+    np.testing.assert_allclose(*impulses, atol=1e-6 * impulses[1][2])
 
 
 def sliding(method, dt):

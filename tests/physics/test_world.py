@@ -414,6 +414,7 @@ def with_gap(gap):
         (lambda w: World(dt=np.nan), "dt"),
         (lambda w: w.add_body(open_box(), "open"), "body 'open': its part is not closed and has no mass; .*fixed=True"),
         (lambda w: w.add_body(Solid.box(0.1), mass=0.0), "mass: expected .*greater than 0"),
+        (lambda w: w.add_body(Solid.box(0.1), mass=1.0, density=7850.0), "density and mass both say how heavy"),
         (lambda w: w.add_body(Solid.box(0.1), density=0.0), "density: expected .*greater than 0"),
         (lambda w: w.add_body(HalfSpace(), "plane"), "a half-space has no mass; add it with fixed=True"),
         (lambda w: w.add_body(Solid.box(0.1), "b", locked=("q",)), "locked holds 'q'; the directions are x, y, z"),

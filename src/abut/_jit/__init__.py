@@ -12,6 +12,7 @@ prefetch       reading ahead in large tables
 lanes          comparing many boxes at once
 octets         sums and products of eight numbers at once
 quads          products of small matrices
+panels         columns of single precision times numbers of double precision
 packet         many tables as one argument
 handle         the same by one word, for what is the same all along
 """
@@ -31,6 +32,8 @@ from .octets import put_octet as put_octet
 from .packet import Layout as Layout
 from .packet import Packet as Packet
 from .packet import stacked as stacked
+from .panels import dot_columns as dot_columns
+from .panels import subtract_columns as subtract_columns
 from .plain import check_version, plainly_compiled, say_why
 from .prefetch import prefetch as prefetch
 from .progress import watch
@@ -38,6 +41,7 @@ from .quads import NO_PRODUCTS as NO_PRODUCTS
 from .quads import QUAD as QUAD
 from .quads import add_block as add_block
 from .quads import dot_block as dot_block
+from .quads import put_less as put_less
 
 UNKNOWN_INSIDE = ""
 """Why kernels are compiled plainly; empty where they are not."""

@@ -22,6 +22,7 @@ LETTERS = {
     "h": (np.dtype(np.int16), types.int16),
     "i": (np.dtype(np.int32), types.int32),
     "l": (np.dtype(np.int64), types.int64),
+    "s": (np.dtype(np.float32), types.float32),
 }
 """Kinds of numbers in tables, by the letters of layouts."""
 

@@ -31,6 +31,14 @@ def dot_block(blocks: Any, s: int, rows: Any, r: int, products: Any) -> Any:
     return tuple((*(products[c][k] + more[c][k] for k in range(3)), 0.0) for c in range(3))
 
 
+def put_less(x: float, y: float, z: float, products: Any, rows_out: Any, r: int) -> None:
+    """Write (x, y, z) less the sums of three rows of products to the row `r`, whose last number becomes 0."""
+    for k, number in enumerate((x, y, z)):
+        a, b, c, _ = products[k]
+        rows_out[r, k] = number - ((a + b) + c)
+    rows_out[r, 3] = 0.0
+
+
 def _start(context: Any, builder: Any, kind: Any, table: Any, index: Any, index_kind: Any, width: int) -> Any:
     """Pointer to the first number of a row of so many numbers."""
     place = builder.mul(context.cast(builder, index, index_kind, types.intp), ir.IntType(64)(width))
@@ -100,5 +108,30 @@ def _typed_dot(context: Any, blocks: Any, s: Any, rows: Any, r: Any, products: A
     return (_Products(blocks, s, rows, r, _Products), generate) if _are_blocks(blocks, rows) else None
 
 
+def _typed_put(context: Any, x: Any, y: Any, z: Any, products: Any, rows_out: Any, r: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        *numbers, known, rows, row = arguments
+        total, nothing = None, ir.Constant(_Four, None)
+        sums = [cgutils.unpack_tuple(builder, builder.extract_value(known, c)) for c in range(3)]
+        for k in range(3):
+            across = _gathered(builder, nothing, [sums[c][k] for c in range(3)])
+            total = across if total is None else builder.fadd(total, across)
+        result = builder.fsub(_gathered(builder, nothing, numbers), total)
+        # At once: a row that is read again soon as four numbers would wait for three that were written one by one.
+        target = _quad(builder, _start(context, builder, rows_out, rows, row, r, QUAD))
+        builder.store(result, target, align=8)
+        return context.get_dummy_value()
+
+    good = rows_out.layout == "C" and rows_out.ndim == 2 and rows_out.dtype == types.float64
+    signature = types.void(types.float64, types.float64, types.float64, _Products, rows_out, r)
+    return (signature, generate) if good else None
+
+
+def _gathered(builder: Any, into: Any, numbers: Any) -> Any:
+    for k, number in enumerate(numbers):
+        into = builder.insert_element(into, number, ir.IntType(32)(k))
+    return into
+
+
 if not numba.config.DISABLE_JIT:
-    add_block, dot_block = intrinsic(_typed_add), intrinsic(_typed_dot)
+    add_block, dot_block, put_less = intrinsic(_typed_add), intrinsic(_typed_dot), intrinsic(_typed_put)

@@ -18,7 +18,7 @@ import typer
 import typer.core
 
 from .. import __version__
-from ..errors import AbutError, LoadWarning
+from ..errors import AbutError, AbutWarning
 from .check import check
 from .clearance.clearance import clearance
 from .distance import distance
@@ -138,11 +138,11 @@ def _interrupted() -> int:
 def _warnings_as_sentences() -> Iterator[None]:
     """What a Python user gets as a warning is a sentence on standard error."""
     with warnings.catch_warnings():
-        warnings.simplefilter("always", LoadWarning)
+        warnings.simplefilter("always", AbutWarning)
         usual = warnings.showwarning
 
         def show(message: Any, category: Any, *where: Any, **more: Any) -> None:
-            if issubclass(category, LoadWarning):
+            if issubclass(category, AbutWarning):
                 typer.echo(f"abut: {message}", err=True)
             else:
                 usual(message, category, *where, **more)

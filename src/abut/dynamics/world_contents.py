@@ -41,7 +41,7 @@ class WorldContents(WorldSettings):
         name: str = "",
         *,
         pose: Pose | None = None,
-        density: float = 1000.0,
+        density: float | None = None,
         mass: float | None = None,
         inertia: ArrayLike | None = None,
         velocity: ArrayLike = (0.0, 0.0, 0.0),
@@ -57,15 +57,14 @@ class WorldContents(WorldSettings):
     ) -> Body:
         """Add a body whose part's frame is at `pose`.
 
-        Mass comes from the density [kg/m^3] or is given. A fixed body never moves, a kinematic one moves with the
-        velocity it is given, and pushes what can give way. `locked` names world directions ("x", "rz") that are held.
-        Two bodies touch with the geometric mean of their `friction` (and `restitution`). If only one of them has a
-        coefficient, it counts; if neither has, that of the world.
+        Mass comes from the density (1000 kg/m^3 where neither is given), or is given instead of it. A fixed body never
+        moves, a kinematic one moves with the velocity it is given, and pushes what can give way. `locked` names world
+        directions ("x", "rz") that are held. Two bodies touch with the geometric mean of their `friction` (and
+        `restitution`). If only one of them has a coefficient, it counts; if neither has, that of the world.
         """
         now = self._now
         name = _name(name) or f"body {len(now.setup.specs)}"
-        if name in now.setup.numbers:
-            raise InputError(f"name: there is a body '{name}' already; names are unique in a world")
+        self._require_new(name)
         spec = body_spec(
             shape,
             name,
@@ -162,8 +161,7 @@ class WorldContents(WorldSettings):
         """Add a deformable body in the state that it is in."""
         now = self._now
         soft = now.soft
-        if spec.name in now.setup.numbers or any(spec.name == other.name for other in soft.specs):
-            raise InputError(f"name: there is a body '{spec.name}' already; names are unique in a world")
+        self._require_new(spec.name)
         if self._level != "dynamic":
             raise InputError("level: deformable bodies need a world with level='dynamic'")
         check_bends(self.method, spec.name)
@@ -180,7 +178,8 @@ class WorldContents(WorldSettings):
         """The body of this name."""
         numbers = self._now.setup.numbers
         if not isinstance(name, str) or name not in numbers:
-            raise InputError(_no_such("body", name, numbers))
+            soft = any(name == spec.name for spec in self._now.soft.specs)
+            raise InputError(_no_such("body", name, numbers) + (f"; write world.deformable({name!r})" if soft else ""))
         return Body(self, numbers[name])
 
     def remove_body(self, body: Body) -> None:
@@ -349,12 +348,18 @@ class WorldContents(WorldSettings):
         draft.__dict__.update(self.__dict__, _steppers=[], _soft_steppers=[])
         return draft
 
+    def _require_new(self, name: str) -> None:
+        """Refuse the name of a body that is there, rigid or soft."""
+        if name in self._now.setup.numbers or any(name == spec.name for spec in self._now.soft.specs):
+            raise InputError(f"name: there is a body '{name}' already; names are unique in a world")
+
     def _check_mine(self, what: str, *bodies: object) -> None:
         """Refuse what is no body of this world."""
         for body in bodies:
             if not isinstance(body, Body) or body._world is not self:
                 named = isinstance(body, str) and body in self._now.setup.numbers
                 remedy = f"; write world.body({body!r})" if named else ""
+                remedy = "; soft bodies are none" if isinstance(body, Deformable) else remedy
                 raise InputError(f"{what}: expected a body of this world, got {body!r}{remedy}")
 
     def _gap_with(self, sizes: Iterable[float]) -> float:

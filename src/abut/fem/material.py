@@ -85,8 +85,13 @@ def require_firm(young: ArrayLike, density: ArrayLike, extents: Floats, gravity:
 
 def per_element(name: str, value: ArrayLike, n: int) -> Floats:
     """One positive number for each of n elements, from one number or n."""
+    return np.broadcast_to(one_or_each(name, value, n), (n,)).copy()
+
+
+def one_or_each(name: str, value: ArrayLike, n: int) -> Floats:
+    """One positive number, or one for each of n elements, as it was given."""
     if np.ndim(value) == 0:
-        return np.full(n, number(name, value, above=0.0))
+        return np.array(number(name, value, above=0.0))
     array = values(name, value, n)
     if (array <= 0.0).any():
         worst = int((array <= 0.0).argmax())

@@ -13,7 +13,7 @@ from ..errors import InputError, ShapeError
 from ..geometry import Shape, is_polyhedron
 from . import skin_kernels as kernels
 from .skin_cluster_kernels import find_clusters
-from .skin_normal_kernels import BOX
+from .skin_normal_kernels import CONE, LANES
 from .skin_tables import Clusters
 
 
@@ -35,8 +35,8 @@ class Skin:
         kernels.build_boxes(self._vertices, self.triangles, order, self.child)
         self.boxes = np.empty((len(self.child), 6))
         """(2 m - 1, 6) low and high ends of the boxes [m]."""
-        self.normals = np.empty((len(self.child), BOX))
-        """(2 m - 1, 8) boxes around unit normals under each box, of whoever refits them; see skin_normal_kernels."""
+        self.normals = np.empty((len(self.child), CONE))
+        """(2 m - 1, 4) cones around normals under each box, of whoever refits them; see skin_normal_kernels."""
         self._refit()
 
     @classmethod
@@ -102,12 +102,14 @@ class Skin:
         home[-1 - self.child[leaves]] = cluster[leaves]
         fan = _grouped(self.triangles.ravel(), np.repeat(np.arange(len(self.triangles)), 3), len(self._vertices))
         vertex = _grouped(np.repeat(home, 3), self.triangles.ravel(), count)
-        around = np.diff(fan[0])[vertex[1]]
-        ring = np.concatenate([fan[1][fan[0][v] : fan[0][v + 1]] for v in vertex[1]])
-        rings = _grouped(np.repeat(np.repeat(np.arange(count), np.diff(vertex[0])), around), ring, count)
-        tables = (of_node, node, 2 * size[node] - 2, top, *vertex, *rings, *fan)
+        owner, ring = _through(*fan, np.repeat(np.arange(count), np.diff(vertex[0])), vertex[1])
+        rings = _grouped(owner, ring, count)
+        around = _grouped(*_through(*fan, np.repeat(np.arange(len(home)), 3), self.triangles.ravel()), len(home))
+        beside = _grouped(owner, home[ring], count)
+        mine = _filled(home, count)
+        tables = (of_node, node, 2 * size[node] - 2, top, *vertex, mine, *beside, *rings, *around)
         narrow = [np.ascontiguousarray(table, np.int32) for table in tables]
-        return Clusters._make((*narrow, np.zeros(count, np.bool_)))
+        return Clusters._make((*narrow, np.empty((count, CONE)), np.zeros(count, np.bool_)))
 
     def _refit(self) -> None:
         kernels.refit_boxes(self._vertices, self._vertices, self.triangles, self.child, 0.0, self.boxes)
@@ -118,3 +120,20 @@ def _grouped(group: NDArray[Any], item: NDArray[Any], n: int) -> tuple[NDArray[n
     most = int(item.max()) + 1
     key = np.unique(group.astype(np.int64) * most + item)
     return np.searchsorted(key, most * np.arange(n + 1, dtype=np.int64)), key % most
+
+
+def _through(
+    first: NDArray[np.int64], item: NDArray[np.int64], owner: NDArray[Any], group: NDArray[Any]
+) -> tuple[NDArray[Any], NDArray[np.int64]]:
+    """Items of groups that have owners: the owner of each, and the item."""
+    sizes = np.diff(first)[group]
+    at = np.arange(sizes.sum()) - np.repeat(np.cumsum(sizes) - sizes, sizes) + np.repeat(first[group], sizes)
+    return np.repeat(owner, sizes), item[at]
+
+
+def _filled(group: NDArray[Any], n: int) -> NDArray[np.int64]:
+    """(n, LANES) the items of each of n groups, the last one again and again."""
+    sizes = np.bincount(group, minlength=n)[:, None]
+    return np.asarray(
+        np.argsort(group, kind="stable")[np.cumsum(sizes)[:, None] - sizes + np.minimum(np.arange(LANES), sizes - 1)]
+    )

@@ -229,26 +229,28 @@ def _note_near(kind, swept, ids, reach, n, near_out):
 def near_features(swept, sides, reach, pairs, count, n, near_out):
     """Features of `count` pairs of triangles whose boxes come within `reach`, after `n` others; how many there are.
 
-    `swept` (n, 6) are boxes around the ways of vertices, `sides` both skins; more may be found than fit.
+    `swept` (n, 6) are boxes around the ways of vertices, `sides` both skins; more may be found than fit. `reach` are
+    the distances [m] for a vertex and a face, and for edges, which is no more.
     """
-    near, first, second = Near(*near_out), SkinFaces(*sides[0]), SkinFaces(*sides[1])
+    near, first, second, (reach, edge_reach) = Near(*near_out), SkinFaces(*sides[0]), SkinFaces(*sides[1]), reach
     for k in range(count):
         t, u = pairs[k, 0], pairs[k, 1]
         a = first.triangles[t, 0], first.triangles[t, 1], first.triangles[t, 2]
         b = second.triangles[u, 0], second.triangles[u, 1], second.triangles[u, 2]
-        if _triangles_apart(swept, a, b) > reach:
+        apart = _triangles_apart(swept, a, b)
+        if apart > reach:
             continue
         for i in range(3):
             if first.owned[t, i] and second.faces:
                 n = _note_near(VERTEX_FACE, swept, (a[i], b[0], b[1], b[2]), reach, n, near)
             if second.owned[u, i] and first.faces:
                 n = _note_near(VERTEX_FACE, swept, (b[i], a[0], a[1], a[2]), reach, n, near)
-            if not first.owned[t, 3 + i]:
+            if not first.owned[t, 3 + i] or apart > edge_reach:
                 continue
             for j in range(3):
                 if second.owned[u, 3 + j]:
                     ids = (a[i], a[(i + 1) % 3], b[j], b[(j + 1) % 3])
-                    n = _note_near(EDGE_EDGE, swept, ids, reach, n, near)
+                    n = _note_near(EDGE_EDGE, swept, ids, edge_reach, n, near)
     return n
 
 
@@ -317,7 +319,9 @@ def check_near(ways, near_io, count, reach, way, edges, hit_out):
             n = _note_beside(kind, ways, ids, reach.beside, margin, n, hit)
             continue
         late, without_room = t, 0
-        if reach.refused < reach.noted:
+        if apart > reach.refused + spare + margin:
+            late = 2.0
+        elif reach.refused < reach.noted:
             late, without_room = check_features(kind, ways.start, ways.end, ids, reach.refused, spare, margin)
         stuck += without_room
         n = _note_hit(kind, ways, ids, (t, late), n, hit)

@@ -85,6 +85,24 @@ def sweep_vertices(start, end, swept_out):
 
 
 @kernel
+def sweep_beside(start, end, swept_out):
+    """The same as seen by someone who moves as the vertices do on average; returns that motion."""
+    n, moved = start.shape[0], (0.0, 0.0, 0.0)
+    for i in range(n):
+        moved = (
+            moved[0] + end[i, 0] - start[i, 0],
+            moved[1] + end[i, 1] - start[i, 1],
+            moved[2] + end[i, 2] - start[i, 2],
+        )
+    moved = moved[0] / n, moved[1] / n, moved[2] / n
+    for i in range(n):
+        for k in range(3):
+            x, y = start[i, k], end[i, k] - moved[k]
+            swept_out[i, k], swept_out[i, k + 3] = min(x, y), max(x, y)
+    return moved
+
+
+@kernel
 def refit_boxes(start, end, triangles, child, pad, boxes_out):
     """Boxes around triangles whose vertices move straight from `start` to `end`, wider by `pad` [m] on every side."""
     swept = np.empty((start.shape[0], 6))

@@ -49,14 +49,22 @@ class Clusters(NamedTuple):
     """(c + 1,) where the vertices of each begin in `vertex`."""
     vertex: Any
     """Vertices of its triangles, among those of the skin."""
+    triangle: Any
+    """(c, 32) its own triangles, some of them more than once where they are fewer."""
+    first_beside: Any
+    """(c + 1,) where the clusters that touch each begin in `beside`."""
+    beside: Any
+    """Clusters that have a vertex in common with it, itself among them."""
     first_ring: Any
     """(c + 1,) where the triangles of each begin in `ring`."""
     ring: Any
     """Triangles that touch these vertices."""
-    first_fan: Any
-    """(n + 1,) where the triangles of each vertex begin in `fan`."""
-    fan: Any
-    """Triangles around it."""
+    first_around: Any
+    """(m + 1,) where the triangles that touch each triangle begin in `around`."""
+    around: Any
+    """Triangles that have a vertex in common with it, itself among them."""
+    cone: Any
+    """(c, 4) cones around the normals of its own triangles, see skin_normal_kernels."""
     fitted: Any
     """(c,) whether what is below is fitted."""
 
@@ -75,9 +83,9 @@ class SkinParts(NamedTuple):
     boxes: Any
     """(2 m - 1, 6) [m]."""
     normals: Any
-    """(2 m - 1, 8) boxes around normals, see skin_normal_kernels."""
+    """(2 m - 1, 4) cones around normals, see skin_normal_kernels."""
     of_triangle: Any
-    """(m, 8) such a box of each triangle."""
+    """(m, 4) such a cone of each triangle."""
 
 
 class Near(NamedTuple):

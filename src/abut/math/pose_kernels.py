@@ -18,6 +18,8 @@ from .vec_kernels import (
     mat_t_mul,
     mat_t_vec,
     mat_vec,
+    put_row,
+    row,
     sub,
     transpose,
 )
@@ -116,3 +118,11 @@ def advance_row(table, i, d, r, t, table_out):
     table_out[i, 1] = table[i, 1] + t * d[1]
     table_out[i, 2] = table[i, 2] + t * d[2]
     table_out[i, 3], table_out[i, 4], table_out[i, 5], table_out[i, 6] = q
+
+
+@kernel
+def place_points(points, pose, place_out):
+    """Points (n, 3) of a frame that stands at a row of a pose, in the outer frame."""
+    X = load_pose_row(pose)
+    for i in range(points.shape[0]):
+        put_row(pose_apply(X, row(points, i)), i, place_out)

@@ -11,6 +11,7 @@ import abut
 from abut._jit import Packet
 from abut.dynamics.soft import node_answers
 from abut.dynamics.soft.compliance import Compliance
+from abut.dynamics.soft.response_kernels import fill_answers
 from abut.dynamics.soft.soft_packet_tables import LAYOUT
 
 NOBODY = np.zeros(0, np.int32)
@@ -48,6 +49,25 @@ def test_answers_do_not_depend_on_who_else_asks(spec, rng, hasty_threads):
         with ThreadPoolExecutor(16) as pool:
             found = list(pool.map(partial(answers, shared), asked))
         assert all(np.array_equal(mine, expected[nodes]) for mine, nodes in zip(found, asked, strict=True))
+
+
+def test_the_matrix_of_answers_does_not_depend_on_the_order_in_which_nodes_came(spec, rng):
+    """Of the answers of two nodes to each other, which differ by rounding, it is always the same one that counts."""
+    nodes = rng.choice(len(spec.mesh.nodes), 12, replace=False).astype(np.int32)
+    known = Compliance(spec, NOBODY, 1e-3, 0.55)
+    known.need(nodes)
+
+    def matrix(order, begin):
+        square = np.zeros((3 * len(nodes), 3 * len(nodes)))
+        fill_answers(known.columns, known.slot, nodes[order[:begin]], 0, square)
+        fill_answers(known.columns, known.slot, nodes[order], begin, square)
+        place = (3 * np.argsort(order)[:, None] + np.arange(3)).ravel()
+        return square[place][:, place]
+
+    expected = matrix(np.arange(12), 0)
+    assert np.array_equal(expected, expected.T)
+    for begin in range(12):
+        assert np.array_equal(matrix(rng.permutation(12), begin), expected)
 
 
 def test_a_search_that_is_broken_off_leaves_no_half_answers(spec, monkeypatch):

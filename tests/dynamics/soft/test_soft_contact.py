@@ -231,8 +231,22 @@ def test_nodes_and_velocities_can_be_set(sphere):
 def test_bodies_that_begin_in_each_other_are_named(block):
     world, _ = on_floor(block)
     add_block(world, block, abut.Pose((0.05, 0, 0.05)), "other")
-    with pytest.raises(abut.OverlapError, match="'block' and 'other'"):
+    with pytest.raises(abut.OverlapError, match=r"'block' and 'other'.* or attach nodes"):
         world.step()
+
+
+def test_a_soft_body_is_not_one_of_the_rigid_ones(block):
+    world, soft = on_floor(block)
+    with pytest.raises(abut.InputError, match=r"there is no body 'block'.*; write world.deformable\('block'\)"):
+        world.body("block")
+    with pytest.raises(abut.InputError, match=r"expected a body of this world, got .*'block'.*; soft bodies are none"):
+        world.remove_body(soft)
+
+
+def test_a_rigid_body_cannot_have_the_name_of_a_soft_one(block):
+    world, _ = on_floor(block)
+    with pytest.raises(abut.InputError, match="there is a body 'block' already"):
+        world.add_body(abut.Sphere(0.01), "block")
 
 
 @pytest.mark.parametrize(
@@ -241,7 +255,11 @@ def test_bodies_that_begin_in_each_other_are_named(block):
         ({"mesh": 1}, r"expected an abut.fem.TetMesh, got int"),
         ({"surface": 3}, "surface: expected a Solid, got int"),
         ({"poisson": 0.5}, "poisson"),
+        ({"poisson": "0.4"}, "poisson: expected a number, got '0.4'"),
         ({"young": -1.0}, "young"),
+        ({"young": "1e5"}, "young: expected a number, got '1e5'"),
+        ({"density": "heavy"}, "density: expected a number, got 'heavy'"),
+        ({"density": None}, "density: expected a number, got None"),
         ({"young": 100.0}, "young: 100 Pa is too soft: a part .* m high of this density presses on its foot"),
         ({"friction": -1.0}, "friction"),
         ({"name": "floor"}, "there is a body 'floor' already"),

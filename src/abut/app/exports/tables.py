@@ -1,4 +1,4 @@
-"""Tables of a run: states, contacts, recorded contact regions and what steps took, as CSV or Parquet."""
+"""Tables of a run: states, contacts, events, recorded contact regions and what steps took, as CSV or Parquet."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import numpy as np
 from ...errors import FileError, MissingExtraError
 from ...query.features import feature_text
 from ..folders import made_folder
+from ..play.event_words import event_of, is_of_world
 from ..runs import Run
 from ..runs.region_table import EVENT_KINDS
 from ..runs.run import POSE_NAMES, TWIST_NAMES
@@ -24,6 +25,8 @@ def tables(run: Run) -> Iterator[tuple[str, Columns]]:
     """Names of the tables and their columns."""
     yield "states", _states(run)
     yield "contacts", _by_axis(run, run.contacts)
+    if any(map(is_of_world, run.events)):
+        yield "events", _events(run)
     if run.has_regions:
         yield "regions", _regions(run, run.region_table)
         events = _regions(run, run.region_events)
@@ -42,6 +45,20 @@ def _states(run: Run) -> Columns:
     columns["body"] = np.tile(np.array(run.bodies, object), n)
     columns |= {name: pose[:, k] for k, name in enumerate(POSE_NAMES)}
     return columns | {name: twist[:, k] for k, name in enumerate(TWIST_NAMES)}
+
+
+def _events(run: Run) -> Columns:
+    """A row for each event of the world, with features in words."""
+    notes = [note for note in run.events if is_of_world(note)]
+    events = [event_of(note) for note in notes]
+    impulse = np.array([event["impulse"] for event in events])
+    words = ("kind", "body_a", "feature_a", "body_b", "feature_b")
+    return {
+        "step": np.array([note["step"] for note in notes]),
+        "time": np.array([event["time"] for event in events]),
+        **{word: np.array([event[word] for event in events], object) for word in words},
+        **{f"impulse_{axis}": impulse[:, k] for k, axis in enumerate(_AXES)},
+    }
 
 
 def _soft(run: Run) -> Columns:

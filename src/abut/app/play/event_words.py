@@ -17,12 +17,18 @@ def is_of_world(note: Mapping[str, Any]) -> bool:
     return note["kind"] in EVENT_KINDS and str(note["text"]).startswith("{")
 
 
+def event_of(note: Mapping[str, Any]) -> dict[str, Any]:
+    """What the note of an event of the world holds, with its features in words."""
+    event: dict[str, Any] = json.loads(note["text"])
+    return {**event, **{side: _feature(event[side]) for side in ("feature_a", "feature_b")}}
+
+
 def event_text(note: Mapping[str, Any]) -> str:
     """What a note of a record says; of an event of the world, bodies, features and impulse."""
     if not is_of_world(note):
         return str(note["text"])
-    event = json.loads(note["text"])
-    sides = (f"{event[f'body_{side}']} ({_feature(event[f'feature_{side}'])})" for side in ("a", "b"))
+    event = event_of(note)
+    sides = (f"{event[f'body_{side}']} ({event[f'feature_{side}']})" for side in ("a", "b"))
     size = sum(x * x for x in event["impulse"]) ** 0.5
     return " and ".join(sides) + (f", {impulse_text(size)}" if size > 0.0 else "")
 

@@ -35,19 +35,19 @@ def serve(asked: Asked, pipe: Connection) -> None:
 
 
 def _listening() -> list[str]:
-    """A list to which warnings about files are added from now on, for the page to show; others are shown as ever."""
-    from ...errors import LoadWarning
+    """A list to which warnings of abut are added from now on, for the page to show; others are shown as ever."""
+    from ...errors import AbutWarning
 
     heard: list[str] = []
     shown = warnings.showwarning
 
     def hear(message: Warning | str, category: type[Warning], *where: Any, **more: Any) -> None:
-        if issubclass(category, LoadWarning):
+        if issubclass(category, AbutWarning):
             heard.append(str(message))
         else:
             shown(message, category, *where, **more)
 
-    warnings.simplefilter("always", LoadWarning)
+    warnings.simplefilter("always", AbutWarning)
     warnings.showwarning = hear
     return heard
 

@@ -19,6 +19,8 @@ POINTS = 1000
 CURVES = 8
 """Most curves of forces; pairs that push less are told in the table only."""
 PHASES = 12
+LISTED_EVENTS = 100
+"""Most events that are listed; the page says how many more there are."""
 
 
 def figures(run: Run) -> dict[str, Any]:
@@ -39,7 +41,8 @@ def figures(run: Run) -> dict[str, Any]:
         "regions": end_regions(run),
         "bodies": [*run.bodies, *run.soft_bodies],
         "seconds": dict(sorted(summary.seconds.items(), key=lambda item: -item[1])[:PHASES]),
-        "events": [_event(event) for event in run.events[:100]],
+        "events": [_event(event) for event in run.events[:LISTED_EVENTS]],
+        "more_events": max(len(run.events) - LISTED_EVENTS, 0),
         "versions": run.info.get("versions", {}),
     }
 

@@ -44,12 +44,20 @@ def report_page(run: Run, told: dict[str, Any]) -> str:
         regions=_region_table(told),
         health=_health(told),
         timing=_timing(told),
-        events=_table(("time [s]", "event", ""), [(f"{e['time']:.6g}", e["kind"], e["text"]) for e in told["events"]]),
+        events=_event_table(told),
         versions=escape(", ".join(f"{name} {value}" for name, value in told["versions"].items())),
         data=json.dumps({"curves": told["curves"], "pairs": _spans(told)}).replace("</", "<\\/"),
         library=page_file("uPlot.iife.min.js"),
         script=page_file("report.js"),
     )
+
+
+def _event_table(told: dict[str, Any]) -> str:
+    """The first events, and how many more there are."""
+    rows = [(f"{e['time']:.6g}", e["kind"], e["text"]) for e in told["events"]]
+    if more := told["more_events"]:
+        rows.append(("", "", f"and {more:,} more: abut export --csv writes all events of the world"))
+    return _table(("time [s]", "event", ""), rows)
 
 
 def _spans(told: dict[str, Any]) -> list[dict[str, Any]]:

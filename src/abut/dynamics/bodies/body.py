@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from ..world_contents import WorldContents
 
 AXES = ("x", "y", "z", "rx", "ry", "rz")
+DENSITY = 1000.0
+"""[kg/m^3] of bodies of which neither density nor mass is said."""
 MOST_SPEED = 299_792_458.0
 """[m/s] by which forces of one step may make a body faster; beyond, numbers would soon no longer be finite."""
 _WHOLE = "the array is a copy, and writing to it moves nothing; set all of it: body.{} = (x, y, z)"
@@ -98,7 +100,7 @@ def body_spec(
     shape: Shape,
     name: str,
     *,
-    density: float,
+    density: float | None,
     mass: float | None,
     inertia: ArrayLike | None,
     fixed: bool,
@@ -121,6 +123,8 @@ def body_spec(
             f"body '{name}': its part is inside out, with a volume of {shape.volume:g} m^3; "
             "reverse its triangles, or load it with repair=True"
         )
+    if density is not None and mass is not None:
+        raise InputError(f"body '{name}': density and mass both say how heavy it is; give one of them")
     if fixed and kinematic:
         raise InputError(f"body '{name}': fixed and kinematic exclude each other; give one of them")
     if kind == DYNAMIC:
@@ -162,7 +166,7 @@ def _is_same_shape(a: Shape, b: Shape) -> bool:
 
 
 def _inertia(
-    shape: Shape, name: str, density: float, mass: float | None, inertia: ArrayLike | None
+    shape: Shape, name: str, density: float | None, mass: float | None, inertia: ArrayLike | None
 ) -> tuple[float, Floats, Floats]:
     if not shape.bounded:
         raise InputError(f"body '{name}': a half-space has no mass; add it with fixed=True or kinematic=True")
@@ -175,9 +179,10 @@ def _inertia(
     if mass is not None:
         m = number(f"body '{name}': mass", mass, above=0.0)
     else:
-        m = number(f"body '{name}': density", density, above=0.0) * volume
-    if not 0.0 < m < np.inf:
-        raise InputError(f"body '{name}': expected a density that gives a mass, got {density:g} kg/m^3, {m:g} kg")
+        density = number(f"body '{name}': density", DENSITY if density is None else density, above=0.0)
+        m = density * volume
+        if not 0.0 < m < np.inf:
+            raise InputError(f"body '{name}': expected a density that gives a mass, got {density:g} kg/m^3, {m:g} kg")
     if inertia is None:
         per_density = np.asarray(shape.inertia)
         if not np.isfinite(m / volume * float(np.abs(per_density).max())):

@@ -34,7 +34,7 @@ def _spec(spec: BodySpec, **given: Any) -> BodySpec:
     return body_spec(
         spec.shape,
         spec.name,
-        density=1.0,
+        density=None,
         kinematic=False,
         group=None if spec.group < 0 else spec.group,
         locked=[axis for axis, held in zip(AXES, spec.locked, strict=True) if held],

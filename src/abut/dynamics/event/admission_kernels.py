@@ -6,18 +6,11 @@ from ...contact.admit_kernels import admit_hits
 from ...contact.contact_kernels import (
     BODY_A,
     BODY_B,
-    EDGE_VERTEX,
-    FEATURE_A,
-    FEATURE_B,
-    KIND,
-    VERTEX_EDGE,
-    VERTEX_VERTEX,
     let_normal_turn,
 )
 from ...contact.contact_tables import Sides
 from ...math.pose_kernels import put_frame
-from ...math.vec_kernels import dot
-from ...query.motion.motion_candidate_kernels import FACE_VERTEX, VERTEX_FACE
+from ...math.vec_kernels import dot, norm, sub
 from ..contacts.contact_set_kernels import append_pushing, keep_contacts
 from ..contacts.pair_kernels import pair_value
 from .hinge_kernels import slip_of
@@ -59,6 +52,7 @@ def _copy_point(points_io, p, q):
         points_io.target[p],
         points_io.slack[p],
     )
+    points_io.slow[q] = points_io.slow[p]
     points_io.touching[q], points_io.mode[q] = points_io.touching[p], points_io.mode[p]
     points_io.pulled[q], points_io.gripped[q] = points_io.pulled[p], points_io.gripped[p]
     points_io.restitution[q], points_io.friction[q] = points_io.restitution[p], points_io.friction[p]
@@ -136,7 +130,7 @@ def _grow(scene_io, before, slack):
         a, b = name[k, BODY_A], name[k, BODY_B]
         points.friction[p] = pair_value(a, b, laws.of_body[:, 0], laws.default[0], laws.pairs, laws.of_pair[:, 0])
         points.restitution[p] = pair_value(a, b, laws.of_body[:, 1], laws.default[1], laws.pairs, laws.of_pair[:, 1])
-        contacts.force[k] = 0.0
+        contacts.force[k] = points.slow[p] = 0.0
         for c in range(3):
             contacts.friction[k, c], points.direction[p, c] = 0.0, 0.0
         for c in range(contacts.acted.shape[1]):
@@ -144,41 +138,30 @@ def _grow(scene_io, before, slack):
 
 
 @inner_kernel
-def _holds_vertex_a(kind):
-    return kind == VERTEX_FACE or kind == VERTEX_EDGE or kind == VERTEX_VERTEX
-
-
-@inner_kernel
-def _holds_vertex_b(kind):
-    return kind == FACE_VERTEX or kind == EDGE_VERTEX or kind == VERTEX_VERTEX
-
-
-@inner_kernel
-def _normal(k, scene):
+def _touch(k, scene):
+    """Where contact k touches, and its normal."""
     name, y = scene.contacts.name, scene.step.y
     a, b = name[k, BODY_A], name[k, BODY_B]
-    return slip_of(k, a, b, scene.system.tables, pose_of(y, a), pose_of(y, b), y, SPEED)[1]
+    c, n, _ = slip_of(k, a, b, scene.system.tables, pose_of(y, a), pose_of(y, b), y, SPEED)
+    return c, n
 
 
 @inner_kernel
 def _repeats(i, k, scene):
-    """Whether contact k holds the vertex that contact i holds."""
+    """Whether contact k holds its bodies where contact i does, in the same direction."""
     name = scene.contacts.name
     if name[i, BODY_A] != name[k, BODY_A] or name[i, BODY_B] != name[k, BODY_B]:
         return False
-    both_a = _holds_vertex_a(name[i, KIND]) and _holds_vertex_a(name[k, KIND])
-    both_b = _holds_vertex_b(name[i, KIND]) and _holds_vertex_b(name[k, KIND])
-    return (both_a and name[i, FEATURE_A] == name[k, FEATURE_A]) or (
-        both_b and name[i, FEATURE_B] == name[k, FEATURE_B]
-    )
+    (x_i, n_i), (x_k, n_k) = _touch(i, scene), _touch(k, scene)
+    return norm(sub(x_i, x_k)) <= BORDER * scene.options.gap and dot(n_i, n_k) > SAME_DIRECTION
 
 
 @inner_kernel
 def _drop_repeated(scene_io, first):
-    """Leave out new points that hold a vertex in the direction in which a point that rests holds it already.
+    """Leave out new points that hold bodies where a point that rests holds them already, in the same direction.
 
-    A vertex that comes from a face to its border has one normal there and goes on with it: that of the border is
-    not well determined, and would be a blow against the motion (Bouma & Vanecek, section 8).
+    A vertex or an edge that comes to the border of what it touches has one normal there and goes on with it: that of
+    the border is not well determined, and would be a blow against the motion (Bouma & Vanecek, section 8).
     """
     alive, limits = scene_io.work.alive, scene_io.limits.index.shape[0]
     for k in range(scene_io.count[CONTACTS]):
@@ -186,8 +169,7 @@ def _drop_repeated(scene_io, first):
         if k < first:
             continue
         for i in range(first):
-            rests = scene_io.points.status[limits + i] != DEAD
-            if rests and _repeats(i, k, scene_io) and dot(_normal(i, scene_io), _normal(k, scene_io)) > SAME_DIRECTION:
+            if scene_io.points.status[limits + i] != DEAD and _repeats(i, k, scene_io):
                 alive[k] = False
     _keep(scene_io, alive)
 

@@ -116,6 +116,8 @@ class EventStepper:
         self._ignored: list[tuple[int, int]] | None = None
         self._start = 0.0
         """[s] time of the world when the step began."""
+        self._work_left = 0.0
+        """That the step may take beyond what the loop was given."""
 
     def near_pairs(self, now: Moment) -> Ints:
         """Pairs of bodies whose boxes are within the contact gap of each other where they stand."""
@@ -155,8 +157,8 @@ class EventStepper:
         self._system.begin(now.state, contacts, joints, gravity)
         self._points.begin(contacts, joints, self._system.limits, laws)
         contacts.force[:], contacts.friction[:] = 0.0, 0.0
-        most_work = int(MOST_WORK * max(1.0, dt / LONG_STEP))
-        options = Options(self.contact_gap, dt, MOST_EVENTS, MOST_AT_ONCE, most_work, self._in_turn)
+        self._work_left = MOST_WORK * max(0.0, dt / LONG_STEP - 1.0)
+        options = Options(self.contact_gap, dt, MOST_EVENTS, MOST_AT_ONCE, int(MOST_WORK), self._in_turn)
         self._scene.begin(joints, laws, options, acted)
         if np.isnan(self._system.y).any():
             self._stop("a velocity or a place is not a number", (), "look at the forces that act")
@@ -217,6 +219,11 @@ class EventStepper:
             scene.write_back()
             self._take_notes()
             scene.count[WORK] += WORK_IN_PYTHON.get(why, 0)
+            if why == WORN and self._work_left > 0.0:
+                # A long step comes back here about once a second, so that it can be interrupted.
+                again = min(self._work_left, MOST_WORK)
+                self._work_left, scene.count[WORK] = self._work_left - again, scene.count[WORK] - int(again)
+                continue
             self._help(why)
 
     def _help(self, why: int) -> None:
@@ -226,7 +233,7 @@ class EventStepper:
         elif why == NEED_ROOM:
             self._make_room()
         elif why == WORN:
-            spent = f"more than {self._scene.options.most_work / MOST_WORK:.3g} s of work is in a step"
+            spent = f"more than {max(1.0, self._scene.options.dt / LONG_STEP):.3g} s of work is in a step"
             self._stop(spent, self._nearest(), "take a smaller dt, softer springs, or method='ncp' for a while")
         elif why == CONTRADICTED:
             r, names = int(self._scene.count[FAULT]), self._points.names_of

@@ -18,12 +18,6 @@ from ...math.vec_kernels import add_scaled, cross, dot, lerp, row, sub, unit
 from ..joints.joint_kernels import ROW_KIND, joint_row
 from .motion_tables import JOINT, LIMIT, MOTOR, NORMAL
 
-SLOW_SLIP = 1e-4
-"""[m/s] of slip along its direction below which friction turns as if it were as fast.
-
-Friction against the direction of a slip makes equations the stiffer, the slower that is. Its size stays Coulomb's.
-"""
-
 
 @inner_kernel
 def put_push(t, at, p_a, p_b, row_out):
@@ -96,12 +90,13 @@ def slip_of(k, a, b, tables, X_a, X_b, y, first):
 
 
 @inner_kernel
-def rub_along(v, d):
+def rub_along(v, d, slow):
     """Direction against which friction acts on a slip v that goes along the unit vector d, nearly or at least so far.
 
-    Beyond the moment at which a slip ends, friction goes on as before, so that the motion stays smooth.
+    A slip slower than `slow` turns it as if it were as fast. Beyond the moment at which a slip ends, friction goes on
+    as before, so that the motion stays smooth.
     """
-    return unit(add_scaled(v, max(SLOW_SLIP - dot(v, d), 0.0), d))
+    return unit(add_scaled(v, max(slow - dot(v, d), 0.0), d))
 
 
 @inner_kernel
@@ -115,7 +110,7 @@ def put_pushes(hinges, tables, frames, y, first, rows, friction_io, push_out):
         a, b = hinges.body[r, 0], hinges.body[r, 1]
         X_a, X_b = load_frame(frames, a), load_frame(frames, b)
         c, _, v = slip_of(hinges.index[r], a, b, tables, X_a, X_b, y, first)
-        t = rub_along(v, row(hinges.direction, r))
+        t = rub_along(v, row(hinges.direction, r), hinges.slow[r])
         put_push(t, c, X_a.p, X_b.p, friction_io)
         for i in range(12):
             push_out[r, i] -= hinges.mu[r] * friction_io[i]

@@ -5,12 +5,11 @@ that friction may hold.
 """
 
 from ..._jit import inner_kernel, lean_kernel
-from ...math.vec_kernels import norm
 from .hinge_kernels import rate_of
 from .linear_kernels import solve_dependent
 from .motion_kernels import set_up
 from .motion_tables import MOTOR, SPEED
-from .point_kernels import NO_SLIP, put_motors, put_point, put_slip, put_tangents, slip_at
+from .point_kernels import is_slip, put_motors, put_point, put_slip, put_tangents, slip_at
 from .support_kernels import system_of
 from .unilateral_kernels import RESTS
 
@@ -31,7 +30,7 @@ def _put_friction(scene_io, m, k, y, struck):
         if not (work.flag[i, RESTS] and scene_io.points.friction[p] > 0.0):
             continue
         normal, slip = slip_at(p, y, scene_io)
-        if norm(slip) > NO_SLIP and not struck:
+        if is_slip(p, slip, scene_io) and not struck:
             put_slip(p, m + i, slip, scene_io)
             continue
         put_tangents(p, n, scene_io, normal)

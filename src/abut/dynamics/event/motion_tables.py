@@ -76,6 +76,8 @@ class Hinges(NamedTuple):
     changes with its value [1/s]; else 0."""
     direction: Any
     """(m, 3) of a TANGENT; of a contact that slips, where it will slip if it does not yet."""
+    slow: Any
+    """(m,) [m/s] of a contact that slips, the slip below which friction turns as if it were as fast."""
     length: float
     """[m] least radius of curvature of what is held, as of balls; inf if there is none."""
     swing: bool

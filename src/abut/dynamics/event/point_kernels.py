@@ -4,15 +4,15 @@ from math import inf
 
 from ..._jit import inner_kernel, lean_kernel
 from ...math.vec_kernels import cross, dot, norm, row, scale, unit
-from .hinge_kernels import SLOW_SLIP, rub_along, slip_of
+from .hinge_kernels import rub_along, slip_of
 from .motion_kernels import pose_of
 from .motion_tables import CONSTANT, LIMIT, MOTOR, NORMAL, SPEED, TANGENT
 from .search_tables import ACTIVE, FIRM, HINGES, KEEPS, SLIPS, STICKS, SWINGING, UP
 from .support_kernels import bodies_of, number_of_points
 from .swing_kernels import all_swing
 
-NO_SLIP = 1e-8
-"""[m/s] below which a point does not slip."""
+NO_SLIP, NOTHING_LEFT = 1e-8, 1e-12
+"""[m/s] below which a point does not slip, and what is rounding of one that slips and goes on."""
 TURNED = 0.995
 """Cosine below which friction on a slow slip has turned so far that this is taken for the direction of the slip."""
 
@@ -54,19 +54,28 @@ def put_point(p, r, scene_io):
 
 
 @inner_kernel
-def _direction_of(slip, before):
+def _direction_of(slip, before, slow):
     """Unit vector along which a point slips; one that is slow goes on in a direction from before as far as it can."""
     speed, along = norm(slip), dot(slip, before)
-    if speed > SLOW_SLIP or (along <= 0.0 and speed > NO_SLIP):
+    if speed > slow or (along <= 0.0 and speed > NO_SLIP):
         return scale(1.0 / speed, slip)
-    turned = rub_along(slip, before)
+    turned = rub_along(slip, before, slow)
     return turned if dot(turned, before) < TURNED else before
+
+
+@inner_kernel
+def is_slip(p, slip, scene):
+    """Whether point p slips: fast enough, or as before along its direction."""
+    points = scene.points
+    goes_on = points.mode[p] == SLIPS and not points.gripped[p]
+    return norm(slip) > NO_SLIP or (goes_on and dot(slip, row(points.direction, p)) > NOTHING_LEFT)
 
 
 @inner_kernel
 def put_slip(p, r, slip, scene_io):
     """Let point p, whose row is r, push with friction against a slip."""
-    hinges, t = scene_io.system.hinges, _direction_of(slip, row(scene_io.points.direction, p))
+    hinges, slow = scene_io.system.hinges, scene_io.points.slow[p]
+    t, hinges.slow[r] = _direction_of(slip, row(scene_io.points.direction, p), slow), slow
     hinges.mu[r] = scene_io.points.friction[p]
     for c in range(3):
         hinges.direction[r, c] = t[c]

@@ -48,9 +48,9 @@ class Points:
         self.make_room(self.n)
         rows, first = self.rows, self._limits
         rows.status[: self.n], rows.mode[: self.n], rows.direction[:first] = DEAD, SMOOTH, 0.0
-        rows.direction[first : self.n] = -_units(contacts.friction[: contacts.n])
         rows.pulled[: self.n], rows.gripped[: self.n] = False, False
         if contacts.n:
+            rows.direction[first : self.n] = -_units(contacts.friction[: contacts.n])
             rows.friction[first : self.n] = laws.friction_of(contacts.name, contacts.n)
             rows.restitution[first : self.n] = laws.restitution_of(contacts.name, contacts.n)
         rows.friction[:first], rows.restitution[:first] = 0.0, laws.restitution
@@ -58,6 +58,8 @@ class Points:
     def remember(self, contact_gap: float) -> None:
         """Let contacts know at which gaps they are held, and where they slip, for the next step."""
         contacts, n = self.contacts, self.contacts.n
+        if n == 0:
+            return
         contacts.extra[:n] = self.target[self._limits :] - contact_gap
         slips = np.flatnonzero(self.mode[self._limits :] == SLIPS)
         size = np.linalg.norm(contacts.friction[slips], axis=1)
@@ -115,11 +117,9 @@ def _units(vectors: Floats) -> Floats:
 
 
 def _room(n: int) -> Rows:
-    flags = np.zeros((4, n), np.bool_)
-    small = np.zeros(n, np.int8), np.zeros(n, np.int8)
-    return Rows(
-        small[0], np.zeros(n), np.zeros(n), flags[0], small[1], np.zeros((n, 3)), flags[1], flags[2], *np.zeros((2, n))
-    )
+    flags, small = np.zeros((4, n), np.bool_), np.zeros((2, n), np.int8)
+    lengths, ways = np.zeros((5, n)), np.zeros((n, 3))
+    return Rows(small[0], *lengths[:2], flags[0], small[1], ways, lengths[2], flags[1], flags[2], *lengths[3:])
 
 
 def _notes(n: int) -> Notes:

@@ -42,7 +42,7 @@ from .search_tables import (
     UP,
     WORK,
 )
-from .slip_kernels import choose_modes, recall_modes
+from .slip_kernels import choose_modes, put_slow_slips, recall_modes
 from .storm_kernels import OFF_TARGET, SLOW_BLOW, in_storm
 from .support_kernels import number_of_points, put_gaps, speed_at, system_of
 from .unilateral_kernels import PUSHES, RESTS, SETTLES, STILL, complete, eliminate_first
@@ -55,6 +55,8 @@ MOST_BLOWS = 10_000
 """That follow each other at one moment."""
 AT_TARGET = 1e-6
 """Share of the contact gap by which a point may be farther away and take part in a collision."""
+AS_FAST = 1e-9
+"""Share of a rate within which points approach as fast: the first of them is struck, not one that rounding picks."""
 LIGHT = 1e-8
 """Accelerations below this share of the largest are none."""
 MOST_SWITCHES = 50
@@ -178,10 +180,10 @@ def _blow(scene_io, k):
 
 @inner_kernel
 def _keep_nearest(scene, k):
-    """Of the k points listed, list only the one that approaches fastest; its rate."""
+    """Of the k points listed, list only the one that approaches fastest, the first of several; its rate."""
     work, best = scene.work, 0
     for i in range(1, k):
-        if work.rate[work.near[i]] < work.rate[work.near[best]]:
+        if work.rate[work.near[i]] < (1.0 + AS_FAST) * work.rate[work.near[best]]:
             best = i
     p = work.near[best]
     return p, work.rate[p]
@@ -375,6 +377,7 @@ def _choose(scene_io):
         work.flag[i, PUSHES] = work.force[i] > 0.0
     complete(m, k, work)
     _note_touches(scene_io, k)
+    put_slow_slips(scene_io, k)
     choose_modes(scene_io, k, free)
     return DONE
 

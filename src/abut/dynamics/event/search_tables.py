@@ -100,6 +100,8 @@ class Points(NamedTuple):
     """(n,) SMOOTH, STICKS or SLIPS."""
     direction: Any
     """(n, 3) where it slips."""
+    slow: Any
+    """(n,) [m/s] below which its slip is slow: friction turns as if it were as fast."""
     pulled: Any
     """(n,) whether it would have begun to pull at this moment."""
     gripped: Any

@@ -1,6 +1,6 @@
 """Which points stick and which slip: at an event, and the first moment on a way at which that changes."""
 
-from math import sqrt
+from math import floor, log2, sqrt
 
 from ..._jit import inner_kernel, lean_kernel
 from ...math.vec_kernels import dot, norm, row, unit
@@ -8,7 +8,7 @@ from .dop853_kernels import dense_state
 from .measure_kernels import measure
 from .motion_kernels import derivative
 from .note_kernels import note_point
-from .point_kernels import NO_SLIP, any_in, hold_active, slip_at
+from .point_kernels import NO_SLIP, NOTHING_LEFT, any_in, hold_active, is_slip, slip_at
 from .rub_kernels import NOT_A_PUSH, free_of, how_to_rub, rub
 from .search_tables import (
     ACTIVE,
@@ -23,19 +23,24 @@ from .search_tables import (
     STICKS,
     STOP,
 )
-from .support_kernels import number_of_points, system_of
+from .support_kernels import bodies_of, number_of_points, system_of
 from .unilateral_kernels import RESTS, eliminate_first
 
 AT_THE_LIMIT = 1e-6
 """Share of the friction that is possible up to which a point may slip."""
-ACROSS, NOTHING_LEFT = 1e-3, 1e-12
-"""Of a slip that has ended, the share that may go along its direction, and what is rounding [m/s]."""
+ACROSS = 1e-3
+"""Of a slip that has ended, the share that may go along its direction."""
 LOOKS = 4
 """Moments of a way at which forces are looked at."""
 MOST_REFINEMENTS = 60
 """Of the moment at which forces change."""
 CLOSE_ENOUGH = 1e-13
 """Share of a way up to which the moment is found at which friction changes."""
+SLOW_SLIP, TURN_TIME = 1e-4, 4e-6
+"""[m/s] of slip below which friction turns as if it were as fast, and [s] in which it stops a slip that is slow.
+
+Friction against the direction of a slip makes equations the stiffer, the slower that is. Its size stays Coulomb's.
+"""
 
 
 @inner_kernel
@@ -178,7 +183,7 @@ def first_change(scene_io, way_io, span, known):
 def _mode_of(i, p, free, slip, scene_io):
     """Whether the listed point i, which is point p and pushes with friction, sticks or slips from now on."""
     work, cones, points = scene_io.work, scene_io.cones, scene_io.points
-    if norm(slip) > NO_SLIP:
+    if is_slip(p, slip, scene_io):
         return SLIPS
     if work.side[i] < 0 or points.gripped[p] or cones.creep[i] <= AT_THE_LIMIT * free:
         return STICKS
@@ -190,6 +195,23 @@ def _mode_of(i, p, free, slip, scene_io):
     for c in range(3):
         points.direction[p, c] = -(a * direction[r, c] + b * direction[r + 1, c]) / max(size, 1e-300)
     return SLIPS
+
+
+@lean_kernel
+def put_slow_slips(scene_io, k):
+    """Which slips of the k listed points are slow, by how fast friction stops them.
+
+    In powers of 2, so that it is the same in the next step, where forces are nearly the same.
+    """
+    work, points, inverse, most = scene_io.work, scene_io.points, scene_io.system.bodies.inverse, 0.0
+    for i in range(k):
+        most = max(most, work.force[i])
+    for i in range(k):
+        p = work.near[i]
+        a, b = bodies_of(p, scene_io)
+        light = max(inverse[a, 0], inverse[a, 1], inverse[a, 2]) + max(inverse[b, 0], inverse[b, 1], inverse[b, 2])
+        slow = TURN_TIME * points.friction[p] * light * most
+        points.slow[p] = min(SLOW_SLIP, 2.0 ** floor(log2(slow))) if slow > 0.0 else 0.0
 
 
 @lean_kernel
@@ -209,10 +231,11 @@ def choose_modes(scene_io, k, free):
 
 @lean_kernel
 def recall_modes(scene_io):
-    """At the start of a step: points that rest and do not slip have stuck before."""
+    """At the start of a step: points that rest and do not slip along the way that they went have stuck before."""
     points = scene_io.points
     for p in range(number_of_points(scene_io)):
         points.mode[p] = SMOOTH
         if points.touching[p] and points.friction[p] > 0.0:
             slip = slip_at(p, scene_io.step.y, scene_io)[1]
-            points.mode[p] = SLIPS if norm(slip) > NO_SLIP else STICKS
+            points.mode[p] = SLIPS
+            points.mode[p] = SLIPS if is_slip(p, slip, scene_io) else STICKS

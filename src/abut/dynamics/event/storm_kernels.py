@@ -42,8 +42,8 @@ MORE_PUSH, SHORTER = 4.0, 16.0
 COUNTED_FOR, MANY_CHANGES, MOST_SHARE = 1e-4, 20, 0.05
 """A storm begins when friction or pushes change more often than that within so many seconds, or when these take more
 than this share of the work of a step."""
-MOST_AT_ONE_MOMENT = 30
-"""Events at one moment after which one begins as well."""
+MANY_AT_ONCE, TOO_MANY_AT_ONCE = 30, 100
+"""Events at one moment after which one begins as well, and after which it is over, as strides do not get on either."""
 SLOW_BLOW = 1e-3
 """[m/s] of approach in a storm that is no impact."""
 OFF_TARGET = 0.1
@@ -77,7 +77,10 @@ def notice_storm(scene_io, turns):
         clock[STORM_SINCE], count[STORMY], count[SPENT] = clock[NOW], 0, count[WORK]
     count[STORMY] += turns
     spent = count[WORK] - count[SPENT] > MOST_SHARE * scene_io.options.most_work
-    many = count[STORMY] > MANY_CHANGES or count[AT_ONCE] > MOST_AT_ONE_MOMENT or spent
+    if count[AT_ONCE] > TOO_MANY_AT_ONCE:
+        clock[STORM_UNTIL] = min(clock[STORM_UNTIL], clock[NOW])
+        return
+    many = count[STORMY] > MANY_CHANGES or count[AT_ONCE] > MANY_AT_ONCE or spent
     if many and may_stride(scene_io) and number_of_points(scene_io) > 0 and not in_storm(scene_io):
         begin_storm(scene_io)
 

@@ -104,6 +104,7 @@ def system_of(scene, m):
         hinges.target[:m],
         hinges.mu[:m],
         hinges.direction[:m],
+        hinges.slow[:m],
         length,
         m > 0 and scene.count[SWINGING] == m,
     )

@@ -182,7 +182,7 @@ class System:
 
     def _rows(self, m: int) -> Hinges:
         kinds = (np.zeros(m, np.int32), np.zeros(m, np.int32), np.zeros((m, 2), np.int32))
-        return Hinges(*kinds, np.zeros(m), np.zeros(m), np.zeros((m, 3)), inf, False)
+        return Hinges(*kinds, np.zeros(m), np.zeros(m), np.zeros((m, 3)), np.zeros(m), inf, False)
 
     def _make_room(self, m: int) -> tuple[Any, ...]:
         rows: tuple[Floats, ...] = (*np.zeros((3, m, 12)), *np.zeros((2, m, m)), np.zeros(m))

@@ -3,15 +3,30 @@
 With a closing speed c along the normal, bodies part with e c. Slow ones part with no less than the speed of a hop, or
 with c if that is less: a train of such blows carries what rests on each other. In a train, the slip along the tangents
 is turned round like the speed along the normal, so that nothing creeps, where that is within the cone (Mirtich,
-Impulse-based Dynamic Simulation, 1996); in an impact it is stopped. Else the impulse lies on the cone. No blow adds
-energy: of an impulse that would, as much acts as adds none. What trains have lost lets bodies sink within the contact
-gap. Those that have sunk below its last eighth are lifted again, with the speed of a hop: that is a part of what their
-weight has given since they came to rest.
+Impulse-based Dynamic Simulation, 1996); in an impact it is stopped. Else the impulse lies on the cone, and friction
+acts against the slip that it leaves. No blow adds energy: of an impulse that would, as much acts as adds none. What
+trains have lost lets bodies sink within the contact gap. Those that have sunk below its last eighth are lifted again,
+with the speed of a hop: that is a part of what their weight has given since they came to rest.
 """
 
 from ..._jit import inner_kernel, lean_kernel
-from ...math.dense_kernels import inverse3
-from ...math.vec_kernels import add, add_scaled, cross, dot, mat_vec, norm, put_row, row, scale, sub
+from ...math.vec_kernels import (
+    add,
+    add_scaled,
+    cross,
+    dot,
+    mat_mul,
+    mat_t_vec,
+    mat_vec,
+    norm,
+    orthonormal_basis,
+    put_row,
+    row,
+    scale,
+    sub,
+    transpose,
+)
+from ...solve.cone_kernels import solve_contact
 from ..bodies.body_kernels import DYNAMIC
 from .flight_kernels import point_velocity, turned_by
 
@@ -54,25 +69,10 @@ def _rough(K, n, u, part, mu, is_train):
     """Impulse with friction that lets bodies with the velocity u past each other part at the speed `part`."""
     slip = add_scaled(u, -dot(u, n), n)
     wanted = add_scaled(scale(part, n), -1.0 if is_train else 0.0, slip)
-    p = mat_vec(inverse3(K), sub(wanted, u))
-    along = add_scaled(p, -dot(p, n), n)
-    if dot(p, n) > 0.0 and norm(along) <= mu * dot(p, n):
-        return p
-    slides = _on_cone(K, n, u, part, mu, scale(-1.0, slip))
-    after = add(u, mat_vec(K, slides))
-    # Where friction against the slip would turn it round, it acts as it would to hold the bodies.
-    return slides if dot(after, slip) >= 0.0 else _on_cone(K, n, u, part, mu, along)
-
-
-@lean_kernel
-def _on_cone(K, n, u, part, mu, along):
-    """The same, with all the friction that there is along a tangent."""
-    rub = norm(along)
-    direction = add_scaled(n, mu / rub, along) if rub > 0.0 else n
-    answer = dot(n, mat_vec(K, direction))
-    if not answer > 0.0:  # friction would press the bodies together harder than it lets them part
-        direction, answer = n, dot(n, mat_vec(K, n))
-    return scale((part - dot(u, n)) / answer, direction)
+    a, b = orthonormal_basis(n)
+    frame = (n[0], n[1], n[2], a[0], a[1], a[2], b[0], b[1], b[2])
+    answers = mat_mul(mat_mul(frame, K), transpose(frame))
+    return mat_t_vec(frame, solve_contact(answers, mat_vec(frame, sub(u, wanted)), mu))
 
 
 @lean_kernel

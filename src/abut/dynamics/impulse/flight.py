@@ -32,6 +32,7 @@ from .train_kernels import (
     SLOWLY,
     STORMED,
     WORK,
+    WORN,
     answer,
     end_flight,
     fly,
@@ -48,6 +49,8 @@ STORM = 20_000, 200
 """Blows within the time of a hop that are a storm, and for each body that moves."""
 MOST_WORK, LONG_STEP = 1e8, 0.1
 """Of a step, in units of about 10 ns: a second; a step that is longer than this [s] may take as much more."""
+WORK_LIMIT = 2
+"""Where the most work stands in `Clock.storm`."""
 WORK_OF_LOOK, WORK_OF_PATH = 15_000, 300_000
 """Of asking for the distance of two bodies in Python, and of following them along chords of their ways."""
 BENT = 0.1
@@ -131,6 +134,9 @@ class Flight:
                 self._widen()
             elif status == FULL:
                 self._book = _longer_book(self._book)
+            elif status == WORN and self.clock.storm[WORK_LIMIT] < (most := _most_work(self.clock.end)):
+                # A long step comes back here about once a second, so that it can be interrupted.
+                self.clock.storm[WORK_LIMIT] = min(self.clock.storm[WORK_LIMIT] + MOST_WORK, most)
             else:
                 return status
 
@@ -298,8 +304,13 @@ class Flight:
         hop = max(float(np.sqrt(0.5 * fastest * self._gap)), LEAST_HOP * self._gap)
         window = HOPS * self._gap / hop
         most = STORM[0] + STORM[1] * len(self._agenda.heap)
-        storm = np.array((window, float(most), MOST_WORK * max(1.0, dt / LONG_STEP)))
+        storm = np.array((window, float(most), MOST_WORK))
         return _clock(dt, storm)
+
+
+def _most_work(dt: float) -> float:
+    """How much work a step may take."""
+    return MOST_WORK * max(1.0, dt / LONG_STEP)
 
 
 def _clock(dt: float, storm: Floats) -> Clock:

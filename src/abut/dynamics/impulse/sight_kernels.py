@@ -12,12 +12,12 @@ from ...geometry.triangles.triangle_kernels import closest_segment_segment
 from ...math.pose_kernels import load_pose, pose_apply, pose_apply_inverse, pose_relative
 from ...math.vec_kernels import add_scaled, cross, dot, mat_t_vec, mat_vec, norm, row, scale, sub
 from ...query.motion.separating_plane_kernels import FACE_OF_A, FACE_OF_B, NOTHING, normal_of, plane_between
-from .flight_kernels import PLANE
+from .flight_kernels import PLANE, has_sunk, point_velocity
 from .flight_tables import Seen
 
 AT_ONE_PLACE = 1e-6
 """Share of the contact gap by which what is seen may be farther apart than the plane between the bodies is wide."""
-ALONG_EDGE = 1e-9
+ONE_DIRECTION = 1e-9
 """Sine of an angle between directions of one edge."""
 OF_CORNER, OF_FACE_OF_A, OF_FACE_OF_B, OF_EDGES = 0, 1, 2, 3
 """What touches: a corner and a half-space; a face of either body and a corner of the other; two edges."""
@@ -43,11 +43,10 @@ def _lowest(sky, i, plane):
     return best, x, dot(m, sub(x, row(bodies.pose, plane))) - bodies.offset[plane]
 
 
-@lean_kernel
-def see_plane(sky_io, i, plane):
-    """A body and a half-space; which corner of the body is nearest. Where that would touch is noted in `touched`."""
+@inner_kernel
+def _see_corner(sky_io, i, plane, corner, x, height):
+    """A body and a half-space, seen from a corner of the body. Where that would touch is noted in `touched`."""
     bodies, corners = sky_io.bodies, sky_io.corners
-    corner, x, height = _lowest(sky_io, i, plane)
     m, radius = row(bodies.normal, plane), corners.radius[i]
     foot = add_scaled(x, -height, m)
     seen_from = pose_apply_inverse(load_pose(bodies.pose, plane), foot)
@@ -55,6 +54,32 @@ def see_plane(sky_io, i, plane):
         corners.touched[0, c] = seen_from[c]
     x = add_scaled(x, -radius, m)
     return Seen(height - radius, scale(-1.0, m), x, foot), (OF_CORNER, corner - corners.start[i, 0], -1, -1, -1)
+
+
+@lean_kernel
+def see_plane(sky_io, i, plane):
+    """A body and a half-space, seen from the corner that is nearest; which one that is."""
+    corner, x, height = _lowest(sky_io, i, plane)
+    return _see_corner(sky_io, i, plane, corner, x, height)
+
+
+@lean_kernel
+def see_sinking(sky_io, i, plane):
+    """The same, seen from the corner below all levels that comes nearer fastest, if there is one; whether there is.
+
+    If only the nearest corner were struck, others could come half as near by then, and so on without end.
+    """
+    bodies, corners = sky_io.bodies, sky_io.corners
+    X, m, best, fastest = load_pose(bodies.pose, i), row(bodies.normal, plane), corners.start[i, 0], 0.0
+    at, low = row(bodies.pose, plane), 0.0
+    for k in range(corners.start[i, 0], corners.start[i, 1]):
+        x = pose_apply(X, row(corners.point, k))
+        height = dot(m, sub(x, at)) - bodies.offset[plane]
+        closing = dot(m, sub(point_velocity(bodies, plane, x), point_velocity(bodies, i, x)))
+        if has_sunk(height - corners.radius[i], sky_io.laws.gap) and closing > fastest:
+            best, fastest, low = k, closing, height
+    seen, what = _see_corner(sky_io, i, plane, best, pose_apply(X, row(corners.point, best)), low)
+    return fastest > 0.0, seen, what
 
 
 @inner_kernel
@@ -91,7 +116,7 @@ def _end_of_edge(hulls, shape, corner, direction):
     for k in range(hulls.start[shape, 0], hulls.start[shape + 1, 0]):
         way = sub(row(hulls.corner, k), x)
         length = norm(way)
-        if length > longest and norm(cross(way, direction)) <= ALONG_EDGE * length:
+        if length > longest and norm(cross(way, direction)) <= ONE_DIRECTION * length:
             best, longest = k, length
     return best
 

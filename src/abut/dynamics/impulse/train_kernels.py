@@ -25,7 +25,7 @@ from .flight_kernels import (
 )
 from .flight_tables import Agenda, Bodies, Book, Clock, Corners, Laws, PairLaw, Seen, Sky, Touch
 from .nearing_kernels import free_time, strikes, ways_nearer
-from .sight_kernels import has_corners, has_hull, see_hulls, see_plane
+from .sight_kernels import has_corners, has_hull, see_hulls, see_plane, see_sinking
 
 DONE, LOOK, FULL, CROWDED, STORM, WORN = 0, 1, 2, 3, 4, 5
 """Why `fly` stops: at the end of the step; to look at two bodies; as there is no room for what happened, or for
@@ -155,9 +155,9 @@ def _named(sky):
 
 
 @lean_kernel
-def _tell_of(sky_io, i, j, seen, corners, what):
+def _tell_of(sky_io, i, j, seen, corners, what, directed):
     """Tell of two bodies that are seen, and note which of their features touched: SLOWLY, STRUCK or STORMED."""
-    outcome, k = _tell(sky_io, i, j, seen, corners, True)
+    outcome, k = _tell(sky_io, i, j, seen, corners, directed)
     if k >= 0:
         for c in range(len(what)):
             sky_io.book.what[k, c] = what[c]
@@ -173,15 +173,23 @@ def _look(sky_io, i, j):
     if has_corners(sky_io, i, j) or has_corners(sky_io, j, i):
         part, plane = (i, j) if bodies.core[j] == PLANE else (j, i)
         clock.count[WORK] += start[part, 1] - start[part, 0]
-        seen, what = see_plane(sky_io, part, plane)
         corners = point[start[part, 0] : start[part, 1]], sky_io.corners.touched
-        return _tell_of(sky_io, part, plane, seen, corners, what), True
+        seen, what = see_plane(sky_io, part, plane)
+        sinks, outcome = has_sunk(seen.distance, sky_io.laws.gap), STRUCK
+        while sinks and outcome == STRUCK:
+            sinks, seen, what = see_sinking(sky_io, part, plane)
+            if sinks:
+                outcome = _tell_of(sky_io, part, plane, seen, corners, what, False)
+        if outcome == STORMED:
+            return STORMED, True
+        seen, what = see_plane(sky_io, part, plane)
+        return _tell_of(sky_io, part, plane, seen, corners, what, True), True
     if not (has_hull(sky_io, i) and has_hull(sky_io, j)):
         return SLOWLY, False
     clock.count[WORK] += WORK_OF_HULLS
     found, seen, what = see_hulls(sky_io, i, j)
     corners = point[start[i, 0] : start[i, 1]], point[start[j, 0] : start[j, 1]]
-    return (_tell_of(sky_io, i, j, seen, corners, what) if found else SLOWLY), found
+    return (_tell_of(sky_io, i, j, seen, corners, what, True) if found else SLOWLY), found
 
 
 @lean_kernel

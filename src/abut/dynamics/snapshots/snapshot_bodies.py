@@ -76,7 +76,7 @@ def _read_specs(section: Section, names: list[str], parts: Sequence[Shape]) -> t
         spec = body_spec(
             parts[part[i]],
             name,
-            density=1.0,
+            density=None,
             mass=float(mass[i]),
             inertia=None,
             fixed=kind[i] == FIXED,

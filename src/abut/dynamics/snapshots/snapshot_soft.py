@@ -55,11 +55,12 @@ def _put_spec(section: Section, i: int, spec: SoftSpec) -> None:
 
 def read_soft(section: Section, rigid: Sequence[BodySpec]) -> SoftMoment:
     """The deformable bodies of a section, in a world with these rigid ones."""
-    soft = SoftMoment()
+    soft, names = SoftMoment(), {body.name for body in rigid if not body.absent}
     for i, record in enumerate(section.records("bodies")):
         spec = _read_spec(record, i)
-        if any(spec.name == other.name for other in soft.specs):
+        if spec.name in names:
             section.refuse("deformable bodies do not have unique names")
+        names.add(spec.name)
         soft = soft.with_body(spec, _read_state(record, i, spec))
         hands, attached = _read_hand(record, i, spec), _read_attached(record, i, spec, len(rigid))
         soft = replace(soft, hands=(*soft.hands[:-1], hands), attached=(*soft.attached[:-1], attached))

@@ -3,10 +3,12 @@
 import numpy as np
 
 from ..._jit import kernel, lean_kernel
-from ...fem.skin_check_kernels import VERTEX_FACE
-from .law_kernels import ask_farther, keep_touches, set_laws
+from ...fem.skin_check_kernels import EDGE_EDGE, VERTEX_FACE
+from .beside_kernels import go_on_beside, hit_beside, leaning_edges
+from .law_kernels import ask_farther, keep_touches, most_raised, set_laws
 from .name_kernels import choose_first, find_rows
 from .soft_packet_tables import (
+    fans_of,
     felt_of,
     hit_of,
     laws_of,
@@ -29,6 +31,8 @@ RAISE = 0.5
 """In contact gaps: by how much more a contact is asked to keep that came too near on the way, at least."""
 NEARLY_RIGHT = 0.2
 """In contact gaps: a contact that is off its gap by less keeps the one it has."""
+SPARED, SPARED_AT = 0.2, 0.01
+"""In contact gaps: by how much less edges are asked to keep where the way between them leans, as a sine."""
 VIOLATED = 0.35
 """In contact gaps: by how much contacts that are solved for are too narrow at most."""
 
@@ -70,6 +74,41 @@ def _move_row(touches_io, states_io, k, n):
 
 
 @kernel
+def _join(touches_io, count, dropped_out):
+    """Contacts that have become one: the first of each has the impulses of all, the others go."""
+    twin = np.empty(count, np.int32)
+    find_rows(touches_io.name, count, touches_io.name[:count], twin)
+    for k in range(count):
+        if twin[k] != k:
+            dropped_out[k] = True
+            for d in range(3):
+                touches_io.impulse[twin[k], d] += touches_io.impulse[k, d]
+
+
+@lean_kernel
+def _spare_leaning(touches_io, packet, gap, span, times):
+    """Let edges between which the way leans keep less: what is nearer beside them holds."""
+    fans, vertices, (first, last) = fans_of(packet), vertices_of(packet), span
+    for k in range(first, last):
+        if touches_io.name[k, 0] == EDGE_EDGE:
+            leaning = leaning_edges(fans, vertices, touches_io, k, times[k - first])
+            touches_io.target[k] -= SPARED * gap * min(1.0, leaning / SPARED_AT)
+
+
+@lean_kernel
+def _keep_right_gaps(touches_io, begin, n, gap):
+    """A gap that is nearly right stays as it is: nothing has to move to make it exact.
+
+    Edges that do not push and are farther than they must be go on as what only may push.
+    """
+    for k in range(n):
+        off = begin[k] - touches_io.target[k]
+        spared = touches_io.name[k, 0] == EDGE_EDGE and touches_io.impulse[k, 0] == 0.0 and off > 0.0
+        if abs(off) <= NEARLY_RIGHT * gap and not spared:
+            touches_io.target[k] = begin[k]
+
+
+@kernel
 def recall_contacts(packet_io, kept, h, gap):
     """Begin with the contacts of the last step: their forces are felt, and those that last go on; how many do."""
     kept, touches, states, links = KeptTouches(*kept), touches_of(packet_io), states_of(packet_io), links_of(packet_io)
@@ -82,20 +121,20 @@ def recall_contacts(packet_io, kept, h, gap):
     count, n = kept.name.shape[0], 0
     _recall(kept, h, touches, states, links)
     place_touches(touches, vertices, 0, count, states.gap)
+    go_on_beside(packet_io, count)
     spread_touches(touches, vertices, felt.centre, 0, count, spread)
     push_all(touches, spread, count, nodes.pushed, felt.wrench)
     leaning = np.empty(count, np.bool_)
     find_leaning(touches, vertices, count, leaning)
+    _join(touches, count, leaning)
     for k in range(count):
-        near = STILL_NEAR + MOST_ASKED if kept.impulse[k, 0] > 0.0 else STILL_NEAR
+        near = STILL_NEAR + MOST_ASKED if touches.impulse[k, 0] > 0.0 else STILL_NEAR
         if kept.gap[k] < near * gap and not leaning[k]:
             _move_row(touches, states, k, n)
             n += 1
     set_laws(touches, laws_of(packet_io), gap, 0, n)
-    for k in range(n):
-        # A gap that is nearly right stays as it is: nothing has to move to make it exact.
-        if abs(states.gap[k] - touches.target[k]) <= NEARLY_RIGHT * gap:
-            touches.target[k] = states.gap[k]
+    _spare_leaning(touches, packet_io, gap, (0, n), np.zeros(n))
+    _keep_right_gaps(touches, states.gap, n, gap)
     return n
 
 
@@ -115,24 +154,43 @@ def ask_contacts(packet_io, gap, first, n):
 
 
 @kernel
-def _raise_contacts(packet_io, rows, hits, gap):
-    """Ask contacts to keep farther that came too near though they are solved for; how many there are.
+def _come_too_near(packet_io, rows, hits, gap, others):
+    """Contacts that came too near though they are solved for; what is not solved for yet will be.
 
-    By what their frozen normals miss, and more. What is not solved for yet will be.
+    Edges are left to vertices beside them, unless there are no `others` to solve for: between edges that are nearly
+    parallel, normals are not sure.
     """
+    names, left, count = touches_of(packet_io).name, states_of(packet_io).left, rows.shape[0]
+    found, edges, seen = np.empty(count, np.int64), np.empty(count, np.int64), np.zeros(left.shape[0], np.bool_)
+    n, m = 0, 0
+    for i in range(count):
+        k = rows[i]
+        if hits.value[i, 8] > 1.0 or k < 0 or seen[k]:
+            continue
+        seen[k] = True
+        if left[k, 0] < -VIOLATED * gap:
+            others = True
+        elif names[k, 0] == EDGE_EDGE:
+            edges[m] = k
+            m += 1
+        else:
+            found[n] = k
+            n += 1
+    return found[:n] if n > 0 or others else edges[:m]
+
+
+@kernel
+def _raise_contacts(packet_io, again, gap):
+    """Ask contacts to keep farther that came too near: by what their frozen normals miss, and more."""
     touches, vertices, laws, left = (
         touches_of(packet_io),
         vertices_of(packet_io),
         laws_of(packet_io),
         states_of(packet_io).left,
     )
-    again, n = np.empty(rows.shape[0], np.int64), 0
-    for i in range(rows.shape[0]):
-        if hits.value[i, 8] <= 1.0 and rows[i] >= 0 and left[rows[i], 0] >= -VIOLATED * gap:
-            again[n] = rows[i]
-            n += 1
+    n = again.shape[0]
     short = np.empty(n)
-    shortfalls(touches, vertices, left, again[:n], short)
+    shortfalls(touches, vertices, left, again, short)
     for i in range(n):
         k = again[i]
         second = touches.name[k, 2 if touches.name[k, 0] == VERTEX_FACE else 3]
@@ -149,10 +207,12 @@ def admit_hits(packet_io, hits, n, gap, label, raising):
     """
     touches, hit, states, links = touches_of(packet_io), hit_of(packet_io), states_of(packet_io), links_of(packet_io)
     names, values = hit.name[:hits], hit.value[:hits]
+    hit_beside(packet_io, hits)
     rows, chosen = np.empty(hits, np.int32), np.empty(hits, np.int64)
     find_rows(touches.name, n, names, rows)
-    again = _raise_contacts(packet_io, rows, hit, gap) if raising else 0
-    count = choose_first(names, rows, chosen)
+    count, again = choose_first(names, rows, chosen), 0
+    if raising:
+        again = _raise_contacts(packet_io, _come_too_near(packet_io, rows, hit, gap, count > 0), gap)
     put_touches(names, values, chosen, count, n, touches)
     start_apart(touches, vertices_of(packet_io), n, n + count, states.gap)
     for k in range(n, n + count):
@@ -161,9 +221,17 @@ def admit_hits(packet_io, hits, n, gap, label, raising):
         states.label[k] = label + k - n
         _free_link(links, k)
     set_laws(touches, laws_of(packet_io), gap, n, n + count)
+    times = np.minimum(values[chosen[:count], 0], 1.0)
+    _spare_leaning(touches, packet_io, gap, (n, n + count), times)
     ask_contacts(packet_io, gap, n, n + count)
     spread_contacts(packet_io, n, n + count)
     return n + count, again
+
+
+@kernel
+def most_asked(packet, n):
+    """By how much one of n contacts is asked to keep farther than round shapes reach, at most [m]."""
+    return most_raised(touches_of(packet), laws_of(packet), n)
 
 
 @kernel

@@ -52,6 +52,14 @@ def feel_impulses(packet_io, known, n):
     return count, rough
 
 
+@kernel
+def axes_wanted(axes, known, rough):
+    """How many axes contacts have where so many are known: 1 as long as none of them needs 3."""
+    if rough or (axes == 3 and known > 0):
+        return 3
+    return axes if known > 0 else 1
+
+
 @lean_kernel
 def _any(table):
     for i in range(table.shape[0]):
@@ -240,3 +248,29 @@ def apply_impulses(packet_io, bodies_io, problem, tolerance):
     before = states.left[:n].copy()
     errors = measure(packet_io, problem.h, n)
     return iterations, _compare(touches, before, states, problem, dim), errors
+
+
+FEEL, SOLVE, APPLY, DONE = 0, 1, 2, 3
+"""Stages of a correction."""
+
+
+@kernel
+def correct_impulses(packet_io, bodies_io, problem, tolerance, begun):
+    """Change impulses and let bodies move under them: all of it, or from a stage that has begun, (stage, rows, taken).
+
+    Returns where it came to, likewise: DONE, or a stage for which something is missing; what is missing: nodes of which
+    answers are not known and whether contacts need three axes, or how many rows there should be room for; and what
+    `apply_impulses` returns.
+    """
+    named, (stage, rows, taken), nothing = Problem(*problem), begun, (0, (0.0, 0.0), (0.0, 0.0, 0.0, 0.0))
+    if stage == FEEL:
+        missing, rough = feel_impulses(packet_io, named.known, named.n)
+        room, axes = local_of(packet_io).axis.shape[0], local_of(packet_io).axis.shape[1]
+        if missing > 0 or named.n > room or axes_wanted(axes, named.known, rough) != axes:
+            return (FEEL, rows, taken), (missing, rough), nothing
+        stage = SOLVE
+    if stage == SOLVE:
+        rows, taken, wanted = solve_impulses(packet_io, problem, rows, taken)
+        if wanted > 0:
+            return (SOLVE, rows, taken), (wanted, False), nothing
+    return (DONE, rows, taken), (0, False), apply_impulses(packet_io, bodies_io, problem, tolerance)

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 from ...arrays import Floats, Ints, handed_out, indices, limit, number, read_only, rows, vector
 from ...errors import InputError, ShapeError
 from ...fem import ElasticBody, TetMesh
+from ...fem.material import checked_poisson, one_or_each
 from ...geometry import Shape, Solid, is_polyhedron
 from ...math import Pose
 from ...math.pose import as_pose
@@ -292,15 +293,15 @@ def soft_spec(
     vertices, triangles = _skin(owner, mesh, surface)
     nodes = np.reshape(np.asarray(fixed_nodes if np.size(fixed_nodes) else np.zeros(0, np.int32)), (-1, 1))
     fixed = np.unique(indices(f"{owner}fixed_nodes", nodes, 1, len(mesh.nodes)).ravel()).astype(np.int32)
-    rayleigh = vector(f"{owner}damping", damping, 2)
+    rayleigh, n = vector(f"{owner}damping", damping, 2), len(mesh.tetrahedra)
     spec = SoftSpec(
         name,
         mesh,
         vertices,
         triangles,
-        np.asarray(young, np.float64),
-        float(poisson),
-        np.asarray(density, np.float64),
+        one_or_each("young", young, n),
+        checked_poisson(poisson),
+        one_or_each("density", density, n),
         (float(rayleigh[0]), float(rayleigh[1])),
         friction,
         fixed,

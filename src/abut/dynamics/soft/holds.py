@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from ...arrays import Floats, Ints
 from ...fem import ElasticBody
 from ...math import Pose
+from ...math.pose_kernels import place_points
 from ..accounts.account_kernels import JOINTS
 from ..bodies.body_kernels import DYNAMIC
 from ..moment import Moment
@@ -29,18 +30,31 @@ class Holds:
         """Nodes of each body whose motion is known."""
         self.held = np.zeros(skins.node_first[-1], np.int32)
         """(n,) 1 for these, else 0."""
+        self.free = np.concatenate([body.masses for body in bodies])
+        """(n,) masses of the nodes, 0 of those that are held [kg]."""
+        self._seen: list[tuple[tuple[Attachment, ...], tuple[bool, ...]] | None] = [None] * len(specs)
+        """Who held nodes of each body when that was looked at last."""
         self._links: list[tuple[Attachment, NDArray[np.int64]]] = []
         """Attachments to bodies that give way, and their rows."""
 
     def begin(self, now: Moment) -> None:
         """Another motion: see which nodes are held in it."""
-        self._links, self.nodes = [], [self._known_nodes(now, k) for k in range(len(self._specs))]
-        for body, held, first in zip(self._bodies, self.nodes, self._skins.node_first, strict=False):
-            if not np.array_equal(body.fixed_nodes, held):
-                body.fixed_nodes = held
-            mine = self.held[first : first + len(body.masses)]
-            mine[:] = 0
-            mine[held] = 1
+        self._links = []
+        for k, links in enumerate(now.soft.attached):
+            giving, seen = tuple(bool(now.state.kind[link.body] == DYNAMIC) for link in links), self._seen[k]
+            if seen is None or seen[0] is not links or seen[1] != giving:
+                self._seen[k] = links, giving
+                self._hold(now, k)
+
+    def _hold(self, now: Moment, k: int) -> None:
+        """See which nodes of body k are held."""
+        body, held, first = self._bodies[k], self._known_nodes(now, k), int(self._skins.node_first[k])
+        self.nodes[k] = held
+        if not np.array_equal(body.fixed_nodes, held):
+            body.fixed_nodes = held
+        mine = slice(first, first + len(body.masses))
+        self.held[mine], self.free[mine] = 0, body.masses
+        self.held[mine][held], self.free[mine][held] = 1, 0.0
 
     @property
     def any_linked(self) -> bool:
@@ -58,7 +72,8 @@ class Holds:
         nodes = now.soft.states[k].nodes
         targets = np.zeros_like(nodes)
         for link in now.soft.attached[k]:
-            places = Pose.of_row(end[link.body]).apply(link.places)
+            places = np.empty_like(link.places)
+            place_points(link.places, end[link.body], places)
             targets[link.nodes] = (places - nodes[link.nodes]) / h
         return targets
 

@@ -13,13 +13,18 @@ from ...arrays import Floats, Ints
 from ...fem.elastic.turn_kernels import put_turns
 from .compliance import Answers
 from .correct_kernels import (
+    APPLY,
+    DONE,
+    FEEL,
     MOST_TAKEN,
+    SOLVE,
     SWEEPS,
+    axes_wanted,
     begin_rest,
+    correct_impulses,
     feel_impulses,
     gather,
     nearer,
-    solve_impulses,
     sweep,
     take_impulses,
     take_rows,
@@ -91,29 +96,54 @@ class ImpulseProblem:
         self._n = 0
         self._rows.row[:] = -1
 
-    def solve(self, n: int, near: float, enough: float, *, held: bool) -> tuple[Any, ...]:
-        """Change impulses of n contacts so that they keep to their laws, as far as bodies answer as was thought.
+    def correct(
+        self, n: int, asked: tuple[float, float, float], bodies: Any, *, held: bool
+    ) -> tuple[int, tuple[float, ...]]:
+        """Change impulses of n contacts so that they keep to their laws, and let bodies move under them.
 
-        Contacts take part that push, or are open by less than `near` [m]; sweeps may leave `enough` [m]. `held`
-        says whether nodes are held to rigid bodies. Returns the numbers of `Problem`.
+        Contacts take part that push, or are open by less than the first number asked for [m]; sweeps may leave the
+        second [m], and conjugate gradients that share of what they begin with that the third is. `bodies` are the
+        packets of the bodies, and `held` says whether nodes are held to rigid bodies. Returns iterations, and how far
+        contacts are off their laws then.
         """
-        known = self._take_in(n)
-        problem = Problem(self._h, self.scale, near / self.scale, enough / self.scale, n, known)
-        (self._solve_held if held else self._solve_free)(tuple(problem))
-        return tuple(problem)
+        near, enough, tolerance = asked
+        stage = FEEL
+        if held:
+            self._make_ready(n, *feel_impulses(self._packet.words, self._known, n))
+            stage = APPLY
+        problem = self._problem(n, near, enough)
+        if held:
+            self._solve_held(problem)
+        begun = stage, self._n, 0
+        while True:
+            begun, wanted, told = correct_impulses(self._packet.words, bodies, problem, tolerance, begun)
+            stage, self._n, taken = begun
+            if stage == DONE:
+                break
+            if stage == FEEL:
+                self._make_ready(n, *wanted)
+                problem, begun = self._problem(n, near, enough), (SOLVE, self._n, taken)
+            else:
+                self._grow(wanted[0])
+        self._known = n
+        iterations, opened, errors = told
+        self._learn(*opened)
+        return iterations, errors
 
-    def learn(self, found: float, known: float) -> None:
+    def _problem(self, n: int, near: float, enough: float) -> tuple[Any, ...]:
+        """The numbers of `Problem`."""
+        return self._h, self.scale, near / self.scale, enough / self.scale, n, self._known
+
+    def _learn(self, found: float, known: float) -> None:
         """How much contacts opened, and held points moved, beside what was expected: both times the latter."""
         if known > 0.0 and not self._exact:
             self.scale *= min(MOST_SCALE, max(1.0 / MOST_SCALE, found / known))
             if not self._learned:
                 self.first_scale, self._learned = self.scale, True
 
-    def _take_in(self, n: int) -> int:
-        """Contacts that are new to the motion, and the nodes on which they hang; how many were known before."""
-        known = self._known
-        missing, rough = feel_impulses(self._packet.words, known, n)
-        dim = 3 if rough or (self._dim == 3 and known) else (self._dim if known else 1)
+    def _make_ready(self, n: int, missing: int, rough: bool) -> None:
+        """Take in contacts that are new to the motion, and the nodes on which they hang, of which some are missing."""
+        dim = axes_wanted(self._dim, self._known, rough)
         if dim != self._dim:
             self._make(max(64, n), dim)
             self._make_local(max(self._room, n))
@@ -121,16 +151,6 @@ class ImpulseProblem:
             self._make_local(2 * n)
         if missing:
             self._answers.need(self._touched.missing[:missing])
-        known, self._known = self._known, n
-        return known
-
-    def _solve_free(self, problem: tuple[Any, ...]) -> None:
-        taken = 0
-        while True:
-            self._n, taken, wanted = solve_impulses(self._packet.words, problem, self._n, taken)
-            if not wanted:
-                return
-            self._grow(wanted)
 
     def _solve_held(self, problem: tuple[Any, ...]) -> None:
         """The same where nodes are held: they are solved for all at once, between sweeps."""

@@ -1,7 +1,7 @@
 """What contacts are asked for: how far they keep, with which friction, and what becomes of them after a step."""
 
-from ..._jit import inner_kernel, kernel
-from ...fem.skin_check_kernels import VERTEX_FACE, nearest_at
+from ..._jit import inner_kernel, kernel, lean_kernel
+from ...fem.skin_check_kernels import EDGE_EDGE, VERTEX_FACE, nearest_at
 from ...math.vec_kernels import add, cross, dot, norm, put_row, row, scale, sub
 from .soft_tables import KeptTouches, Laws, Spread, Touches, Vertices
 from .touch_kernels import LINK, way_of
@@ -30,22 +30,25 @@ def ask_farther(touches_io, vertices, laws, asked, first, last):
     """Raise targets to those of contacts at rest and a share of the ways of their points, up to a limit.
 
     `asked` are the contact gap, the share and the limit [m]. Targets are not raised beyond the distance at which
-    contacts begin: to push apart what is pressed together would give it energy.
+    contacts begin: to push apart what is pressed together would give it energy. Nor are those of edges that keep less.
     """
     touches, vertices, laws, (gap, share, most) = Touches(*touches_io), Vertices(*vertices), Laws(*laws), asked
     for k in range(first, last):
         if touches.name[k, 0] < LINK:
             a, b = _skins_of(touches, laws, k)
+            least = gap + laws.margin[a] + laws.margin[b]
+            if touches.name[k, 0] == EDGE_EDGE and touches.target[k] < least:
+                continue
             slip = way_of(touches, vertices, k, True)
             begin = dot(sub(way_of(touches, vertices, k, False), slip), row(touches.axes[k], 0))
-            farther = gap + laws.margin[a] + laws.margin[b] + min(most, share * norm(slip))
+            farther = least + min(most, share * norm(slip))
             touches.target[k] = max(touches.target[k], min(begin, farther))
 
 
-@kernel
+@lean_kernel
 def most_raised(touches, laws, n):
-    """By how much a contact is asked to keep farther than round shapes reach, at most [m]."""
-    touches, laws, most = Touches(*touches), Laws(*laws), 0.0
+    """By how much one of n contacts is asked to keep farther than round shapes reach, at most [m]."""
+    most = 0.0
     for k in range(n):
         if touches.name[k, 0] < LINK:
             a, b = _skins_of(touches, laws, k)

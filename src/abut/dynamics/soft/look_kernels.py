@@ -11,7 +11,7 @@ import numpy as np
 from ..._jit import kernel, lean_kernel
 from ...fem.skin_check_kernels import check_near, farthest, leaves_ways, near_features
 from ...fem.skin_cluster_kernels import fit_clusters, triangle_pairs
-from ...fem.skin_kernels import sweep_vertices
+from ...fem.skin_kernels import sweep_beside, sweep_vertices
 from ...fem.skin_normal_kernels import fit_cluster_normals, own_triangle_pairs
 from ...fem.skin_tables import Hit, Near, Reach, SkinFaces, Ways
 from .skin_packet_tables import clusters_of, parts_of
@@ -71,8 +71,9 @@ def _fit(swept, surfaces, pad, i, skin_io):
 
 @kernel
 def list_near(packet_io, skins_io, noted, room):
-    """List features of different skins that may come within `noted` of each other, with so much room for changes [m].
+    """List features of different skins that may come near each other, with so much `room` for changes [m].
 
+    `noted` are the distances for a vertex and a face, and for edges, which is no more [m].
     Returns what became of it, how many features there are or how many places are needed, and how many pairs of skins
     are near that move in no straight way.
     """
@@ -81,7 +82,8 @@ def list_near(packet_io, skins_io, noted, room):
     count = surfaces.number.shape[0]
     pad, box = np.empty(count), np.empty((count, 6))
     sweep_vertices(vertices.start, vertices.end, watched.swept)
-    _pads(surfaces, noted, room, pad)
+    far, edges_far = noted
+    _pads(surfaces, far, room, pad)
     _box_skins(watched.swept, surfaces, pad, box)
     n, hopeless, number = 0, 0, 0
     for i in range(count):
@@ -102,7 +104,8 @@ def list_near(packet_io, skins_io, noted, room):
                 SkinFaces(a.triangles, a.owned, surfaces.faces[i]),
                 SkinFaces(b.triangles, b.owned, surfaces.faces[j]),
             )
-            reach, begin = noted + 2.0 * room + spare + margin, n
+            more, begin = 2.0 * room + spare + margin, n
+            reach = far + more, edges_far + more
             n = near_features(watched.swept, sides, reach, pairs, m, begin, near)
             if n > near.pair.shape[0]:
                 return FULL_OF_FEATURES, n, hopeless
@@ -176,10 +179,10 @@ def look_at_own(packet_io, skins_io, near):
             break
         a, b, skin = surfaces.first[i], surfaces.first[i + 1], parts_of(skins_io[i])
         start, end = vertices.start[a:b], vertices.end[a:b]
-        sweep_vertices(start, end, swept[a:b])
+        sweep_beside(start, end, swept[a:b])
         side = _fit(swept, surfaces, 0.5 * near + surfaces.margin[i], i, skins_io[i])
-        fit_cluster_normals(start, end, skin, clusters_of(skins_io[i]))
-        count = own_triangle_pairs(side, pairs)
+        fit_cluster_normals((start, end), skin, clusters_of(skins_io[i]))
+        count = own_triangle_pairs(side, (start, end), pairs)
         if count > pairs.shape[0]:
             return -1, count, 0
         if count > 0:
@@ -201,7 +204,7 @@ def _check_own(ways, swept, faces, pairs, count, near, n, hit_io):
     room = MOST_OF_TWO * count
     table = Near(np.empty((room, 5), np.int32), np.zeros(room, np.int32), np.empty(room))
     own = Hit(np.empty((room, 5), np.int32), np.empty((room, 9)))
-    features = near_features(swept, (faces, faces), near, pairs, count, 0, table)
+    features = near_features(swept, (faces, faces), (near, near), pairs, count, 0, table)
     limits = Reach(near, near, 0.0, np.zeros(1), np.zeros(1))
     found, stuck = check_near(ways, table, features, limits, 0.0, True, own)
     for k in range(found):

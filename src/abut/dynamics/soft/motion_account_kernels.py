@@ -5,7 +5,7 @@ from math import sqrt
 import numpy as np
 
 from ..._jit import inner_kernel, kernel
-from ...fem.elastic.spin_kernels import centre_of, give_spin, lever_point, spin_after, spin_of
+from ...fem.elastic.spin_kernels import centre_of, common_motion, give_spin, lever_point, spin_after, spin_of
 from ...math.vec_kernels import add, cross, dot, put_row, row, scale, sub
 from .soft_tables import Masses, Touches, Vertices
 from .touch_kernels import LINK, NODE, point_of
@@ -56,11 +56,29 @@ def keep_spins(touches, vertices, impulse, masses, begin, end, settings, velocit
         put_row(_along_world(touches.axes, k, sub(row(impulse, k), row(touches.impulse, k))), k, after)
     _add_moments(touches, vertices, nodes, during, levers, masses.first, moment)
     _add_moments(touches, vertices, nodes, after, centres, masses.first, moment)
+    alone = np.ones(n, np.bool_)
+    _leave_pressed(touches, Vertices(*vertices), masses.first, alone)
     for k in range(n):
         i, j = masses.first[k], masses.first[k + 1]
         if not _any_held(masses.held, i, j):
-            wanted = (h, theta, masses.drag[k]), row(moment, k)
+            wanted = (h, theta, masses.drag[k]), row(moment, k), alone[k]
             _put_spin_right(masses.node[i:j], nodes[i:j], velocities[i:j], wanted, end[i:j], velocity_io[i:j])
+
+
+@kernel
+def _leave_pressed(touches, vertices, node_first, alone_io):
+    """Leave out bodies that something rigid or a hand touches, and those that touch them: it may press them hard."""
+    changed = True
+    while changed:
+        changed = False
+        for k in range(touches.name.shape[0]):
+            bodies = _soft_body(touches, vertices, k, 0, node_first), _soft_body(touches, vertices, k, 1, node_first)
+            if touches.name[k, 0] == NODE:
+                bodies = _body_of_node(touches.name[k, 1], node_first), -1
+            pressed = min(bodies) < 0 or not (alone_io[bodies[0]] and alone_io[bodies[1]])
+            for b in bodies:
+                if pressed and b >= 0 and alone_io[b]:
+                    alone_io[b], changed = False, True
 
 
 @kernel
@@ -79,29 +97,42 @@ def _along_world(axes, k, p):
 
 @kernel
 def _put_spin_right(mass, nodes, velocities, wanted, end, velocity_io):
-    """Give a body the spin that it has after a moment: `wanted` are numbers of the step, and the moment."""
-    settings, moment = wanted
+    """Give a body the spin that it has after a moment: `wanted` are numbers of the step, the moment, and whether
+    nothing but soft bodies touch it, and each other.
+
+    Where that would take more energy than is allowed, what swings in such a body gives the rest, as far as it has it.
+    """
+    settings, moment, alone = wanted
     spin = spin_of(mass, nodes, velocities, centre_of(mass, nodes))
-    spun = velocity_io.copy()
+    spun, together = velocity_io.copy(), np.empty_like(velocity_io)
     give_spin(mass, end, spin_after(spin, moment, settings), spun)
-    share = _share_to_gain(mass, velocity_io, spun)
+    if alone:
+        common_motion(mass, end, velocity_io, together)
+    else:
+        together[:] = velocity_io
+    share, swing = _shares_to_keep(mass, velocity_io, spun, together)
     for i in range(mass.shape[0]):
         for d in range(3):
-            velocity_io[i, d] += share * (spun[i, d] - velocity_io[i, d])
+            v = velocity_io[i, d]
+            velocity_io[i, d] = v - (1.0 - swing) * (v - together[i, d]) + share * (spun[i, d] - v)
 
 
 @kernel
-def _share_to_gain(mass, before, after):
-    """Share of a change of velocities by which the kinetic energy does not grow by more than is allowed."""
-    straight, square, moving = 0.0, 0.0, 0.0
+def _shares_to_keep(mass, before, after, together):
+    """Shares of a turn to `after`, and of what swings beside what is common, that add no more energy than allowed."""
+    straight, square, moving, swinging = 0.0, 0.0, 0.0, 0.0
     for i in range(mass.shape[0]):
         v, change = row(before, i), sub(row(after, i), row(before, i))
+        apart = sub(v, row(together, i))
         straight, square = straight + mass[i] * dot(v, change), square + 0.5 * mass[i] * dot(change, change)
-        moving += 0.5 * mass[i] * dot(v, v)
-    most = MOST_SPUN * moving
+        moving, swinging = moving + 0.5 * mass[i] * dot(v, v), swinging + 0.5 * mass[i] * dot(apart, apart)
+    allowed = MOST_SPUN * moving
+    if straight + square <= allowed:
+        return 1.0, 1.0
+    most = allowed + swinging
     if straight + square <= most:
-        return 1.0
-    return (sqrt(straight * straight + 4.0 * square * most) - straight) / (2.0 * square)
+        return 1.0, sqrt((most - straight - square) / swinging)
+    return (sqrt(straight * straight + 4.0 * square * most) - straight) / (2.0 * square), 0.0
 
 
 @kernel

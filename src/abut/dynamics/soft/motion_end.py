@@ -26,16 +26,22 @@ def finished(bench: SoftBench, rigid: RigidPart, now: Moment, h: float, gap: flo
     contacts, account, n = bench.contacts, bench.account, bench.contacts.n
     twist, answers = rigid.settled()
     impulse = contacts.touches.impulse[:n].copy()
-    free = np.where(bench.holds.held == 0, bench.masses.node, 0.0)
-    motion = EndMotion(free, tuple(answers), account.velocity, twist)
+    motion = EndMotion(bench.holds.free, tuple(answers), account.velocity, twist)
     settle_velocities(tuple(contacts.touches), tuple(contacts.spread), SETTLING_SWEEPS, tuple(motion), impulse)
     account.keep_spins(contacts, bench.skins.vertices, impulse)
     states = _states(bench, now, h, gap)
     account.remember(states)
     acted = bench.holds.with_reactions(rigid.then.state.acted, contacts, impulse / h)
     kept, answer = _kept(bench, impulse, h, gap), bench.problem.first_scale
-    soft = replace(now.soft, states=tuple(states), touches=kept, told=None, suspect=False, answer=answer)
-    soft = replace(soft, next_label=next_label)
+    soft = replace(
+        now.soft,
+        states=tuple(states),
+        touches=kept,
+        told=None,
+        suspect=False,
+        answer=answer,
+        next_label=next_label,
+    )
     touched = contacts.spread.body[:n][impulse[:, 0] > 0.0]
     pose = rigid.stop(touched, REST * gap, twist)
     state = rigid.then.state.with_tables(pose=pose, twist=twist, acted=acted)

@@ -61,7 +61,9 @@ class NodeAnswers:
         for k, first in enumerate(self._first[:-1]):
             mine = slice(int(first), int(self._first[k + 1]))
             key, kept = (k, h, theta, held[k].tobytes()), len(self._nodes[k])
-            if key != self._keys[k] or kept > max(FIRST_ROOM, MOST_IDLE * int(self.used[mine].sum())):
+            if key != self._keys[k] or (
+                kept > FIRST_ROOM and kept > MOST_IDLE * int(np.count_nonzero(self.used[mine]))
+            ):
                 self._forget(k, key)
         self.used[:] = False
 

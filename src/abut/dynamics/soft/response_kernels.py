@@ -20,13 +20,14 @@ MOST_ROWS_AT_ONCE = 16
 def fill_answers(columns, slot, nodes, begin, square_out):
     """Rows and columns of the touched nodes from place `begin` on, in the matrix of a body."""
     for p in range(begin, nodes.shape[0]):
-        column = columns[slot[nodes[p]]]
         for q in range(p + 1):
-            m = nodes[q]
+            # Of the two answers of a pair, which differ by rounding, that of the node with the smaller number.
+            a, b = (p, q) if nodes[p] < nodes[q] else (q, p)
+            column, m = columns[slot[nodes[a]]], nodes[b]
             for d in range(3):
                 for e in range(3):
-                    square_out[3 * p + e, 3 * q + d] = column[m, d, e]
-                    square_out[3 * q + d, 3 * p + e] = column[m, d, e]
+                    square_out[3 * a + e, 3 * b + d] = column[m, d, e]
+                    square_out[3 * b + d, 3 * a + e] = column[m, d, e]
 
 
 @kernel

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -31,7 +32,9 @@ class RigidPart:
         """(n,) which of them make one motion and turn little."""
         self.reach = stepper.model.reach if stepper is not None else np.zeros(0)
         felt.centre[:], felt.stepped[:], felt.extra[:] = self.start[:, :3], 0.0, 0.0
-        felt.mass[:], felt.inertia[:] = _answers_of(now)
+        self._giving: list[int] = np.flatnonzero(now.state.kind == DYNAMIC).tolist()
+        """Bodies that give way."""
+        felt.mass[:], felt.inertia[:] = _answers_of(now, self._giving)
         self._steps, self.then = 0, now
         """How often they have stepped, and the moment to which they come."""
 
@@ -43,7 +46,7 @@ class RigidPart:
     @property
     def due(self) -> bool:
         """Whether impulses have changed so that bodies move otherwise than was found."""
-        if not self._felt.extra.any():
+        if not self._giving or not self._felt.extra.any():
             return False
         ways = np.abs(self._felt.extra) * self._h
         ways[:, 3:] *= np.where(np.isfinite(self.reach), self.reach, 0.0)[:, None]
@@ -54,7 +57,9 @@ class RigidPart:
 
         What came too late for bodies to step again belongs to their momentum all the same.
         """
-        answers, twist = _answers_of(self.then), self.then.state.twist
+        answers, twist = _answers_of(self.then, self._giving), self.then.state.twist
+        if not self._giving:
+            return twist.copy(), answers
         late = self._felt.wrench - self._felt.stepped
         extra = (answers.mass[:, None] * late[:, :3], np.einsum("bij,bj->bi", answers.inertia, late[:, 3:]))
         return twist + np.concatenate(extra, axis=1), answers
@@ -64,7 +69,7 @@ class RigidPart:
 
         `twist_io` (n, 6) are their velocities at the end.
         """
-        if not len(self.start):
+        if set(self._giving).isdisjoint(touched.ravel().tolist()):
             return self.end
         ways = np.abs(self.end[:, :3] - self.start[:, :3]).max(axis=1, initial=0.0)
         fastest, reach = np.zeros(len(self.start)), np.where(np.isfinite(self.reach), self.reach, 0.0)
@@ -93,11 +98,11 @@ class RigidPart:
             felt.mass[:], felt.inertia[:] = 0.0, 0.0
 
 
-def _answers_of(now: Moment) -> Rigid:
+def _answers_of(now: Moment, giving: Sequence[int]) -> Rigid:
     """1 over masses and inverse inertias along the world's axes; 0 for bodies that do not give way."""
     n = len(now.state.kind)
     mass, inertia = np.zeros(n), np.zeros((n, 3, 3))
-    for b in np.flatnonzero(now.state.kind == DYNAMIC):
+    for b in giving:
         spec = now.setup.specs[b]
         R = np.array(quat_to_mat(tuple(now.state.pose[b, 3:].tolist()))).reshape(3, 3)
         mass[b] = 1.0 / spec.mass

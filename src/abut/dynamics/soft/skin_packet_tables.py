@@ -52,4 +52,4 @@ class Found(NamedTuple):
 
 LAYOUT = Layout()
 parts_of, _ = LAYOUT.section(SkinParts, "i2 i2 b2 i1 f2 f2 f2")
-clusters_of, _ = LAYOUT.section(Clusters, "i1 i1 i1 i1 i1 i1 i1 i1 i1 i1 b1")
+clusters_of, _ = LAYOUT.section(Clusters, "i1 i1 i1 i1 i1 i1 i2 i1 i1 i1 i1 i1 i1 f2 b1")

@@ -2,7 +2,7 @@
 
 Features that may come near are listed once for a motion, with room for what impulses change about it; the list is made
 anew where a vertex leaves its room. A skin is looked at beside itself once a motion is free otherwise: boxes around its
-triangles and their normals say which parts of it may meet, mostly none.
+triangles and cones around their normals say which parts of it may meet, mostly none.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..._jit import Packet, stacked
-from ...fem.skin_normal_kernels import BOX
+from ...fem.skin_normal_kernels import CONE
 from ...fem.skin_tables import Clusters, Hit, Near, SkinParts
 from .look_kernels import FULL_OF_FEATURES, FULL_OF_PAIRS, MUST_LIST, list_near, look_at_own, look_at_ways
 from .skin_packet_tables import LAYOUT, Found, NearPairs, Surfaces, WatchedWays
@@ -45,7 +45,7 @@ class SkinWatch:
 
     def __init__(self, skins: Skins, packet: Packet) -> None:
         self._skins, self._packet, n = skins, packet, len(skins.vertices.end)
-        self._spare = np.zeros(0)
+        self._spare = b""
         """Of skins when features were listed."""
         self._way = 0.0
         """[m] how far vertices have moved in all since then."""
@@ -76,14 +76,14 @@ class SkinWatch:
 
     def begin(self) -> None:
         """Another motion begins."""
-        self._spare = np.zeros(0)
+        self._spare = b""
 
     def check(self, reach: tuple[float, float, float], *, edges: bool) -> Hits:
         """Features of different bodies that come near, as the first numbers of `Reach` say; edges only if asked for."""
-        new = not np.array_equal(self._spare, self._skins.table.spare)
+        new = self._spare != self._skins.table.spare.tobytes()
         while True:
             if new:
-                self._list(max(reach[0], reach[2]))
+                self._list((max(reach[0], reach[2]), reach[0]))
             listed = self._listed, new, self._room
             n, refused, stuck, way = look_at_ways(self._packet.words, reach, listed, self._way, edges)
             new = n == MUST_LIST
@@ -93,8 +93,8 @@ class SkinWatch:
                     return Hits(n, refused, stuck + self._hopeless > 0)
                 self._make_hits(2 * n)
 
-    def _list(self, noted: float) -> None:
-        self._way, self._spare = 0.0, self._skins.table.spare.copy()
+    def _list(self, noted: tuple[float, float]) -> None:
+        self._way, self._spare = 0.0, self._skins.table.spare.tobytes()
         while True:
             what, n, hopeless = list_near(self._packet.words, self._words, noted, self._room)
             if what == FULL_OF_PAIRS:
@@ -120,7 +120,7 @@ class SkinWatch:
 def _parts_of(surface: Surface) -> Packet:
     """The packet of a skin."""
     skin, packet = surface.skin, Packet(LAYOUT)
-    of_triangle = np.empty((len(skin.triangles) if surface.number >= 0 else 0, BOX))
+    of_triangle = np.empty((len(skin.triangles) if surface.number >= 0 else 0, CONE))
     boxes = skin.boxes, skin.normals, of_triangle
     packet.put(SkinParts, (surface.triangles, skin.triangles, surface.owned, skin.child, *boxes))
     packet.put(Clusters, skin.clusters)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import acos
 from typing import Any
 
 import numpy as np
@@ -14,12 +15,13 @@ from ...fem import Skin
 from ...fem.meshing.embedding_kernels import carry
 from ...geometry import MESH, PLANE
 from ...math import Pose
+from ...math.pose_kernels import place_points
 from ...math.quat_kernels import quat_to_mat
 from ..bodies.body import BodySpec
 from ..contacts.pair_laws import PairLaws
 from .skin_packet_tables import Surfaces
 from .soft_spec import SoftSpec
-from .soft_tables import Vertices
+from .soft_tables import Fans, Vertices
 
 FLOOR = 8.0
 """Size of the triangle that stands for a half-space, in sizes of what is above it."""
@@ -43,8 +45,11 @@ class Surface:
     """Rigid body, or -1."""
     number: int
     """Of the soft body, or -1."""
-    motion: bytes = b""
+    begin: bytes = b""
+    last_pose: bytes = b""
     """Of a rigid body: from where to where its vertices are placed."""
+    local: Floats | None = None
+    """(n, 3) of a rigid body: its vertices in its centre-of-mass frame."""
 
     @property
     def last(self) -> int:
@@ -83,6 +88,7 @@ class Skins:
         )
         """(n,) whose vertices they are."""
         self.table = self._table()
+        self._ignored: set[tuple[int, int]] = set()
         self.node_first = np.cumsum([0, *(len(spec.mesh.nodes) for spec in soft)])
         for surface in self.surfaces:
             if surface.number >= 0:
@@ -100,10 +106,19 @@ class Skins:
         margin = np.array([surface.margin for surface in self.surfaces], np.float64)
         return Surfaces(first, number, faces, margin, np.zeros(n), np.zeros((n, n), np.bool_))
 
+    def fans(self) -> Fans:
+        """The triangles around each vertex."""
+        corners = np.concatenate([surface.triangles for surface in self.surfaces])
+        order = np.argsort(corners.ravel(), kind="stable")
+        first = np.searchsorted(corners.ravel()[order], np.arange(len(self.surface) + 1))
+        return Fans(first.astype(np.int32), np.ascontiguousarray(corners[order // 3], np.int32))
+
     def ignore(self, pairs: set[tuple[int, int]]) -> None:
         """Pairs of soft and rigid bodies that do not see each other."""
-        self.table.ignored[:] = False
-        for i, a in enumerate(self.surfaces if pairs else []):
+        if pairs == self._ignored:
+            return
+        self._ignored = pairs
+        for i, a in enumerate(self.surfaces):
             for j, b in enumerate(self.surfaces):
                 self.table.ignored[i, j] = (a.number, b.body) in pairs
 
@@ -149,19 +164,22 @@ class Skins:
             if self._rigid[b].shape.core == PLANE:
                 self._lay_floor(surface, start[b], end[b])
                 continue
-            motion = start[b].tobytes() + end[b].tobytes()
-            if motion != surface.motion:
-                surface.motion = motion
-                self._place_rigid(surface, start[b], end[b])
-                still = np.array_equal(start[b], end[b])
-                spare[i] = 0.0 if still else (_sag(start[b], end[b], reach[b]) if straight[b] else np.inf)
+            begin, last = start[b].tobytes(), end[b].tobytes()
+            if begin != surface.begin:
+                self._place(surface, start[b], self.vertices.start)
+            if (begin, last) != (surface.begin, surface.last_pose):
+                surface.begin, surface.last_pose = begin, last
+                self._place(surface, end[b], self.vertices.end)
+                if surface.margin > 0.0:
+                    roll = surface.margin * _turn(start[b], end[b])
+                    self.vertices.roll[surface.first : surface.last] = roll
+                sag = 0.0 if begin == last else _sag(start[b].tolist(), end[b].tolist(), float(reach[b]))
+                spare[i] = sag if begin == last or straight[b] else np.inf
 
-    def _place_rigid(self, surface: Surface, start: Floats, end: Floats) -> None:
-        local = surface.skin.vertices - self._rigid[surface.body].centre
-        for table, pose in ((self.vertices.start, start), (self.vertices.end, end)):
-            table[surface.first : surface.last] = _placed(local, pose)
-        if surface.margin > 0.0:
-            self.vertices.roll[surface.first : surface.last] = surface.margin * _turn(start, end)
+    def _place(self, surface: Surface, pose: Floats, table: Floats) -> None:
+        if surface.local is None:
+            surface.local = surface.skin.vertices - self._rigid[surface.body].centre
+        place_points(surface.local, pose, table[surface.first : surface.last])
 
     def _lay_floor(self, surface: Surface, start: Floats, end: Floats) -> None:
         """A triangle of a half-space's plane under all soft bodies."""
@@ -195,18 +213,13 @@ def _skin_of(body: BodySpec) -> Skin:
     return Skin(ends[:1], [(0, 0, 0)]) if np.array_equal(ends[0], ends[1]) else Skin(ends, [(0, 1, 1)])
 
 
-def _placed(local: Floats, pose: Floats) -> Floats:
-    R = np.array(quat_to_mat(tuple(pose[3:].tolist()))).reshape(3, 3)
-    return np.asarray(local @ R.T + pose[:3])
-
-
 def _turn(start: Floats, end: Floats) -> Floats:
     """Rotation vector from one row of a pose to another [rad]."""
     back = Pose(quat_wxyz=start[3:]).inverse()
     return np.asarray((Pose(quat_wxyz=end[3:]) @ back).rotvec)
 
 
-def _sag(start: Floats, end: Floats, reach: float) -> float:
+def _sag(start: Sequence[float], end: Sequence[float], reach: float) -> float:
     """How far a point of a turning body is from the straight way between the ends of its arc at most [m]."""
-    half = np.arccos(min(1.0, abs(float(start[3:] @ end[3:]))))
-    return float(0.505 * reach * half * half)
+    half = acos(min(1.0, abs(sum(a * b for a, b in zip(start[3:], end[3:], strict=True)))))
+    return 0.505 * reach * half * half

@@ -55,10 +55,8 @@ class SoftAccount:
         weigh_motions(tuple(self._masses), self._begin, w, pushed, settings, self._told, self.end, self.velocity)
         found = False
         for k, (body, (moved, moves, fell, given)) in enumerate(zip(self._bodies, self._told.tolist(), strict=True)):
-            held = body.fixed_nodes
-            if len(held):
-                mine = w[self._mine[k]]
-                given += h * float((body.reactions(mine)[held] * mine[held]).sum())
+            if len(body.fixed_nodes):
+                given += h * body.holding_power(w[self._mine[k]])
             self._after[k] = Strain(*body.strain_at(self.end[self._mine[k]]))
             before, after = self._strain_before(k, states[k]).energy, self._after[k].energy
             gained = after - before + moves - moved - fell

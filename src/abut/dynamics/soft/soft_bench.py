@@ -18,7 +18,7 @@ from .skins import Skins
 from .soft_account import SoftAccount
 from .soft_packet_tables import LAYOUT
 from .soft_spec import SoftSpec
-from .soft_tables import Felt, Laws, Masses, SoftNodes
+from .soft_tables import Fans, Felt, Laws, Masses, SoftNodes
 from .touch_set import TouchSet
 
 PREDICTED_TO = 1e-4
@@ -34,6 +34,7 @@ class SoftBench:
         self.watch = SkinWatch(self.skins, self.packet)
         self.laws = Laws(self.skins.surface, self.skins.table.margin, self.skins.frictions(laws))
         self.packet.put(Laws, self.laws)
+        self.packet.put(Fans, self.skins.fans())
         self.bodies: list[ElasticBody] = [spec.new_body(spec.solver) for spec in specs]
         self.holds = Holds(specs, self.bodies, self.skins)
         self.contacts = TouchSet(self.packet)
@@ -52,6 +53,11 @@ class SoftBench:
             mine = self.mine(k)
             body.state = body.state._replace(nodes=self.nodes.start[mine], velocities=self.nodes.before[mine])
         self.body_words = stacked([body.packet for body in self.bodies])
+        self.velocity, self.pushed = (
+            [self.of_body(k, table) for k in range(len(self.bodies))]
+            for table in (self.nodes.velocity, self.nodes.pushed)
+        )
+        """Rows of each body in these tables."""
 
     def _weigh(self, specs: Sequence[SoftSpec]) -> Masses:
         mass, drag = np.concatenate([body.masses for body in self.bodies]), [spec.damping[0] for spec in specs]

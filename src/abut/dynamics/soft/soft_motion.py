@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
+from math import isfinite
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,10 +21,9 @@ from ...fem.elastic.flat_kernels import FLAT
 from ...fem.elastic.spin_kernels import common_motion, follow_held
 from ..moment import Moment
 from ..report import StepReport, Stopwatch
-from .admit_kernels import STILL_NEAR, VIOLATED, admit_hits, ask_contacts, recall_contacts, spread_contacts
+from .admit_kernels import STILL_NEAR, VIOLATED, admit_hits, ask_contacts, most_asked, recall_contacts, spread_contacts
 from .compliance import Answers
-from .correct_kernels import apply_impulses, measure, move_skins
-from .law_kernels import most_raised
+from .correct_kernels import measure, move_skins
 from .motion_end import finished
 from .rigid_part import RigidPart
 from .skin_watch import Hits
@@ -143,13 +143,14 @@ class SoftMotion:
         """Velocities of nodes under weight and the forces of the last step."""
         bench = self._bench
         for k, body in enumerate(bench.bodies):
-            w = bench.of_body(k, bench.nodes.velocity)
+            w = bench.velocity[k]
             body.gravity = gravity
-            np.divide(bench.of_body(k, bench.nodes.pushed), self._h, out=body.loads)
+            np.divide(bench.pushed[k], self._h, out=body.loads)
             self._guess(now, k, w)
             body.begin_step(self._h, self._theta)
-            self._report.iterations += body.improve(w)[0]
-            if not np.isfinite(w).all():
+            iterations, residual = body.improve(w)
+            self._report.iterations += iterations
+            if not isfinite(residual) and not np.isfinite(w).all():
                 return False
         turns = [body.turns for body in bench.bodies]
         bench.problem.begin(self._h, self._theta, bench.holds.nodes, turns, now.soft.answer)
@@ -196,9 +197,9 @@ class SoftMotion:
         bench = self._bench
         for k in flat:
             body = bench.bodies[k]
-            np.divide(bench.of_body(k, bench.nodes.pushed), self._h, out=body.loads)
+            np.divide(bench.pushed[k], self._h, out=body.loads)
             body.begin_step(self._h, self._theta)
-            body.improve(bench.of_body(k, bench.nodes.velocity))
+            body.improve(bench.velocity[k])
         self._corrected = 0
         self._move()
 
@@ -274,11 +275,9 @@ class SoftMotion:
         if self._corrected == FIRST_OF_FLAT:
             self._answer_exactly()
         bench = self._bench
-        held, n = bench.holds.any_linked, bench.contacts.n
-        problem = bench.problem.solve(n, STILL_NEAR * self._gap, swept_to, held=held)
-        more, (found, known), self._errors = apply_impulses(self._words, bench.body_words, problem, tolerance)
+        asked, held = (STILL_NEAR * self._gap, swept_to, tolerance), bench.holds.any_linked
+        more, self._errors = bench.problem.correct(bench.contacts.n, asked, bench.body_words, held=held)
         self._report.iterations += 1 + more
-        bench.problem.learn(found, known)
 
     def _answer_exactly(self) -> None:
         """Let bodies with flat elements answer as they are in this motion, not as at rest."""
@@ -309,5 +308,4 @@ class SoftMotion:
 
     def _overasked(self) -> bool:
         """Whether contacts are asked to keep farther than makes sense."""
-        contacts, laws = self._bench.contacts, self._bench.laws
-        return bool(most_raised(tuple(contacts.touches), tuple(laws), contacts.n) > MOST_RAISED * self._gap)
+        return bool(most_asked(self._words, self._bench.contacts.n) > MOST_RAISED * self._gap)

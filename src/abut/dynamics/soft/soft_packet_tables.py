@@ -9,6 +9,7 @@ from ...fem.skin_tables import Hit, Near
 from .skin_packet_tables import Found, NearPairs, Surfaces, WatchedWays
 from .soft_tables import (
     Chosen,
+    Fans,
     Felt,
     Laws,
     Links,
@@ -26,6 +27,7 @@ from .soft_tables import (
 
 LAYOUT = Layout()
 vertices_of, _ = LAYOUT.section(Vertices, "f2 f2 i2 f2 i1 f1 f2")
+fans_of, _ = LAYOUT.section(Fans, "i1 i2")
 nodes_of, _ = LAYOUT.section(SoftNodes, "f2 f2 f2 f2 f2 f2")
 masses_of, _ = LAYOUT.section(Masses, "f1 i1 l1 f1")
 laws_of, _ = LAYOUT.section(Laws, "i1 f1 f2")

@@ -115,7 +115,7 @@ class SoftState(NamedTuple):
 def no_touches(room: int = 0) -> KeptTouches:
     """None, or room for some."""
     shapes = ((room, 3), (room, 3, 3), (room, 3), (room,), (room, 2, 3))
-    return KeptTouches(np.zeros((room, 5), np.int32), np.zeros(room, np.int64), *(np.zeros(shape) for shape in shapes))
+    return KeptTouches(np.empty((room, 5), np.int32), np.empty(room, np.int64), *(np.empty(shape) for shape in shapes))
 
 
 class Hand(NamedTuple):

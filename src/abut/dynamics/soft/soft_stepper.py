@@ -18,7 +18,7 @@ from ...geometry import Shape, Solid
 from ...math import Pose
 from ..moment import Moment
 from ..report import StepReport
-from ..stepping.overlap import OverlapError, find_overlaps
+from ..stepping.overlap import REMEDY_OF_SOFT, OverlapError, find_overlaps
 from ..stepping.step import MAX_FAILURES, SHORTEST_PART
 from .soft_bench import SoftBench
 from .soft_motion import SoftMotion
@@ -63,7 +63,7 @@ class SoftStepper:
                 other = (body.name, body.shape, Pose.of_row(now.state.pose[b]) @ Pose(-body.centre))
                 pairs += [(mine, other) for k, mine in enumerate(placed) if (k, b) not in ignored]
         if overlaps := find_overlaps(pairs):
-            raise OverlapError(overlaps, self.gap)
+            raise OverlapError(overlaps, self.gap, REMEDY_OF_SOFT)
 
     def step(self, stepper: Any, now: Moment, dt: float, gravity: Floats) -> Moment:
         """What comes `dt` after `now`, as far as that is possible without overlap; `stepper` is of rigid bodies."""

@@ -29,6 +29,15 @@ class Vertices(NamedTuple):
     """(n, 3) [m] that times the rotation of their rigid body in the step, as a vector."""
 
 
+class Fans(NamedTuple):
+    """The triangles around each vertex of all skins."""
+
+    first: Any
+    """(n + 1,) where those of each begin."""
+    corners: Any
+    """(3 m, 3) vertices of each, in its order."""
+
+
 class Touches(NamedTuple):
     """Contacts of a step."""
 

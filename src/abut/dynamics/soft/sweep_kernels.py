@@ -78,10 +78,10 @@ def _sweep_friction(answer, a, bound, left_io, impulse_io):
 
 
 @lean_kernel
-def _sweep_all(rows, dim, left_io, impulse_io):
-    """One sweep; the largest way by which it changes a row [m]."""
-    answer, largest = rows.answer, 0.0
-    for a in range(left_io.shape[0] // dim):
+def _sweep_all(rows, soft, left_io, impulse_io):
+    """One sweep; the largest way by which it changes a row [m]. `soft` is what `_find_soft` finds."""
+    answer, largest, dim = rows.answer, 0.0, left_io.shape[0] // max(1, soft.shape[0])
+    for a in range(soft.shape[0]):
         if rows.kind[a] == NODE:
             continue
         if rows.kind[a] == LINK:
@@ -89,7 +89,9 @@ def _sweep_all(rows, dim, left_io, impulse_io):
             continue
         r = a * dim
         old = impulse_io[r]
-        new = max(0.0, old - left_io[r] / (answer[r, r] * _STIFFER)) if answer[r, r] > 0.0 else old
+        if old == 0.0 and left_io[r] >= 0.0 and (dim == 1 or rows.friction[a] == 0.0):
+            continue
+        new = max(0.0, old - left_io[r] * soft[a])
         if new != old:
             impulse_io[r] = new
             _shift(answer, r, new - old, left_io)
@@ -97,6 +99,14 @@ def _sweep_all(rows, dim, left_io, impulse_io):
         if dim == 3 and rows.friction[a] > 0.0:
             largest = max(largest, _sweep_friction(answer, a, rows.friction[a] * new, left_io, impulse_io))
     return largest
+
+
+@lean_kernel
+def _find_soft(answer, dim, soft_out):
+    """What a way along the normal of each contact takes of impulse [N s/m]; 0 where none moves it."""
+    for a in range(soft_out.shape[0]):
+        own = answer[a * dim, a * dim]
+        soft_out[a] = 1.0 / (own * _STIFFER) if own > 0.0 else 0.0
 
 
 @inner_kernel
@@ -156,17 +166,18 @@ def sweep_impulses(rows, dim, most_sweeps, enough, left_io, impulse_io):
 
     Ends after `most_sweeps`, or when none changes anything by more than `enough` [m]. Returns the number of sweeps.
     """
-    rows, size = Rows(*rows), left_io.shape[0]
+    rows, size, soft = Rows(*rows), left_io.shape[0], np.empty(left_io.shape[0] // dim)
+    _find_soft(rows.answer, dim, soft)
     plain = min(_PLAIN_SWEEPS, most_sweeps) if dim == 3 else most_sweeps
     for sweep in range(plain):
-        if _sweep_all(rows, dim, left_io, impulse_io) < enough:
+        if _sweep_all(rows, soft, left_io, impulse_io) < enough:
             return sweep + 1
     known, before, n, least = np.empty((_KEPT_SWEEPS, 3, size)), np.empty(size), 0, inf
     work = np.empty((_KEPT_SWEEPS + 1, _KEPT_SWEEPS))
     for sweep in range(plain, most_sweeps):
         for s in range(size):
             before[s] = impulse_io[s]
-        if _sweep_all(rows, dim, left_io, impulse_io) < enough:
+        if _sweep_all(rows, soft, left_io, impulse_io) < enough:
             return sweep + 1
         slot = n % _KEPT_SWEEPS
         changed = _remember(rows.answer, before, impulse_io, left_io, known[slot])

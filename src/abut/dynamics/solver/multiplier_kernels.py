@@ -24,7 +24,10 @@ from .line_search_kernels import length_ahead
 from .problem_tables import Search
 from .row_kernels import SLIP, evaluate, evaluate_linear, first_row, rows_of, set_end, three
 
-MAX_UPDATES, MAX_MULTIPLIER_STEPS = 30, 30
+MAX_UPDATES, MAX_MULTIPLIER_STEPS = 60, 30
+LATE, LEAST_RAISE = 10, 1.5
+"""Updates after which weights with which Newton's method does not get through are raised by less, down to this factor:
+the last ones hold nothing better either, and to begin anew with low ones leads here again."""
 PROGRESS = 0.9
 """Share of the lowest residual so far that a round must come to, or it was in vain."""
 STEPS_TO_COME_NEARER = 6
@@ -302,7 +305,7 @@ def solve_island(island, problem, bodies_io, rows_io, tolerance, still, matrix_i
     _set_weights(items, contacts, rows_io, bodies_io.response, FIRST_WEIGHT)
     best, lowest, rate = np.zeros(3 * items.shape[0]), np.inf, np.empty((3 * items.shape[0], 2))
     slack, wanted = (1.0, 0.5 * still) if is_calm(members, bodies_io, tolerance, still) else (FRICTION_SLACK, tolerance)
-    before, steps, plain, smooth = np.inf, 0, True, _is_smooth(items, contacts)
+    before, steps, plain, smooth, raised = np.inf, 0, True, _is_smooth(items, contacts), 1.0
     for update in range(MAX_UPDATES):
         hard, soft = measure(items, members, problem, bodies_io, rows_io)
         worst = max(hard, soft / slack)
@@ -324,7 +327,7 @@ def solve_island(island, problem, bodies_io, rows_io, tolerance, still, matrix_i
         elif plain and (factor < 1.0 or (update > 1 and worst > WELL_AHEAD * before)):
             # A weight that was too much from afar may do from near.
             most = min(RAISED * most, LAST_WEIGHT / FIRST_WEIGHT) if worst > HARDLY_AHEAD * before else most
-            factor = min(RAISED * factor, most)
+            factor, raised = min(RAISED * factor, most), RAISED
         before, precise = worst, max(min(OF_WANTED * wanted, PRECISE * tolerance), FIRST_PRECISE * worst)
         through, more = _newton(
             island, problem, bodies_io, rows_io, Search(factor, law, precise, smooth), matrix_io, rate
@@ -333,7 +336,12 @@ def solve_island(island, problem, bodies_io, rows_io, tolerance, still, matrix_i
         plain, law = through and law == problem.law, problem.law
         if through:
             _keep_answers(items, contacts, rows_io)
+            raised = 1.0
+        elif update >= LATE and raised > LEAST_RAISE:
+            raised = np.sqrt(raised)
+            factor /= raised
         else:
+            raised = 1.0
             law = LAGGED if law == COULOMB else law
             most = max(LOWERED * factor, LEAST_WEIGHT / FIRST_WEIGHT)
             factor = max(LOWEST * factor, LEAST_WEIGHT / FIRST_WEIGHT)

@@ -53,15 +53,22 @@ class MovedApart:
         return float(np.linalg.norm(self.way))
 
 
+REMEDIES = (
+    ", use abut.loosen if they are drawn touching, put them in one group=, or let them pass through each "
+    "other with world.set_pair(a, b, 'ignore'), or [[pairs]] in a scene file"
+)
+REMEDY_OF_SOFT = ", or attach nodes of a soft body to the rigid one that it reaches into, with soft.attach(nodes, body)"
+"""Soft bodies have no groups, and no rules for pairs."""
+
+
 class OverlapError(InputError):
     """A world that starts with overlapping bodies."""
 
-    def __init__(self, overlaps: list[Overlap], contact_gap: float) -> None:
+    def __init__(self, overlaps: list[Overlap], contact_gap: float, remedies: str = REMEDIES) -> None:
         self.overlaps = overlaps
         super().__init__(
             f"bodies overlap or touch at the start: {_listed(overlaps)}; move them at least {length_text(contact_gap)} "
-            "apart, use abut.loosen if they are drawn touching, put them in one group=, or let them pass through each "
-            "other with world.set_pair(a, b, 'ignore'), or [[pairs]] in a scene file"
+            f"apart{remedies}"
         )
 
 

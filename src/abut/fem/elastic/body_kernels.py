@@ -9,6 +9,14 @@ from .solve_kernels import keep_change, solve, solve_more
 from .step_kernels import linearise
 
 
+@kernel
+def weigh(mass, gravity, loads, load_out):
+    """Weights and loads of the nodes together [N]."""
+    for i in range(mass.shape[0]):
+        for d in range(3):
+            load_out[i, d] = mass[i] * gravity[d] + loads[i, d]
+
+
 @lean_kernel
 def settings_of(body):
     """Numbers of the step that has begun."""

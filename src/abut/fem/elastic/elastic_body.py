@@ -15,7 +15,7 @@ from ...math.pose import as_pose
 from ..material import lame, per_element, require_firm
 from ..meshing.tet_mesh import TetMesh
 from . import measure_kernels, step_kernels
-from .body_kernels import improve_body
+from .body_kernels import improve_body, weigh
 from .body_packet_tables import LAYOUT, Begun
 from .elastic_tables import Elements, Matrix, Measures, NodeData, Pattern, Round, State, StepSettings
 from .factor_kernels import answer_columns
@@ -96,6 +96,9 @@ class ElasticBody:
         self._beside, self._holding = np.zeros(0, np.int64), self.elements
         """Elements with fixed nodes, by number and as a table."""
         self._prediction: tuple[NodeData, StepSettings] | None = None
+        self._factored_for: StepSettings | None = None
+        self._rest: Matrix | None = None
+        """The settings of the last step, and the matrix at rest with a factor for them."""
         self._put_tables()
 
     def _put_tables(self) -> None:
@@ -178,6 +181,7 @@ class ElasticBody:
     @fixed_nodes.setter
     def fixed_nodes(self, nodes: ArrayLike) -> None:
         chosen = indices("fixed_nodes", np.reshape(np.asarray(nodes), (-1, 1)), 1, len(self._held)).ravel()
+        self._factored_for = None
         self._held[:] = 0
         self._held[chosen] = 1
         self._fixed = np.flatnonzero(self._held).astype(np.int32)
@@ -216,8 +220,7 @@ class ElasticBody:
 
     def begin_step(self, dt: float, theta: float) -> None:
         """Begin to predict a step of `dt` [s] under weight and loads as they are; nothing is checked."""
-        np.multiply(self.masses[:, None], self.gravity, out=self._load)
-        self._load += self.loads
+        weigh(self.masses, self.gravity, self.loads, self._load)
         alpha, beta = self._damping.tolist()
         settings = StepSettings(dt, theta, alpha, beta, self.tolerance, self.max_iterations, not len(self._fixed))
         self._prediction = NodeData(self.masses, self._held, self._load), settings
@@ -246,11 +249,19 @@ class ElasticBody:
 
     def _most_iterations(self, data: NodeData, settings: StepSettings) -> int:
         """Conjugate gradients with the factor at rest, turned with the nodes; negative where there is none."""
-        rest = None if self.direct else self._rest_factors.of(data, settings, self._held)
+        if settings != self._factored_for:
+            self._factored_for = settings
+            self._rest = None if self.direct else self._rest_factors.of(data, settings, self._held)
+        rest = self._rest
         if rest is None:
             return -1
         if self._turned is None or self._turned[0] is not rest:
-            turned = self.matrix._replace(factor=rest.factor, pivot=rest.pivot, turn=self._round.frames)
+            turned = rest._replace(
+                block=self.matrix.block,
+                turn=self._round.frames,
+                vectors=self.matrix.vectors,
+                columns=self.matrix.columns,
+            )
             self._turned = rest, turned
         if self._solver is not self._turned[1]:
             self._take_solver(self._turned[1])
@@ -331,6 +342,12 @@ class ElasticBody:
         tables = tuple(self._holding), tuple(data), tuple(settings), tuple(state)
         step_kernels.holding_forces(*tables, w, answer)
         return answer
+
+    def holding_power(self, velocities: Floats) -> float:
+        """With which the fixed nodes are moved through the predicted step with these velocities (n, 3) [W]."""
+        data, settings = self._predicted("holding_power")
+        tables = tuple(self._holding), tuple(data), tuple(settings), tuple(self.state)
+        return float(step_kernels.holding_power(*tables, velocities, self._beside))
 
     def _predicted(self, what: str) -> tuple[NodeData, StepSettings]:
         if self._prediction is None:

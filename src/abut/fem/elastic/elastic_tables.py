@@ -8,6 +8,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
 from ...arrays import Floats, Ints
 
 
@@ -62,6 +65,27 @@ class Matrix(NamedTuple):
     The fourth number of a row means nothing."""
     columns: Ints
     """(4, n) scratch of the factorisation."""
+    panel_first: Ints
+    panel_start: NDArray[np.int64]
+    panel_height: Ints
+    panel_data: NDArray[np.float32]
+    panel_work: Floats
+    """`Panels` of the factor; none where the factor itself is used."""
+
+
+class Panels(NamedTuple):
+    """Neighbouring columns of a complete factor with the same rows, side by side, as far as these are many."""
+
+    first: Ints
+    """(p + 1,) first column of each panel; all columns are in one."""
+    start: NDArray[np.int64]
+    """(p,) where it begins in `data`."""
+    height: Ints
+    """(p,) numbers in a column, a multiple of eight; 0 where columns are taken block by block."""
+    data: NDArray[np.float32]
+    """Columns, one after the other."""
+    work: Floats
+    """Scratch, as long as the longest column."""
 
 
 class Round(NamedTuple):

@@ -6,9 +6,9 @@ the end blocks are written column by column, as those of the matrix are.
 
 import numpy as np
 
-from ..._jit import NO_PRODUCTS, add_block, dot_block, kernel, lean_kernel
+from ..._jit import NO_PRODUCTS, add_block, dot_block, inner_kernel, kernel, lean_kernel, put_less
 from ...math.dense_kernels import inverse3
-from ...math.vec_kernels import load_mat, mat_mul, mat_vec, put_mat, put_row, row
+from ...math.vec_kernels import load_mat, mat_mul, mat_vec, put_mat, row
 from .elastic_tables import Matrix, Pattern
 
 
@@ -107,21 +107,33 @@ def _transpose_blocks(blocks_io):
                 blocks_io[s, k, l], blocks_io[s, l, k] = blocks_io[s, l, k], blocks_io[s, k, l]
 
 
+@inner_kernel
+def forward_columns(pattern, factor, first, last, x_io):
+    """Solve with L in place, for columns `first` to `last` - 1."""
+    for j in range(first, last):
+        a, b, c = row(x_io, j)
+        for s in range(pattern.factor_start[j] + 1, pattern.factor_start[j + 1]):
+            add_block(factor, s, -a, -b, -c, x_io, pattern.factor_row[s])
+
+
+@inner_kernel
+def backward_columns(pattern, factor, pivot, first, last, x_io):
+    """Solve with D Lᵀ in place, for columns `last` - 1 down to `first`."""
+    for i in range(last - first):
+        j = last - 1 - i
+        a, b, c = mat_vec(load_mat(pivot, j), row(x_io, j))
+        products = NO_PRODUCTS
+        for s in range(pattern.factor_start[j] + 1, pattern.factor_start[j + 1]):
+            products = dot_block(factor, s, x_io, pattern.factor_row[s], products)
+        put_less(a, b, c, products, x_io, j)
+
+
 @lean_kernel
 def apply_factor(pattern, factor, pivot, x_io):
     """Solve L D Lᵀ x = b in place; `x_io` (n, 4), in the order of elimination, holds b on entry."""
     n = pattern.order.shape[0]
-    for j in range(n):
-        a, b, c = row(x_io, j)
-        for s in range(pattern.factor_start[j] + 1, pattern.factor_start[j + 1]):
-            add_block(factor, s, -a, -b, -c, x_io, pattern.factor_row[s])
-    for i in range(n):
-        j = n - 1 - i
-        a, b, c = mat_vec(load_mat(pivot, j), row(x_io, j))
-        u, v, w = NO_PRODUCTS
-        for s in range(pattern.factor_start[j] + 1, pattern.factor_start[j + 1]):
-            u, v, w = dot_block(factor, s, x_io, pattern.factor_row[s], (u, v, w))
-        put_row((a - (u[0] + u[1] + u[2]), b - (v[0] + v[1] + v[2]), c - (w[0] + w[1] + w[2])), j, x_io)
+    forward_columns(pattern, factor, 0, n, x_io)
+    backward_columns(pattern, factor, pivot, 0, n, x_io)
 
 
 @lean_kernel

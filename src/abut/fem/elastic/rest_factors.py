@@ -11,6 +11,7 @@ import numpy as np
 from ...arrays import Ints
 from .assembly_kernels import assemble
 from .elastic_tables import Elements, Matrix, NodeData, Pattern, StepSettings
+from .panels import find_panels, panels_of
 from .tables import empty_matrix, factorise_shifted
 
 MOST_KEPT = 8
@@ -22,6 +23,8 @@ class RestFactors:
 
     def __init__(self, elements: Elements, pattern: Pattern, shift: float) -> None:
         self._elements, self._pattern, self._shift = elements, pattern, shift
+        complete = len(pattern.factor_row) > len(pattern.row)
+        self._panels = find_panels(pattern) if complete else None
         self._unturned = np.tile((1.0, 0.0, 0.0, 0.0), (len(elements.corner), 1))
         self._known: dict[tuple[StepSettings, bytes], Matrix | None] = {}
 
@@ -37,4 +40,8 @@ class RestFactors:
     def _factor(self, data: NodeData, settings: StepSettings) -> Matrix | None:
         matrix, pattern = empty_matrix(self._pattern), tuple(self._pattern)
         assemble(tuple(self._elements), self._unturned, pattern, tuple(data), tuple(settings), matrix.block)
-        return matrix if factorise_shifted(pattern, tuple(matrix), self._shift) else None
+        if not factorise_shifted(pattern, tuple(matrix), self._shift):
+            return None
+        if self._panels is None:
+            return matrix
+        return matrix._replace(**panels_of(self._pattern, matrix.factor, self._panels))

@@ -7,8 +7,9 @@ blocks alone.
 from math import sqrt
 
 from ..._jit import NO_PRODUCTS, QUAD, add_block, dot_block, kernel, lean_kernel
-from .elastic_tables import Matrix, NodeData, Pattern, StepSettings
+from .elastic_tables import Matrix, NodeData, Panels, Pattern, StepSettings
 from .factor_kernels import apply_factor
+from .panel_kernels import apply_panels
 
 
 @lean_kernel
@@ -46,7 +47,13 @@ def _precondition(pattern, matrix, r, z_out):
         x, y, z = r[i, 0], r[i, 1], r[i, 2]
         for d in range(3):
             z_out[i, d] = turn[i, 0, d] * x + turn[i, 1, d] * y + turn[i, 2, d] * z
-    apply_factor(pattern, matrix.factor, matrix.pivot, z_out)
+    if matrix.panel_height.shape[0] > 0:
+        panels = Panels(
+            matrix.panel_first, matrix.panel_start, matrix.panel_height, matrix.panel_data, matrix.panel_work
+        )
+        apply_panels(pattern, matrix.factor, matrix.pivot, panels, z_out)
+    else:
+        apply_factor(pattern, matrix.factor, matrix.pivot, z_out)
     for i in range(r.shape[0]):
         x, y, z = z_out[i, 0], z_out[i, 1], z_out[i, 2]
         for d in range(3):

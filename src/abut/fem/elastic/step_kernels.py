@@ -63,6 +63,21 @@ def linearise(elements, pattern, nodes, settings, w, state_io, block_out, round_
 
 
 @kernel
+def holding_power(elements, nodes, settings, state, w, beside):
+    """Power [W] with which the held nodes are moved through a step with velocities w; `elements` are those `beside`."""
+    settings, state = StepSettings(*settings), State(*state)
+    rotations, force = np.empty((beside.shape[0], 4)), np.empty(w.shape)
+    for k in range(beside.shape[0]):
+        for d in range(4):
+            rotations[k, d] = state.rotations[beside[k], d]
+    holding_forces(elements, nodes, settings, State(state.nodes, state.velocities, rotations), w, force)
+    power = 0.0
+    for i in range(w.shape[0]):
+        power += force[i, 0] * w[i, 0] + force[i, 1] * w[i, 1] + force[i, 2] * w[i, 2]
+    return power
+
+
+@kernel
 def holding_forces(elements, nodes, settings, state_io, w, force_out):
     """Mean forces [N] that hold the held nodes through a step with velocities w; 0 for the others."""
     elements, nodes, settings, state = Elements(*elements), NodeData(*nodes), StepSettings(*settings), State(*state_io)

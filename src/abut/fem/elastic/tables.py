@@ -12,6 +12,7 @@ from ..meshing.shape import shape_gradients
 from ..meshing.tet_mesh import TetMesh
 from .elastic_tables import Elements, Matrix, Pattern
 from .factor_kernels import factorise
+from .panels import no_panels
 from .pattern import elimination_order, make_pattern, sorted_corners
 
 
@@ -74,4 +75,5 @@ def empty_matrix(pattern: Pattern) -> Matrix:
         np.tile(np.eye(3), (n, 1, 1)),
         np.zeros((6, n, QUAD)),
         np.empty((4, n), np.int32),
+        *no_panels(),
     )

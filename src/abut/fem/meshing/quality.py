@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...arrays import Floats, Ints
+from ...errors import AbutWarning
 from .shape import EDGES, FACES, signed_volumes
 
 LOST_VOLUME = 0.1
@@ -20,7 +21,7 @@ _BENDING = ((1.0, 0.56), (2.0, 0.84), (3.0, 0.91), (4.0, 0.95), (6.0, 0.97), (8.
 """Cells through the thickness, and the share of the deflection of a beam that such a mesh shows (measured)."""
 
 
-class MeshWarning(UserWarning):
+class MeshWarning(AbutWarning):
     """A mesh that can be computed with, but bends noticeably more stiffly than the part."""
 
 

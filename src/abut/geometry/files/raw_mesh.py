@@ -51,13 +51,14 @@ def checked(
     """A mesh whose vertices are finite and whose faces name existing vertices, or a sentence."""
     if len(vertices) == 0 or len(faces) == 0:
         raise FileError(f"{path}: holds no faces, so there is no part in it; export the part again as a mesh")
-    _check_numbers(path, "vertex", vertices)
-    _check_numbers(path, f"the matrix that places '{shortened(name)}', row", np.eye(4) if matrix is None else matrix)
+    check_numbers(path, "vertex", vertices)
+    check_numbers(path, f"the matrix that places '{shortened(name)}', row", np.eye(4) if matrix is None else matrix)
     check_indices(path, faces, len(vertices))
     return RawMesh(name, vertices, _as_array_if_triangles(faces), np.eye(4) if matrix is None else matrix, part or name)
 
 
-def _check_numbers(path: Any, what: str, rows: Floats) -> None:
+def check_numbers(path: Any, what: str, rows: Floats) -> None:
+    """Refuse coordinates that are not finite, or so large that no part has them."""
     bad = ~(np.abs(rows) <= FARTHEST).all(axis=1)
     if not bad.any():
         return

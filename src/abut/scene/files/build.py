@@ -180,7 +180,8 @@ class Builder:
     def _add_body(self, name: str, table: BodyTable) -> None:
         words = ("mass", "inertia", "velocity", "angular_velocity", "fixed", "kinematic", "group", "locked")
         given = {word: getattr(table, word) for word in (*words, "damping", "angular_damping")}
-        given |= self._laws(table, ("density", "friction", "restitution"))
+        laws = ("friction", "restitution") if table.mass is not None else ("density", "friction", "restitution")
+        given |= self._laws(table, laws)
         body = self._world.add_body(self._shape(name, table), name, pose=pose_of(table), **given)
         if table.centre is not None:
             self._put_exactly(body, np.array(table.centre))

@@ -182,6 +182,12 @@ class BodyTable(Placed):
             raise ValueError(f"expected either part = or shape =, got {'neither' if self.part is None else 'both'}")
         return self
 
+    @model_validator(mode="after")
+    def _one_weight(self) -> BodyTable:
+        if self.density is not None and self.mass is not None:
+            raise ValueError("expected either density = or mass =, got both")
+        return self
+
 
 class AssemblyTable(Placed):
     """All parts of an assembly file, each a body."""
