@@ -58,6 +58,15 @@ def _note_contact(k, kind, factor, mean, contacts_io):
 
 
 @inner_kernel
+def note_contact(k, factor, mean, contacts_io):
+    """The same of all that contact k exerts, with what it exerts now."""
+    _note_contact(k, NORMAL, factor, mean, contacts_io)
+    contacts_io.force[k] += mean[FORCE]
+    for c in range(3):
+        contacts_io.friction[k, c] += mean[ON_B + c] - mean[ASIDE + c]
+
+
+@inner_kernel
 def note_means(factor, system, means, scene_io):
     """Add the share `factor` of the step of what acted in the mean."""
     hinges, springs, contacts, joints = system.hinges, system.springs, scene_io.contacts, scene_io.joints

@@ -105,14 +105,14 @@ def take_points(scene_io):
 
 @inner_kernel
 def note_slides(scene_io):
-    """Note and drop points that left their faces."""
+    """Note and drop points that left their faces; whether there are such."""
     alive, points, limits = scene_io.work.alive, scene_io.points, scene_io.limits.index.shape[0]
     for k in range(scene_io.count[CONTACTS]):
         p = limits + k
         alive[k] = points.status[p] == DEAD or faces_in(k, scene_io, scene_io.step.y, points.slack[p])
         if not alive[k] and points.touching[p]:
             note_point(scene_io, p, SLIDE_OFF_NOTE, scene_io.clock[NOW], 0.0)
-    _keep(scene_io, alive)
+    return _keep(scene_io, alive)
 
 
 @inner_kernel

@@ -33,6 +33,7 @@ from .search_tables import (
     BY_HITS,
     CONTACTS,
     CONTRADICTED,
+    CREEP,
     DENSE,
     DONE,
     ENDS,
@@ -48,6 +49,7 @@ from .search_tables import (
     NEED_HITS,
     NEED_NOTES,
     NEED_ROOM,
+    NO_FORCES,
     NO_STEP,
     NOT_FINITE,
     NOTHING,
@@ -62,9 +64,11 @@ from .search_tables import (
     SEARCH,
     SHARE,
     SLIPS,
+    STALLS,
     STICKS,
     STOP,
     STORM,
+    STRIDES,
     TOUCH,
     TRY,
     USED,
@@ -90,8 +94,22 @@ from .search_tables import (
     Work,
 )
 from .slip_kernels import first_change, note_gripped
+from .storm_kernels import (
+    LANDED,
+    NO_STRIDE,
+    STRIDING,
+    begin_storm,
+    begin_stride,
+    can_stride,
+    end_stride,
+    hold_pushed,
+    in_storm,
+    length_of_stride,
+    let_go_far,
+    notice_storm,
+)
 from .support_kernels import number_of_points, put_gaps, system_of
-from .touch_kernels import first_touch, need_hits
+from .touch_kernels import ARMED, MOST_TOUCHES_AT_ONCE, first_touch, need_hits
 from .way_kernels import NOT_A_PULL, first_of_points
 
 AT_ONE_MOMENT = 1e-12
@@ -173,15 +191,21 @@ def _integrate(scene_io):
     count[FAULT] = contradicted(_number_of_firm(scene_io), step.y, system_of(scene_io, count[HINGES]))
     if count[FAULT] >= 0:
         return CONTRADICTED
-    if _any_rubs(scene_io):  # its directions follow the bodies
+    longest = scene_io.options.dt - clock[NOW]
+    notice_storm(scene_io, 0)
+    if in_storm(scene_io):
+        longest = min(longest, length_of_stride(scene_io))
+        if not begin_stride(scene_io, longest):
+            return NO_FORCES
+    elif _any_rubs(scene_io):  # its directions follow the bodies
         hold_active(scene_io)
-    system, longest = system_of(scene_io, count[HINGES]), scene_io.options.dt - clock[NOW]
+    system = system_of(scene_io, count[HINGES])
     clock[USED], clock[TRY] = advance(clock[TRY], longest, system, step, scene_io.means)
     count[PARTS] += 1
     count[WORK] += _work_of_step(count[HINGES], step.y.shape[0])
     if clock[USED] == 0.0:
         return NO_STEP
-    count[ENDS] = clock[USED] == longest
+    count[ENDS] = clock[USED] == scene_io.options.dt - clock[NOW]
     put_bounds(clock[USED], step)
     many, near = need_hits(scene_io, _way(scene_io)) if count[BY_HITS] < 2 else (True, True)
     count[BY_HITS] = (2 if count[BY_HITS] == 2 else 1) if many else 0
@@ -208,6 +232,10 @@ def _search(scene_io):
         share, what = first_of_points(scene_io, way, Span(span.start, share), what)
     if _any_rubs(scene_io):
         share, what = first_change(scene_io, way, Span(span.start, share), what)
+    if count[STALLS]:  # nobody knows when friction changes
+        begin_storm(scene_io)
+        count[PHASE] = INTEGRATE
+        return DONE
     clock[SHARE], count[WHAT] = share, what
     return _next_piece(count)
 
@@ -264,10 +292,16 @@ def _arrive(scene_io):
     passed, momentum = share * used, scene_io.work.change
     note_means(passed / dt, system, scene_io.means, scene_io)
     put_momenta(passed, scene_io.step.y, system, scene_io.means, momentum)
+    if count[STRIDES] == STRIDING:
+        end_stride(passed / dt, scene_io)
     if not _go_to(scene_io, share):
         return NOT_FINITE
     follow_motors(scene_io)
+    if count[STRIDES] == LANDED:
+        hold_pushed(scene_io)
     hold_exactly(scene_io, momentum)
+    if count[STRIDES] == LANDED:
+        let_go_far(scene_io, scene_io.options.gap * (1.0 + ARMED))
     _count_turns(scene_io)
     if passed > AT_ONE_MOMENT * dt:
         count[AT_ONCE] = 0
@@ -287,13 +321,19 @@ def _handle(scene_io):
         return NEED_NOTES
     if count[CONTACTS] + count[GONE] + 1 >= scene_io.gone.force.shape[0]:
         return NEED_ROOM
+    landed, count[STRIDES] = count[STRIDES] == LANDED, NO_STRIDE
     if number_of_points(scene_io) > 0:
-        let_rise(scene_io)
+        if not landed:
+            let_rise(scene_io)
         if drop_points(scene_io):
             hold_active(scene_io)
-    if what == NOTHING or what == PAUSE:
-        count[PHASE] = INTEGRATE
+    if landed and count[AT_ONCE] <= MOST_TOUCHES_AT_ONCE and note_slides(scene_io):
+        count[PHASE] = ADMIT
         return DONE
+    if what == NOTHING or what == PAUSE:
+        count[PHASE] = RESOLVE if landed and not in_storm(scene_io) else INTEGRATE
+        return DONE
+    notice_storm(scene_io, 1 if what == PULL or what == STOP or what == CREEP else 0)
     count[EVENTS] += 1
     count[BLOWS] = 0
     if count[EVENTS] > scene_io.options.most_events or count[AT_ONCE] > scene_io.options.most_at_once:
@@ -331,6 +371,9 @@ def _resolve(scene_io):
     if scene_io.count[WHAT] == STOP:
         note_gripped(scene_io)
     why = resolve(scene_io)
+    if why == NO_FORCES and can_stride(scene_io):
+        begin_storm(scene_io)
+        why = DONE
     if why == DONE:
         scene_io.count[PHASE] = INTEGRATE
     return why

@@ -14,6 +14,7 @@ from ..joints.joint_set import JointSet
 from ..state import Model
 from .candidates import Candidates, Hits
 from .drive_kernels import SCENE, put_scene
+from .mean_kernels import MEANS
 from .points import Points
 from .rub_kernels import BETWEEN, LAST_SWEEPS, ROUNDS
 from .search_tables import (
@@ -28,6 +29,7 @@ from .search_tables import (
     LABELS,
     NOTED,
     NOW,
+    STORM_UNTIL,
     TOUCHING,
     TRY,
     Cones,
@@ -66,7 +68,7 @@ class EventScene:
         self._joints, self.options, self.acted = joints, options, acted
         self._laws = laws
         self.clock[:], count[:] = 0.0, 0
-        self.clock[TRY] = options.dt
+        self.clock[TRY], self.clock[STORM_UNTIL] = options.dt, -1.0
         count[CONTACTS], count[LABELS] = contacts.n, contacts.next_label
         count[FIRM] = len(self._system.held)
         count[BY_HITS] = 0 if self._candidates.plain_pairs else 2
@@ -186,13 +188,16 @@ def scratch(n: int, bodies: int) -> tuple[Any, ...]:
             motion=np.zeros((bodies + 1, 18)),
             shift=np.zeros((bodies + 1, 6)),
             change=np.zeros((bodies + 1, 13)),
+            steady=np.zeros((n, MEANS)),
+            thrust=np.zeros((bodies + 1, 6)),
+            load=np.zeros((bodies + 1, 6)),
         )
     )
 
 
 def _cones(n: int) -> tuple[Any, ...]:
     """Room for a problem of n points with friction."""
-    numbers, lines, vectors = np.zeros((3, n + 1), np.int32), np.zeros((3, n)), np.zeros((4, n, 3))
+    numbers, lines, vectors = np.zeros((3, n + 1), np.int32), np.zeros((3, n)), np.zeros((5, n, 3))
     return tuple(
         Cones(
             point=numbers[0],
@@ -205,6 +210,7 @@ def _cones(n: int) -> tuple[Any, ...]:
             r=vectors[1],
             u=vectors[2],
             before=vectors[3],
+            firm=vectors[4],
             tables=np.zeros((4, n, 3)),
             matrix=np.zeros((3 * n, 3 * n)),
             pivot=np.zeros(3 * n, np.int32),

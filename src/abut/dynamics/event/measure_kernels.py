@@ -39,6 +39,20 @@ def _put_friction(scene_io, m, k, y, struck):
     return n
 
 
+@inner_kernel
+def _put_rows(scene_io, m, k, y, struck):
+    """Rows of k points listed, behind the m of joints and motors, with what all feel of each other; how many in all."""
+    work = scene_io.work
+    for i in range(k):
+        put_point(work.near[i], m + i, scene_io)
+    n = _put_friction(scene_io, m, k, y, struck)
+    set_up(y, system_of(scene_io, n), work.change)
+    for r in range(n):
+        for s in range(n):
+            work.matrix[r, s] = scene_io.system.room.matrix[r, s]
+    return n
+
+
 @lean_kernel
 def measure(scene_io, k, y, struck):
     """Matrix and right side of all rows of k points listed in a state; how many are of joints and motors, and in all.
@@ -46,20 +60,26 @@ def measure(scene_io, k, y, struck):
     They stand in the room, where they stay, and in the scratch of events.
     """
     m, work = put_motors(scene_io, struck), scene_io.work
-    for i in range(k):
-        put_point(work.near[i], m + i, scene_io)
-    n = _put_friction(scene_io, m, k, y, struck)
-    system = system_of(scene_io, n)
-    set_up(y, system, work.change)
-    room, hinges = system.room, system.hinges
+    n = _put_rows(scene_io, m, k, y, struck)
+    room, hinges = scene_io.system.room, scene_io.system.hinges
     for r in range(n):
         right = room.right[r]
         if struck:
             right = rate_of(room.row[r], hinges.body[r, 0], hinges.body[r, 1], y, SPEED)
             right -= hinges.target[r] if hinges.kind[r] == MOTOR else 0.0
         work.right[r] = room.right[r] = right
-        for s in range(n):
-            work.matrix[r, s] = room.matrix[r, s]
+    return m, n
+
+
+@lean_kernel
+def measure_ahead(scene_io, k, y, h):
+    """The same for impulses over the time h: rates then, as far as they are without these."""
+    m, work = put_motors(scene_io, False), scene_io.work
+    n = _put_rows(scene_io, m, k, y, True)
+    room, hinges = scene_io.system.room, scene_io.system.hinges
+    for r in range(n):
+        rate = rate_of(room.row[r], hinges.body[r, 0], hinges.body[r, 1], y, SPEED)
+        work.right[r] = rate + h * room.right[r]
     return m, n
 
 

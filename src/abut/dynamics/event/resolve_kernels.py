@@ -17,7 +17,7 @@ from .motion_tables import SPEED
 from .note_kernels import has_room_for_notes, note_friction, note_point
 from .point_kernels import hold_active, put_motors, put_point
 from .projection_kernels import project_places, project_velocities
-from .rub_kernels import free_of, rub, share_out
+from .rub_kernels import PATIENTLY, free_of, how_to_rub, rub, share_out
 from .search_tables import (
     ACTIVE,
     BLOWS,
@@ -43,6 +43,7 @@ from .search_tables import (
     WORK,
 )
 from .slip_kernels import choose_modes, put_slow_slips, recall_modes
+from .storm_kernels import OFF_TARGET, SLOW_BLOW, in_storm
 from .support_kernels import number_of_points, put_gaps, speed_at, system_of
 from .unilateral_kernels import PUSHES, RESTS, SETTLES, STILL, complete, eliminate_first
 
@@ -70,7 +71,8 @@ WORK_OF_BLOW = 400
 
 @inner_kernel
 def _is_near(p, scene):
-    return scene.work.gap[p] <= scene.points.target[p] + AT_TARGET * scene.options.gap
+    room = OFF_TARGET if in_storm(scene) else AT_TARGET
+    return scene.work.gap[p] <= scene.points.target[p] + room * scene.options.gap
 
 
 @lean_kernel
@@ -98,7 +100,7 @@ def _strike_with(share, scene_io, m, k, n):
     work, back, base = scene_io.work, scene_io.work.line[5], scene_io.work.line[6]
     for i in range(k):
         work.right[m + i] = base[i] + share * back[i]
-    found = rub(scene_io, m, k, n)
+    found = rub(scene_io, m, k, n, PATIENTLY)
     if found:
         firm_forces(scene_io, m, n, scene_io.step.forces[0])
     return found
@@ -136,7 +138,7 @@ def _find_impulses(scene_io, k):
         back[i] = scene_io.points.restitution[work.near[i]] * min(before[i], 0.0)
         work.right[m + i] += back[i]
     eliminate_first(m, n, work.matrix, work.right, work.line[0])
-    if not rub(scene_io, m, k, n):
+    if not rub(scene_io, m, k, n, PATIENTLY):
         return m, -1
     firm_forces(scene_io, m, n, scene_io.step.forces[0])
     if _gains(scene_io, n) and not _give_back_less(scene_io, m, k, n):
@@ -190,7 +192,7 @@ def _keep_nearest(scene, k):
 @inner_kernel
 def _collide(scene_io):
     """Collisions, until no point at its target approaches; DONE, or what is missing."""
-    count = scene_io.count
+    count, slow = scene_io.count, SLOW_BLOW if in_storm(scene_io) else AT_REST
     while True:
         k = _put_near(scene_io)
         if k == 0:
@@ -198,7 +200,7 @@ def _collide(scene_io):
         if not has_room_for_notes(scene_io):
             return NEED_NOTES
         p, rate = _keep_nearest(scene_io, k)
-        if rate >= -AT_REST:
+        if rate >= -slow:
             return DONE
         count[BLOWS], count[FAULT] = count[BLOWS] + 1, p
         if count[BLOWS] > MOST_BLOWS:
@@ -289,7 +291,7 @@ def _forces(scene_io, k):
     for _ in range(MOST_SWITCHES):
         m, n = measure(scene_io, k, scene_io.step.y, False)
         eliminate_first(m, n, work.matrix, work.right, work.line[0])
-        if not rub(scene_io, m, k, n):
+        if not rub(scene_io, m, k, n, how_to_rub(scene_io)):
             return NO_FORCES, m, n
         if n > m + k:
             share_out(scene_io, m, k, n)
@@ -423,6 +425,8 @@ def settle(scene_io):
 def resolve(scene_io):
     """Collisions, then the points that rest, and how; DONE, or what is missing."""
     scene_io.clock[LAST_EVENT] = scene_io.clock[NOW]
+    if in_storm(scene_io):
+        return _collide(scene_io)
     struck = start_motors(scene_io)
     if number_of_points(scene_io) == 0 and scene_io.motors.index.shape[0] == 0:
         settle(scene_io)

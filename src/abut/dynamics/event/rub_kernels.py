@@ -10,15 +10,23 @@ from ..._jit import inner_kernel, lean_kernel
 from ...math.vec_kernels import put_row, row
 from ...solve.alart_kernels import friction_newton
 from ...solve.friction_kernels import friction_gauss_seidel, friction_residual
-from .search_tables import WORK
+from .search_tables import STALLS, WORK
 from .unilateral_kernels import RESTS, put_after, solve_unilateral
 
-SWEEPS, ROUNDS, LAST_SWEEPS, BETWEEN = 2, 60, 2_000, 20
+SWEEPS, ROUNDS, LAST_SWEEPS, BETWEEN = 2, 24, 2_000, 20
 """Before Newton's first steps; rounds of these; sweeps where that fails, and between looks at what they came to."""
 STALLED = 1e-8
 """Residual beyond which Newton's method has failed; below, redundant points keep it from what is asked."""
 REGULARISATION = 1e-10
 """Share of the diagonal that lets redundant points have an answer."""
+COARSE, ENOUGH_IN_STORM = 1e-8, 1e-6
+"""Residuals that are asked in a storm and on the way to harder points, and that are taken in a storm."""
+PATIENTLY, QUICKLY, SOFTLY = 0, 1, 2
+"""How impulses are looked for."""
+SOFTEST, HARDER, HARDEST = 1e-3, 0.1, 3e-9
+"""Of what the most movable point gives way to an impulse, by which all give way on top in a storm, or where the method
+stalls: at first, what is left of that each time, and below what it is nothing. It gives redundant points one answer.
+In a storm, points that stick creep by some micrometres a second."""
 CONE_TOLERANCE, GOOD_ENOUGH = 1e-11, 1e-4
 """Residuals that are asked of the solver of friction, and that are taken where it stalls: blows are repeated, and which
 points stick or slip is seen all the same."""
@@ -77,6 +85,8 @@ def _put_problem(scene_io, m, k):
         for b in range(n):
             cones.column[a * n + b] = b
             _put_block(scale, i, cones.point[b], m, work, cones.block[a * n + b])
+        for c in range(3):
+            cones.firm[a, c] = cones.block[cones.diagonal[a], c, c]
     return n, scale
 
 
@@ -87,10 +97,10 @@ def _copy_rows(rows, rows_out):
 
 
 @lean_kernel
-def _by_newton(scene_io, W, q, mu, r_io, u_out):
-    """Newton's method from the impulses there are; their residual."""
+def _by_newton(scene_io, W, q, mu, tolerance, r_io, u_out):
+    """Newton's method from the impulses there are, to a tolerance; their residual."""
     cones, n = scene_io.cones, mu.shape[0]
-    options = (CONE_TOLERANCE, REGULARISATION, ROUNDS, SWEEPS)
+    options = (tolerance, REGULARISATION, ROUNDS, SWEEPS)
     tables = (cones.tables, cones.matrix, cones.pivot, cones.flat, cones.slopes)
     residual, rounds = friction_newton(W, q, mu, options, r_io, tables, cones.history, u_out)
     scene_io.count[WORK] += rounds * n * (WORK_OF_NEWTON + n * n // 3)
@@ -110,17 +120,62 @@ def _by_sweeps(scene_io, W, q, mu, residual, r_io, u_out):
     return friction_residual(W, q, mu, r_io, u_out)
 
 
+@inner_kernel
+def may_stride(scene):
+    """Whether storms of friction can be crossed: not with limits and motors, whose laws are those of accelerations."""
+    return scene.limits.index.shape[0] == 0 and scene.motors.index.shape[0] == 0
+
+
+@inner_kernel
+def how_to_rub(scene):
+    """How forces are looked for: where the solver stalls, a storm is crossed if it can be."""
+    return QUICKLY if may_stride(scene) else PATIENTLY
+
+
+@inner_kernel
+def _soften(cones_io, n, soft):
+    """Let each of n points give way to its own impulse by a share of what the most movable one does, on top."""
+    for a in range(n):
+        for c in range(3):
+            cones_io.block[cones_io.diagonal[a], c, c] = cones_io.firm[a, c] + soft
+
+
 @lean_kernel
-def _solve(scene_io, n):
+def _by_hardening(scene_io, W, q, mu, span, r_io, u_out):
+    """Newton's method for points that give way ever less, each time from the last answer; the residual at the last.
+
+    Softer points have one answer, which it finds from far off.
+    """
+    n, (soft, last, tolerance) = mu.shape[0], span
+    for i in range(n):
+        put_row((0.0, 0.0, 0.0), i, r_io)
+    while soft > max(2.0 * last, HARDEST):
+        _soften(scene_io.cones, n, soft)
+        _by_newton(scene_io, W, q, mu, COARSE, r_io, u_out)
+        soft *= HARDER
+    _soften(scene_io.cones, n, last)
+    return _by_newton(scene_io, W, q, mu, tolerance, r_io, u_out)
+
+
+@lean_kernel
+def _solve(scene_io, n, how):
     """Impulses of the n points of the problem; whether they obey the laws."""
     cones = scene_io.cones
     W = (cones.first[: n + 1], cones.column[: n * n], cones.block[: n * n], cones.diagonal[:n])
     q, mu, r, u = cones.q[:n], cones.mu[:n], cones.r[:n], cones.u[:n]
-    residual = _by_newton(scene_io, W, q, mu, r, u)
-    if residual > STALLED:
+    softly = how == SOFTLY
+    first, last, tolerance = (1.0, SOFTEST, COARSE) if softly else (SOFTEST, 0.0, CONE_TOLERANCE)
+    _soften(cones, n, last)
+    residual = _by_newton(scene_io, W, q, mu, tolerance, r, u)
+    if residual > (ENOUGH_IN_STORM if softly else STALLED):
+        residual = _by_hardening(scene_io, W, q, mu, (first, last, tolerance), r, u)
+    if residual > STALLED and how == QUICKLY:
+        scene_io.count[STALLS] = 1
+        return False
+    if residual > (GOOD_ENOUGH if may_stride(scene_io) else STALLED):
         residual = _by_sweeps(scene_io, W, q, mu, residual, r, u)
     if residual > STALLED:
-        residual = _by_newton(scene_io, W, q, mu, r, u)
+        residual = _by_newton(scene_io, W, q, mu, tolerance, r, u)
     return residual <= GOOD_ENOUGH
 
 
@@ -139,11 +194,14 @@ def _take(scene_io, m, n, scale):
 
 
 @lean_kernel
-def rub(scene_io, m, k, n):
+def rub(scene_io, m, k, n, how):
     """Impulses or forces of the k listed points that rest, and of their tangents, where all n rows were measured.
 
-    Rows of joints and motors are out of the matrix and the right side. Returns whether impulses were found.
+    Rows of joints and motors are out of the matrix and the right side. Returns whether impulses were found. `how` is
+    PATIENTLY, or QUICKLY, where nothing is found once the solver has stalled, or SOFTLY: points give way a little.
     """
+    if how == QUICKLY and scene_io.count[STALLS]:
+        return False
     work, cones = scene_io.work, scene_io.cones
     if n == m + k:  # nothing grips
         found = solve_unilateral(m, k, work, work.force, work.acceleration)
@@ -155,7 +213,7 @@ def rub(scene_io, m, k, n):
     for i in range(k):
         cones.push[i] = cones.creep[i] = 0.0
     gripping, scale = _put_problem(scene_io, m, k)
-    if not _solve(scene_io, gripping):
+    if not _solve(scene_io, gripping, how):
         return False
     _take(scene_io, m, gripping, scale)
     put_after(m, k, n - m, work, work.force, work.acceleration)

@@ -237,6 +237,11 @@ class Work(NamedTuple):
     """(bodies, 6)."""
     change: Any
     """(bodies, 13)."""
+    steady: Any
+    """(n, 16) forces of points in a stride through a storm, in columns of the means of a hinge."""
+    thrust: Any
+    load: Any
+    """(bodies, 6) [N, N m] what these exert on bodies, and loads without that."""
 
 
 class Cones(NamedTuple):
@@ -259,6 +264,8 @@ class Cones(NamedTuple):
     u: Any
     before: Any
     """(n, 3) right sides, impulses and velocities: along the normal, and along two tangents. Impulses before sweeps."""
+    firm: Any
+    """(n, 3) by how much each gives way to its own impulse, along these."""
     tables: Any
     matrix: Any
     pivot: Any
@@ -340,21 +347,22 @@ class Scene(NamedTuple):
     options: Any
     """Options."""
     clock: Any
-    """(4,) see the columns below."""
+    """(8,) see the columns below."""
     count: Any
-    """(22,) see the columns below."""
+    """(26,) see the columns below."""
 
 
 # Columns of the clock [s]: since the step began, the next step to try, the one that was taken, the share that is made,
-# and the time of the last event.
-NOW, TRY, USED, SHARE, LAST_EVENT, CLOCKS = 0, 1, 2, 3, 4, 5
+# the time of the last event, when changes of friction began to be counted, the end of a storm, and its length.
+NOW, TRY, USED, SHARE, LAST_EVENT, STORM_SINCE, STORM_UNTIL, STORM_LENGTH, CLOCKS = 0, 1, 2, 3, 4, 5, 6, 7, 8
 # Columns of the counts: where the loop goes on, what happens next, how many there are of each, pieces of the way whose
 # candidates are looked for, whether these are all that is looked at, the work that was done, how many hinges there
-# are if all bodies that they hold swing, blows since the last event, the point at which the loop stopped, and how many
-# features touched when that was last looked at.
+# are if all bodies that they hold swing, blows since the last event, the point at which the loop stopped, how many
+# features touched when that was last looked at, changes of friction, the work that was done when these began to be
+# counted, whether the way is a stride through a storm, and whether the solver of friction has stalled.
 PHASE, WHAT, CONTACTS, LABELS, FIRM, HINGES, HITS, NOTED = 0, 1, 2, 3, 4, 5, 6, 7
 GONE, PARTS, EVENTS, AT_ONCE, PIECE, PIECES, BY_HITS, ENDS, DENSE = 8, 9, 10, 11, 12, 13, 14, 15, 16
-WORK, SWINGING, BLOWS, FAULT, TOUCHING, COUNTS = 17, 18, 19, 20, 21, 22
+WORK, SWINGING, BLOWS, FAULT, TOUCHING, STORMY, SPENT, STRIDES, STALLS, COUNTS = 17, 18, 19, 20, 21, 22, 23, 24, 25, 26
 CONTACTS_OF_TOUCH = 3
 """That features which touch may become at most."""
 # Phases of the loop.

@@ -9,7 +9,7 @@ from .measure_kernels import measure
 from .motion_kernels import derivative
 from .note_kernels import note_point
 from .point_kernels import NO_SLIP, NOTHING_LEFT, any_in, hold_active, is_slip, slip_at
-from .rub_kernels import NOT_A_PUSH, free_of, rub
+from .rub_kernels import NOT_A_PUSH, free_of, how_to_rub, rub
 from .search_tables import (
     ACTIVE,
     CREEP,
@@ -106,7 +106,7 @@ def _share_out_at(scene_io, y):
             k += 1
     m, n = measure(scene_io, k, y, False)
     eliminate_first(m, n, work.matrix, work.right, work.line[0])
-    found = rub(scene_io, m, k, n)
+    found = rub(scene_io, m, k, n, how_to_rub(scene_io))
     hold_active(scene_io)  # their rows were those of all that rests
     return k, free_of(m, n, work), found
 

@@ -22,11 +22,13 @@ from .search_tables import (
     PULL,
     RETURN,
     STICKS,
+    STRIDES,
     SWITCH,
     UP,
     Span,
 )
 from .slip_kernels import LOOKS, MOST_REFINEMENTS, any_rises
+from .storm_kernels import OFF_TARGET, STRIDING
 from .support_kernels import bodies_of, faces_in, gap_of, number_of_points, speed_at, system_of
 from .touch_kernels import MOST_ADVANCES, NO_PROGRESS
 
@@ -235,12 +237,13 @@ def first_of_points(scene_io, way_io, span, what):
         if points.status[p] == ACTIVE:
             active = True
             continue
-        sinks = SINKING * scene_io.options.gap if points.status[p] == INACTIVE else 0.0
+        share_of_gap = OFF_TARGET if scene_io.count[STRIDES] == STRIDING else SINKING
+        sinks = share_of_gap * scene_io.options.gap if points.status[p] == INACTIVE else 0.0
         x = _return_of(p, points.target[p] - sinks, scene_io, way_io, Span(span.start, share))
         if abs(x) < share:
             share, what = abs(x), RETURN if x >= 0.0 else PAUSE
     for p in range(limits, number_of_points(scene_io)):
-        if points.status[p] != DEAD:
+        if points.status[p] != DEAD and scene_io.count[STRIDES] != STRIDING:
             x = _leaving(p - limits, points.slack[p], scene_io, way_io, Span(span.start, share))
             if x < share:
                 share, what = x, LEAVE
