@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from abut.dynamics.soft.soft_motion import MANY
 from abut.fem.elastic.flat_kernels import FLAT
 from dynamics.soft.judge import overlapping
 from dynamics.soft.polyfem import load
@@ -20,6 +21,9 @@ SCENES = (
 )
 LOOKED_AT = 5
 """Every so many steps the judge looks, and at the last one; at all of them with ABUT_THOROUGH=1."""
+
+FIRST_CRUSHED = 20
+"""Step from which on elements of the mat that is crushed may be inside out for a while."""
 
 
 @pytest.mark.parametrize("name", SCENES)
@@ -47,22 +51,23 @@ def _smallest_volume(body):
 def test_two_mats_of_very_different_stiffness_meet(shared_data, times):
     """The last scene of the folder: a mat on its edge is crushed by its own weight (`docs/soft.md` says how far).
 
-    12 steps are until elements at its foot are pressed flat; 20 with ABUT_THOROUGH=1.
+    17 steps are until elements at its foot are pressed flat and many contacts press; all with ABUT_THOROUGH=1.
     """
     path = (
         shared_data("polyfem-contact") / "contact" / "examples" / "3D" / "large-ratios" / "large-stiffness-ratio.json"
     )
     world, steps = load(path)
     assert steps == 120
-    contacts, flattest, every = 0, 1.0, times(LOOKED_AT, 1)
-    for step in range(times(12, 20)):
+    contacts, flattest, every, played = 0, 1.0, times(LOOKED_AT, 1), times(17, steps)
+    for step in range(played):
         report = world.step()
         assert report.time_given_up == 0.0
         contacts = max(contacts, report.contacts)
         flattest = min(flattest, *(_smallest_volume(body) for body in world.deformables))
-        assert all(len(body.inverted) == 0 for body in world.deformables)
+        assert step >= FIRST_CRUSHED or all(len(body.inverted) == 0 for body in world.deformables)
         if step % every == 0:
             assert overlapping(world) == []
     assert overlapping(world) == []
-    assert contacts > 100, "they met"
+    assert contacts > MANY, "they met"
     assert flattest < FLAT, "what resists flatness was needed"
+    assert all(len(body.inverted) == 0 for body in world.deformables), "at the end"

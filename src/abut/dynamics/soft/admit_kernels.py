@@ -4,6 +4,7 @@ import numpy as np
 
 from ..._jit import kernel, lean_kernel
 from ...fem.skin_check_kernels import EDGE_EDGE, VERTEX_FACE
+from ...math.vec_kernels import add, dot, norm, row, scale
 from .beside_kernels import go_on_beside, hit_beside, leaning_edges
 from .law_kernels import ask_farther, keep_touches, most_raised, set_laws
 from .name_kernels import choose_first, find_rows
@@ -20,7 +21,16 @@ from .soft_packet_tables import (
     vertices_of,
 )
 from .soft_tables import KeptTouches
-from .touch_kernels import find_leaning, place_touches, push_all, put_touches, shortfalls, spread_touches, start_apart
+from .touch_kernels import (
+    find_leaning,
+    place_hit,
+    place_touches,
+    push_all,
+    put_touches,
+    shortfalls,
+    spread_touches,
+    start_apart,
+)
 
 STILL_NEAR = 2.0
 """In contact gaps: contacts that are farther open are not solved for, and let go after the step."""
@@ -29,6 +39,8 @@ ASKED_SHARE_OF_WAY, MOST_ASKED = 0.02, 8.0
 asked to keep. What moves fast is off its target by more, and need not be solved for again as long as it is free."""
 RAISE = 0.5
 """In contact gaps: by how much more a contact is asked to keep that came too near on the way, at least."""
+MOST_MISSED = 8.0
+"""In contact gaps: a contact whose normal misses more is placed anew."""
 NEARLY_RIGHT = 0.2
 """In contact gaps: a contact that is off its gap by less keeps the one it has."""
 SPARED, SPARED_AT = 0.2, 0.01
@@ -153,6 +165,22 @@ def ask_contacts(packet_io, gap, first, n):
     ask_farther(touches_of(packet_io), vertices_of(packet_io), laws_of(packet_io), asked, first, n)
 
 
+@lean_kernel
+def _place_again(packet_io, k, i, gap):
+    """Place contact k as hit i found it on its way, not as the motion begins; it pushes on along its normal."""
+    touches, hit, vertices = touches_of(packet_io), hit_of(packet_io), vertices_of(packet_io)
+    push = (0.0, 0.0, 0.0)
+    for d in range(3):
+        push = add(push, scale(touches.impulse[k, d], row(touches.axes[k], d)))
+    place_hit(hit.name[i], hit.value[i], k, touches)
+    start_apart(touches, vertices, k, k + 1, states_of(packet_io).gap)
+    touches.impulse[k, 0] = max(0.0, dot(push, row(touches.axes[k], 0)))
+    touches.impulse[k, 1], touches.impulse[k, 2] = 0.0, 0.0
+    set_laws(touches, laws_of(packet_io), gap, k, k + 1)
+    ask_contacts(packet_io, gap, k, k + 1)
+    spread_contacts(packet_io, k, k + 1)
+
+
 @kernel
 def _come_too_near(packet_io, rows, hits, gap, others):
     """Contacts that came too near though they are solved for; what is not solved for yet will be.
@@ -179,29 +207,47 @@ def _come_too_near(packet_io, rows, hits, gap, others):
     return found[:n] if n > 0 or others else edges[:m]
 
 
+@lean_kernel
+def _first_of(rows, k):
+    """The first hit of a contact."""
+    i = 0
+    while rows[i] != k:
+        i += 1
+    return i
+
+
 @kernel
-def _raise_contacts(packet_io, again, gap):
-    """Ask contacts to keep farther that came too near: by what their frozen normals miss, and more."""
+def _raise_contacts(packet_io, again, rows, gap):
+    """Ask contacts to keep farther that came too near: by what their frozen normals miss, and more.
+
+    Where that is much, they are placed anew as their first hit says; `rows` are the contacts of hits. Returns how many
+    there are, and how many are placed anew.
+    """
     touches, vertices, laws, left = (
         touches_of(packet_io),
         vertices_of(packet_io),
         laws_of(packet_io),
         states_of(packet_io).left,
     )
-    n = again.shape[0]
-    short = np.empty(n)
+    n, placed = again.shape[0], 0
+    hits, short = hit_of(packet_io), np.empty(n)
     shortfalls(touches, vertices, left, again, short)
     for i in range(n):
         k = again[i]
+        first = _first_of(rows, k)
+        if short[i] > MOST_MISSED * gap and norm(row(hits.value[:, 5:8], first)) > 0.0:
+            _place_again(packet_io, k, first, gap)
+            placed += 1
+            continue
         second = touches.name[k, 2 if touches.name[k, 0] == VERTEX_FACE else 3]
         margin = laws.margin[laws.surface[touches.name[k, 1]]] + laws.margin[laws.surface[second]]
         touches.target[k] = max(touches.target[k] + RAISE * gap, gap + margin + short[i])
-    return n
+    return n, placed
 
 
 @kernel
 def admit_hits(packet_io, hits, n, gap, label, raising):
-    """Make contacts of so many hits, after n others; how many there are then, and how many keep farther.
+    """Make contacts of so many hits, after n others; how many there are then, keep farther, and have other normals.
 
     `label` is that of the next new contact; if `raising`, contacts that came too near must keep farther.
     """
@@ -210,9 +256,10 @@ def admit_hits(packet_io, hits, n, gap, label, raising):
     hit_beside(packet_io, hits)
     rows, chosen = np.empty(hits, np.int32), np.empty(hits, np.int64)
     find_rows(touches.name, n, names, rows)
-    count, again = choose_first(names, rows, chosen), 0
+    count, again, placed = choose_first(names, rows, chosen), 0, 0
     if raising:
-        again = _raise_contacts(packet_io, _come_too_near(packet_io, rows, hit, gap, count > 0), gap)
+        near = _come_too_near(packet_io, rows, hit, gap, count > 0)
+        again, placed = _raise_contacts(packet_io, near, rows, gap)
     put_touches(names, values, chosen, count, n, touches)
     start_apart(touches, vertices_of(packet_io), n, n + count, states.gap)
     for k in range(n, n + count):
@@ -225,7 +272,7 @@ def admit_hits(packet_io, hits, n, gap, label, raising):
     _spare_leaning(touches, packet_io, gap, (n, n + count), times)
     ask_contacts(packet_io, gap, n, n + count)
     spread_contacts(packet_io, n, n + count)
-    return n + count, again
+    return n + count, again, placed
 
 
 @kernel

@@ -8,7 +8,16 @@ import numpy as np
 from ..._jit import kernel, lean_kernel
 from ...fem.elastic.body_kernels import push_body
 from ...math.vec_kernels import dot, row
-from .response_kernels import add_changes, add_due, add_rows, choose_rows, localise, missing_nodes
+from .response_kernels import (
+    add_changes,
+    add_due,
+    add_rows,
+    add_ways,
+    choose_rows,
+    localise,
+    missing_nodes,
+    push_nodes,
+)
 from .soft_packet_tables import (
     answers_of,
     chosen_of,
@@ -86,6 +95,56 @@ def begin_rest(packet_io, problem):
     if _any(nodes.due):
         answers = answers_of(packet_io)
         add_due(spread, local, answers, touched.turned, problem.h, nodes.due, states.rest[:n])
+
+
+@kernel
+def begin_whole(packet_io, problem, force_out):
+    """What is left of contacts before impulses are looked for, and impulses (n, 3) that nodes have not felt yet.
+
+    Returns ways of rigid bodies by these: none.
+    """
+    problem, touches, spread = Problem(*problem), touches_of(packet_io), spread_of(packet_io)
+    local, rest, left = local_of(packet_io), states_of(packet_io).rest, states_of(packet_io).left
+    localise(touches, spread, touched_of(packet_io).turned, problem.known, problem.n, local)
+    for k in range(problem.n):
+        for d in range(local.axis.shape[1]):
+            rest[k, d] = left[k, d]
+    due = nodes_of(packet_io).due
+    for i in range(due.shape[0]):
+        for d in range(3):
+            force_out[i, d] = due[i, d]
+    return np.zeros((felt_of(packet_io).mass.shape[0], 6))
+
+
+@kernel
+def wanted_nodes(packet_io, problem, node_out):
+    """Nodes of contacts that may push and are no rows yet, some of them more than once; how many."""
+    touches, spread, rows, n = touches_of(packet_io), spread_of(packet_io), rows_of(packet_io), 0
+    chosen, problem, best = chosen_of(packet_io).row, Problem(*problem), touched_of(packet_io).best
+    count = choose_rows(touches, spread, rows, states_of(packet_io).rest, problem, best, chosen)
+    for c in range(count):
+        k = chosen[c]
+        for i in range(spread.count[k]):
+            node_out[n], n = spread.node[k, i], n + 1
+    return n
+
+
+@kernel
+def push_whole(packet_io, problem, rows, impulse, force_out):
+    """Let the contacts of some rows push so: what that is on nodes, and how rigid bodies go with it."""
+    touches, spread, local, felt = touches_of(packet_io), spread_of(packet_io), local_of(packet_io), felt_of(packet_io)
+    problem = Problem(*problem)
+    change, rigid = np.zeros((problem.n, local.axis.shape[1])), Rigid(felt.mass, felt.inertia)
+    spread_rows(rows_of(packet_io), rows, impulse, touches.impulse, change)
+    return push_nodes(touches, spread, local, rigid, problem.h, change, force_out)
+
+
+@kernel
+def move_whole(packet_io, problem, velocity, twist):
+    """What velocities of nodes, and ways of rigid bodies, change about what is left of all contacts."""
+    problem, rest = Problem(*problem), states_of(packet_io).rest
+    touches, spread, local = touches_of(packet_io), spread_of(packet_io), local_of(packet_io)
+    add_ways(touches, spread, local, problem.h, velocity, twist, rest[: problem.n])
 
 
 @kernel

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from ..._jit import Packet
 from ...arrays import Floats, Ints
+from ...fem.elastic.exact_answers import StepAnswers
 from ...fem.elastic.turn_kernels import put_turns
-from .compliance import Answers
 from .correct_kernels import (
     APPLY,
     DONE,
@@ -21,16 +21,20 @@ from .correct_kernels import (
     SWEEPS,
     axes_wanted,
     begin_rest,
+    begin_whole,
     correct_impulses,
     feel_impulses,
     gather,
+    move_whole,
     nearer,
+    push_whole,
     sweep,
     take_impulses,
     take_rows,
+    wanted_nodes,
 )
 from .hold_exactly import hold_exactly
-from .node_answers import NodeAnswers
+from .node_answers import MOST_SPARE, NodeAnswers
 from .soft_spec import SoftSpec
 from .soft_tables import Chosen, Local, Problem, Rows, Touched
 from .touch_kernels import NODE
@@ -52,6 +56,9 @@ class ImpulseProblem:
         self.scale = self.first_scale = 1.0
         """How much more bodies answer than at rest: now, and to the first impulses of the motion."""
         self._learned = self._exact = False
+        self._whole: list[StepAnswers] = []
+        """How all bodies answer, where contacts are so many that only nodes of those that push are taken in."""
+        self._force = np.zeros((n, 3))
         self._make(64, 1)
         self._make_local(256)
 
@@ -79,22 +86,34 @@ class ImpulseProblem:
         """Another motion, of nodes that have turned; bodies answered `scale` as much as at rest in the last one."""
         self._h, self.scale, self._known = h, scale, 0
         self.first_scale, self._learned, self._exact = scale, False, False
+        self._whole.clear()
         self._answers.begin(h, theta, held)
         put_turns(np.concatenate(turns), self._order, self._touched.turned)
         self.forget()
 
-    def answer_exactly(self, answers: dict[int, Answers]) -> None:
-        """Let bodies, by number, answer so for the rest of the motion."""
+    def answer_exactly(self, answers: dict[int, StepAnswers], *, whole: bool) -> None:
+        """Let bodies, by number, answer so for the rest of the motion; `whole` if all of them, to many contacts."""
+        self._whole = [answers[k] for k in sorted(answers)] if whole else []
         for k, exact in answers.items():
             self._answers.replace(k, exact)
             self._touched.turned[int(self._first[k]) : int(self._first[k + 1])] = np.eye(3)
         self.scale, self._known, self._exact = 1.0, 0, True
         self.forget()
 
+    @property
+    def whole(self) -> bool:
+        """Whether all bodies answer exactly, to many contacts."""
+        return bool(self._whole)
+
     def forget(self) -> None:
         """Answers have changed: find them anew."""
         self._n = 0
         self._rows.row[:] = -1
+
+    def take_anew(self) -> None:
+        """Contacts hang on other nodes, or push along other normals."""
+        self._known = 0
+        self.forget()
 
     def correct(
         self, n: int, asked: tuple[float, float, float], bodies: Any, *, held: bool
@@ -108,11 +127,13 @@ class ImpulseProblem:
         """
         near, enough, tolerance = asked
         stage = FEEL
-        if held:
+        if held or self._whole:
             self._make_ready(n, *feel_impulses(self._packet.words, self._known, n))
             stage = APPLY
         problem = self._problem(n, near, enough)
-        if held:
+        if self._whole:
+            self._solve_whole(problem, held)
+        elif held:
             self._solve_held(problem)
         begun = stage, self._n, 0
         while True:
@@ -149,7 +170,7 @@ class ImpulseProblem:
             self._make_local(max(self._room, n))
         if n > self._room:
             self._make_local(2 * n)
-        if missing:
+        if missing and not self._whole:
             self._answers.need(self._touched.missing[:missing])
 
     def _solve_held(self, problem: tuple[Any, ...]) -> None:
@@ -164,6 +185,32 @@ class ImpulseProblem:
             gather(self._packet.words, self._n, left, impulse)
             self._sweep_held(Problem(*now).enough, left, impulse)
             take_impulses(self._packet.words, now, self._n, impulse)
+
+    def _solve_whole(self, problem: tuple[Any, ...], held: bool) -> None:
+        """The same where contacts are many: what they do to those that do not push follows from how all nodes move."""
+        words, force = self._packet.words, self._force
+        self._move_whole(problem, begin_whole(words, problem, force))
+        for taken in range(MOST_TAKEN):
+            now = tuple(nearer(problem, taken))
+            wanted = np.empty(16 * int(now[4]), np.int64)
+            self._answers.need(np.unique(wanted[: wanted_nodes(words, now, wanted)]))
+            if self._take_rows(now) == 0 and taken:
+                return
+            left, impulse = np.empty(self._n * self._dim), np.empty(self._n * self._dim)
+            gather(words, self._n, left, impulse)
+            if held:
+                self._sweep_held(Problem(*now).enough, left, impulse)
+            else:
+                sweep(words, Problem(*now).enough, left, impulse)
+            self._move_whole(now, push_whole(words, now, self._n, impulse, force))
+
+    def _move_whole(self, problem: tuple[Any, ...], twist: Floats) -> None:
+        """Let nodes feel impulses on them; rigid bodies go their ways."""
+        velocity, force = np.zeros_like(self._force), self._force
+        if force.any() or twist.any():
+            for body, first, last in zip(self._whole, self._first[:-1], self._first[1:], strict=True):
+                velocity[first:last] = body.respond(force[first:last])
+            move_whole(self._packet.words, problem, velocity, twist)
 
     def _take_rows(self, problem: tuple[Any, ...]) -> int:
         count = take_rows(self._packet.words, problem, self._n)
@@ -185,7 +232,7 @@ class ImpulseProblem:
 
     def _grow(self, n: int) -> None:
         old, known, dim = self._rows, self._n, self._dim
-        self._make(2 * n, dim)
+        self._make(n + min(n, MOST_SPARE), dim)
         self._n, self._rows = known, self._rows._replace(row=old.row)
         for name in ("contact", "kind", "friction", "limit"):
             getattr(self._rows, name)[:known] = getattr(old, name)[:known]

@@ -15,13 +15,16 @@ from numpy.typing import NDArray
 
 from ..._jit import Packet
 from ...arrays import Ints
-from .compliance import Answers, Compliance, compliance_of
+from ...fem.elastic.exact_answers import StepAnswers
+from .compliance import Compliance, compliance_of
 from .response_kernels import fill_answers
 from .soft_spec import SoftSpec
 from .soft_tables import NodeAnswersTable
 
 FIRST_ROOM = 64
 """Nodes of each body for which there is room at first."""
+MOST_SPARE = 256
+"""Nodes more than are taken in for which there is room, at most: matrices grow with their square."""
 MOST_IDLE = 3
 """How many times as many nodes as a motion has touched are kept for the next one."""
 MOST_BYTES_KEPT = 2**28
@@ -35,7 +38,7 @@ class NodeAnswers:
         self._specs, self._first, self._packet = specs, node_first, packet
         self._compliance: dict[tuple[int, float, float, bytes], Compliance] = {}
         self._keys: list[tuple[int, float, float, bytes]] = [(k, 0.0, 0.0, b"") for k in range(len(specs))]
-        self._replaced: dict[int, Answers] = {}
+        self._replaced: dict[int, StepAnswers] = {}
         """Bodies that answer otherwise than at rest in this motion."""
         self._nodes = [np.zeros(0, np.int32) for _ in specs]
         """Touched nodes of each body, by place."""
@@ -67,7 +70,7 @@ class NodeAnswers:
                 self._forget(k, key)
         self.used[:] = False
 
-    def replace(self, k: int, answers: Answers) -> None:
+    def replace(self, k: int, answers: StepAnswers) -> None:
         """Let body k answer so for the rest of the motion, in the axes of the world."""
         self._replaced[k] = answers
         self._forget(k, (k, 0.0, 0.0, b""))
@@ -83,15 +86,19 @@ class NodeAnswers:
             self._take(int(k), (new[self.table.body[new] == k] - self._first[k]).astype(np.int32))
 
     def _take(self, k: int, new: Ints) -> None:
-        known, begin = self._replaced.get(k) or self.compliance(k), len(self._nodes[k])
-        known.need(new)
+        begin = len(self._nodes[k])
         nodes = self._nodes[k] = np.concatenate((self._nodes[k], new))
         rooms = (np.diff(self.table.first) // 3).tolist()
         if len(nodes) > rooms[k]:
-            rooms[k] = 2 * len(nodes)
+            rooms[k] = len(nodes) + min(len(nodes), MOST_SPARE)
             self._lay_out(rooms)
         self.table.count[k] = 3 * len(nodes)
         self._number(k)
+        if k in self._replaced:
+            self._replaced[k].fill(nodes, begin, self._square(k))
+            return
+        known = self.compliance(k)
+        known.need(new)
         fill_answers(known.columns, known.slot, nodes, begin, self._square(k))
 
     def _square(self, k: int) -> NDArray[np.float64]:

@@ -222,6 +222,41 @@ def add_changes(touches, spread, local, answers, rigid, h, change, left_io):
             left_io[k, d] += _along(spread, answers, k, local.axis[k, d], y) + dot(shift, row(touches.axes[k], d))
 
 
+@kernel
+def push_nodes(touches, spread, local, rigid, h, change, force_out):
+    """Impulses (n, 3) on nodes by changes (k, dim) of the impulses of contacts.
+
+    Returns the ways [m], [rad] of rigid bodies by these.
+    """
+    touches, spread, local, rigid = Touches(*touches), Spread(*spread), Local(*local), Rigid(*rigid)
+    twist = np.zeros((rigid.mass.shape[0], 6))
+    for i in range(force_out.shape[0]):
+        for d in range(3):
+            force_out[i, d] = 0.0
+    for k in range(change.shape[0]):
+        for d in range(local.axis.shape[1]):
+            p = change[k, d]
+            if p != 0.0:
+                for i in range(spread.count[k]):
+                    for e in range(3):
+                        force_out[spread.node[k, i], e] += p * local.axis[k, d, i, e]
+                _kick_bodies(spread, rigid, k, scale(h * p, row(touches.axes[k], d)), twist)
+    return twist
+
+
+@kernel
+def add_ways(touches, spread, local, h, velocity, twist, left_io):
+    """Add how far contacts open and slip [m] with velocities of nodes (n, 3), and with ways of rigid bodies."""
+    touches, spread, local = Touches(*touches), Spread(*spread), Local(*local)
+    for k in range(left_io.shape[0]):
+        shift = _moved_bodies(spread, k, twist)
+        for d in range(local.axis.shape[1]):
+            total = 0.0
+            for i in range(spread.count[k]):
+                total += dot(row(local.axis[k, d], i), row(velocity, spread.node[k, i]))
+            left_io[k, d] += h * total + dot(shift, row(touches.axes[k], d))
+
+
 @inner_kernel
 def _kick_bodies(spread, rigid, k, x, twist_io):
     """Ways [m], [rad] of rigid bodies by an impulse on B of a contact, times the time that it lasts."""

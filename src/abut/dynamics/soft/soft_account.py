@@ -68,10 +68,17 @@ class SoftAccount:
         """Bodies that have flat elements after the motion that was looked at last."""
         return [k for k, strain in enumerate(self._after) if strain.stretch < FLAT]
 
-    def inverts(self, states: Sequence[SoftState]) -> bool:
-        """Whether that motion, which began at these states, turns elements inside out, or farther than they are."""
+    def any_flat(self, states: Sequence[SoftState]) -> bool:
+        """Whether a body has flat elements in its state."""
+        return any(self._strain_before(k, state).stretch < FLAT for k, state in enumerate(states))
+
+    def inverts(self, states: Sequence[SoftState], least: float) -> bool:
+        """Whether that motion, which began at these states, turns elements inside out, or farther than they are.
+
+        Stretches above `least` do not count.
+        """
         return any(
-            after.stretch <= 0.0 and after.stretch < self._strain_before(k, state).stretch
+            after.stretch <= least and after.stretch < self._strain_before(k, state).stretch
             for k, (after, state) in enumerate(zip(self._after, states, strict=True))
         )
 

@@ -9,20 +9,18 @@ look      what comes too near becomes a contact
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 from math import isfinite
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ...arrays import Floats
-from ...fem.elastic.exact_answers import ExactAnswers
+from ...fem.elastic.exact_answers import ExactAnswers, StepAnswers
 from ...fem.elastic.flat_kernels import FLAT
 from ...fem.elastic.spin_kernels import common_motion, follow_held
 from ..moment import Moment
 from ..report import StepReport, Stopwatch
 from .admit_kernels import STILL_NEAR, VIOLATED, admit_hits, ask_contacts, most_asked, recall_contacts, spread_contacts
-from .compliance import Answers
 from .correct_kernels import measure, move_skins
 from .motion_end import finished
 from .rigid_part import RigidPart
@@ -53,8 +51,15 @@ MOST_RAISED = 40.0
 PUSHED_TO, PUSHED_ROUGHLY_TO = 1e-2, 5e-2
 """Residual of conjugate gradients over that of their start, for what impulses change about a motion, where contacts are
 far off their laws roughly: what one solution leaves, the next one solves for."""
+MANY = 200
+"""Contacts from which on bodies, one of them with flat elements, are asked at once how they answer as they are."""
+PUSHED_EXACTLY_TO = 1e-5
+"""Residual of conjugate gradients there, over that of their start: sweeps take far longer than these."""
 MOST_LINEARISED = 4
 """How often forces of flat elements are taken anew in a motion, at most."""
+MOST_TURNED = 0.05
+"""Stretch beyond flat up to which elements may be turned inside out where many contacts press: what resists flatness
+turns them back. Shorter motions would not help, as such pressures are what the material bears there."""
 SHORTEST_UNTURNED = 0.05
 """Of a step: shorter motions are made although they turn elements inside out, or nothing would move on."""
 SWEPT_TO, SHARE_OF_WORST = 0.3, 0.01
@@ -82,7 +87,9 @@ class SoftMotion:
         self._prepared = False
         self._exact: dict[int, ExactAnswers] = {}
         self._corrected = 0
-        """How often impulses have been corrected in the motion."""
+        """How often impulses have been corrected since forces were taken."""
+        self._asked = False
+        """Whether bodies with flat elements have been asked since then how they answer."""
         self._replaced = False
         """Whether nodes feel forces of contacts that have ended: impulses must be looked for, to take their place."""
         self._next_label = 1
@@ -107,6 +114,8 @@ class SoftMotion:
         ask_contacts(self._words, self._gap, 0, bench.contacts.n)
         watch.lap("predict")
         self._admit(self._look(edges=False), raising=False)
+        if self.crushed(now):
+            self._admit(bench.watch.check_own(REFUSED * self._gap), raising=False)
         watch.lap("check")
         bench.account.begin(bench.nodes.start, bench.nodes.before, self._h, self._theta)
         if not self._find_sound_motion(now, watch):
@@ -114,6 +123,10 @@ class SoftMotion:
         then = finished(bench, rigid, now, self._h, self._gap, self._next_label)
         watch.lap("advance")
         return then
+
+    def crushed(self, now: Moment) -> bool:
+        """Whether a body with flat elements is pressed by many contacts."""
+        return len(now.soft.touches.name) > MANY and self._bench.account.any_flat(now.soft.states)
 
     def _begin(self, now: Moment) -> None:
         """Take over a moment: states, and contacts where they are now, with the forces that they had."""
@@ -126,6 +139,7 @@ class SoftMotion:
             for table, value in zip(body.state, state, strict=True):
                 table[:] = value
         self._next_label, self._corrected, self._errors = now.soft.next_label, 0, ()
+        self._asked = False
         bench.skins.place_soft(bench.nodes.start)
         bench.skins.move_rigid(rigid.start, rigid.start, rigid.reach, rigid.straight)
         bench.skins.ignore({(k, link.body) for k, links in enumerate(now.soft.attached) for link in links})
@@ -179,12 +193,14 @@ class SoftMotion:
         Forces of flat elements are far from linear: where these are what is wrong, they are taken anew.
         """
         account, nodes = self._bench.account, self._bench.nodes
+        least = -MOST_TURNED if self.crushed(now) else 0.0
         for _ in range(MOST_LINEARISED):
             if not self._find_motion(watch):
                 return False
             gains = account.gains(now.soft.states, nodes.velocity, nodes.pushed)
             flat = account.flattened()
-            if not gains and not (account.inverts(now.soft.states) and self._h > SHORTEST_UNTURNED * self._dt):
+            turned = account.inverts(now.soft.states, least) and self._h > SHORTEST_UNTURNED * self._dt
+            if not gains and not turned:
                 return True
             if not flat:
                 break
@@ -200,7 +216,7 @@ class SoftMotion:
             np.divide(bench.pushed[k], self._h, out=body.loads)
             body.begin_step(self._h, self._theta)
             body.improve(bench.velocity[k])
-        self._corrected = 0
+        self._corrected, self._asked = 0, False
         self._move()
 
     def _find_motion(self, watch: Stopwatch) -> bool:
@@ -272,25 +288,31 @@ class SoftMotion:
     def _correct(self, swept_to: float, tolerance: float) -> None:
         """Change impulses by how bodies answer at rest, and see what that means for the motion."""
         self._corrected += 1
-        if self._corrected == FIRST_OF_FLAT:
-            self._answer_exactly()
         bench = self._bench
+        many = bench.contacts.n > MANY and all(len(body.masses) <= MOST_COMPLETE for body in bench.bodies)
+        if not self._asked and (self._corrected >= FIRST_OF_FLAT or (many and not bench.problem.whole)):
+            self._answer_exactly(many)
+        if bench.problem.whole:
+            way = self._errors[3] if self._errors else 0.0
+            tolerance, swept_to = PUSHED_EXACTLY_TO, max(swept_to, SWEPT_TO * min(SHARE_OF_WAY * way, self._gap))
         asked, held = (STILL_NEAR * self._gap, swept_to, tolerance), bench.holds.any_linked
         more, self._errors = bench.problem.correct(bench.contacts.n, asked, bench.body_words, held=held)
         self._report.iterations += 1 + more
 
-    def _answer_exactly(self) -> None:
-        """Let bodies with flat elements answer as they are in this motion, not as at rest."""
-        found: dict[int, Answers] = {}
-        for k, body in enumerate(self._bench.bodies):
-            if body.flattest < FLAT and len(body.masses) <= MOST_COMPLETE:
-                exact = self._exact[k] = self._exact.get(k) or ExactAnswers(body)
-                if exact.factorise(body):
-                    held = np.zeros(len(body.masses), np.int32)
-                    held[self._bench.holds.nodes[k]] = 1
-                    found[k] = Answers(len(held), partial(exact.of, theta=self._theta, held=held))
+    def _answer_exactly(self, many: bool) -> None:
+        """Let bodies with flat elements answer as they are in this motion, not as at rest; all if contacts are many."""
+        self._asked, bodies = True, self._bench.bodies
+        flat = [k for k, body in enumerate(bodies) if body.flattest < FLAT and len(body.masses) <= MOST_COMPLETE]
+        found: dict[int, StepAnswers] = {}
+        for k in range(len(bodies)) if flat and many else flat:
+            body = bodies[k]
+            exact = self._exact[k] = self._exact.get(k) or ExactAnswers(body)
+            if exact.factorise(body):
+                held = np.zeros(len(body.masses), np.int32)
+                held[self._bench.holds.nodes[k]] = 1
+                found[k] = exact.in_step(self._theta, held)
         if found:
-            self._bench.problem.answer_exactly(found)
+            self._bench.problem.answer_exactly(found, whole=many and len(found) == len(bodies))
 
     def _admit(self, hits: Hits, *, raising: bool) -> int:
         """Make contacts of hits, and ask contacts to keep farther that came too near; how many there are of these."""
@@ -299,7 +321,9 @@ class SoftMotion:
         contacts = self._bench.contacts
         before = contacts.n
         contacts.grow(before + hits.n)
-        contacts.n, again = admit_hits(self._words, hits.n, before, self._gap, self._next_label, raising)
+        contacts.n, again, placed = admit_hits(self._words, hits.n, before, self._gap, self._next_label, raising)
+        if placed:
+            self._bench.problem.take_anew()
         new = contacts.n - before
         self._next_label += new
         if new or again:

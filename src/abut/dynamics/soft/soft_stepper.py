@@ -76,9 +76,8 @@ class SoftStepper:
         while left > 0.0:
             report.parts += 1
             h = h if h < left * (1.0 + SAME_LENGTH) else left
-            then = self._part(stepper, now, h, gravity, report, THETA) or self._part(
-                stepper, now, h, gravity, report, DAMPING_THETA
-            )
+            then = None if self._motion.crushed(now) else self._part(stepper, now, h, gravity, report, THETA)
+            then = then or self._part(stepper, now, h, gravity, report, DAMPING_THETA)
             if then is not None:
                 left = left - h if left - h > 1e-9 * dt else 0.0
                 now = then._replace(state=then.state.with_tables(wrench=loads))

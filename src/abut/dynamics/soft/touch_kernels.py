@@ -93,16 +93,11 @@ def find_leaning(touches, vertices, n, leaning_out):
             leaning_out[k] = abs(dot(up, row(touches.axes[k], 0))) < UPRIGHT * norm(up)
 
 
-@kernel
-def put_touches(names, values, chosen, n_chosen, first, touches_io):
-    """Make contacts of the chosen hits, from row `first` on."""
-    touches = Touches(*touches_io)
-    for c in range(n_chosen):
-        i, n = chosen[c], first + c
-        for m in range(5):
-            touches.name[n, m] = names[i, m]
-        put_shares(names[i, 0], (values[i, 1], values[i, 2], values[i, 3], values[i, 4]), n, touches.share)
-        put_axes((values[i, 5], values[i, 6], values[i, 7]), n, touches.axes)
+@inner_kernel
+def place_hit(name, value, k, touches_io):
+    """Normal and shares of a contact as a hit found them."""
+    put_shares(name[0], (value[1], value[2], value[3], value[4]), k, touches_io.share)
+    put_axes((value[5], value[6], value[7]), k, touches_io.axes)
 
 
 @kernel
@@ -115,6 +110,17 @@ def shortfalls(touches, vertices, left, rows, short_out):
         _, way, distance = nearest_at(touches.name[k, 0], vertices.end, vertices.end, ids, 0.0)
         found = distance if dot(way, row(touches.axes[k], 0)) > 0.0 else -distance
         short_out[i] = max(0.0, left[k, 0] + touches.target[k] - found)
+
+
+@kernel
+def put_touches(names, values, chosen, n_chosen, first, touches_io):
+    """Make contacts of the chosen hits, from row `first` on."""
+    touches = Touches(*touches_io)
+    for c in range(n_chosen):
+        i, n = chosen[c], first + c
+        for m in range(5):
+            touches.name[n, m] = names[i, m]
+        place_hit(names[i], values[i], n, touches)
 
 
 @inner_kernel

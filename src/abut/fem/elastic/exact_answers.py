@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...arrays import Floats, Ints
 from .elastic_tables import Pattern
-from .factor_kernels import answer_columns
+from .factor_kernels import answer_square, solve_forces
 from .pattern import elimination_order, make_pattern, sorted_corners
 from .tables import empty_matrix, factorise_shifted
 
 if TYPE_CHECKING:
     from .elastic_body import ElasticBody
 
-NODES_AT_ONCE = 8
+NODES_AT_ONCE = 32
 """Answers to impulses on so many nodes are found side by side."""
 
 
@@ -36,16 +36,29 @@ class ExactAnswers:
         self._matrix.block[self._slot] = np.where(self._across[:, None, None], block.transpose(0, 2, 1), block)
         return factorise_shifted(tuple(self._pattern), tuple(self._matrix))
 
-    def of(self, nodes: Ints, theta: float, held: Ints) -> Floats:
-        """(k, n, 3, 3) velocities of all nodes for unit impulses along x, y, z (last axis) on each of k nodes.
+    def in_step(self, theta: float, held: Ints) -> StepAnswers:
+        """Its answers in a step with forces taken at `theta`; nodes with `held` (n,) 1 stay."""
+        return StepAnswers((tuple(self._pattern), tuple(self._matrix)), theta, held)
 
-        `theta` is that of the step; nodes with `held` (n,) 1 stay.
-        """
-        answer = np.empty((len(nodes), len(held), 3, 3))
-        tables = tuple(self._pattern), tuple(self._matrix)
-        for first in range(0, len(nodes), NODES_AT_ONCE):
-            some = slice(first, first + NODES_AT_ONCE)
-            answer_columns(*tables, nodes[some], theta, held, answer[some])
+
+class StepAnswers:
+    """How nodes answer to impulses in one step."""
+
+    def __init__(self, tables: tuple[Any, Any], theta: float, held: Ints) -> None:
+        self._tables, self._theta, self._held = tables, theta, held
+
+    def fill(self, nodes: Ints, begin: int, square_out: Floats) -> None:
+        """Rows and columns of the nodes from place `begin` on, in the matrix of how nodes (k,) answer to each other."""
+        place = Pattern(*self._tables[0]).place
+        order = begin + np.argsort(place[nodes[begin:]], kind="stable")
+        for first in range(0, len(order), NODES_AT_ONCE):
+            some = order[first : first + NODES_AT_ONCE]
+            answer_square(*self._tables, nodes, some, begin, self._theta, self._held, square_out)
+
+    def respond(self, impulses: Floats) -> Floats:
+        """(n, 3) velocities of the nodes for impulses (n, 3) on them."""
+        answer = np.empty_like(impulses)
+        solve_forces(*self._tables, impulses, self._theta, self._held, answer)
         return answer
 
 

@@ -6,7 +6,7 @@ the end blocks are written column by column, as those of the matrix are.
 
 import numpy as np
 
-from ..._jit import NO_PRODUCTS, add_block, dot_block, inner_kernel, kernel, lean_kernel, put_less
+from ..._jit import NO_PRODUCTS, QUAD, add_block, dot_block, inner_kernel, kernel, lean_kernel, put_less
 from ...math.dense_kernels import inverse3
 from ...math.vec_kernels import load_mat, mat_mul, mat_vec, put_mat, row
 from .elastic_tables import Matrix, Pattern
@@ -172,12 +172,8 @@ def apply_factor_many(pattern, factor, pivot, first, x_io):
 
 
 @kernel
-def answer_columns(pattern, matrix, nodes, scale, held, column_out):
-    """Columns of `scale` times the inverse of a matrix with a complete factor: (k, n, 3, 3) for k nodes.
-
-    Held nodes answer nothing, and to nothing.
-    """
-    pattern, matrix = Pattern(*pattern), Matrix(*matrix)
+def _answers_side_by_side(pattern, matrix, nodes, scale, held):
+    """The same columns as a table (n, 3, 3 k), in the order of elimination; what held nodes answer is in it."""
     n, m = pattern.order.shape[0], nodes.shape[0]
     x, first = np.zeros((n, 3, 3 * m)), n
     for c in range(m):
@@ -186,6 +182,53 @@ def answer_columns(pattern, matrix, nodes, scale, held, column_out):
         for d in range(3):
             x[p, d, 3 * c + d] = 0.0 if held[nodes[c]] != 0 else scale
     apply_factor_many(pattern, matrix.factor, matrix.pivot, first, x)
+    return x
+
+
+@kernel
+def answer_square(pattern, matrix, nodes, chosen, begin, scale, held, square_out):
+    """Rows of some places of `nodes` in the matrix of how these answer to each other, and their columns before `begin`.
+
+    That is `scale` times the inverse of a matrix with a complete factor. Held nodes answer nothing, and to nothing.
+    """
+    pattern, matrix = Pattern(*pattern), Matrix(*matrix)
+    x = _answers_side_by_side(pattern, matrix, nodes[chosen], scale, held)
+    for q in range(nodes.shape[0]):
+        p, share = pattern.place[nodes[q]], 0.0 if held[nodes[q]] != 0 else 1.0
+        for c in range(chosen.shape[0]):
+            at = 3 * chosen[c]
+            for d in range(3):
+                for e in range(3):
+                    value = share * x[p, d, 3 * c + e]
+                    square_out[at + e, 3 * q + d] = value
+                    if q < begin:
+                        square_out[3 * q + d, at + e] = value
+
+
+@kernel
+def solve_forces(pattern, matrix, force, scale, held, answer_out):
+    """`scale` times the inverse of a matrix with a complete factor, times forces (n, 3) on nodes."""
+    pattern, matrix = Pattern(*pattern), Matrix(*matrix)
+    x = np.zeros((force.shape[0], QUAD))
+    for i in range(force.shape[0]):
+        if held[i] == 0:
+            for d in range(3):
+                x[pattern.place[i], d] = scale * force[i, d]
+    apply_factor(pattern, matrix.factor, matrix.pivot, x)
+    for i in range(force.shape[0]):
+        for d in range(3):
+            answer_out[i, d] = 0.0 if held[i] != 0 else x[pattern.place[i], d]
+
+
+@kernel
+def answer_columns(pattern, matrix, nodes, scale, held, column_out):
+    """Columns of `scale` times the inverse of a matrix with a complete factor: (k, n, 3, 3) for k nodes.
+
+    Held nodes answer nothing, and to nothing.
+    """
+    pattern, matrix = Pattern(*pattern), Matrix(*matrix)
+    n, m = pattern.order.shape[0], nodes.shape[0]
+    x = _answers_side_by_side(pattern, matrix, nodes, scale, held)
     for c in range(m):
         for i in range(n):
             p = pattern.place[i]
