@@ -119,6 +119,11 @@ class Hands:
                 fastest = max(fastest, *np.sqrt(rates).tolist(), *dampers)
         return 1.0 / fastest if fastest > 0.0 else inf
 
+    def largest(self, i: int) -> tuple[float, float]:
+        """Of the forces [N] and torques [N m] of body i in the last step that was added up."""
+        force, torque = self._largest[i].tolist()
+        return force, torque
+
     def integrated(self, i: int, now: Snapshot, struck: bool) -> Floats:
         """(2,) [N] and [N m] by which errors of the integration change the force and the torque of a hand.
 

@@ -51,14 +51,15 @@ def _smallest_volume(body):
 def test_two_mats_of_very_different_stiffness_meet(shared_data, times):
     """The last scene of the folder: a mat on its edge is crushed by its own weight (`docs/soft.md` says how far).
 
-    17 steps are until elements at its foot are pressed flat and many contacts press; all with ABUT_THOROUGH=1.
+    17 steps are until elements at its foot are pressed flat and many contacts press; 60, until it has toppled off the
+    other mat, with ABUT_THOROUGH=1.
     """
     path = (
         shared_data("polyfem-contact") / "contact" / "examples" / "3D" / "large-ratios" / "large-stiffness-ratio.json"
     )
     world, steps = load(path)
     assert steps == 120
-    contacts, flattest, every, played = 0, 1.0, times(LOOKED_AT, 1), times(17, steps)
+    contacts, flattest, every, played = 0, 1.0, times(LOOKED_AT, 1), times(17, 60)
     for step in range(played):
         report = world.step()
         assert report.time_given_up == 0.0
