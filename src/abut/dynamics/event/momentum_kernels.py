@@ -22,15 +22,23 @@ def _add(factor, table, i, first, k, momentum_io):
 
 
 @inner_kernel
-def put_momenta(h, y, system_io, means, momentum_out):
-    """Momenta of bodies after a way of h [s] from a state, by the means of what acts on it."""
-    bodies, springs, hinges, frames = system_io.bodies, system_io.springs, system_io.hinges, system_io.room.frames
+def put_present_momenta(y, system_io, momentum_out):
+    """Momenta of bodies in a state."""
+    bodies, frames = system_io.bodies, system_io.room.frames
     put_frames(y, frames)
     for i in range(y.shape[0]):
         L = spin_of(y, i, bodies, frames)
         for c in range(3):
             momentum_out[i, PUSHED + c] = bodies.mass[i] * y[i, SPEED + c]
             momentum_out[i, TURNED + c] = L[c]
+
+
+@inner_kernel
+def put_momenta(h, y, system_io, means, momentum_out):
+    """Momenta of bodies after a way of h [s] from a state, by the means of what acts on it."""
+    bodies, springs, hinges = system_io.bodies, system_io.springs, system_io.hinges
+    put_present_momenta(y, system_io, momentum_out)
+    for i in range(y.shape[0]):
         _add(h, bodies.load, i, 0, i, momentum_out)
         _add(h, means.body, i, 0, i, momentum_out)
         _add(h, means.body, i, 6, i, momentum_out)

@@ -11,7 +11,7 @@ from .account_kernels import note_blows
 from .admission_kernels import BORDER
 from .hinge_kernels import rate_of
 from .measure_kernels import firm_forces, measure, work_of
-from .momentum_kernels import take_momenta
+from .momentum_kernels import put_present_momenta, take_momenta
 from .motion_kernels import add_answers, pose_of
 from .motion_tables import SPEED
 from .note_kernels import has_room_for_notes, note_friction, note_point
@@ -319,14 +319,24 @@ def _settle_short_flights(scene_io, k):
     return found
 
 
+@inner_kernel
+def _hold_with(scene_io, m, momentum):
+    """Let the first m hinges hold to rounding where bodies have these momenta; the impulses of that are noted."""
+    system, y, impulse, known = system_of(scene_io, m), scene_io.step.y, scene_io.step.forces[0], False
+    if m > 0:
+        known = project_places(system, scene_io.work.shift, impulse, y)
+    take_momenta(momentum, system, y)
+    if m > 0:
+        project_velocities(system, known, y, impulse)
+        note_blows(system, impulse, scene_io)
+
+
 @lean_kernel
 def _hold(scene_io, m):
-    """Let the first m hinges hold to rounding, and note the impulses that this takes."""
-    system, impulse = system_of(scene_io, m), scene_io.step.forces[0]
+    """Let the first m hinges hold to rounding; bodies that are turned for that keep their spin."""
     if m > 0:
-        known = project_places(system, scene_io.work.shift, impulse, scene_io.step.y)
-        project_velocities(system, known, scene_io.step.y, impulse)
-        note_blows(system, impulse, scene_io)
+        put_present_momenta(scene_io.step.y, scene_io.system, scene_io.work.change)
+        _hold_with(scene_io, m, scene_io.work.change)
 
 
 @lean_kernel
@@ -404,14 +414,7 @@ def _note_touches(scene_io, k):
 @inner_kernel
 def hold_exactly(scene_io, momentum):
     """Let hinges hold to rounding where bodies have come to with these momenta; the impulses of that are noted."""
-    system, y, impulse = system_of(scene_io, scene_io.count[HINGES]), scene_io.step.y, scene_io.step.forces[0]
-    known = False
-    if scene_io.count[HINGES] > 0:
-        known = project_places(system, scene_io.work.shift, impulse, y)
-    take_momenta(momentum, system, y)
-    if scene_io.count[HINGES] > 0:
-        project_velocities(system, known, y, impulse)
-        note_blows(system, impulse, scene_io)
+    _hold_with(scene_io, scene_io.count[HINGES], momentum)
 
 
 @lean_kernel
