@@ -859,10 +859,7 @@ def struck_row(n, restitution, dt, impacts):
     ("n", "restitution", "dt", "impacts"), [(10, 0.0, 1e-2, "newton"), (5, 0.2, 2e-3, "sequential")]
 )
 def test_a_struck_row_of_dominoes_falls_in_order(n, restitution, dt, impacts):
-    """While stones lean on each other, points stick and slip hundreds of times a millisecond.
-
-    Where a storm ends, points are brought to their targets, which turns bodies a little: their spin is told to 1e-8.
-    """
+    """While stones lean on each other, points stick and slip hundreds of times a millisecond."""
     world = struck_row(n, restitution, dt, impacts)
     stones, tilted, balance, judge = world.bodies[1:], [], Balance(world), Judge(world)
     energy = world.energy
