@@ -129,19 +129,20 @@ def _find_impulses(scene_io, k):
 
     Points with friction grip while they are struck, as far as Coulomb's law lets them.
     """
-    work, before, back = scene_io.work, scene_io.work.line[3], scene_io.work.line[5]
+    work, before, back, bounces = scene_io.work, scene_io.work.line[3], scene_io.work.line[5], False
     for i in range(k):
         work.flag[i, RESTS] = True
     m, n = measure(scene_io, k, scene_io.step.y, True)
     for i in range(k):
         before[i] = work.right[m + i]
         back[i] = scene_io.points.restitution[work.near[i]] * min(before[i], 0.0)
+        bounces = bounces or back[i] < 0.0
         work.right[m + i] += back[i]
     eliminate_first(m, n, work.matrix, work.right, work.line[0])
     if not rub(scene_io, m, k, n, PATIENTLY):
         return m, -1
     firm_forces(scene_io, m, n, scene_io.step.forces[0])
-    if _gains(scene_io, n) and not _give_back_less(scene_io, m, k, n):
+    if bounces and _gains(scene_io, n) and not _give_back_less(scene_io, m, k, n):
         return m, -1
     return m, n
 
