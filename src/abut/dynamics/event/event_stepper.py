@@ -75,7 +75,7 @@ MOST_POINTS = 2_000
 """That may become contacts at one moment: equations of so many fit, and are solved in seconds."""
 MOST_WORK, LONG_STEP = 1e8, 0.1
 """Of a step, in units of about 10 ns: a second; a step that is longer than this [s] may take as much more."""
-SPARE = 0.5
+SPARE_WORK = 0.5
 """Share of that which a shorter step may take beyond it: with dozens of points that stick and slip, some need it."""
 WORK_IN_PYTHON = {NEED_HITS: 30_000, NEED_ROOM: 10_000}
 """Of what the loop needs Python for."""
@@ -159,7 +159,7 @@ class EventStepper:
         self._system.begin(now.state, contacts, joints, gravity)
         self._points.begin(contacts, joints, self._system.limits, laws)
         contacts.force[:], contacts.friction[:] = 0.0, 0.0
-        self._work_left = MOST_WORK * max(SPARE, dt / LONG_STEP - 1.0)
+        self._work_left = MOST_WORK * max(SPARE_WORK, dt / LONG_STEP - 1.0)
         options = Options(self.contact_gap, dt, MOST_EVENTS, MOST_AT_ONCE, int(MOST_WORK), self._in_turn)
         self._scene.begin(joints, laws, options, acted)
         if np.isnan(self._system.y).any():
