@@ -91,7 +91,8 @@ class SoftMotion:
         self._asked = False
         """Whether bodies with flat elements have been asked since then how they answer."""
         self._replaced = False
-        """Whether nodes feel forces of contacts that have ended: impulses must be looked for, to take their place."""
+        """Whether nodes feel forces of contacts that have ended, or along other normals: impulses must be looked for
+        that take their place."""
         self._next_label = 1
         self._errors: tuple[float, ...] = ()
         """How far contacts are off their laws in the motion as it is; none if that is not known."""
@@ -324,6 +325,7 @@ class SoftMotion:
         contacts.n, again, placed = admit_hits(self._words, hits.n, before, self._gap, self._next_label, raising)
         if placed:
             self._bench.problem.take_anew()
+            self._replaced = True
         new = contacts.n - before
         self._next_label += new
         if new or again:
