@@ -235,7 +235,7 @@ class EventStepper:
         elif why == NEED_ROOM:
             self._make_room()
         elif why == WORN:
-            spent = f"more than {max(1.0, self._scene.options.dt / LONG_STEP):.3g} s of work is in a step"
+            spent = f"more than {max(1.0 + SPARE_WORK, self._scene.options.dt / LONG_STEP):.3g} s of work is in a step"
             self._stop(spent, self._nearest(), "take a smaller dt, softer springs, or method='ncp' for a while")
         elif why == CONTRADICTED:
             r, names = int(self._scene.count[FAULT]), self._points.names_of

@@ -36,7 +36,7 @@ from .correct_kernels import (
 from .hold_exactly import hold_exactly
 from .node_answers import MOST_SPARE, NodeAnswers
 from .soft_spec import SoftSpec
-from .soft_tables import Chosen, Local, Problem, Rows, Touched
+from .soft_tables import NODES_OF_CONTACT, Chosen, Local, Problem, Rows, Touched
 from .touch_kernels import NODE
 
 MOST_SCALE = 2.0
@@ -78,7 +78,7 @@ class ImpulseProblem:
         """Tables for so many contacts, of which none is known."""
         self._room, self._known, self._n = room, 0, 0
         self._rows = self._rows._replace(row=np.full(room, -1, np.int32))
-        self._packet.put(Local, (np.zeros((room, self._dim, 16, 3)),))
+        self._packet.put(Local, (np.zeros((room, self._dim, NODES_OF_CONTACT, 3)),))
         self._packet.put(Chosen, (np.empty(room, np.int64),))
         self._packet.put(Rows, self._rows)
 
@@ -145,7 +145,8 @@ class ImpulseProblem:
                 self._make_ready(n, *wanted)
                 problem, begun = self._problem(n, near, enough), (SOLVE, self._n, taken)
             else:
-                self._grow(wanted[0])
+                rows, _ = wanted
+                self._grow(rows)
         self._known = n
         iterations, opened, errors = told
         self._learn(*opened)
@@ -192,7 +193,7 @@ class ImpulseProblem:
         self._move_whole(problem, begin_whole(words, problem, force))
         for taken in range(MOST_TAKEN):
             now = tuple(nearer(problem, taken))
-            wanted = np.empty(16 * int(now[4]), np.int64)
+            wanted = np.empty(NODES_OF_CONTACT * Problem(*now).n, np.int64)
             self._answers.need(np.unique(wanted[: wanted_nodes(words, now, wanted)]))
             if self._take_rows(now) == 0 and taken:
                 return

@@ -68,6 +68,15 @@ RUN_AWAY = 1e8
 """In contact gaps: where sweeps may leave more, contacts are off by thousands of sizes, and nothing leads back."""
 
 
+class Errors(NamedTuple):
+    """How far contacts are off their laws in a motion at most, and how far their points move past each other [m]."""
+
+    narrow: float
+    wide: float
+    slip: float
+    way: float
+
+
 class Off(NamedTuple):
     """How contacts are off their laws."""
 
@@ -94,8 +103,8 @@ class SoftMotion:
         """Whether nodes feel forces of contacts that have ended, or along other normals: impulses must be looked for
         that take their place."""
         self._next_label = 1
-        self._errors: tuple[float, ...] = ()
-        """How far contacts are off their laws in the motion as it is; none if that is not known."""
+        self._errors: Errors | None = None
+        """In the motion as it is; None if that is not known."""
 
     def make(
         self, stepper: Any, now: Moment, span: tuple[float, float, float], gravity: Floats, report: StepReport
@@ -139,7 +148,7 @@ class SoftMotion:
         for body, state in zip(bench.bodies, now.soft.states, strict=True):
             for table, value in zip(body.state, state, strict=True):
                 table[:] = value
-        self._next_label, self._corrected, self._errors = now.soft.next_label, 0, ()
+        self._next_label, self._corrected, self._errors = now.soft.next_label, 0, None
         self._asked = False
         bench.skins.place_soft(bench.nodes.start)
         bench.skins.move_rigid(rigid.start, rigid.start, rigid.reach, rigid.straight)
@@ -183,7 +192,7 @@ class SoftMotion:
 
     def _move(self) -> None:
         """Skins and what holds nodes, where soft and rigid bodies come to."""
-        rigid, self._errors = self._rigid, ()
+        rigid, self._errors = self._rigid, None
         move_skins(self._words, self._h)
         self._bench.skins.move_rigid(rigid.start, rigid.end, rigid.reach, rigid.straight)
         self._bench.holds.aim(self._bench.contacts, rigid.end)
@@ -270,7 +279,7 @@ class SoftMotion:
         n, gap = self._bench.contacts.n, self._gap
         off = Off(False, True, True, 0.0)
         if n:
-            self._errors = self._errors or measure(self._words, self._h, n)
+            self._errors = self._errors or Errors(*measure(self._words, self._h, n))
             narrow, wide, slip, way = self._errors
             # What hardly moves is held to its laws more strictly, or it would creep and never rest.
             least = min(KEPT_TO, max(KEPT_AT_REST, SHARE_OF_SMALL_WAY * way / gap)) * gap
@@ -294,10 +303,11 @@ class SoftMotion:
         if not self._asked and (self._corrected >= FIRST_OF_FLAT or (many and not bench.problem.whole)):
             self._answer_exactly(many)
         if bench.problem.whole:
-            way = self._errors[3] if self._errors else 0.0
+            way = self._errors.way if self._errors else 0.0
             tolerance, swept_to = PUSHED_EXACTLY_TO, max(swept_to, SWEPT_TO * min(SHARE_OF_WAY * way, self._gap))
         asked, held = (STILL_NEAR * self._gap, swept_to, tolerance), bench.holds.any_linked
-        more, self._errors = bench.problem.correct(bench.contacts.n, asked, bench.body_words, held=held)
+        more, errors = bench.problem.correct(bench.contacts.n, asked, bench.body_words, held=held)
+        self._errors = Errors(*errors)
         self._report.iterations += 1 + more
 
     def _answer_exactly(self, many: bool) -> None:
@@ -329,7 +339,7 @@ class SoftMotion:
         new = contacts.n - before
         self._next_label += new
         if new or again:
-            self._errors = ()
+            self._errors = None
         return int(again + new)
 
     def _overasked(self) -> bool:

@@ -9,6 +9,9 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+NODES_OF_CONTACT = 16
+"""On which a contact hangs at most: four vertices, each carried by four nodes."""
+
 
 class Vertices(NamedTuple):
     """The vertices of all skins, and what carries them."""

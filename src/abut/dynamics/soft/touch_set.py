@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..._jit import Packet
-from .soft_tables import Links, Spread, Touches, TouchStates
+from .soft_tables import NODES_OF_CONTACT, Links, Spread, Touches, TouchStates
 
 
 class TouchSet:
@@ -28,8 +28,8 @@ class TouchSet:
             np.zeros((room, 3)),
         )
         self.spread = Spread(
-            np.zeros((room, 16), np.int32),
-            np.zeros((room, 16)),
+            np.zeros((room, NODES_OF_CONTACT), np.int32),
+            np.zeros((room, NODES_OF_CONTACT)),
             np.zeros(room, np.int32),
             np.zeros((room, 2), np.int32),
             np.zeros((room, 2, 3)),
