@@ -12,6 +12,7 @@ from ...geometry import is_half_space, is_polyhedron
 from ...math import Pose
 from ...query import Feature
 from ...query.features import SURFACE
+from ...query.motion.feature_tables import Hulls
 from ...query.motion.motion_candidate_kernels import EDGE_EDGE, FACE_VERTEX, VERTEX_FACE
 from ..bodies.body import BodySpec
 from ..state import Model
@@ -37,15 +38,16 @@ class Struck(NamedTuple):
 
 def features_of(what: list[int], model: Model, pair: tuple[int, int]) -> tuple[Feature, Feature]:
     """Features of two bodies that touched, as sight_kernels tells them."""
-    kind, *number = what
     a, b = (int(model.shape_of[i]) for i in pair)
+    kind, corner, face, *_ = what
     if kind == OF_CORNER:
-        return _vertex(model, a, number[0]), SURFACE
+        return _vertex(model, a, corner), SURFACE
     if kind == OF_FACE_OF_A:
-        return _face_of_hull(model, a, number[1]), _vertex_of_hull(model, b, number[0])
+        return _face_of_hull(model, a, face), _vertex_of_hull(model, b, corner)
     if kind == OF_FACE_OF_B:
-        return _vertex_of_hull(model, a, number[0]), _face_of_hull(model, b, number[1])
-    return _edge_of_hull(model, a, number[:2]), _edge_of_hull(model, b, number[2:])
+        return _vertex_of_hull(model, a, corner), _face_of_hull(model, b, face)
+    _, a0, a1, b0, b1 = what
+    return _edge_of_hull(model, a, [a0, a1]), _edge_of_hull(model, b, [b0, b1])
 
 
 def _vertex(model: Model, shape: int, point: int) -> Feature:
@@ -56,20 +58,21 @@ def _vertex(model: Model, shape: int, point: int) -> Feature:
 
 def _vertex_of_hull(model: Model, shape: int, corner: int) -> Feature:
     """The same at a corner of a hull."""
-    place = model.table.hulls[1][corner]
+    place = Hulls(*model.table.hulls).corner[corner]
     return _vertex(model, shape, int(((model.table.shapes[shape].point - place) ** 2).sum(axis=1).argmin()))
 
 
 def _face_of_hull(model: Model, shape: int, face: int) -> Feature:
     """The face of the solid whose plane is a face of a hull."""
-    exposed, (start, _, normal, _) = model.table.shapes[shape], model.table.hulls
-    k = int(((exposed.plane[:, :3] - normal[start[shape, 1] + face, :3]) ** 2).sum(axis=1).argmin())
+    exposed, hulls = model.table.shapes[shape], Hulls(*model.table.hulls)
+    normal = hulls.normal[hulls.start[shape, 1] + face, :3]
+    k = int(((exposed.plane[:, :3] - normal) ** 2).sum(axis=1).argmin())
     return Feature("face", int(model.faces[shape][k]))
 
 
 def _edge_of_hull(model: Model, shape: int, ends: list[int]) -> Feature:
     """The edge between two corners of a hull; of one that has vertices in between, the nearest part of it."""
-    exposed, (first, last) = model.table.shapes[shape], model.table.hulls[1][ends]
+    exposed, (first, last) = model.table.shapes[shape], Hulls(*model.table.hulls).corner[ends]
     if exposed.radius > 0.0:
         return SURFACE
     miss = [((exposed.segment - np.concatenate(way)) ** 2).sum(axis=1) for way in ((first, last), (last, first))]
