@@ -404,6 +404,12 @@ force = [0, 0, "=3*cc"]
         assert found[place][0] == key and words in found[place][1]
 
 
+def test_a_mass_of_its_own_stands_above_the_density_of_its_material(write):
+    text = '[materials.steel]\ndensity = 7850\n[bodies.a]\nshape = "sphere"\nradius = 0.1\nmaterial = "steel"\n'
+    world = abut.scene.load(write(text + "mass = 3\n")).world
+    assert world.body("a").mass == 3.0
+
+
 @pytest.mark.parametrize(
     ("text", "line", "words"),
     [
@@ -445,6 +451,12 @@ force = [0, 0, "=3*cc"]
             '[parameters]\nr = { value = "big" }\n', 2, "expected a number, got 'big'", id="table of a parameter"
         ),
         pytest.param("[bodies.a]\nfixed = true\n", 1, "got neither", id="no shape"),
+        pytest.param(
+            '[bodies.a]\nshape = "sphere"\nradius = 1\nmass = 1\ndensity = 2\n',
+            1,
+            "either density = or mass =, got both",
+            id="density beside mass",
+        ),
         pytest.param(
             '[bodies.a]\nshape = "sphere"\nradius = 1\nfixed = true\n[drives.d]\nbody = "a"\nforce = [0, 0, 1]\n',
             5,
