@@ -100,12 +100,3 @@ def lever_point(mass, nodes, velocities, settings):
     """
     h, theta, _ = settings
     return add(centre_of(mass, nodes), scale(h * (1.0 - theta), centre_of(mass, velocities)))
-
-
-@kernel
-def moment_about(point, nodes, impulses):
-    """Sum of the moments of impulses on nodes about a point [N m s]."""
-    sum_ = (0.0, 0.0, 0.0)
-    for i in range(nodes.shape[0]):
-        sum_ = add(sum_, cross(sub(row(nodes, i), point), row(impulses, i)))
-    return sum_
